@@ -1,0 +1,15 @@
+// The CPU solvers, and the oracle that shares no code with any of them.
+#pragma once
+
+#include <string>
+
+/// The optimised CPU solver: apsp.h's contract on host memory, with OpenMP's current number of
+/// threads. Blocked in three phases, SIMD chosen once at run time. Throws Error(kMemory).
+void apspCpu(int n, int* graph);
+
+/// The plain triple loop on host memory: one thread, no blocking. The tests' oracle, never
+/// optimised.
+void apspScalar(int n, int* graph);
+
+/// The instruction set that apspCpu runs on: "avx512", "avx2" or "portable".
+std::string cpuSimd();

@@ -1,0 +1,23 @@
+// The one exception of this program. It carries the exit code; only main() turns it into one.
+// A leaf: it includes nothing of ours, and everything may include it.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+/// Exit codes, as the README lists them.
+enum class Exit {
+  kOk = 0,
+  kMismatch = 1,  ///< verification failed
+  kUsage = 2,     ///< wrong command line
+  kInput = 3,     ///< bad input file, or a graph that cannot be solved exactly
+  kGpu = 4,       ///< GPU missing, unsupported or failed
+  kMemory = 5,    ///< out of device or host memory
+  kOutput = 6,    ///< output could not be written
+};
+
+/// what() is one line: what, where (file:line or byte), expected, found, what to do.
+struct Error : std::runtime_error {
+  Exit code;
+  Error(Exit code, const std::string& message) : std::runtime_error(message), code(code) {}
+};

@@ -1,0 +1,89 @@
+// A directed graph with weights 0 ≤ w < kInf: an edge list or a matrix, whichever it came as.
+// Nothing here turns the first into the second but toMatrix(), which checks the memory first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <variant>
+#include <vector>
+
+/// The edge from→to.
+struct Edge {
+  int from, to, weight;
+};
+
+/// An n×n row-major int matrix in host memory, 64-byte aligned, uninitialised when made. Move-only.
+class Matrix {
+ public:
+  Matrix() = default;
+  /// Throws Error(kMemory), naming the bytes needed and free, where the machine has not got them.
+  explicit Matrix(int n);
+
+  int n() const { return n_; }
+  std::size_t size() const { return static_cast<std::size_t>(n_) * n_; }
+  int* data() { return data_.get(); }
+  const int* data() const { return data_.get(); }
+  int* row(int i) { return data() + static_cast<std::size_t>(i) * n_; }
+  const int* row(int i) const { return data() + static_cast<std::size_t>(i) * n_; }
+
+ private:
+  struct Free {
+    void operator()(int* p) const { std::free(p); }
+  };
+  int n_ = 0;
+  std::unique_ptr<int[], Free> data_;
+};
+
+/// Edges: sorted by (from, to), no self-loop, no pair twice. Matrix: 0 on the diagonal, kInf = no
+/// edge.
+struct Graph {
+  int n = 0;
+  std::variant<std::vector<Edge>, Matrix> body;
+  std::size_t duplicates = 0;  ///< edges dropped because the same pair had a lighter one
+  std::size_t selfLoops = 0;   ///< edges i→i (or nonzero diagonal entries) dropped
+
+  bool dense() const { return std::holds_alternative<Matrix>(body); }
+  const std::vector<Edge>& edges() const { return std::get<std::vector<Edge>>(body); }
+  const Matrix& matrix() const { return std::get<Matrix>(body); }
+};
+
+/// Sorts, keeps the lightest of parallel edges and drops self-loops, counting both. The caller has
+/// checked 0 ≤ from, to < n and 0 ≤ weight < kInf.
+Graph fromEdges(int n, std::vector<Edge> edges);
+
+/// The same graph as a matrix; a matrix is moved through. Throws Error(kMemory) before allocating.
+Matrix toMatrix(Graph graph);
+
+/// The same graph as sorted edges; an edge list is copied.
+std::vector<Edge> toEdges(const Graph& graph);
+
+/// What one pass over a graph tells.
+struct Tally {
+  std::uint64_t edges = 0;  ///< ordered pairs i ≠ j with an edge (or, of distances, reachable)
+  std::uint64_t hash = 0;  ///< the sum of edgeHash() over them: the same for every format and order
+  int maxWeight = 0;
+};
+
+/// The hash of one edge, a finaliser of the SplitMix64 kind over (from, to, weight).
+/// constexpr, so that device code may call it too.
+constexpr std::uint64_t edgeHash(std::uint64_t from, std::uint64_t to, std::uint64_t weight) {
+  std::uint64_t x = (from << 32 | to) + 0x9e3779b97f4a7c15 * (weight + 1);
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+/// Edge count, order-independent hash and heaviest weight of a graph, or of an n×n matrix in host
+/// memory.
+Tally tally(const Graph& graph);
+Tally tally(int n, const int* matrix);
+
+/// Bytes of host memory that may still be taken (MemAvailable, less what the cgroup or ulimit
+/// forbids).
+std::size_t freeHostBytes();
+
+/// Throws Error(kMemory) naming `what`, the bytes needed and those free, unless `bytes` are free
+/// here.
+void requireHostBytes(std::size_t bytes, const char* what);

@@ -1,0 +1,29 @@
+// Files that appear whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+/// A file being written under a temporary name beside its target; commit() makes it durable and
+/// renames it. Without commit() nothing is left. A target that is no regular file (/dev/null, a
+/// pipe) is written directly. Every failure throws Error(kOutput) naming the path and the system's
+/// reason, those of the constructor (no such directory, not writable) before any work is done.
+class OutputFile {
+ public:
+  explicit OutputFile(std::string path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(const void* data, std::size_t bytes);  ///< unbuffered: hand it large pieces
+  void commit();
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_, temporary_;  // temporary_ is empty where the target is written directly
+  int fd_ = -1;
+};
+
+/// Appends `header` + `rows` to a text file under an exclusive lock, the header only where the file
+/// is empty. Throws Error(kOutput) where the file cannot be written or begins with another header.
+void appendRows(const std::string& path, const std::string& header, const std::string& rows);
