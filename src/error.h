@@ -19,5 +19,5 @@ enum class Exit {
 /// what() is one line: what, where (file:line or byte), expected, found, what to do.
 struct Error : std::runtime_error {
   Exit code;
-  Error(Exit code, const std::string& message) : std::runtime_error(message), code(code) {}
+  Error(Exit exit, const std::string& message) : std::runtime_error(message), code(exit) {}
 };

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "apsp.h"
+
 /// The edge from→to.
 struct Edge {
   int from, to, weight;
@@ -56,8 +58,27 @@ Graph fromEdges(int n, std::vector<Edge> edges);
 /// The same graph as a matrix; a matrix is moved through. Throws Error(kMemory) before allocating.
 Matrix toMatrix(Graph graph);
 
+/// Writes edges without self-loops, in any order, into an n×n matrix in host memory: the lightest
+/// of parallel ones, 0 on the diagonal, kInf elsewhere.
+void writeMatrix(int n, const std::vector<Edge>& edges, int* matrix);
+
 /// The same graph as sorted edges; an edge list is copied.
 std::vector<Edge> toEdges(const Graph& graph);
+
+/// Calls visit(Edge) for every edge in order of (from, to).
+template <class Visit>
+void forEachEdge(const Graph& graph, Visit visit) {
+  if (!graph.dense()) {
+    for (const Edge& e : graph.edges()) visit(e);
+    return;
+  }
+  for (int i = 0; i < graph.n; ++i) {
+    const int* row = graph.matrix().row(i);
+    for (int j = 0; j < graph.n; ++j) {
+      if (i != j && row[j] < kInf) visit(Edge{i, j, row[j]});
+    }
+  }
+}
 
 /// What one pass over a graph tells.
 struct Tally {

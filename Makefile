@@ -1,0 +1,116 @@
+# make            build ./apsp, with CUDA where nvcc is          make demo      install, build, run: two minutes
+# make test       build and run all tests this machine can run   make gpu-test  the same, and fail without a GPU
+# make bench      build the Google Benchmark programs            make clean     remove what was built
+#
+# ARCHS="60"      GPU architectures to compile for ("all": every one known; default: the GPU present, else
+#                 a portable set)                                CUDA_HOME=/usr/local/cuda   where nvcc is
+# CUDA=no         build without CUDA                             V=1                         show commands
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: all demo test gpu-test bench clean deps FORCE
+
+BUILD := build
+CXXFLAGS ?= -O2 -g
+ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp -I. -Isrc -I$(BUILD) -MMD -MP $(CXXFLAGS)
+LIBS := -lfmt -lz -ldl -fopenmp
+say = $(if $(V),,@echo "  $(1)";)
+
+# ---- CUDA: is it here, and for which GPUs -------------------------------------------------------------
+NVCC := $(if $(filter no,$(CUDA)),,$(or $(shell command -v nvcc),$(wildcard $(CUDA_HOME)/bin/nvcc),$(wildcard /usr/local/cuda/bin/nvcc)))
+ifneq ($(NVCC),)
+  CUDA_ROOT := $(abspath $(dir $(realpath $(NVCC)))..)
+  CUDA_VERSION := $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+  KNOWN := $(patsubst sm_%,%,$(shell $(NVCC) --list-gpu-code))
+  PRESENT := $(sort $(subst .,,$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -E '^[0-9.]+$$')))
+  ifeq ($(ARCHS),all)
+    WANTED := $(filter $(KNOWN),60 70 75 80 86 89 90 100 120)
+  else
+    WANTED := $(or $(ARCHS),$(filter $(KNOWN),$(PRESENT)),$(filter $(KNOWN),70 75 80 90))
+  endif
+  UNKNOWN := $(filter-out $(KNOWN),$(WANTED))
+  ifneq ($(UNKNOWN),)
+    $(error CUDA $(CUDA_VERSION) cannot compile for sm_$(firstword $(UNKNOWN))$(if $(filter 6%,$(UNKNOWN)): the P100 (sm_60) needs CUDA 12.9 or older. Set CUDA_HOME to one,: choose ARCHS from $(KNOWN)))
+  endif
+  NEWEST := $(lastword $(WANTED))
+  GENCODE := $(foreach a,$(WANTED),-gencode arch=compute_$(a),code=sm_$(a)) -gencode arch=compute_$(NEWEST),code=compute_$(NEWEST)
+  NVCCFLAGS := -std=c++17 -O3 -lineinfo --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra -I. -Isrc $(GENCODE)
+  CUDA_TEXT := CUDA $(CUDA_VERSION), $(addprefix sm_,$(WANTED))
+else
+  CUDA_TEXT := without CUDA
+endif
+
+# ---- what is built from what ---------------------------------------------------------------------------
+# With CUDA the device and the kernels come from .cu files; without it nogpu.cpp stands in for them.
+CU := $(if $(NVCC),apsp.cu apsp_ref.cu src/gpu.cu)
+CPP := $(filter-out src/nogpu.cpp,$(wildcard src/*.cpp)) $(if $(NVCC),,src/nogpu.cpp)
+VARIANT := $(BUILD)/$(if $(NVCC),cuda,nocuda)
+OBJECTS := $(CPP:%.cpp=$(VARIANT)/%.o) $(CU:%.cu=$(VARIANT)/%.cu.o)
+CUDA_LIBS := $(if $(NVCC),-L$(CUDA_ROOT)/lib64 -lcudart_static -lrt -lpthread)
+TESTS := $(filter-out $(if $(NVCC),,tests/gpu_test.cpp),$(wildcard tests/*_test.cpp))
+BENCHES := $(wildcard bench/*.cpp)
+
+all: apsp
+
+apsp: $(VARIANT)/apsp
+	$(call say,LINK  $@)cp $< $@
+
+$(VARIANT)/apsp: $(VARIANT)/main.o $(OBJECTS)
+	@$(CXX) $^ -o $@ $(CUDA_LIBS) $(LIBS)
+
+$(VARIANT)/tests/run: $(TESTS:%.cpp=$(VARIANT)/%.o) $(OBJECTS)
+	$(call say,LINK  $@)$(CXX) $^ -o $@ -lgtest -lgtest_main $(CUDA_LIBS) $(LIBS) -lpthread
+
+bench: $(BENCHES:bench/%.cpp=$(VARIANT)/bench/%)
+$(VARIANT)/bench/%: $(VARIANT)/bench/%.o $(OBJECTS)
+	$(call say,LINK  $@)$(CXX) $^ -o $@ -lbenchmark $(CUDA_LIBS) $(LIBS) -lpthread
+
+$(VARIANT)/%.o: %.cpp $(BUILD)/flags | deps
+	@mkdir -p $(@D)
+	$(call say,CXX   $<)$(CXX) $(ALL_CXXFLAGS) -c $< -o $@
+
+$(VARIANT)/%.cu.o: %.cu $(BUILD)/flags | deps
+	@mkdir -p $(@D)
+	$(call say,NVCC  $<)$(NVCC) $(NVCCFLAGS) -MD -MP -MF $(@:.o=.d) -c $< -o $@
+
+$(VARIANT)/src/cpu.o: CXXFLAGS += -O3
+$(VARIANT)/src/environment.o: $(BUILD)/revision.h
+
+# These two are written anew only where their content changes, so that nothing is rebuilt in vain.
+write_if_changed = mkdir -p $(BUILD); cat > $(1).new; cmp -s $(1).new $(1) && rm $(1).new || mv $(1).new $(1)
+$(BUILD)/flags: FORCE
+	@echo '$(CXX) $(ALL_CXXFLAGS) $(NVCC) $(NVCCFLAGS)' | { $(call write_if_changed,$@); }
+
+DIFF = git diff HEAD -- . 2>/dev/null
+$(BUILD)/revision.h: FORCE
+	@{ echo 'constexpr const char* kRevision = "$(shell git rev-parse --short=12 HEAD 2>/dev/null)";'; \
+	   echo 'constexpr const char* kDirty = "$(shell $(DIFF) | grep -q . && $(DIFF) | cksum | cut -d" " -f1)";'; \
+	   echo 'constexpr const char* kCuda = "$(CUDA_TEXT)";'; } | { $(call write_if_changed,$@); }
+
+# ---- what was found -------------------------------------------------------------------------------------
+HASH := \#
+has = $(if $(shell echo '$(HASH)include <$(1)>' | $(CXX) -std=c++17 -fsyntax-only -x c++ - 2>/dev/null && echo yes),✓,✗)
+deps:
+ifndef DEPS_SHOWN
+	@echo "$(if $(NVCC),✓ CUDA $(CUDA_VERSION) in $(CUDA_ROOT): $(addprefix sm_,$(WANTED)) + PTX,✗ CUDA: building without (set CUDA_HOME where it is elsewhere))"
+	@printf '%s\n' "$(call has,CLI/CLI.hpp) CLI11" "$(call has,fmt/format.h) fmt" "$(call has,zlib.h) zlib" \
+	  "$(call has,gtest/gtest.h) GoogleTest (for make test)" "$(call has,benchmark/benchmark.h) Google Benchmark (for make bench)"
+	@test "$(call has,CLI/CLI.hpp)$(call has,fmt/format.h)$(call has,zlib.h)" = "✓✓✓" || \
+	  { echo "Something needed is missing: run scripts/install_deps.sh"; exit 1; }
+endif
+
+# ---- commands -------------------------------------------------------------------------------------------
+JOBS := $(or $(filter -j%,$(MAKEFLAGS)),-j$(shell nproc))
+demo:
+	@scripts/install_deps.sh
+	@$(MAKE) --no-print-directory $(JOBS) apsp
+	./apsp data/demo.bin --kernel ref,apsp --verify
+
+test gpu-test: all
+	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/tests/run
+	@python3 tests/run.py --unit $(VARIANT)/tests/run --apsp $(VARIANT)/apsp $(if $(filter gpu-test,$@),--require-gpu)
+
+clean:
+	rm -rf $(BUILD) apsp
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,613 @@
+// apsp: solve, time and verify all-pairs shortest paths. The program, top to bottom:
+// command line → graph → device → solve and time → verify → report → exit code.
+// The only file that knows CLI11; what the subcommands do beyond their flags is in src/.
+#include <omp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <memory>
+#include <new>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "apsp.h"
+#include "cpu.h"
+#include "environment.h"
+#include "error.h"
+#include "formats.h"
+#include "generate.h"
+#include "kernels.h"
+#include "measure.h"
+#include "output.h"
+#include "points.h"
+#include "record.h"
+#include "report.h"
+#include "verify.h"
+
+namespace {
+
+/// Everything that the command line can say.
+struct Options {
+  std::string graph, to;  // files
+  ReadOptions read;
+  std::string toFormat;
+  std::string family = "course";
+  Spec spec;
+  std::string device = "auto";
+  std::vector<std::string> kernels = {"apsp"};
+  std::string verify;
+  MeasurePlan plan;
+  int threads = 0;
+  std::string out, json, csv, record;
+  bool quiet = false, listKernels = false, markdown = false;
+  std::vector<std::string> sweeps;
+};
+
+// ---- solve
+// --------------------------------------------------------------------------------------------
+
+/// Milliseconds that work() takes on the host's clock.
+double timed(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
+}
+
+bool colourful() {
+  return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+}
+
+/// A line on standard error that the next one replaces; only at a terminal. "" clears it.
+void progress(const std::string& line) {
+  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K{}", line);
+}
+
+void say(const Options& o, const std::string& text) {
+  if (!o.quiet) fmt::print("{}", text);
+}
+
+const Device& chooseDevice(const Options& o) {
+  if (o.device == "cpu") return cpuDevice;
+  std::string why;
+  if (const Device* gpu = findGpu(why)) return *gpu;
+  if (o.device == "gpu") {
+    throw Error(Exit::kGpu,
+                fmt::format("no GPU: {}: use --device cpu, or run where a GPU is", why));
+  }
+  say(o, fmt::format("No GPU ({}): solving on the CPU.\n", why));
+  return cpuDevice;
+}
+
+/// A word that is no file may be meant as a subcommand: say both. A path is left to the reader's
+/// own error.
+void checkWord(const std::string& word, const std::string& subcommands) {
+  struct stat status {};
+  if (word == "-" || stat(word.c_str(), &status) == 0 ||
+      word.find_first_of("/.") != std::string::npos)
+    return;
+  throw Error(Exit::kUsage,
+              fmt::format("'{}' is neither a file nor a subcommand ({})", word, subcommands));
+}
+
+/// The graph to solve: a file's is in host memory, a generated one comes to be on the device.
+struct Input {
+  std::string name;
+  Graph file;  // of a file
+  double loadMs = 0;
+};
+
+Input load(const Options& o) {
+  Input input;
+  if (o.graph.empty()) {
+    input.name = describe(o.spec);
+  } else {
+    input.name = o.graph;
+    input.loadMs = timed([&] { input.file = readGraph(o.graph, o.read); });
+  }
+  return input;
+}
+
+/// Puts the graph into device memory and notes what that took.
+void place(const Options& o, const Device& device, Input& input, const DeviceMatrix& graph,
+           HostTimes& host) {
+  host.load = input.loadMs;
+  if (o.graph.empty()) {
+    host.load = timed([&] { device.generate(o.spec, graph.data()); });
+  } else if (input.file.dense()) {
+    host.copyIn =
+        timed([&] { device.upload(graph.data(), input.file.matrix().data(), graph.size()); });
+  } else {
+    Matrix matrix(input.file.n);
+    host.load += timed([&] { writeMatrix(input.file.n, input.file.edges(), matrix.data()); });
+    host.copyIn = timed([&] { device.upload(graph.data(), matrix.data(), graph.size()); });
+  }
+}
+
+/// Where a run takes place: the graph, the matrix it is solved in, and what is known of both.
+struct Bench {
+  const Device& device;
+  Input& input;
+  DeviceMatrix graph, work;
+  std::unique_ptr<DeviceMatrix> expected;  // ref's distances, once something is compared with them
+
+  Bench(const Device& where, Input& in, int n)
+      : device(where), input(in), graph(where, n), work(where, n) {}
+};
+
+/// Compares the distances in bench.work with Dijkstra's, whole rows of them.
+Verdict verifyRows(const Options& o, Bench& bench, int rows) {
+  Matrix distances(bench.graph.n());
+  bench.device.download(distances.data(), bench.work.data(), distances.size());
+  if (o.graph.empty() && bench.input.file.n != bench.graph.n()) bench.input.file = generate(o.spec);
+  return verifyByDijkstra(bench.input.file, distances.data(), rows);
+}
+
+/// The distances that `ref` gives, solved once.
+const DeviceMatrix& refDistances(Bench& bench) {
+  if (bench.expected == nullptr) {
+    bench.expected = std::make_unique<DeviceMatrix>(bench.device, bench.graph.n());
+    bench.device.copy(bench.expected->data(), bench.graph.data(), bench.graph.size());
+    progress("ref: solving for comparison");
+    bench.device.time(findKernel("ref", bench.device).solve, bench.graph.n(),
+                      bench.expected->data());
+    progress("");
+  }
+  return *bench.expected;
+}
+
+/// Measures one kernel and verifies it: every call's result against ref, or the last one's rows by
+/// Dijkstra. ref itself is never its own oracle.
+Record run(const Options& o, const VerifyPlan& verify, Bench& bench, const Kernel& kernel,
+           Record record) {
+  using Oracle = VerifyPlan::Oracle;
+  const bool byRef = verify.oracle == Oracle::kRef && record.kernel != "ref";
+  const DeviceMatrix* expected = byRef ? &refDistances(bench) : nullptr;
+  if (byRef) record.verdict.how = "ref";
+
+  record.before = bench.device.clocks();
+  record.timing = measure(kernel, bench.graph, bench.work, o.plan, [&](int call, double ms) {
+    progress(fmt::format("{}: call {} took {:.3f} ms", kernel.name, call, ms));
+    if (!byRef || record.verdict.failed()) return;
+    record.verdict.mismatch =
+        bench.device.compare(bench.graph.n(), bench.work.data(), expected->data());
+  });
+  record.after = bench.device.clocks();
+  progress("");
+
+  const Tally output = bench.device.tally(bench.graph.n(), bench.work.data());
+  const auto n = static_cast<std::uint64_t>(record.n);
+  record.unreachable = n * n - n - output.edges;
+  if (verify.oracle != Oracle::kNone && !byRef) record.verdict = verifyRows(o, bench, verify.rows);
+  if (!record.verdict.failed()) {
+    checkRange(bench.device, kernel.solve, bench.graph, bench.work, record.graph, output);
+  }
+  return record;
+}
+
+/// Throws unless the matrices that a run needs fit into the device's memory, and the host's beside
+/// them.
+void checkMemory(const Device& device, int n, const VerifyPlan& verify) {
+  const std::size_t matrix =
+      sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+  const std::size_t matrices =
+      verify.oracle == VerifyPlan::Oracle::kRef ? 3 : 2;  // graph, work, expected
+  const std::size_t free = device.freeBytes();
+  if (matrices * matrix <= free) return;
+  throw Error(Exit::kMemory,
+              fmt::format("n = {} needs {} bytes of {} memory for {} matrices, {} are free: "
+                          "solve a smaller graph{}",
+                          n, matrices * matrix, device.kind, matrices, free,
+                          matrices == 3 ? ", or verify with --verify=dijkstra" : ""));
+}
+
+Exit solve(Options& o, const std::string& subcommands) {
+  if (!o.graph.empty()) checkWord(o.graph, subcommands);
+  const VerifyPlan verify = parseVerify(o.verify);
+  o.spec.family = familyIndex(o.family);
+  if (!o.out.empty()) checkDistancesFormat(o.out);
+  if (o.threads > 0) omp_set_num_threads(o.threads);
+  const Device& device = chooseDevice(o);
+  std::vector<Kernel> kernels;
+  for (const std::string& name : o.kernels) kernels.push_back(findKernel(name, device));
+
+  Input input = load(o);
+  const int n = o.graph.empty() ? o.spec.n : input.file.n;
+  checkMemory(device, n, verify);
+  std::unique_ptr<OutputFile> out, json;  // opened before any work is done
+  if (!o.out.empty()) out = std::make_unique<OutputFile>(o.out);
+  if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json == "-" ? "/dev/stdout" : o.json);
+  if (!o.csv.empty()) appendRows(o.csv, csvHeader(), "");
+
+  Bench bench(device, input, n);
+  Record base;
+  place(o, device, input, bench.graph, base.host);
+  base.input = input.name;
+  base.seed = o.graph.empty() ? std::to_string(o.spec.seed) : "";
+  base.n = n;
+  base.graph = device.tally(n, bench.graph.data());
+  base.plan = o.plan;
+  base.deviceKind = device.kind;
+  base.device = device.info();
+  base.verdict.how = o.verify;  // part of a point's key; the run itself sets what was done
+  say(o, graphLines(base));
+  if (input.file.duplicates + input.file.selfLoops > 0) {
+    say(o,
+        fmt::format("          {} parallel edges (the lightest kept) and {} self-loops dropped\n",
+                    input.file.duplicates, input.file.selfLoops));
+  }
+  say(o, fmt::format("{:<10}{:.3f} ms\n", o.graph.empty() ? "generate" : "read", base.host.load));
+  if (base.host.copyIn > 0) say(o, fmt::format("copy in   {:.3f} ms\n", base.host.copyIn));
+  say(o, "\n" + resultHead());
+
+  std::vector<Record> records;
+  std::vector<std::unique_ptr<Point>> points;
+  double baseline = 0;
+  for (const Kernel& kernel : kernels) {
+    Record record = base;
+    record.kernel = kernel.name;
+    std::unique_ptr<Point> point;
+    if (!o.record.empty()) {
+      point = std::make_unique<Point>(o.record, record);
+      if (!point->skipReason().empty()) {
+        say(o, fmt::format("{:<10}skipped: {}\n", kernel.name, point->skipReason()));
+        continue;
+      }
+    }
+    record.verdict = {};
+    record = run(o, verify, bench, kernel, std::move(record));
+    if (baseline == 0 && record.kernel == "ref") baseline = record.timing.median;
+    say(o, resultRow(record, baseline, colourful()));
+    std::fflush(stdout);
+    records.push_back(std::move(record));
+    points.push_back(std::move(point));
+  }
+
+  if (!records.empty() && out != nullptr) {
+    Matrix distances(n);
+    HostTimes& host = records.back().host;  // -o writes what the last kernel found
+    host.copyOut =
+        timed([&] { device.download(distances.data(), bench.work.data(), distances.size()); });
+    host.write = timed([&] { writeDistances(*out, n, distances.data()); });
+    say(o, fmt::format("\ncopy out  {:.3f} ms\nwrite     {:.3f} ms  {}\n", host.copyOut, host.write,
+                       o.out));
+  }
+  if (!records.empty() && records.back().unreachable > 0) {
+    say(o, fmt::format("\n{} pairs are unreachable.\n", withCommas(records.back().unreachable)));
+  }
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (points[i] != nullptr) points[i]->write(records[i]);
+    if (!o.csv.empty()) appendRows(o.csv, csvHeader(), csvRow(records[i]));
+  }
+  if (json != nullptr) {
+    const std::string text = toJson(records);
+    json->write(text.data(), text.size());
+    json->commit();
+  }
+  Exit result = Exit::kOk;
+  for (const Record& record : records) {
+    if (!record.verdict.failed()) continue;
+    fmt::print(stderr, "apsp: {}\n", mismatchText(record));
+    result = Exit::kMismatch;
+  }
+  return result;
+}
+
+// ---- the other subcommands
+// ----------------------------------------------------------------------------
+
+Exit generateFile(Options& o) {
+  checkGraphFormat(o.out, o.toFormat);
+  o.spec.family = familyIndex(o.family);
+  OutputFile out(o.out);
+  const Graph graph = generate(o.spec);
+  writeGraph(out, graph, o.toFormat);
+  say(o,
+      fmt::format("{}: {}, {} edges\n", o.out, describe(o.spec), withCommas(tally(graph).edges)));
+  return Exit::kOk;
+}
+
+Exit convertFile(Options& o) {
+  checkGraphFormat(o.to, o.toFormat);
+  const Graph graph = readGraph(o.graph, o.read);
+  OutputFile out(o.to);
+  writeGraph(out, graph, o.toFormat);
+  say(o,
+      fmt::format("{}: {} vertices, {} edges\n", o.to,
+                  withCommas(static_cast<std::uint64_t>(graph.n)), withCommas(tally(graph).edges)));
+  return Exit::kOk;
+}
+
+Exit describeFile(Options& o) {
+  const Graph graph = readGraph(o.graph, o.read);
+  const Tally all = tally(graph);
+  const double n = graph.n;
+  std::uint64_t zero = 0, reversed = 0;
+  int lightest = all.maxWeight;
+  forEachEdge(graph, [&](const Edge& e) {
+    zero += e.weight == 0;
+    lightest = std::min(lightest, e.weight);
+    reversed += edgeHash(static_cast<std::uint64_t>(e.to), static_cast<std::uint64_t>(e.from),
+                         static_cast<std::uint64_t>(e.weight));
+  });
+  fmt::print("file        {}\n", o.graph);
+  fmt::print("held as     {}\n", graph.dense() ? "matrix" : "edge list");
+  fmt::print("vertices    {}\n", withCommas(static_cast<std::uint64_t>(graph.n)));
+  fmt::print("edges       {}\n", withCommas(all.edges));
+  fmt::print("density     {:.4g} % of all pairs, mean degree {:.2f}\n",
+             n > 1 ? 100.0 * static_cast<double>(all.edges) / (n * (n - 1)) : 0.0,
+             n > 0 ? static_cast<double>(all.edges) / n : 0.0);
+  fmt::print("weights     {} to {}, {} are 0\n", lightest, all.maxWeight, withCommas(zero));
+  fmt::print("undirected  {}\n",
+             reversed == all.hash ? "yes, every edge has its equal backwards" : "no");
+  fmt::print("dropped     {} parallel edges, {} self-loops\n", withCommas(graph.duplicates),
+             withCommas(graph.selfLoops));
+  fmt::print("hash        {:016x}\n", all.hash);
+  fmt::print("to solve    2 matrices of {}B\n", withPrefix(4 * n * n));
+  return Exit::kOk;
+}
+
+Exit reportSweep(Options& o) {
+  const std::vector<Row> rows = readPoints(o.sweeps);
+  if (rows.empty()) throw Error(Exit::kInput, fmt::format("{}: no records here", o.sweeps[0]));
+  fmt::print("{}", sweepTables(rows, o.markdown));
+  return Exit::kOk;
+}
+
+Exit listKernels() {
+  for (const Kernel& kernel : kernelTable()) {
+    fmt::print("{:<8}{:<5}{:<44}{}\n", kernel.name, kernel.device->kind, kernel.what,
+               kernel.source);
+  }
+  return Exit::kOk;
+}
+
+// ---- the command line
+// ---------------------------------------------------------------------------------
+
+/// The words that an option takes, for its check, the help and the completion.
+using Choices = std::map<std::string, std::vector<std::string>>;
+
+/// A whole decimal number in [low, high]: no sign but a minus that the range allows, no leading
+/// zero, no fraction, never wrapped or saturated (CLI11's own conversion does both, and reads 010
+/// as 8).
+template <class T>
+CLI::Option* number(CLI::App& app, const std::string& name, T& target, T low, T high,
+                    const std::string& what) {
+  const auto parse = [&target, low, high, name](const std::string& text) {
+    T value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = error == std::errc() && end == text.data() + text.size();
+    const bool zeros = text.size() > 1 && text[0] == '0';
+    if (!whole || zeros || value < low || value > high) {
+      throw CLI::ValidationError(fmt::format(
+          "{}: expected a whole number from {} to {}, found '{}'", name, low, high, text));
+    }
+    target = value;
+  };
+  return app.add_option_function<std::string>(name, parse, what)
+      ->type_name("N")
+      ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+}
+
+CLI::Option* choice(CLI::App& app, Choices& choices, const std::string& name, std::string& target,
+                    const std::vector<std::string>& words, const std::string& what) {
+  choices[name] = words;
+  return app.add_option(name, target, what)
+      ->type_name("NAME")
+      ->check(CLI::IsMember(words).description(""));
+}
+
+void addReading(CLI::App& app, Options& o, Choices& choices) {
+  app.add_option("GRAPH", o.graph, "graph file, or - for standard input")
+      ->type_name("")
+      ->group("Graph");
+  choice(app, choices, "--format", o.read.format, formatNames(),
+         "format of GRAPH (else by its name)")
+      ->group("Graph");
+  number(app, "--base", o.read.base, 0, 1, "smallest vertex id of an edge list text [0]")
+      ->group("Graph");
+  number(app, "--vertices", o.read.vertices, 0, INT32_MAX, "n of an edge list text")
+      ->group("Graph");
+}
+
+void addGenerating(CLI::App& app, Options& o, Choices& choices) {
+  std::vector<std::string> names;
+  for (const FamilyInfo& family : familyTable()) names.push_back(family.name);
+  const auto high = std::numeric_limits<std::uint64_t>::max();
+  CLI::Option* n =
+      number(app, "--n", o.spec.n, 0, INT32_MAX, "generate a graph of N vertices, with:")
+          ->group("Graph");
+  CLI::Option* rest[] = {
+      choice(app, choices, "--family", o.family, names, "graph family [course]"),
+      number<std::uint64_t>(app, "--seed", o.spec.seed, 0, high, "same seed, same graph [1]"),
+      number(app, "--range", o.spec.range, 1, kInf - 1, "R, the bound of its weights [100000]"),
+      number(app, "--degree", o.spec.degree, 0, INT32_MAX, "arcs per vertex of `sparse` [8]"),
+      app.add_flag("--undirected", o.spec.undirected, "every edge also backwards")};
+  for (CLI::Option* option : rest) option->group("Graph")->needs(n);
+}
+
+/// CLI11's help, with less in each line: no "Needs: --n" (the group says it), and `[=WHAT]` for a
+/// flag that may take a value.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  HelpFormatter() { column_width(27); }
+  std::string make_option_name(const CLI::Option* option, bool positional) const override {
+    const std::string name = CLI::Formatter::make_option_name(option, positional);
+    return name.substr(0, name.find('{')) +
+           (name.find('{') == std::string::npos ? "" : "[=ORACLE]");
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string type = option->get_type_name();
+    return (type.empty() ? "" : " " + type) + (option->get_required() ? " (required)" : "");
+  }
+};
+
+/// A bash completion made of the same definitions as the parser and the help.
+std::string completion(const CLI::App& app, const Choices& choices) {
+  std::string cases, words;
+  const auto optionsOf = [](const CLI::App& of) {
+    std::string list;
+    for (const CLI::Option* option : of.get_options()) {
+      if (!option->get_lnames().empty()) list += " --" + option->get_lnames()[0];
+    }
+    return list;
+  };
+  for (const CLI::App* sub : app.get_subcommands({})) {
+    words += " " + sub->get_name();
+    cases += fmt::format("    {}) words=\"{}\" ;;\n", sub->get_name(), optionsOf(*sub));
+  }
+  std::string values;
+  for (const auto& [option, list] : choices) {
+    values += fmt::format("    {}) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return ;;\n",
+                          option, fmt::join(list, " "));
+  }
+  return fmt::format(
+      "# bash completion of apsp: source <(./apsp completion)\n"
+      "_apsp() {{\n"
+      "  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words\n"
+      "  case $before in\n{}  esac\n"
+      "  case ${{COMP_WORDS[1]}} in\n{}    *) words=\"{}\" ;;\n  esac\n"
+      "  [ \"$COMP_CWORD\" = 1 ] && words+=\"{}\"\n"
+      "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\") $(compgen -f -- \"$word\"))\n"
+      "}}\n"
+      "complete -o filenames -F _apsp apsp ./apsp\n",
+      values, cases, optionsOf(app), words);
+}
+
+Exit commandLine(int argc, char** argv) {
+  Options o;
+  Choices choices;
+  CLI::App app("Solve, time and verify all-pairs shortest paths on a GPU or the CPU.", "apsp");
+  app.formatter(std::make_shared<HelpFormatter>());  // subcommands inherit it
+  app.set_help_flag("-h,--help", "print this help and exit");
+  app.set_version_flag("--version", programVersion() + " " + buildDescription(),
+                       "print the version and exit");
+  app.require_subcommand(0, 1);
+
+  addReading(app, o, choices);
+  addGenerating(app, o, choices);
+  std::vector<std::string> kernelNames;
+  for (const Kernel& k : kernelTable()) {
+    if (std::find(kernelNames.begin(), kernelNames.end(), k.name) == kernelNames.end())
+      kernelNames.push_back(k.name);
+  }
+  choices["--kernel"] = kernelNames;
+  app.add_option("--kernel", o.kernels, "kernels to run [apsp]; ref,apsp compares")
+      ->type_name("NAME[,NAME]")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group("Solving");
+  app.add_flag("--list-kernels", o.listKernels, "print the kernels and exit")->group("Solving");
+  choice(app, choices, "--device", o.device, {"auto", "gpu", "cpu"}, "where to solve [auto]")
+      ->group("Solving");
+  number(app, "--threads", o.threads, 1, 4096, "CPU threads [all cores]")->group("Solving");
+  app.add_flag("--verify{ref}", o.verify,
+               "compare every entry with ref;\n=dijkstra[:ROWS]: whole rows [16]")
+      ->group("Solving");
+  number(app, "--warmup", o.plan.warmup, 0, 1000000, "calls before those that count [1]")
+      ->group("Measuring");
+  number(app, "--reps", o.plan.reps, 1, 1000000, "calls that count [5 or more, for 0.2 s]")
+      ->group("Measuring");
+  app.add_option("-o,--output", o.out, "write distances: .npy, .bin or .tsv")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_option("--json", o.json, "write the records as JSON (-: standard output)")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_option("--csv", o.csv, "append the records to a CSV file")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_option("--record", o.record, "keep a record a point, skip those there")
+      ->type_name("DIR")
+      ->group("Output");
+  app.add_flag("--quiet", o.quiet, "print errors only")->group("Output");
+
+  CLI::App* gen = app.add_subcommand("gen", "generate a graph file");
+  addGenerating(*gen, o, choices);
+  gen->get_option("--n")->required();
+  gen->add_option("-o,--output", o.out, "file to write")->type_name("FILE")->required();
+  choice(*gen, choices, "--to", o.toFormat, formatNames(), "its format (else by its name)");
+  CLI::App* info = app.add_subcommand("info", "describe a graph file");
+  addReading(*info, o, choices);
+  info->get_option("GRAPH")->required();
+  CLI::App* convert = app.add_subcommand("convert", "convert a graph file");
+  addReading(*convert, o, choices);
+  convert->get_option("GRAPH")->required();
+  convert->add_option("TO", o.to, "file to write")->type_name("")->required()->group("Graph");
+  choice(*convert, choices, "--to", o.toFormat, formatNames(), "format of TO (else by its name)")
+      ->group("Graph");
+  CLI::App* report = app.add_subcommand("report", "table of a sweep's records");
+  report->add_option("DIR", o.sweeps, "--record directories or CSV files")
+      ->type_name("")
+      ->required();
+  report->add_flag("--markdown", o.markdown, "as Markdown");
+  CLI::App* complete = app.add_subcommand("completion", "print a bash completion");
+
+  // A subcommand comes first. After anything else its name is a stray word, not a command.
+  std::vector<std::string> names;
+  for (CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
+  const bool first = argc > 1 && std::find(names.begin(), names.end(), argv[1]) != names.end();
+  try {
+    if (!first) {
+      for (CLI::App* sub : app.get_subcommands({})) sub->disabled(argc > 1 && argv[1][0] != '-');
+    }
+    app.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    throw Error(Exit::kUsage,
+                fmt::format("one word too many: '{}' (a subcommand comes first and takes no other)",
+                            fmt::join(app.remaining(true), "', '")));
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return static_cast<Exit>(app.exit(e));  // --help, --version
+    throw Error(Exit::kUsage, fmt::format("{} (apsp --help tells more)", e.what()));
+  }
+
+  if (gen->parsed()) return generateFile(o);
+  if (info->parsed()) return describeFile(o);
+  if (convert->parsed()) return convertFile(o);
+  if (report->parsed()) return reportSweep(o);
+  if (complete->parsed()) {
+    fmt::print("{}", completion(app, choices));
+    return Exit::kOk;
+  }
+  if (o.listKernels) return listKernels();
+  if (o.graph.empty() == (app.count("--n") == 0)) {
+    throw Error(Exit::kUsage,
+                o.graph.empty()
+                    ? "what to solve? apsp GRAPH, or apsp --n N (apsp --help tells more)"
+                    : "give a GRAPH or --n, not both");
+  }
+  return solve(o, fmt::format("{}", fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto fail = [](Exit code, const std::string& message) {
+    progress("");
+    fmt::print(stderr, "apsp: {}\n", message);
+    return static_cast<int>(code);
+  };
+  try {
+    const Exit result = commandLine(argc, argv);
+    if (std::fflush(stdout) != 0)
+      throw std::system_error(errno, std::generic_category(), "standard output");
+    return static_cast<int>(result);
+  } catch (const Error& e) {
+    return fail(e.code, e.what());
+  } catch (const std::bad_alloc&) {
+    return fail(Exit::kMemory, "out of host memory");
+  } catch (const std::system_error& e) {  // fmt's and ours: standard output cannot be written
+    return fail(Exit::kOutput, e.what());
+  }
+}

@@ -1,0 +1,77 @@
+// The CPU as a Device (device.h).
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <memory>
+
+#include <omp.h>
+
+#include "apsp.h"
+#include "cpu.h"
+#include "device.h"
+#include "generate.h"
+
+namespace {
+
+std::string processorName() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  utsname system{};
+  uname(&system);
+  return system.machine;
+}
+
+DeviceInfo info() { return {processorName(), "", "", cpuSimd(), omp_get_max_threads()}; }
+
+Clocks clocks() {
+  Clocks now;
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; now.coreMHz == 0 && std::getline(file, line);) {
+    if (line.rfind("cpu MHz", 0) == 0) now.coreMHz = std::atoi(line.c_str() + line.find(':') + 1);
+  }
+  return now;
+}
+
+int* allocate(std::size_t count) {
+  const std::size_t bytes = count * sizeof(int);
+  requireHostBytes(bytes, "a matrix");
+  return static_cast<int*>(std::malloc(bytes));
+}
+
+void release(int* memory) { std::free(memory); }
+
+void copy(int* to, const int* from, std::size_t count) { std::memcpy(to, from, count * sizeof(int)); }
+
+double time(Solver solve, int n, int* graph) {
+  const auto begin = std::chrono::steady_clock::now();
+  solve(n, graph);
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+Mismatch compare(int n, const int* got, const int* expected) {
+  Mismatch mismatch;
+  for (int i = 0; i < n; ++i) {
+    const std::size_t row = static_cast<std::size_t>(i) * n;
+    for (int j = 0; j < n; ++j) {
+      if (got[row + j] == expected[row + j]) continue;
+      if (mismatch.count++ == 0) mismatch = {1, i, j, expected[row + j], got[row + j]};
+    }
+  }
+  return mismatch;
+}
+
+void zeroWeights(int n, int* graph) {
+  const std::size_t count = static_cast<std::size_t>(n) * n;
+  std::replace_if(graph, graph + count, [](int weight) { return weight < kInf; }, 0);
+}
+
+}  // namespace
+
+const Device cpuDevice = {"cpu",    info, clocks, freeHostBytes, allocate, release, copy, copy,
+                          copy, time, generateInto, tally, compare, zeroWeights};

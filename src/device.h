@@ -1,0 +1,85 @@
+// A place where solvers run, as a table of functions: its memory, its clock, and the passes over an
+// n×n matrix that must happen where the matrix is. There are two, the CPU and one GPU. `int*` is
+// memory of that place, row-major n×n, unless it says host.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "families.h"
+#include "graph.h"
+
+/// The contract of apsp.h.
+using Solver = void (*)(int n, int* graph);
+
+struct DeviceInfo {
+  std::string name;     ///< "NVIDIA H100 80GB HBM3", "Intel(R) Xeon(R) …"
+  std::string uuid;     ///< GPU only
+  std::string driver;   ///< driver release and the CUDA it speaks; CPU: empty
+  std::string runtime;  ///< CUDA runtime; CPU: the SIMD in use
+  int units = 0;        ///< multiprocessors; CPU: threads
+};
+
+/// The state of the clocks at one moment; zero or empty where the device does not tell.
+struct Clocks {
+  int coreMHz = 0, memoryMHz = 0;
+  std::string throttle;  ///< why the clock is held down, "" when it is not
+  int otherUsers = 0;    ///< other processes computing on this device
+};
+
+/// The elements in which two matrices differ: how many, and the first in row-major order.
+struct Mismatch {
+  std::uint64_t count = 0;
+  int i = 0, j = 0, expected = 0, got = 0;
+};
+
+struct Device {
+  const char* kind;  ///< "gpu" or "cpu", as --device names it
+  DeviceInfo (*info)();
+  Clocks (*clocks)();
+  std::size_t (*freeBytes)();  ///< that can still be allocated here
+
+  int* (*allocate)(std::size_t count);  ///< throws Error(kMemory)
+  void (*release)(int* memory);
+  void (*upload)(int* to, const int* host, std::size_t count);
+  void (*download)(int* host, const int* from, std::size_t count);
+  void (*copy)(int* to, const int* from, std::size_t count);
+
+  /// Runs the solver and returns the milliseconds of that call alone, to the end of its work on the
+  /// device. Launch errors are checked right after the call. Throws Error(kGpu).
+  double (*time)(Solver solve, int n, int* graph);
+
+  void (*generate)(const Spec& spec, int* graph);
+  Tally (*tally)(int n, const int* matrix);
+  Mismatch (*compare)(int n, const int* got, const int* expected);
+  void (*zeroWeights)(int n, int* graph);  ///< every weight below kInf becomes 0
+};
+
+extern const Device cpuDevice;
+
+/// The GPU to use, or nullptr with the reason (`why`) where this machine has none or this program
+/// was built without CUDA. Throws Error(kGpu) where there is one that this program cannot run on.
+const Device* findGpu(std::string& why);
+
+/// A matrix in a device's memory.
+class DeviceMatrix {
+ public:
+  DeviceMatrix(const Device& device, int n)
+      : device_(&device), n_(n), memory_(size() ? device.allocate(size()) : nullptr) {}
+  ~DeviceMatrix() {
+    if (memory_ != nullptr) device_->release(memory_);
+  }
+  DeviceMatrix(const DeviceMatrix&) = delete;
+  DeviceMatrix& operator=(const DeviceMatrix&) = delete;
+
+  int n() const { return n_; }
+  std::size_t size() const { return static_cast<std::size_t>(n_) * static_cast<std::size_t>(n_); }
+  int* data() const { return memory_; }
+
+ private:
+  const Device* device_;
+  int n_;
+  int* memory_;
+};

@@ -1,0 +1,25 @@
+// The one function that times every kernel.
+#pragma once
+
+#include <functional>
+
+#include "kernels.h"
+
+struct MeasurePlan {
+  int warmup = 1;  ///< calls before the first one that counts
+  int reps = 0;    ///< calls that count; 0: at least 5, more until 0.2 s is spent, 1000 at most
+};
+
+struct Timing {
+  double median = 0, minimum = 0, maximum = 0;  ///< milliseconds of the solver call alone
+  int reps = 0;
+};
+
+/// Median, minimum and maximum of a non-empty list of milliseconds.
+Timing summarise(std::vector<double> milliseconds);
+
+/// Times kernel on the graph: `work` is restored from it before each call, untimed. After each
+/// call, warm-up too, done(calls so far, milliseconds) runs, untimed: it may look at `work`, which
+/// holds the result.
+Timing measure(const Kernel& kernel, const DeviceMatrix& graph, DeviceMatrix& work,
+               const MeasurePlan& plan, const std::function<void(int, double)>& done);

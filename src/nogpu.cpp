@@ -1,0 +1,12 @@
+// What src/gpu.cu offers, in a build without CUDA. The Makefile links one of the two.
+#include "kernels.h"
+
+const Device* findGpu(std::string& why) {
+  why = "built without CUDA";
+  return nullptr;
+}
+
+const std::vector<Kernel>& gpuKernels() {
+  static const std::vector<Kernel> none;
+  return none;
+}

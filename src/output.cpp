@@ -1,0 +1,136 @@
+#include "output.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "error.h"
+
+namespace {
+
+constexpr mode_t kMode = 0666;  // the umask takes its share
+
+[[noreturn]] void fail(const std::string& path, const char* action) {
+  throw Error(Exit::kOutput, fmt::format("{}: cannot {}: {}", path, action, std::strerror(errno)));
+}
+
+/// All of it, however often the system stops short. False with errno set.
+bool writeAll(int fd, const void* data, std::size_t bytes) {
+  const char* at = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t done = ::write(fd, at, bytes);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return false;
+    at += done;
+    bytes -= static_cast<std::size_t>(done);
+  }
+  return true;
+}
+
+/// A terminal, a pipe and /dev/null have nothing to sync and say EINVAL.
+bool syncAll(int fd) {
+  return ::fsync(fd) == 0 || errno == EINVAL;
+}
+
+/// The file that a symbolic link leads to, so that a rename replaces the file and not the link.
+std::string resolved(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  return real ? real.get() : path;
+}
+
+/// A hidden name beside `target`, cut so that it stays within the 255 bytes of a file name.
+std::string temporaryName(const std::string& target, int attempt) {
+  constexpr std::size_t kLongest = 200;
+  const std::size_t base = target.rfind('/') + 1;  // npos + 1 is 0
+  return fmt::format("{}.{}.{}.{}.tmp", target.substr(0, base), target.substr(base, kLongest),
+                     ::getpid(), attempt);
+}
+
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+/// What must come before new rows: the header where the file is empty, a line break where a killed
+/// writer left half a row.
+std::string lead(int fd, std::size_t size, const std::string& path, const std::string& header) {
+  if (size == 0) return header;
+  std::string found(header.size(), '\0');
+  if (::pread(fd, found.data(), found.size(), 0) < 0) fail(path, "read");
+  if (found != header)
+    throw Error(Exit::kOutput,
+                path + ": begins with another header, rows not appended: move the file away");
+  char last = '\n';
+  if (::pread(fd, &last, 1, static_cast<off_t>(size) - 1) < 0) fail(path, "read");
+  return last == '\n' ? "" : "\n";
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+  struct stat status {};
+  const bool exists = ::stat(path_.c_str(), &status) == 0;
+  if (exists && !S_ISREG(status.st_mode)) {
+    fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd_ < 0) fail(path_, "write");
+    return;
+  }
+  // A rename would replace a write-protected file without a word.
+  if (exists && ::access(path_.c_str(), W_OK) != 0) fail(path_, "write");
+
+  // A run that was killed may have left its temporary file, and process ids come round again.
+  constexpr int kAttempts = 100;
+  const std::string target = resolved(path_);
+  for (int attempt = 0; attempt < kAttempts && fd_ < 0; ++attempt) {
+    temporary_ = temporaryName(target, attempt);
+    fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
+    if (fd_ < 0 && errno != EEXIST) break;
+  }
+  if (fd_ < 0) fail(path_, "write");
+}
+
+OutputFile::~OutputFile() {
+  if (fd_ >= 0) ::close(fd_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::write(const void* data, std::size_t bytes) {
+  if (!writeAll(fd_, data, bytes)) fail(path_, "write");
+}
+
+void OutputFile::commit() {
+  if (!syncAll(fd_)) fail(path_, "write");
+  if (::close(std::exchange(fd_, -1)) != 0) fail(path_, "write");
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), resolved(path_).c_str()) != 0) fail(path_, "replace");
+  temporary_.clear();
+}
+
+void appendRows(const std::string& path, const std::string& header, const std::string& rows) {
+  const Descriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, kMode)};
+  if (file.fd < 0) fail(path, "write");
+  while (::flock(file.fd, LOCK_EX) != 0)
+    if (errno != EINTR) fail(path, "lock");
+
+  struct stat status {};
+  if (::fstat(file.fd, &status) != 0) fail(path, "read");
+  const std::string text =
+      lead(file.fd, static_cast<std::size_t>(status.st_size), path, header) + rows;
+  if (writeAll(file.fd, text.data(), text.size()) && syncAll(file.fd)) return;
+
+  const int reason = errno;  // half a row is worse than none
+  [[maybe_unused]] const int undone = ::ftruncate(file.fd, status.st_size);
+  errno = reason;
+  fail(path, "write");
+}

@@ -1,0 +1,107 @@
+#include "points.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <tuple>
+
+#include "environment.h"
+#include "error.h"
+#include "output.h"
+
+namespace {
+
+std::string pointName(const Record& r) {
+  const std::string key =
+      fmt::format("{:016x}|{}|{}|{}|{}|{}|{}|{}|{}", r.graph.hash, r.n, r.kernel, r.device.name,
+                  gitRevision(), gitDirty(), r.plan.warmup, r.plan.reps, r.verdict.how);
+  std::string stem = r.input.substr(0, r.input.find(' '));
+  stem = stem.substr(stem.find_last_of('/') + 1).substr(0, 64);
+  std::replace_if(
+      stem.begin(), stem.end(), [](unsigned char c) { return !std::isalnum(c); }, '-');
+  return fmt::format("{}-n{}-{}-{}", stem, r.n, r.kernel, textHash(key));
+}
+
+/// A point that is whole and not wrong need not be measured again.
+bool isDone(const std::string& path) {
+  try {
+    const std::vector<Row> rows = readCsv(path);
+    return rows.size() == 1 && rows[0].at("verified") != "WRONG";
+  } catch (const std::exception&) {
+    return false;  // absent, or not one of ours: measure it
+  }
+}
+
+[[noreturn]] void failed(const std::string& path) {
+  throw Error(Exit::kOutput, fmt::format("{}: {}", path, std::strerror(errno)));
+}
+
+}  // namespace
+
+Point::Point(const std::string& directory, const Record& planned) {
+  const std::string name = pointName(planned), locks = directory + "/.locks";
+  std::error_code error;
+  std::filesystem::create_directories(locks, error);
+  if (error) throw Error(Exit::kOutput, fmt::format("{}: {}", locks, error.message()));
+  path_ = directory + "/" + name + ".csv";
+
+  const std::string lockPath = locks + "/" + name;
+  lock_ = open(lockPath.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (lock_ < 0) failed(lockPath);
+  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) failed(lockPath);
+    char holder[200] = "";
+    if (pread(lock_, holder, sizeof holder - 1, 0) <= 0) std::strcpy(holder, "another process");
+    skip_ = fmt::format("held by {}", holder);
+  } else if (isDone(path_)) {
+    skip_ = fmt::format("already in {}", path_);
+  } else {
+    const std::string holder =
+        fmt::format("process {} on {}{} since {}", getpid(), hostName(),
+                    slurmJob().empty() ? "" : ", job " + slurmJob(), timestamp());
+    if (ftruncate(lock_, 0) != 0 || pwrite(lock_, holder.data(), holder.size(), 0) < 0)
+      failed(lockPath);
+  }
+}
+
+Point::~Point() {
+  if (lock_ >= 0)
+    close(lock_);  // frees the lock; the file stays, for removing it would race with others
+}
+
+void Point::write(const Record& record) const {
+  const std::string text = csvHeader() + csvRow(record);
+  OutputFile file(path_);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+std::vector<Row> readPoints(const std::vector<std::string>& paths) {
+  std::vector<Row> rows;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error)) {
+      for (Row& row : readCsv(path)) rows.push_back(std::move(row));
+      continue;
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(path)) {
+      if (entry.path().extension() != ".csv") continue;
+      for (Row& row : readCsv(entry.path().string())) rows.push_back(std::move(row));
+    }
+  }
+  const auto order = [](Row& row) {
+    const std::string& input = row["input"];
+    return std::tuple(row["device_name"], input.substr(0, input.find(' ')),
+                      std::atoi(row["n"].c_str()), input, row["kernel"] != "ref", row["kernel"],
+                      row["time"]);
+  };
+  std::sort(rows.begin(), rows.end(), [&](Row& a, Row& b) { return order(a) < order(b); });
+  return rows;
+}

@@ -1,0 +1,35 @@
+// A directory of measured points, one file each, that several processes fill together.
+//
+// A point's name holds a hash of all that decides its time: input, kernel, device, program,
+// options. Its file, a CSV header and one row, appears whole or not at all. While a process
+// measures a point it holds a lock (flock) that the kernel frees however the process ends.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record.h"
+
+/// One point of a directory, from before it is measured until its record is there.
+class Point {
+ public:
+  /// Takes the point, unless it is measured already or someone else holds it; makes the directory.
+  /// Throws Error(kOutput) where the directory cannot be made or written.
+  Point(const std::string& directory, const Record& planned);
+  ~Point();
+  Point(const Point&) = delete;
+  Point& operator=(const Point&) = delete;
+
+  /// "" where this process is to measure the point, else why not: "already in FILE", "held by …".
+  const std::string& skipReason() const { return skip_; }
+
+  void write(const Record& record) const;
+
+ private:
+  std::string path_, skip_;
+  int lock_ = -1;
+};
+
+/// The rows of all points in directories and of all CSV files among `paths`, sorted by input, n and
+/// kernel.
+std::vector<Row> readPoints(const std::vector<std::string>& paths);

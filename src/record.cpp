@@ -1,0 +1,205 @@
+#include "record.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "environment.h"
+#include "error.h"
+
+double Record::relaxationsPerSecond() const {
+  const double cube = static_cast<double>(n) * n * n;
+  return timing.median > 0 ? cube / (timing.median * 1e-3) : 0;
+}
+
+std::string Record::verified() const {
+  return verdict.failed() ? "WRONG" : verdict.how.empty() ? "no" : verdict.how;
+}
+
+namespace {
+
+/// A column: how a record shows in it. Numbers stand bare in JSON, all else is a string.
+struct Column {
+  const char* name;
+  enum Kind { kText, kNumber } kind;
+  std::string (*field)(const Record&);
+};
+
+std::string text(double milliseconds) {
+  return fmt::format("{:.6g}", milliseconds);
+}
+std::string text(std::uint64_t count) {
+  return fmt::format("{}", count);
+}
+std::string text(int count) {
+  return fmt::format("{}", count);
+}
+
+constexpr auto kText = Column::kText;
+constexpr auto kNumber = Column::kNumber;
+
+const Column kColumns[] = {
+    {"time", kText, [](const Record&) { return timestamp(); }},
+    {"input", kText, [](const Record& r) { return r.input; }},
+    {"seed", kText, [](const Record& r) { return r.seed; }},
+    {"hash", kText, [](const Record& r) { return fmt::format("{:016x}", r.graph.hash); }},
+    {"n", kNumber, [](const Record& r) { return text(r.n); }},
+    {"edges", kNumber, [](const Record& r) { return text(r.graph.edges); }},
+    {"unreachable", kNumber, [](const Record& r) { return text(r.unreachable); }},
+    {"kernel", kText, [](const Record& r) { return r.kernel; }},
+    {"median_ms", kNumber, [](const Record& r) { return text(r.timing.median); }},
+    {"min_ms", kNumber, [](const Record& r) { return text(r.timing.minimum); }},
+    {"max_ms", kNumber, [](const Record& r) { return text(r.timing.maximum); }},
+    {"warmup", kNumber, [](const Record& r) { return text(r.plan.warmup); }},
+    {"reps", kNumber, [](const Record& r) { return text(r.timing.reps); }},
+    {"relax_per_s", kNumber, [](const Record& r) { return text(r.relaxationsPerSecond()); }},
+    {"verified", kText, [](const Record& r) { return r.verified(); }},
+    {"wrong", kNumber, [](const Record& r) { return text(r.verdict.mismatch.count); }},
+    {"load_ms", kNumber, [](const Record& r) { return text(r.host.load); }},
+    {"copy_in_ms", kNumber, [](const Record& r) { return text(r.host.copyIn); }},
+    {"copy_out_ms", kNumber, [](const Record& r) { return text(r.host.copyOut); }},
+    {"write_ms", kNumber, [](const Record& r) { return text(r.host.write); }},
+    {"device", kText, [](const Record& r) { return r.deviceKind; }},
+    {"device_name", kText, [](const Record& r) { return r.device.name; }},
+    {"device_uuid", kText, [](const Record& r) { return r.device.uuid; }},
+    {"units", kNumber, [](const Record& r) { return text(r.device.units); }},
+    {"driver", kText, [](const Record& r) { return r.device.driver; }},
+    {"runtime", kText, [](const Record& r) { return r.device.runtime; }},
+    {"core_mhz_before", kNumber, [](const Record& r) { return text(r.before.coreMHz); }},
+    {"core_mhz_after", kNumber, [](const Record& r) { return text(r.after.coreMHz); }},
+    {"memory_mhz", kNumber, [](const Record& r) { return text(r.after.memoryMHz); }},
+    {"throttle", kText, [](const Record& r) { return r.after.throttle; }},
+    {"other_users", kNumber, [](const Record& r) { return text(r.after.otherUsers); }},
+    {"host", kText, [](const Record&) { return hostName(); }},
+    {"version", kText, [](const Record&) { return programVersion(); }},
+    {"revision", kText, [](const Record&) { return gitRevision(); }},
+    {"dirty", kText, [](const Record&) { return gitDirty(); }},
+    {"slurm_job", kText, [](const Record&) { return slurmJob(); }},
+};
+
+/// A line of CSV from one field a column.
+template <class Field>
+std::string csvLine(Field field) {
+  std::string line;
+  for (const Column& column : kColumns) {
+    std::string value = field(column);
+    if (value.find_first_of(",\"\r\n") != std::string::npos) {
+      for (std::size_t at = 0; (at = value.find('"', at)) != std::string::npos; at += 2)
+        value.insert(at, 1, '"');
+      value = '"' + value + '"';
+    }
+    line += (&column == kColumns ? "" : ",") + value;
+  }
+  return line + "\n";
+}
+
+/// The length of the UTF-8 sequence at text[at], or 0 where there is none (RFC 3629).
+std::size_t utf8Length(const std::string& text, std::size_t at) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+  };
+  const unsigned lead = byte(at), second = byte(at + 1);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xc2 && lead < 0xe0   ? 2
+                             : lead >= 0xe0 && lead < 0xf0 ? 3
+                             : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                           : 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(at + i) & 0xc0) != 0x80) return 0;
+  }
+  const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
+  const bool outside = (lead == 0xed && second >= 0xa0) || (lead == 0xf4 && second >= 0x90);
+  return overlong || outside ? 0 : length;
+}
+
+std::string jsonString(const std::string& text) {
+  std::string out = "\"";
+  for (std::size_t at = 0; at < text.size();) {
+    const auto c = static_cast<unsigned char>(text[at]);
+    const std::size_t length = utf8Length(text, at);
+    if (length == 0) {
+      out += fmt::format("\\udc{:02x}", c);
+    } else if (c < 0x20) {
+      out += fmt::format("\\u{:04x}", c);
+    } else {
+      if (c == '"' || c == '\\') out += '\\';
+      out.append(text, at, length);
+    }
+    at += length == 0 ? 1 : length;
+  }
+  return out + '"';
+}
+
+}  // namespace
+
+std::string csvHeader() {
+  return csvLine([](const Column& column) { return std::string(column.name); });
+}
+
+std::string csvRow(const Record& record) {
+  return csvLine([&](const Column& column) { return column.field(record); });
+}
+
+std::string toJson(const std::vector<Record>& records) {
+  std::string out = "[";
+  for (const Record& record : records) {
+    out += out.size() > 1 ? ",\n {" : "\n {";
+    for (const Column& column : kColumns) {
+      const std::string value = column.field(record);
+      out += fmt::format("{}\n  \"{}\": {}", &column == kColumns ? "" : ",", column.name,
+                         column.kind == kNumber ? value : jsonString(value));
+    }
+    out += "\n }";
+  }
+  return out + "\n]\n";
+}
+
+std::vector<Row> parseCsv(const std::string& path, const std::string& text) {
+  std::vector<std::vector<std::string>> lines(1, std::vector<std::string>(1));
+  bool quoted = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    std::string& field = lines.back().back();
+    if (quoted) {
+      if (c != '"') {
+        field += c;
+      } else if (at + 1 < text.size() && text[at + 1] == '"') {
+        field += text[++at];
+      } else {
+        quoted = false;
+      }
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == ',') {
+      lines.back().emplace_back();
+    } else if (c == '\n') {
+      lines.emplace_back(1);
+    } else if (c != '\r') {
+      field += c;
+    }
+  }
+  if (quoted || lines.back() != std::vector<std::string>(1)) {
+    throw Error(Exit::kInput, fmt::format("{}:{}: the last line is cut off", path, lines.size()));
+  }
+  lines.pop_back();
+  std::vector<Row> rows;
+  for (std::size_t line = 1; line < lines.size(); ++line) {
+    if (lines[line].size() != lines[0].size()) {
+      throw Error(Exit::kInput, fmt::format("{}:{}: {} fields, but the header has {}", path,
+                                            line + 1, lines[line].size(), lines[0].size()));
+    }
+    Row& row = rows.emplace_back();
+    for (std::size_t i = 0; i < lines[0].size(); ++i) row[lines[0][i]] = lines[line][i];
+  }
+  return rows;
+}
+
+std::vector<Row> readCsv(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  if (!file || (file.peek() != EOF && !(text << file.rdbuf()))) {
+    throw Error(Exit::kInput, path + ": cannot be read");
+  }
+  return parseCsv(path, text.str());
+}

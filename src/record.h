@@ -1,0 +1,57 @@
+// What one measurement of one kernel on one graph tells: the record behind the table, --json, --csv
+// and
+// --record. One list of columns formats it everywhere.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "device.h"
+#include "measure.h"
+#include "verify.h"
+
+/// Milliseconds of the work around the solver, on the host's clock.
+struct HostTimes {
+  double load = 0;  ///< reading the file, or generating the graph
+  double copyIn = 0, copyOut = 0, write = 0;
+};
+
+struct Record {
+  std::string input;  ///< the file's name, or what describe() says of a generated graph
+  std::string seed;   ///< "" for files
+  int n = 0;
+  Tally graph;  ///< edges and hash of the input
+  std::string kernel;
+  MeasurePlan plan;
+  Timing timing;
+  Verdict verdict;
+  std::uint64_t unreachable = 0;  ///< ordered pairs
+  HostTimes host;
+  std::string deviceKind;
+  DeviceInfo device;
+  Clocks before, after;
+
+  double relaxationsPerSecond() const;
+  /// "ref", "dijkstra:16", "no", or "WRONG" where entries differ.
+  std::string verified() const;
+};
+
+/// The CSV header, newline included: the columns' names.
+std::string csvHeader();
+
+/// One line of CSV, newline included; fields quoted where they need it (RFC 4180).
+std::string csvRow(const Record& record);
+
+/// A JSON array of one object a record. Bytes that are not UTF-8 become \udcXX, as Python reads
+/// them back.
+std::string toJson(const std::vector<Record>& records);
+
+/// A row of a CSV file: column name → field.
+using Row = std::map<std::string, std::string>;
+
+/// The rows of CSV text with a header. Throws Error(kInput) naming `path` and the line.
+std::vector<Row> parseCsv(const std::string& path, const std::string& text);
+
+/// The rows of a file; Error(kInput) where it cannot be read.
+std::vector<Row> readCsv(const std::string& path);

@@ -1,0 +1,161 @@
+#include "report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "apsp.h"
+
+std::string withPrefix(double value) {
+  static const char* const prefixes[] = {"", " k", " M", " G", " T", " P"};
+  std::size_t step = 0;
+  for (; value >= 999.5 && step + 1 < std::size(prefixes); ++step) value /= 1000;
+  return fmt::format("{:.{}f}{}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, prefixes[step]);
+}
+
+std::string withCommas(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
+  return digits;
+}
+
+std::string graphLines(const Record& r) {
+  std::string device = r.device.name;
+  if (r.deviceKind == "gpu") {
+    device += fmt::format(", {} multiprocessors\n          driver {}, runtime {}", r.device.units,
+                          r.device.driver, r.device.runtime);
+  } else {
+    device += fmt::format(", {} threads, {}", r.device.units, r.device.runtime);
+  }
+  return fmt::format("graph     {}\n          {} vertices, {} edges, hash {:016x}\ndevice    {}\n",
+                     r.input, withCommas(static_cast<std::uint64_t>(r.n)),
+                     withCommas(r.graph.edges), r.graph.hash, device);
+}
+
+std::string resultHead() {
+  return fmt::format("{:<10}{:>11}{:>11}{:>11}{:>6}{:>10}{:>9}  {}\n", "kernel", "median ms",
+                     "min ms", "max ms", "reps", "relax/s", "speedup", "verified");
+}
+
+namespace {
+
+std::string milliseconds(double ms) {
+  return fmt::format("{:.{}f}", ms, ms < 10 ? 4 : ms < 1000 ? 3 : 1);
+}
+
+}  // namespace
+
+std::string resultRow(const Record& r, double baseline, bool colour) {
+  std::string verdict = r.verdict.how.empty() ? "not verified" : r.verified();
+  if (colour && !r.verdict.how.empty()) {
+    verdict = fmt::format("\033[{}m{}\033[0m", r.verdict.failed() ? 31 : 32, verdict);
+  }
+  const std::string speedup = baseline > 0 && r.timing.median > 0
+                                  ? fmt::format("{:.2f}x", baseline / r.timing.median)
+                                  : "-";
+  return fmt::format("{:<10}{:>11}{:>11}{:>11}{:>6}{:>10}{:>9}  {}\n", r.kernel,
+                     milliseconds(r.timing.median), milliseconds(r.timing.minimum),
+                     milliseconds(r.timing.maximum), r.timing.reps,
+                     withPrefix(r.relaxationsPerSecond()), speedup, verdict);
+}
+
+std::string mismatchText(const Record& r) {
+  const auto distance = [](int d) { return d == kInf ? std::string("inf") : std::to_string(d); };
+  const Mismatch& m = r.verdict.mismatch;
+  return fmt::format("kernel {}: {} entries differ from {}; first at ({}, {}): expected {}, got {}",
+                     r.kernel, withCommas(m.count), r.verdict.how, m.i, m.j, distance(m.expected),
+                     distance(m.got));
+}
+
+namespace {
+
+/// What a sweep measured of one size: kernel → row.
+using Size = std::map<std::string, const Row*>;
+
+struct Sweep {
+  std::string device, family;
+  std::vector<std::string> kernels;  // ref first
+  std::map<int, Size> sizes;
+};
+
+std::vector<Sweep> groupSweeps(const std::vector<Row>& rows) {
+  std::vector<Sweep> sweeps;
+  for (const Row& row : rows) {
+    const std::string& input = row.at("input");
+    const std::string family = input.substr(0, input.find(' '));
+    auto sweep = std::find_if(sweeps.begin(), sweeps.end(), [&](const Sweep& s) {
+      return s.device == row.at("device_name") && s.family == family;
+    });
+    if (sweep == sweeps.end())
+      sweep = sweeps.insert(sweep, {row.at("device_name"), family, {}, {}});
+    const std::string& kernel = row.at("kernel");
+    auto& known = sweep->kernels;
+    if (std::find(known.begin(), known.end(), kernel) == known.end()) {
+      known.insert(kernel == "ref" ? known.begin() : known.end(), kernel);
+    }
+    sweep->sizes[std::atoi(row.at("n").c_str())][kernel] =
+        &row;  // of several measurements the last
+  }
+  return sweeps;
+}
+
+double median(const Size& size, const std::string& kernel) {
+  const auto row = size.find(kernel);
+  return row == size.end() ? 0 : std::atof(row->second->at("median_ms").c_str());
+}
+
+/// The fields of one line of the table, the same number for every size.
+std::vector<std::string> sweepLine(const Sweep& sweep, int n, const Size& size) {
+  std::vector<std::string> line = {std::to_string(n)};
+  std::string verified = "yes";
+  for (const std::string& kernel : sweep.kernels) {
+    const double ms = median(size, kernel), ref = median(size, "ref");
+    line.push_back(ms > 0 ? fmt::format("{:.3f}", ms) : "-");
+    if (kernel != "ref") line.push_back(ms > 0 && ref > 0 ? fmt::format("{:.2f}", ref / ms) : "-");
+    if (size.count(kernel) == 0) continue;
+    const std::string& verdict = size.at(kernel)->at("verified");
+    if (verdict == "WRONG") {
+      verified = "WRONG";
+    } else if (verdict == "no" && verified == "yes") {
+      verified = "no";
+    }
+  }
+  line.push_back(verified);
+  return line;
+}
+
+}  // namespace
+
+std::string sweepTables(const std::vector<Row>& rows, bool markdown) {
+  std::string out;
+  for (const Sweep& sweep : groupSweeps(rows)) {
+    std::vector<std::vector<std::string>> lines(1, {"n"});
+    for (const std::string& kernel : sweep.kernels) {
+      lines[0].push_back((kernel == "ref" ? "apsp_ref" : kernel) + " ms");
+      if (kernel != "ref") lines[0].push_back("speedup");
+    }
+    lines[0].push_back("verified");
+    for (const auto& [n, size] : sweep.sizes) lines.push_back(sweepLine(sweep, n, size));
+
+    std::vector<std::size_t> widths(lines[0].size(), 0);
+    for (const auto& line : lines) {
+      for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+    }
+    out += fmt::format("{}{}, {} graphs\n{}", out.empty() ? "" : "\n", sweep.device, sweep.family,
+                       markdown ? "\n" : "");
+    for (const auto& line : lines) {
+      for (std::size_t i = 0; i < line.size(); ++i) {
+        out += fmt::format("{}{:>{}}", markdown ? "| " : i ? "  " : "", line[i], widths[i]);
+        if (markdown) out += i + 1 < line.size() ? " " : " |";
+      }
+      out += "\n";
+      if (markdown && &line == &lines[0]) {
+        for (const std::size_t width : widths) out += "|" + std::string(width + 1, '-') + ":";
+        out += "|\n";
+      }
+    }
+  }
+  return out;
+}

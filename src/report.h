@@ -1,0 +1,30 @@
+// What the user sees on the terminal: the result of a run, and the table of a sweep.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record.h"
+
+/// "12.5 T", "203 G": three significant digits and an SI prefix.
+std::string withPrefix(double value);
+
+/// "24,995,000".
+std::string withCommas(std::uint64_t value);
+
+/// Lines about the graph and the device, before anything is solved.
+std::string graphLines(const Record& record);
+
+/// The head of the result table, and one row of it. baseline: the median of the kernel that
+/// speedups refer to, 0 where there is none. colour: mark the verdict green or red.
+std::string resultHead();
+std::string resultRow(const Record& record, double baseline, bool colour);
+
+/// "kernel apsp: 3 of 100 entries differ from …; first at (i, j): expected 1, got 2"; kInf reads
+/// inf.
+std::string mismatchText(const Record& record);
+
+/// The reports' table: a row for each n, the time of each kernel, the speedup of each over ref, and
+/// whether all of it was verified. One table for each device and graph family, as plain text or
+/// Markdown.
+std::string sweepTables(const std::vector<Row>& rows, bool markdown);

@@ -1,0 +1,204 @@
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <climits>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "../apsp.h"
+#include "error.h"
+#include "formats_internal.h"
+
+namespace {
+
+constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+
+/// Text on its way to a file, handed over in chunks.
+class TextOutput {
+ public:
+  explicit TextOutput(OutputFile& out) : out_(out) {}
+  template <class Pattern, class... Values>
+  void print(const Pattern& pattern, const Values&... values) {
+    fmt::format_to(std::back_inserter(text_), pattern, values...);
+    if (text_.size() >= kChunkBytes) flush();
+  }
+  void flush() {
+    out_.write(text_.data(), text_.size());
+    text_.clear();
+  }
+
+ private:
+  OutputFile& out_;
+  fmt::basic_memory_buffer<char, 4096> text_;
+};
+
+std::size_t countEdges(const Graph& graph) {
+  if (!graph.dense()) return graph.edges().size();
+  const int* matrix = graph.matrix().data();
+  const std::size_t size = graph.matrix().size();
+  std::size_t count = 0;
+#pragma omp parallel for simd reduction(+ : count)
+  for (std::size_t i = 0; i < size; ++i) count += matrix[i] < kInf;
+  return count - static_cast<std::size_t>(graph.n);  // the diagonal
+}
+
+/// n² weights row-major; an edge list is laid out one row at a time.
+void writeRows(OutputFile& out, const Graph& graph) {
+  if (graph.dense()) return out.write(graph.matrix().data(), graph.matrix().size() * sizeof(int));
+  std::vector<int> row(static_cast<std::size_t>(graph.n));
+  auto e = graph.edges().begin();
+  for (int i = 0; i < graph.n; ++i) {
+    std::fill(row.begin(), row.end(), kInf);
+    row[i] = 0;
+    for (; e != graph.edges().end() && e->from == i; ++e) row[e->to] = e->weight;
+    out.write(row.data(), row.size() * sizeof(int));
+  }
+}
+
+/// The header of a C-order n×n int32 array, padded with blanks so that the data is aligned.
+void writeNpyHeader(OutputFile& out, int n) {
+  constexpr std::size_t kAlignment = 64, kPrefix = 10;  // magic, version, length
+  std::string text =
+      fmt::format("{{'descr': '<i4', 'fortran_order': False, 'shape': ({0}, {0}), }}", n);
+  const std::size_t total = (kPrefix + text.size() + kAlignment) / kAlignment * kAlignment;
+  text.resize(total - kPrefix - 1, ' ');
+  text += '\n';
+  std::string prefix("\x93NUMPY\x01\x00", 8);
+  prefix += static_cast<char>(text.size() % 256);
+  prefix += static_cast<char>(text.size() / 256);
+  out.write(prefix.data(), prefix.size());
+  out.write(text.data(), text.size());
+}
+
+void writeDistancesNpy(OutputFile& out, int n, const int* distances) {
+  writeNpyHeader(out, n);
+  out.write(distances, static_cast<std::size_t>(n) * n * sizeof(int));
+}
+
+void writeDistancesBin(OutputFile& out, int n, const int* distances) {
+  out.write(distances, static_cast<std::size_t>(n) * n * sizeof(int));
+}
+
+void writeDistancesTsv(OutputFile& out, int n, const int* distances) {
+  TextOutput text(out);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j, ++distances) {
+      if (j > 0) text.print(FMT_COMPILE("\t"));
+      if (*distances < kInf)
+        text.print(FMT_COMPILE("{}"), *distances);
+      else
+        text.print(FMT_COMPILE("inf"));
+    }
+    text.print(FMT_COMPILE("\n"));
+  }
+  text.flush();
+}
+
+struct DistancesFormat {
+  const char* extension;
+  void (*write)(OutputFile&, int, const int*);
+};
+constexpr DistancesFormat kDistancesFormats[] = {
+    {".npy", writeDistancesNpy}, {".bin", writeDistancesBin}, {".tsv", writeDistancesTsv}};
+
+const DistancesFormat& findDistancesFormat(const std::string& path) {
+  std::string choices;
+  for (const DistancesFormat& format : kDistancesFormats) {
+    if (endsWith(path, format.extension)) return format;
+    choices += std::string(" ") + format.extension;
+  }
+  throw Error(Exit::kUsage, path + ": distances are written by extension, one of" + choices);
+}
+
+const Format& findWritable(const std::string& path, const std::string& name) {
+  const Format& format = findFormat(path, name);
+  if (format.write && !endsWith(path, ".gz")) return format;
+  std::string choices;
+  for (const Format& f : kFormats)
+    if (f.write) choices += std::string(" ") + f.name;
+  throw Error(Exit::kUsage,
+              fmt::format("{}: graphs are not written as {}{}, only as one of{}", path, format.name,
+                          format.write ? " with .gz" : "", choices));
+}
+
+}  // namespace
+
+void writeBin(OutputFile& out, const Graph& graph) {
+  const std::size_t edges = countEdges(graph), n = static_cast<std::size_t>(graph.n);
+  // A dense 3×3 file has the size of an edge list too, and would be read as one.
+  const bool asEdges = n == 3 || (3 * edges <= n * n && edges <= INT_MAX);
+  asEdges ? writeBinEdges(out, graph) : writeBinDense(out, graph);
+}
+
+void writeBinEdges(OutputFile& out, const Graph& graph) {
+  const std::size_t count = countEdges(graph);
+  if (count > INT_MAX)
+    throw Error(Exit::kUsage,
+                fmt::format("{}: {} edges are more than a binary edge list can count, "
+                            "write bin-dense",
+                            out.path(), count));
+  const int header[] = {graph.n, static_cast<int>(count)};
+  out.write(header, sizeof header);
+  if (!graph.dense()) return out.write(graph.edges().data(), count * sizeof(Edge));
+
+  std::vector<Edge> chunk;
+  const auto flush = [&] {
+    out.write(chunk.data(), chunk.size() * sizeof(Edge));
+    chunk.clear();
+  };
+  forEachEdge(graph, [&](const Edge& e) {
+    chunk.push_back(e);
+    if (chunk.size() * sizeof(Edge) >= kChunkBytes) flush();
+  });
+  flush();
+}
+
+void writeBinDense(OutputFile& out, const Graph& graph) {
+  const int header[] = {graph.n, graph.n};
+  out.write(header, sizeof header);
+  writeRows(out, graph);
+}
+
+void writeGr(OutputFile& out, const Graph& graph) {
+  TextOutput text(out);
+  text.print(FMT_COMPILE("p sp {} {}\n"), graph.n, countEdges(graph));
+  forEachEdge(graph, [&](const Edge& e) {
+    text.print(FMT_COMPILE("a {} {} {}\n"), e.from + 1, e.to + 1, e.weight);
+  });
+  text.flush();
+}
+
+void writeMtx(OutputFile& out, const Graph& graph) {
+  TextOutput text(out);
+  text.print(FMT_COMPILE("%%MatrixMarket matrix coordinate integer general\n{0} {0} {1}\n"),
+             graph.n, countEdges(graph));
+  forEachEdge(graph, [&](const Edge& e) {
+    text.print(FMT_COMPILE("{} {} {}\n"), e.from + 1, e.to + 1, e.weight);
+  });
+  text.flush();
+}
+
+void writeNpy(OutputFile& out, const Graph& graph) {
+  writeNpyHeader(out, graph.n);
+  writeRows(out, graph);
+}
+
+void writeGraph(OutputFile& out, const Graph& graph, const std::string& format) {
+  findWritable(out.path(), format).write(out, graph);
+  out.commit();
+}
+
+void checkGraphFormat(const std::string& path, const std::string& format) {
+  findWritable(path, format);
+}
+
+void checkDistancesFormat(const std::string& path) {
+  findDistancesFormat(path);
+}
+
+void writeDistances(OutputFile& out, int n, const int* distances) {
+  findDistancesFormat(out.path()).write(out, n, distances);
+  out.commit();
+}

@@ -1,0 +1,223 @@
+// The graph type and the files that appear whole or not at all.
+#include "graph.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <set>
+#include <thread>
+
+#include "apsp.h"
+#include "files.h"
+#include "output.h"
+
+namespace {
+
+using Triples = std::vector<std::array<int, 3>>;
+using Names = std::vector<std::string>;
+
+Graph dense(Matrix matrix) {
+  Graph graph;
+  graph.n = matrix.n();
+  graph.body = std::move(matrix);
+  return graph;
+}
+
+void put(const std::string& path, const std::string& text) {
+  OutputFile out(path);
+  out.write(text.data(), text.size());
+  out.commit();
+}
+
+TEST(Graph, FromEdgesSortsKeepsTheLightestAndCounts) {
+  const Graph graph = fromEdges(
+      4, {{2, 1, 9}, {0, 3, 5}, {1, 1, 4}, {0, 3, 2}, {0, 3, 2}, {1, 1, 4}, {2, 2, 0}, {1, 0, 0}});
+  EXPECT_EQ(4, graph.n);
+  EXPECT_FALSE(graph.dense());
+  EXPECT_EQ(triples(graph), (Triples{{0, 3, 2}, {1, 0, 0}, {2, 1, 9}}));
+  EXPECT_EQ(2u, graph.duplicates);
+  EXPECT_EQ(3u, graph.selfLoops);
+}
+
+TEST(Graph, ToMatrixFillsWithInfinityAndAZeroDiagonal) {
+  EXPECT_EQ(values(toMatrix(fromEdges(0, {}))), (std::vector<int>{}));
+  EXPECT_EQ(values(toMatrix(fromEdges(1, {}))), (std::vector<int>{0}));
+  EXPECT_EQ(values(toMatrix(fromEdges(3, {{0, 2, 7}, {2, 0, 0}, {1, 1, 5}}))),
+            (std::vector<int>{0, kInf, 7, kInf, 0, kInf, 0, kInf, 0}));
+}
+
+TEST(Graph, MatrixIsAlignedAndMovedThrough) {
+  for (int n : {1, 3, 17, 100}) {
+    Graph graph = dense(Matrix(n));
+    const int* data = graph.matrix().data();
+    EXPECT_EQ(0u, reinterpret_cast<std::uintptr_t>(data) % 64);
+    EXPECT_EQ(data + (n - 1) * n, graph.matrix().row(n - 1));
+    EXPECT_EQ(data, toMatrix(std::move(graph)).data());
+  }
+}
+
+TEST(Graph, EveryOrderAndRepresentationIsTheSame) {
+  for (int n : {1, 2, 7, 64, 200}) {
+    std::vector<Edge> edges = randomEdges(n, 3);
+    Tally expected;
+    for (const Edge& e : edges) {
+      ++expected.edges;
+      expected.hash += edgeHash(e.from, e.to, e.weight);
+      expected.maxWeight = std::max(expected.maxWeight, e.weight);
+    }
+    const Graph sorted = fromEdges(n, edges);
+    std::reverse(edges.begin(), edges.end());
+    std::rotate(edges.begin(), edges.begin() + edges.size() / 3, edges.end());
+    const Graph mixed = fromEdges(n, edges), matrix = dense(toMatrix(fromEdges(n, edges)));
+    for (const Tally& t :
+         {tally(sorted), tally(mixed), tally(matrix), tally(n, matrix.matrix().data())}) {
+      EXPECT_EQ(expected.edges, t.edges);
+      EXPECT_EQ(expected.hash, t.hash);
+      EXPECT_EQ(expected.maxWeight, t.maxWeight);
+    }
+    EXPECT_TRUE(matrix.dense() && !mixed.dense());
+    EXPECT_EQ(triples(sorted), triples(mixed));
+    EXPECT_EQ(triples(sorted), triples(matrix));
+  }
+}
+
+TEST(Graph, HashTellsDirectionAndWeightApart) {
+  std::set<std::uint64_t> all{0};
+  for (const Edge& e : {Edge{1, 2, 3}, {2, 1, 3}, {1, 2, 4}, {1, 3, 2}})
+    all.insert(tally(fromEdges(9, {e})).hash);
+  EXPECT_EQ(5u, all.size());
+}
+
+TEST(Memory, TooLargeAMatrixNamesNeededAndFreeBytes) {
+  const std::string needed = "16000000000000";
+  expectError(Exit::kMemory, "", needed, [] { toMatrix(fromEdges(2000000, {{0, 1, 5}})); });
+  expectError(Exit::kMemory, "", needed, [&] {
+    try {
+      Matrix(2000000);
+    } catch (const Error& error) {  // some number is about what is free now
+      bool found = false;
+      for (const char* at = error.what(); *at; ++at) {
+        const double ratio = std::atof(at) / static_cast<double>(freeHostBytes());
+        found |= ratio > 0.5 && ratio < 2;
+      }
+      EXPECT_TRUE(found) << "no free bytes";
+      throw;
+    }
+  });
+}
+
+TEST(Memory, RequireHostBytesNamesWhatFor) {
+  EXPECT_NO_THROW(requireHostBytes(1, "a byte"));
+  expectError(Exit::kMemory, "", "the moon 9000000000000000",
+              [] { requireHostBytes(9000000000000000, "the moon"); });
+}
+
+TEST(OutputFile, NothingIsLeftWithoutCommit) {
+  const TempDir dir;
+  writeBytes(dir / "old", "old");
+  for (const char* name : {"new", "old"}) {
+    OutputFile out(dir / name);
+    EXPECT_EQ(dir / name, out.path());
+    out.write("partial", 7);
+    EXPECT_FALSE(std::filesystem::exists(dir / "new"));
+    EXPECT_EQ("old", readBytes(dir / "old"));
+  }
+  EXPECT_EQ(dir.names(), Names{"old"});
+  EXPECT_EQ("old", readBytes(dir / "old"));
+}
+
+TEST(OutputFile, CommitReplacesAtomically) {
+  const TempDir dir;
+  const std::string path = dir / "a file \xe9.bin";
+  writeBytes(path, "before");
+  std::ifstream before(path);
+  put(path, "after");
+  EXPECT_EQ("after", readBytes(path));
+  EXPECT_EQ(dir.names(), Names{"a file \xe9.bin"});
+  EXPECT_EQ("before", std::string(std::istreambuf_iterator<char>(before), {}))
+      << "written in place";
+}
+
+TEST(OutputFile, TwoWritersOfOnePathDoNotMix) {
+  const TempDir dir;
+  OutputFile first(dir / "x"), second(dir / "x");
+  first.write("first", 5);
+  second.write("second", 6);
+  first.commit();
+  EXPECT_EQ("first", readBytes(dir / "x"));
+  second.commit();
+  EXPECT_EQ("second", readBytes(dir / "x"));
+  EXPECT_EQ(dir.names(), Names{"x"});
+}
+
+TEST(OutputFile, ImpossibleTargetsFailAtConstruction) {
+  const TempDir dir;
+  const auto expect = [](const std::string& path, const char* reason) {
+    expectError(Exit::kOutput, path, reason, [&] { OutputFile out(path); });
+  };
+  expect(dir / "missing/x", "No such file or directory");
+  expect(dir.path(), "directory");
+  writeBytes(dir / "file", "");
+  expect(dir / "file/x", "Not a directory");
+  EXPECT_EQ(dir.names(), Names{"file"});
+  std::filesystem::permissions(dir.path(), std::filesystem::perms(0555));
+  unprivileged([&] { expect(dir / "x", "Permission denied"); });
+}
+
+TEST(OutputFile, FullDiskLeavesNothing) {
+  const TempDir dir;
+  rlimit unlimited;
+  ASSERT_EQ(0, getrlimit(RLIMIT_FSIZE, &unlimited));
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{4096, unlimited.rlim_max};
+  ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &small));
+  expectError(Exit::kOutput, dir / "x", "File too large",
+              [&] { put(dir / "x", std::string(1 << 20, 'x')); });
+  setrlimit(RLIMIT_FSIZE, &unlimited);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(dir.names(), Names{});
+}
+
+TEST(OutputFile, DevicesAndPipesAreWrittenDirectly) {
+  put("/dev/null", "gone");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  expectError(Exit::kOutput, "/dev/full", "No space left", [] { put("/dev/full", "x"); });
+
+  const TempDir dir;
+  ASSERT_EQ(0, mkfifo((dir / "pipe").c_str(), 0600));
+  const int reader = open((dir / "pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  put(dir / "pipe", "through");
+  char seen[16];
+  EXPECT_EQ(7, read(reader, seen, sizeof seen));
+  close(reader);
+  EXPECT_TRUE(std::filesystem::is_fifo(dir / "pipe"));
+}
+
+TEST(AppendRows, AnotherHeaderOrNoFileIsAnError) {
+  const TempDir dir;
+  for (const char* begins : {"a,c\n1,2\n", "a,bc\n1,2\n", "a", "1,2\n"}) {
+    writeBytes(dir / "r.csv", begins);
+    expectError(Exit::kOutput, dir / "r.csv", "header",
+                [&] { appendRows(dir / "r.csv", "a,b\n", "3,4\n"); });
+    EXPECT_EQ(begins, readBytes(dir / "r.csv"));
+  }
+  for (const std::string& path : {dir / "missing/r.csv", dir.path(), std::string("/dev/full")})
+    expectError(Exit::kOutput, path, "", [&] { appendRows(path, "a,b\n", "1,2\n"); });
+}
+
+TEST(AppendRows, OneHeaderAndNothingLost) {
+  const TempDir dir;
+  std::vector<std::thread> writers;
+  for (int w = 0; w < 8; ++w)
+    writers.emplace_back([&] {
+      for (int i = 0; i < 25; ++i) appendRows(dir / "r.csv", "a,b\n", "1,2\n3,4\n");
+    });
+  for (std::thread& writer : writers) writer.join();
+  std::string expected = "a,b\n";
+  for (int i = 0; i < 200; ++i) expected += "1,2\n3,4\n";
+  EXPECT_EQ(expected, readBytes(dir / "r.csv"));
+}
+
+}  // namespace
