@@ -8,11 +8,13 @@
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all demo test gpu-test bench clean deps FORCE
+all:
+.SECONDARY:
+.PHONY: cuda-objects all demo test gpu-test bench clean deps FORCE
 
-BUILD := build
+BUILD ?= build
 CXXFLAGS ?= -O2 -g
-ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp -I. -Isrc -I$(BUILD) -MMD -MP $(CXXFLAGS)
+ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp -I. -Isrc -I$(BUILD) -MMD -MP $(if $(WERROR),-Werror) $(CXXFLAGS)
 LIBS := -lfmt -lz -ldl -fopenmp
 say = $(if $(V),,@echo "  $(1)";)
 
@@ -23,18 +25,20 @@ ifneq ($(NVCC),)
   CUDA_VERSION := $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
   KNOWN := $(patsubst sm_%,%,$(shell $(NVCC) --list-gpu-code))
   PRESENT := $(sort $(subst .,,$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -E '^[0-9.]+$$')))
+  EVERY := 60 70 75 80 86 89 90 100 120
   ifeq ($(ARCHS),all)
-    WANTED := $(filter $(KNOWN),60 70 75 80 86 89 90 100 120)
+    WANTED := $(filter $(KNOWN),$(EVERY))
   else
-    WANTED := $(or $(ARCHS),$(filter $(KNOWN),$(PRESENT)),$(filter $(KNOWN),70 75 80 90))
+    WANTED := $(or $(ARCHS),$(PRESENT),$(filter $(KNOWN),70 75 80 90))
   endif
   UNKNOWN := $(filter-out $(KNOWN),$(WANTED))
   ifneq ($(UNKNOWN),)
-    $(error CUDA $(CUDA_VERSION) cannot compile for sm_$(firstword $(UNKNOWN))$(if $(filter 6%,$(UNKNOWN)): the P100 (sm_60) needs CUDA 12.9 or older. Set CUDA_HOME to one,: choose ARCHS from $(KNOWN)))
+    $(error CUDA $(CUDA_VERSION) cannot compile for $(UNKNOWN:%=sm_%)$(if $(filter 6%,$(UNKNOWN)),: the P100 (sm_60) needs CUDA 12.9 or older). Choose ARCHS from $(KNOWN), or set CUDA_HOME to another toolkit, or CUDA=no)
   endif
-  NEWEST := $(lastword $(WANTED))
+  NEWEST := $(shell printf '%s\n' $(WANTED) | sort -n | tail -n 1)
   GENCODE := $(foreach a,$(WANTED),-gencode arch=compute_$(a),code=sm_$(a)) -gencode arch=compute_$(NEWEST),code=compute_$(NEWEST)
-  NVCCFLAGS := -std=c++17 -O3 -lineinfo --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra -I. -Isrc $(GENCODE)
+  NVCCFLAGS := -std=c++17 -O3 -lineinfo --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra $(if $(WERROR),-Werror all-warnings) \
+    -I. -Isrc $(GENCODE)
   CUDA_TEXT := CUDA $(CUDA_VERSION), $(addprefix sm_,$(WANTED))
 else
   CUDA_TEXT := without CUDA
@@ -81,18 +85,21 @@ write_if_changed = mkdir -p $(BUILD); cat > $(1).new; cmp -s $(1).new $(1) && rm
 $(BUILD)/flags: FORCE
 	@echo '$(CXX) $(ALL_CXXFLAGS) $(NVCC) $(NVCCFLAGS)' | { $(call write_if_changed,$@); }
 
-DIFF = git diff HEAD -- . 2>/dev/null
+# REVISION=… says what is built where there is no git.
+DIFF = $(if $(REVISION),true,git diff HEAD -- . 2>/dev/null)
 $(BUILD)/revision.h: FORCE
-	@{ echo 'constexpr const char* kRevision = "$(shell git rev-parse --short=12 HEAD 2>/dev/null)";'; \
+	@{ echo 'constexpr const char* kRevision = "$(or $(REVISION),$(shell git rev-parse --short=12 HEAD 2>/dev/null))";'; \
 	   echo 'constexpr const char* kDirty = "$(shell $(DIFF) | grep -q . && $(DIFF) | cksum | cut -d" " -f1)";'; \
 	   echo 'constexpr const char* kCuda = "$(CUDA_TEXT)";'; } | { $(call write_if_changed,$@); }
+
+cuda-objects: $(CU:%.cu=$(VARIANT)/%.cu.o)
 
 # ---- what was found -------------------------------------------------------------------------------------
 HASH := \#
 has = $(if $(shell echo '$(HASH)include <$(1)>' | $(CXX) -std=c++17 -fsyntax-only -x c++ - 2>/dev/null && echo yes),✓,✗)
 deps:
 ifndef DEPS_SHOWN
-	@echo "$(if $(NVCC),✓ CUDA $(CUDA_VERSION) in $(CUDA_ROOT): $(addprefix sm_,$(WANTED)) + PTX,✗ CUDA: building without (set CUDA_HOME where it is elsewhere))"
+	@echo "$(if $(NVCC),✓ CUDA $(CUDA_VERSION) in $(CUDA_ROOT): $(addprefix sm_,$(WANTED)) + PTX$(if $(filter all,$(ARCHS)), (not $(filter-out $(KNOWN),$(EVERY)): too old for it)),✗ CUDA: building without (set CUDA_HOME where it is elsewhere))"
 	@printf '%s\n' "$(call has,CLI/CLI.hpp) CLI11" "$(call has,fmt/format.h) fmt" "$(call has,zlib.h) zlib" \
 	  "$(call has,gtest/gtest.h) GoogleTest (for make test)" "$(call has,benchmark/benchmark.h) Google Benchmark (for make bench)"
 	@test "$(call has,CLI/CLI.hpp)$(call has,fmt/format.h)$(call has,zlib.h)" = "✓✓✓" || \

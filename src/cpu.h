@@ -7,6 +7,10 @@
 /// threads. Blocked in three phases, SIMD chosen once at run time. Throws Error(kMemory).
 void apspCpu(int n, int* graph);
 
+/// apspCpu on a given instruction set, "" for the widest there is: for the tests. Throws
+/// Error(kUsage) where this machine has no such set, Error(kMemory).
+void apspCpuWith(const std::string& simd, int n, int* graph);
+
 /// The plain triple loop on host memory: one thread, no blocking. The tests' oracle, never
 /// optimised.
 void apspScalar(int n, int* graph);

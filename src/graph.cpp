@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "../apsp.h"
+#include "apsp.h"
 #include "error.h"
 
 namespace {
@@ -211,11 +211,7 @@ std::vector<Edge> toEdges(const Graph& graph) {
   requireHostBytes(count * sizeof(Edge), "the edge list of a dense graph");
   std::vector<Edge> edges;
   edges.reserve(count);
-  for (int i = 0; i < graph.n; ++i) {
-    const int* row = graph.matrix().row(i);
-    for (int j = 0; j < graph.n; ++j)
-      if (i != j && row[j] < kInf) edges.push_back({i, j, row[j]});
-  }
+  forEachEdge(graph, [&](const Edge& e) { edges.push_back(e); });
   return edges;
 }
 

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <charconv>
 #include <climits>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -302,7 +301,7 @@ class Text {
   /// A signed number, whole or real, as an entry of a dense matrix; kBad where it is none.
   int entry(bool real) {
     std::string_view text = word();
-    if (!text.empty() && text[0] == '+') text.remove_prefix(1);
+    if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);  // as in +Inf
     return real ? parsed<double>(text) : parsed<std::int64_t>(text);
   }
 
@@ -645,7 +644,8 @@ std::string npyHeader(Input& in) {
   std::uint32_t length = 0;
   in.readExact(&length, version == 1 ? 2 : 4);
   if (length > size - in.offset())
-    in.failAt(kMagicBytes, fmt::format("a header of {} bytes, the file has {}", length, size));
+    in.failAt(kMagicBytes, fmt::format("the header needs {} bytes, the file has {}",
+                                       in.offset() + length, size));
   std::string header(length, '\0');
   in.readExact(header.data(), length);
   return header;
@@ -704,18 +704,18 @@ Graph readBinDense(Input& in, const ReadOptions&) {
 Graph readNpy(Input& in, const ReadOptions&) {
   const std::string header = npyHeader(in);
   const std::string descr = npyValue(in, header, "descr", '\'');
-  const std::string order = npyValue(in, header, "fortran_order", ',');
+  const std::string order = npyValue(in, header, "fortran_order", 'e');
   const std::string shape = npyValue(in, header, "shape", ')');
   const NpyType& type = npyType(in, descr);
   const int n = npySize(in, shape);
-  if (order != "True," && order != "False,")
+  if (order != "True" && order != "False")
     in.failAt(0, fmt::format("NumPy fortran_order {}, expected True or False", order));
   const std::size_t expected =
       in.offset() + type.bytes * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
   if (in.size() != expected)
     in.failAt(0, fmt::format("NumPy dtype {} and shape {} need {} bytes, the file has {}", descr,
                              shape, expected, in.size()));
-  return type.read(in, n, {descr[1] == '>', order == "True,"});
+  return type.read(in, n, {descr[1] == '>', order == "True"});
 }
 
 Graph readGr(Input& in, const ReadOptions&) {

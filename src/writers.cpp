@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "../apsp.h"
+#include "apsp.h"
 #include "error.h"
 #include "formats_internal.h"
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -23,31 +23,25 @@
 #include "graph.h"
 
 /// A fresh directory, gone with everything in it at the end of the scope.
-class TempDir {
- public:
-  TempDir() : path_((std::filesystem::temp_directory_path() / "apsp-test-XXXXXX").string()) {
-    if (!mkdtemp(path_.data())) throw std::runtime_error("mkdtemp " + path_);
+struct TempDir {
+  std::string path = (std::filesystem::temp_directory_path() / "apsp-test-XXXXXX").string();
+
+  TempDir() {
+    if (!mkdtemp(path.data())) throw std::runtime_error("cannot make " + path);
   }
   ~TempDir() {
     std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+    std::filesystem::permissions(path, std::filesystem::perms(0700), ignored);
+    std::filesystem::remove_all(path, ignored);
   }
-  TempDir(const TempDir&) = delete;
-  TempDir& operator=(const TempDir&) = delete;
+  std::string operator/(const std::string& name) const { return path + "/" + name; }
 
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  const std::string& path() const { return path_; }
-
-  std::vector<std::string> names() const {
-    std::vector<std::string> all;
-    for (const auto& entry : std::filesystem::directory_iterator(path_))
-      all.push_back(entry.path().filename().string());
-    std::sort(all.begin(), all.end());
+  std::set<std::string> names() const {
+    std::set<std::string> all;
+    for (const auto& entry : std::filesystem::directory_iterator(path))
+      all.insert(entry.path().filename().string());
     return all;
   }
-
- private:
-  std::string path_;
 };
 
 /// Runs `action` as nobody if we are root, whom permissions do not bind.
@@ -60,27 +54,21 @@ void unprivileged(Action&& action) {
 }
 
 inline void writeBytes(const std::string& path, const std::string& bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file << bytes << std::flush;
-  if (!file) throw std::runtime_error("cannot write " + path);
+  std::ofstream(path, std::ios::binary) << bytes;
 }
 
 inline std::string readBytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error("cannot read " + path);
+  EXPECT_TRUE(file) << path;
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// The bytes of numbers as they lie in memory (little-endian on every machine we run on).
-template <class T>
+template <class T = int>
 std::string raw(const std::vector<T>& numbers) {
   std::string bytes(numbers.size() * sizeof(T), '\0');
   if (!numbers.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
   return bytes;
-}
-
-inline std::string ints(const std::vector<int>& numbers) {
-  return raw(numbers);
 }
 
 /// One gzip member holding `bytes`.
@@ -92,11 +80,11 @@ inline std::string gzipped(const std::string& bytes) {
   return readBytes(dir / "z");
 }
 
-/// Does the message hold the part? A number must stand alone: "12" is not found in "128".
+/// Whether the message holds the part; a number must stand alone: "12" is not in "128".
 inline bool mentions(const std::string& message, const std::string& part) {
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   for (auto at = message.find(part); at != std::string::npos; at = message.find(part, at + 1))
-    if (part.empty() || !digit(part.back()) ||
+    if (!digit(part.back()) ||
         ((at == 0 || !digit(message[at - 1])) && !digit(message[at + part.size()])))
       return true;
   return false;

@@ -26,7 +26,7 @@ std::string npy(const std::string& descr, const std::string& shape, const std::s
          std::string(lengthBytes - 1, '\0') + header + '\n' + data;
 }
 
-template <class T>
+template <class T>  // to big-endian
 std::string swapped(const std::vector<T>& numbers) {
   std::string bytes = raw(numbers);
   for (std::size_t i = 0; i < bytes.size(); i += sizeof(T))
@@ -36,8 +36,8 @@ std::string swapped(const std::vector<T>& numbers) {
 
 const std::string kMtx = "%%MatrixMarket matrix ";
 const std::string kCoordinate = kMtx + "coordinate integer general\n";
-const std::string kReal = kMtx + "coordinate real general\n",
-                  kArray = kMtx + "array real general\n";
+const std::string kReal = kMtx + "coordinate real general\n";
+const std::string kArray = kMtx + "array real general\n";
 
 struct Good {
   const char *name, *file;
@@ -68,39 +68,31 @@ struct BadLine {
 // clang-format off
 const Triples kTwo{{0, 1, 5}, {1, 0, 6}};  // the graph of most rows below
 const Good kGood[] = {
-    {"BinEdges", "g.bin", ints({2, 2, 0, 1, 5, 1, 0, 6}), 2, kTwo},
-    {"BinDense", "g.bin", ints({2, 2, 0, 5, 6, 0}), 2, kTwo},
-    {"BinNoEdge", "g.bin", ints({4, 4, 0, -1, kInf, 3, -1, 0, 0, -1, -1, -1, 0, -1, kInf - 1, -1, -1, 0}), 4, {{0, 3, 3}, {1, 2, 0}, {3, 0, kInf - 1}}},
-    {"BinThreeIsEdges", "g.bin", ints({3, 3, 0, 1, 5, 1, 2, 0, 2, 0, 7}), 3, {{0, 1, 5}, {1, 2, 0}, {2, 0, 7}}},
-    {"BinThreeAsDense", "g.bin", ints({3, 3, 0, 1, 5, 1, 2, 0, 2, 0, 7}), 3, {{0, 1, 1}, {0, 2, 5}, {1, 0, 1}, {1, 2, 0}, {2, 0, 2}, {2, 1, 0}}, 0, 2, "bin-dense"},
-    {"BinEmptyGraph", "g.bin", ints({0, 0}), 0, {}},
-    {"BinOneVertex", "g.bin", ints({1, 0}), 1, {}},
-    {"BinDuplicates", "g.bin", ints({4, 5, 0, 1, 9, 0, 1, 5, 0, 1, 7, 2, 2, 1, 1, 0, 6}), 4, kTwo, 2, 1},
-    {"BinDiagonal", "g.bin", ints({2, 2, 4, 5, 6, 0}), 2, kTwo, 0, 1},
+    {"BinEdges", "g.bin", raw({2, 2, 0, 1, 5, 1, 0, 6}), 2, kTwo},
+    {"BinDense", "g.bin", raw({2, 2, 0, 5, 6, 0}), 2, kTwo},
+    {"BinNoEdge", "g.bin", raw({4, 4, 0, -1, kInf, 3, -1, 0, 0, -1, -1, -1, 0, -1, kInf - 1, -1, -1, 0}), 4, {{0, 3, 3}, {1, 2, 0}, {3, 0, kInf - 1}}},
+    {"BinThreeIsEdges", "g.bin", raw({3, 3, 0, 1, 5, 1, 2, 0, 2, 0, 7}), 3, {{0, 1, 5}, {1, 2, 0}, {2, 0, 7}}},
+    {"BinThreeAsDense", "g.bin", raw({3, 3, 0, 1, 5, 1, 2, 0, 2, 0, 7}), 3, {{0, 1, 1}, {0, 2, 5}, {1, 0, 1}, {1, 2, 0}, {2, 0, 2}, {2, 1, 0}}, 0, 2, "bin-dense"},
+    {"BinEmptyGraph", "g.bin", raw({0, 0}), 0, {}},
+    {"BinDuplicates", "g.bin", raw({4, 5, 0, 1, 9, 0, 1, 5, 0, 1, 7, 2, 2, 1, 1, 0, 6}), 4, kTwo, 2, 1},
     {"GrComments", "g.gr", "c hi\n\np sp 2 2\nc\na 1 2 5\n\nc a 1 1 1\na  2\t1 6\n\n", 2, kTwo},
     {"GrCrlf", "g.gr", "c hi\r\np sp 2 2\r\n\r\na 1 2 5\r\na 2 1 6\r\n", 2, kTwo},
-    {"GrBomNoFinalNewline", "g.gr", "\xef\xbb\xbfp sp 2 2\na 1 2 5\na 2 1 6", 2, kTwo},
     {"GrDuplicates", "g.gr", "p sp 2 5\na 1 2 8\na 2 1 6\na 1 1 3\na 2 2 0\na 1 2 5\n", 2, kTwo, 1, 2},
     {"GrHeaviest", "g.gr", "p sp 3 1\na 3 1 1073741822\n", 3, {{2, 0, kInf - 1}}},
     {"GrEmptyGraph", "g.gr", "p sp 0 0\n", 0, {}},
-    {"GrOneVertex", "g.gr", "p sp 1 0", 1, {}},
     {"MtxInteger", "g.mtx", kCoordinate + "% hi\n\n2 2 2\n1 2 5\n\n2 1 6", 2, kTwo},
     {"MtxReal", "g.mtx", kMtx + "coordinate real general\n2 2 2\n1 2 5.0\n2 1 0.6e1\n", 2, kTwo},
     {"MtxPattern", "g.mtx", kMtx + "coordinate pattern general\n3 3 2\n1 2\n3 1\n", 3, {{0, 1, 1}, {2, 0, 1}}},
     {"MtxSymmetric", "g.mtx", kMtx + "coordinate integer symmetric\n3 3 3\n2 1 5\n3 3 4\n3 2 0\n", 3, {{0, 1, 5}, {1, 0, 5}, {1, 2, 0}, {2, 1, 0}}, 0, 1},
-    {"MtxDuplicates", "g.mtx", kCoordinate + "2 2 4\n1 2 5\n1 2 6\n2 1 6\n1 2 5\n", 2, kTwo, 2},
     {"MtxArrayIsByColumns", "g.mtx", kMtx + "array integer general\n% hi\n3 3\n0\n-1\n7\n4\n0\n1073741823\n0\n-1\n0\n", 3, {{0, 1, 4}, {0, 2, 0}, {2, 0, 7}}},
     {"MtxArrayReal", "g.mtx", kMtx + "array real general\n2 2\n0\n+Inf\n5.0\n-1\n", 2, {{0, 1, 5}}},
     {"MtxArraySymmetric", "g.mtx", kMtx + "array integer symmetric\n3 3\n0\n4\n-1\n0\n5\n0\n", 3, {{0, 1, 4}, {1, 0, 4}, {1, 2, 5}, {2, 1, 5}}},
-    {"MtxEmptyGraph", "g.mtx", kCoordinate + "0 0 0\n", 0, {}},
     {"NpyUint8", "g.npy", npy("|u1", "2, 2", raw<std::uint8_t>({0, 255, 6, 0})), 2, {{0, 1, 255}, {1, 0, 6}}},
-    {"NpyInt16", "g.npy", npy("<i2", "2, 2", raw<std::int16_t>({0, 5, -1, 0})), 2, {{0, 1, 5}}},
     {"NpyUint32", "g.npy", npy("<u4", "2, 2", raw<std::uint32_t>({0, 5, kInf, 0})), 2, {{0, 1, 5}}},
-    {"NpyFloat", "g.npy", npy("<f4", "2, 2", raw<float>({0, 5, HUGE_VALF, 0})), 2, {{0, 1, 5}}},
-    {"NpyDouble", "g.npy", npy("<f8", "2, 2", raw<double>({0, kInf - 1, -1, 0})), 2, {{0, 1, kInf - 1}}},
+    {"NpyDouble", "g.npy", npy("<f8", "2, 2", raw<double>({0, kInf - 1, HUGE_VAL, 0})), 2, {{0, 1, kInf - 1}}},
     {"NpyBigEndian", "g.npy", npy(">i4", "2, 2", swapped<int>({0, 5, 6, 0})), 2, kTwo},
-    {"NpyFortran", "g.npy", npy("<i4", "3, 3", ints({0, -1, 7, 4, 0, kInf, 0, -1, 0}), true), 3, {{0, 1, 4}, {0, 2, 0}, {2, 0, 7}}},
-    {"NpyVersion2", "g.npy", npy("<i4", "2, 2", ints({3, 5, 6, 0}), false, 2), 2, kTwo, 0, 1},
+    {"NpyFortran", "g.npy", npy("<i4", "3, 3", raw({0, -1, 7, 4, 0, kInf, 0, -1, 0}), true), 3, {{0, 1, 4}, {0, 2, 0}, {2, 0, 7}}},
+    {"NpyVersion2", "g.npy", npy("<i4", "2, 2", raw({3, 5, 6, 0}), false, 2), 2, kTwo, 0, 1},
     {"NpyEmptyGraph", "g.npy", npy("<i4", "0, 0", ""), 0, {}},
     {"El", "g.el", "# hi\n0 1 5\n% hi\n\n1\t0  6\n", 2, kTwo},
     {"ElCrlfBom", "g.txt", "\xef\xbb\xbf# hi\r\n0 1 5\r\n1 0 6\r\n\r\n", 2, kTwo},
@@ -116,37 +108,32 @@ const std::string kGz = gzipped("0 1 5\n1 0 6\n2 0 7\n");
 std::string flipped(std::string bytes, std::size_t at) { bytes[at] ^= 0x55; return bytes; }
 /// The parts of a message: ":3:" stands right after the path, other words anywhere else.
 const Bad kBad[] = {
-    {"BinHeaderCut", "g.bin", ints({4}), "byte 8 4"},
-    {"BinEdgesCut", "g.bin", ints({4, 2, 0, 1, 5}), "32 20"},
-    {"BinEdgesTrailing", "g.bin", ints({4, 1, 0, 1, 5}) + "x", "20 21"},
-    {"BinDenseCut", "g.bin", ints({2, 2, 0, 1, 2}), "24 20", "bin-dense"},
-    {"BinDenseTrailing", "g.bin", ints({2, 2, 0, 1, 2, 0}) + "xy", "24 26", "bin-dense"},
-    {"BinDenseAsEdges", "g.bin", ints({2, 2, 0, 1, 2, 0}), "32 24", "bin-edges"},
-    {"BinRectangular", "g.bin", ints({2, 3, 0, 1, 2, 3, 4, 0}), "2 3", "bin-dense"},
-    {"BinNegativeN", "g.bin", ints({-4, 1, 0, 1, 5}), "byte -4"},
-    {"BinNegativeE", "g.bin", ints({4, -1}), "byte -1"},
-    {"BinAbsurd", "g.bin", ints({2000000000, 2000000000, 0, 0, 0}), "20"},
-    {"BinAbsurdE", "g.bin", ints({4, 400000000, 0, 1, 5}), "4800000008 20"},
-    {"BinAbsurdDense", "g.bin", ints({30000, 30000, 0, 0, 0}), "3600000008 20", "bin-dense"},
-    {"BinWrapsE", "g.bin", ints({5, 1 << 30}), "12884901896 8"},
-    {"BinWrapsDense", "g.bin", ints({1 << 16, 1 << 16}), "17179869192 8", "bin-dense"},
-    {"BinIdTooLarge", "g.bin", ints({4, 1, 0, 4, 5}), ": byte 4"},
-    {"BinIdNegative", "g.bin", ints({4, 1, -1, 2, 5}), ": byte -1"},
-    {"BinNegativeWeight", "g.bin", ints({12, 1, 10, 11, -7}), ": byte 10 11 -7"},
-    {"BinEdgeOfInf", "g.bin", ints({4, 1, 0, 1, kInf}), ": byte 1073741823"},
-    {"BinDenseNegative", "g.bin", ints({2, 2, 0, 1, -2, 0}), ": byte 1 0 -2"},
-    {"BinDenseTooHeavy", "g.bin", ints({2, 2, 0, kInf + 1, 0, 0}), ": byte 1073741824"},
-    {"GrIdZero", "g.gr", "c\np sp 3 2\n\na 0 1 5\na 1 2 3\n", ":4: 0"},
+    {"BinEdgesCut", "g.bin", raw({4, 2, 0, 1, 5}), "32 20"},
+    {"BinEdgesTrailing", "g.bin", raw({4, 1, 0, 1, 5}) + "x", "20 21"},
+    {"BinDenseTrailing", "g.bin", raw({2, 2, 0, 1, 2, 0}) + "xy", "24 26", "bin-dense"},
+    {"BinDenseAsEdges", "g.bin", raw({2, 2, 0, 1, 2, 0}), "32 24", "bin-edges"},
+    {"BinRectangular", "g.bin", raw({2, 3, 0, 1, 2, 3, 4, 0}), "2 3", "bin-dense"},
+    {"BinNegativeN", "g.bin", raw({-4, 1, 0, 1, 5}), "byte -4"},
+    {"BinNegativeE", "g.bin", raw({4, -1}), "byte -1"},
+    {"BinAbsurd", "g.bin", raw({2000000000, 2000000000, 0, 0, 0}), "20"},
+    {"BinAbsurdE", "g.bin", raw({4, 400000000, 0, 1, 5}), "4800000008 20"},
+    {"BinAbsurdDense", "g.bin", raw({30000, 30000, 0, 0, 0}), "3600000008 20", "bin-dense"},
+    {"BinWrapsE", "g.bin", raw({5, 1 << 30}), "12884901896 8"},
+    {"BinWrapsDense", "g.bin", raw({1 << 16, 1 << 16}), "17179869192 8", "bin-dense"},
+    {"BinIdTooLarge", "g.bin", raw({4, 1, 0, 4, 5}), ": byte 4"},
+    {"BinIdNegative", "g.bin", raw({4, 1, -1, 2, 5}), ": byte -1"},
+    {"BinNegativeWeight", "g.bin", raw({12, 1, 10, 11, -7}), ": byte 10 11 -7"},
+    {"BinEdgeOfInf", "g.bin", raw({4, 1, 0, 1, kInf}), ": byte 1073741823"},
+    {"BinDenseNegative", "g.bin", raw({2, 2, 0, 1, -2, 0}), ": byte 1 0 -2"},
+    {"BinDenseTooHeavy", "g.bin", raw({2, 2, 0, kInf + 1, 0, 0}), ": byte 1073741824"},
     {"GrNegativeWeight", "g.gr", "p sp 12 1\r\na 11 12 -7\r\n", ":2: 11 12 -7"},
     {"GrOnlyComments", "g.gr", "c hi\n", "p sp"},
     {"GrNulByte", "g.gr", std::string("p sp 3 1\na 1 2 3\0\n", 18), ":2:"},
     {"GrTooFew", "g.gr", "p sp 3 17\na 1 2 3\na 2 1 3\n", "17 2"},
-    {"GrTooMany", "g.gr", "p sp 30 1\na 1 2 3\na 2 1 3\n", "1"},
     {"GrAbsurdE", "g.gr", "p sp 3 2000000000\na 1 2 3\n", "2000000000"},
     {"MtxNoSize", "g.mtx", kCoordinate + "% hi\n", ""},
     {"MtxTooFew", "g.mtx", kCoordinate + "3 3 17\n1 2 5\n", "17 1"},
     {"MtxTooMany", "g.mtx", kCoordinate + "30 30 1\n1 2 5\n2 1 5\n", "1"},
-    {"MtxAbsurd", "g.mtx", kCoordinate + "3 3 400000000\n1 2 5\n", "400000000"},
     {"MtxArrayAbsurd", "g.mtx", kMtx + "array integer general\n30000 30000\n0\n", ""},
     {"MtxArrayTooFew", "g.mtx", kMtx + "array integer general\n3 3\n0\n1\n2\n", "9 3"},
     {"MtxArrayTooMany", "g.mtx", kMtx + "array integer general\n1 1\n0\n0\n", "1"},
@@ -154,37 +141,34 @@ const Bad kBad[] = {
     {"MtxNegativeWeight", "g.mtx", kCoordinate + "12 12 1\n11 12 -7\n", ":3: 11 12 -7"},
     {"NpyMagic", "g.npy", "hello, world, this is no array", "byte"},
     {"NpyHeaderCut", "g.npy", npy("<i4", "2, 2", "").substr(0, 60), "byte 128 60"},
-    {"NpyNoShape", "g.npy", flipped(npy("<i4", "1, 1", ints({0})), 52), "byte"},
+    {"NpyNoShape", "g.npy", flipped(npy("<i4", "1, 1", raw({0})), 52), "byte"},
     {"NpyObject", "g.npy", npy("|O", "2, 2", std::string(32, 'x')), "|O"},
     {"NpyComplex", "g.npy", npy("<c8", "1, 1", std::string(8, 0)), "<c8"},
-    {"NpyOneDimension", "g.npy", npy("<i4", "4,", ints({0, 1, 2, 0})), "4"},
-    {"NpyRectangular", "g.npy", npy("<i4", "1, 2", ints({0, 1})), "1 2"},
-    {"NpyCut", "g.npy", npy("<i4", "2, 2", ints({0, 1, 2})), "144 140"},
-    {"NpyTrailing", "g.npy", npy("<i4", "2, 2", ints({0, 1, 2, 0}) + "x"), "144 145"},
-    {"NpyAbsurd", "g.npy", npy("<i4", "30000, 30000", ints({0})), "3600000128 132"},
+    {"NpyOneDimension", "g.npy", npy("<i4", "4,", raw({0, 1, 2, 0})), "4"},
+    {"NpyRectangular", "g.npy", npy("<i4", "1, 2", raw({0, 1})), "1 2"},
+    {"NpyCut", "g.npy", npy("<i4", "2, 2", raw({0, 1, 2})), "144 140"},
+    {"NpyTrailing", "g.npy", npy("<i4", "2, 2", raw({0, 1, 2, 0}) + "x"), "144 145"},
+    {"NpyAbsurd", "g.npy", npy("<i4", "30000, 30000", raw({0})), "3600000128 132"},
     {"NpyWrapsSize", "g.npy", npy("<i4", "4294967296, 4294967296", ""), "4294967296"},
-    {"NpyNegativeShape", "g.npy", npy("<i4", "-1, -1", ints({0})), "-1"},
-    {"NpyNegative", "g.npy", npy("<i4", "2, 2", ints({0, 5, -2, 0})), ": byte 1 0 -2"},
+    {"NpyNegativeShape", "g.npy", npy("<i4", "-1, -1", raw({0})), "-1"},
+    {"NpyNegative", "g.npy", npy("<i4", "2, 2", raw({0, 5, -2, 0})), ": byte 1 0 -2"},
     {"NpyLong", "g.npy", npy("<i8", "2, 2", raw<std::int64_t>({0, 4294967296, 1, 0})), ": byte 4294967296"},
-    {"NpyUnsignedIsNotMinusOne", "g.npy", npy("<u4", "2, 2", ints({0, -1, 1, 0})), ": byte 4294967295"},
+    {"NpyUnsignedIsNotMinusOne", "g.npy", npy("<u4", "2, 2", raw({0, -1, 1, 0})), ": byte 4294967295"},
     {"NpyNan", "g.npy", npy("<f8", "2, 2", raw<double>({0, std::nan(""), 1, 0})), ": byte nan"},
     {"NpyNanDiagonal", "g.npy", npy("<f4", "1, 1", raw<float>({std::nanf("")})), ": byte nan"},
-    {"NpyMinusInf", "g.npy", npy("<f8", "2, 2", raw<double>({0, 1, -HUGE_VAL, 0})), ": byte -inf"},
     {"NpyFraction", "g.npy", npy("<f8", "2, 2", raw<double>({0, 1, 1.5, 0})), ": byte 1.5"},
     {"ElIdZero", "g.el", "1 2\n0 1 5\n", ":2: 0", "", 1},
     {"ElIdTooLarge", "g.el", "0 1\n0 5 2\n", ":2: 5", "", 0, 5},
     {"ElNegativeWeight", "g.el", "10 11 -7\n", ":1: 10 11 -7"},
-    {"GzCut", "g.el.gz", kGz.substr(0, kGz.size() / 2), ""},
-    {"GzNoTrailer", "g.el.gz", kGz.substr(0, kGz.size() - 8), ""},
-    {"GzSecondMemberCut", "g.el.gz", kGz + kGz.substr(0, kGz.size() - 4), ""},
-    {"GzCorrupt", "g.el.gz", flipped(kGz, 14), ""},
-    {"GzChecksum", "g.el.gz", flipped(kGz, kGz.size() - 6), ""},
+    {"GzSecondMemberCut", "g.el.gz", kGz + kGz.substr(0, kGz.size() - 4), "gzip"},
+    {"GzCorrupt", "g.el.gz", flipped(kGz, 14), "gzip"},
+    {"GzChecksum", "g.el.gz", flipped(kGz, kGz.size() - 6), "gzip"},
     {"GzLine", "g.el.gz", gzipped("0 1 5\n") + gzipped("1 x 6\n"), ":2: x"},
     {"UnknownExtension", "g.xyz", "0 1\n", "", "", 0, -1, Exit::kUsage},
     {"UnknownFormat", "g.el", "0 1\n", "xyz", "xyz", 0, -1, Exit::kUsage},
 };
 
-const char kWeights[] = "nan|NaN|-inf|1.5|5x|0x10|x|--5|-2|1073741824|4294967297|18446744073709551617|99999999999999999999999";
+const char kWeights[] = "nan|NaN|-inf|1.5|5x|0x10|x|--5|+-5|-2|1073741824|4294967297|18446744073709551617|99999999999999999999999";
 const char kIds[] = "-1|1.5|x|1x|77|4294967297|18446744073709551617";
 const BadLine kBadLines[] = {
     {"GrWeight", "g.gr", "p sp 3 1\na 1 2 @\n", ":2:", kWeights},
@@ -268,7 +252,7 @@ TEST_P(BadLines, AreRefused) {
 // Edge lists may claim more vertices than fit as a matrix; whoever wants the matrix hears it.
 TEST(BadFiles, TwoBillionVerticesFailFast) {
   const TempDir dir;
-  writeBytes(dir / "g.bin", ints({2000000000, 1, 0, 1, 5}));
+  writeBytes(dir / "g.bin", raw({2000000000, 1, 0, 1, 5}));
   writeBytes(dir / "g.gr", "p sp 2000000000 1\na 1 2 5\n");
   writeBytes(dir / "g.mtx", kCoordinate + "2000000000 2000000000 1\n1 2 5\n");
   writeBytes(dir / "g.el", "0 1999999999 5\n");
@@ -276,6 +260,16 @@ TEST(BadFiles, TwoBillionVerticesFailFast) {
   for (const std::string& name : dir.names())
     EXPECT_THROW(toMatrix(readGraph(dir / name)), Error) << name;
   EXPECT_LT(peakKiB() - before, 1u << 20);
+}
+
+TEST(BadFiles, EveryCutIsRefused) {
+  for (const char* name : {"tiny.bin", "tiny-dense.bin", "tiny.npy", "tiny.gr.gz"}) {
+    const std::string whole = readBytes(std::string("data/") + name);
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+      SCOPED_TRACE(size);
+      expectBad({"", name, whole.substr(0, size), ""});
+    }
+  }
 }
 
 TEST(BadFiles, WhatIsNoReadableFile) {
@@ -299,35 +293,23 @@ TEST(BadFiles, WhatIsNoReadableFile) {
   unprivileged([&] { expect("secret.gr", "Permission denied"); });
 }
 
-/// Calls `action` with standard input coming from fd, which is closed.
-template <class Action>
-void withInput(int fd, Action&& action) {
+TEST(StandardInput, ReadsFilesAndPipesOfANamedFormat) {
   const int saved = dup(0);
-  dup2(fd, 0);
-  close(fd);
-  action();
-  dup2(saved, 0);
-  close(saved);
-}
-
-TEST(StandardInput, NeedsAFormat) {
-  withInput(open("/dev/null", O_RDONLY),
-            [] { expectError(Exit::kUsage, "", "format", [] { readGraph("-"); }); });
-}
-
-TEST(StandardInput, ReadsFilesAndPipes) {
   for (const char* format : {"bin", "gr", "mtx", "npy", "el"}) {
     const std::string path = std::string("data/tiny.") + format, bytes = readBytes(path);
-    const auto expectTiny = [&] {
-      EXPECT_EQ(triples(readGraph(path)), triples(readGraph("-", {format}))) << path;
-    };
-    withInput(open(path.c_str(), O_RDONLY), expectTiny);
     int ends[2];
     ASSERT_EQ(0, pipe(ends));
     ASSERT_EQ(static_cast<ssize_t>(bytes.size()), write(ends[1], bytes.data(), bytes.size()));
     close(ends[1]);
-    withInput(ends[0], expectTiny);
+    for (const int from : {open(path.c_str(), O_RDONLY), ends[0]}) {
+      dup2(from, 0);
+      close(from);
+      expectError(Exit::kUsage, "", "format", [] { readGraph("-"); });
+      EXPECT_EQ(triples(readGraph(path)), triples(readGraph("-", {format}))) << path;
+    }
   }
+  dup2(saved, 0);
+  close(saved);
 }
 
 TEST(Data, TinyIsOneGraphInEveryFormat) {
@@ -342,7 +324,6 @@ TEST(Data, TinyIsOneGraphInEveryFormat) {
     ++files;
     Graph graph = readGraph(path);
     EXPECT_EQ(name == "tiny-dense.bin" || name == "tiny.npy", graph.dense());
-    EXPECT_EQ(0u, graph.duplicates + graph.selfLoops);
     EXPECT_EQ(tally(6, weights.data()).hash, tally(graph).hash);
     EXPECT_EQ(weights, values(toMatrix(std::move(graph))));
   }
@@ -352,12 +333,13 @@ TEST(Data, TinyIsOneGraphInEveryFormat) {
 TEST(Data, DemoIsTheCourseGenerator) {
   const Matrix demo = toMatrix(readGraph("data/demo.bin"));
   ASSERT_EQ(300, demo.n());
-  for (std::int64_t i = 0; i < 300; ++i)
-    for (std::int64_t j = 0; j < 300; ++j) {
-      std::int64_t x = (179424673 + j / 32 + 275604541) % 100000;
-      x = (x * 373587883 + j % 32 + 472882027) % 100000;
-      x = (x * 179424673 + i / 32 + 275604541) % 100000;
-      x = (x * 373587883 + i % 32 + 472882027) % 100000;
+  const auto step = [](std::int64_t x, int a, std::int64_t b) { return (x * a + b) % 100000; };
+  for (int i = 0; i < 300; ++i)
+    for (int j = 0; j < 300; ++j) {
+      const auto column =
+          step(step(1, 179424673, j / 32 + 275604541), 373587883, j % 32 + 472882027);
+      const auto x =
+          step(step(column, 179424673, i / 32 + 275604541), 373587883, i % 32 + 472882027);
       ASSERT_EQ(i == j ? 0 : x, demo.row(i)[j]) << i << ' ' << j;
     }
 }
@@ -367,11 +349,8 @@ TEST(Data, Rome) {
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not here";
   const Graph graph = readGraph(path);
   EXPECT_EQ(3353, graph.n);
-  EXPECT_EQ(8870u, graph.edges().size() + graph.duplicates + graph.selfLoops);
+  EXPECT_EQ(8870u - 11, graph.edges().size());
   EXPECT_EQ(11u, graph.duplicates);
-  std::int64_t sum = 0;
-  for (const Edge& e : graph.edges()) sum += e.weight;
-  EXPECT_EQ(4715703, sum);
 }
 
 TEST(RoundTrip, EveryFormatAndRepresentation) {
@@ -404,27 +383,23 @@ TEST(WriteGraph, BinTakesTheSmallerLayout) {
     return readBytes(dir / "g.dat");
   };
   EXPECT_EQ(8u + 12 * 11, bytes(6, 11).size());
-  EXPECT_EQ(ints({6, 12}), bytes(6, 12).substr(0, 8)) << "a tie goes to the edges";
-  EXPECT_EQ(ints({6, 6}), bytes(6, 13).substr(0, 8));
+  EXPECT_EQ(raw({6, 12}), bytes(6, 12).substr(0, 8)) << "a tie goes to the edges";
+  EXPECT_EQ(raw({6, 6}), bytes(6, 13).substr(0, 8));
   for (std::size_t edges : {0, 2, 3, 4, 6}) EXPECT_EQ(8 + 12 * edges, bytes(3, edges).size());
 }
 
 TEST(WriteGraph, RefusesOtherFormats) {
   const TempDir dir;
-  for (const char* name : {"g.el", "g.xyz", "g"}) {
-    expectError(Exit::kUsage, "", "", [&] { checkGraphFormat(dir / name); });
-    expectError(Exit::kUsage, "", "", [&] {
-      OutputFile out(dir / name);
-      writeGraph(out, fromEdges(1, {}));
-    });
+  const Graph graph = fromEdges(1, {});
+  for (const std::string& path : {dir / "g.el", dir / "g.xyz", dir / "g"}) {
+    OutputFile out(path);
+    expectError(Exit::kUsage, "", "", [&] { writeGraph(out, graph); });
+    expectError(Exit::kUsage, "", "npy", [&] { checkGraphFormat(path); });
+    expectError(Exit::kUsage, "", "npy", [&] { checkDistancesFormat(path); });
   }
-  for (const char* name : {"d.gr", "d.mtx", "d"})
-    expectError(Exit::kUsage, "", "npy", [&] { checkDistancesFormat(dir / name); });
-  EXPECT_NO_THROW(checkGraphFormat("g", "gr"));
-  for (const char* name : {"x.bin", "x.gr", "x.npy", "x.mtx"})
-    EXPECT_NO_THROW(checkGraphFormat(name));
-  for (const char* name : {"x.bin", "x.npy", "x.tsv"}) EXPECT_NO_THROW(checkDistancesFormat(name));
-  EXPECT_TRUE(dir.names().empty());
+  for (const char* name : {"x.bin", "x.gr", "x.npy", "x.mtx"}) checkGraphFormat(name);
+  for (const char* name : {"x.bin", "x.npy", "x.tsv"}) checkDistancesFormat(name);
+  checkGraphFormat("g", "gr");
 }
 
 TEST(WriteDistances, EveryFormat) {
@@ -435,18 +410,16 @@ TEST(WriteDistances, EveryFormat) {
     writeDistances(out, n, d.data());
     return readBytes(dir / name);
   };
-  EXPECT_EQ(ints(d), written("d.bin", 3));
+  EXPECT_EQ(raw(d), written("d.bin", 3));
   EXPECT_EQ("0\t3\tinf\n12\t0\t7\ninf\tinf\t0\n", written("d.tsv", 3));
   const std::string npy = written("d.npy", 3);
   ASSERT_GT(npy.size(), 36u);
   EXPECT_EQ(0u, (npy.size() - 36) % 64) << "NumPy aligns the data";
-  EXPECT_EQ(ints(d), npy.substr(npy.size() - 36));
+  EXPECT_EQ(raw(d), npy.substr(npy.size() - 36));
   for (const char* part : {"'descr': '<i4'", "'fortran_order': False", "'shape': (3, 3)"})
     EXPECT_NE(std::string::npos, npy.find(part)) << part;
   EXPECT_EQ(tally(3, d.data()).hash, tally(readGraph(dir / "d.npy")).hash);
-  EXPECT_EQ("0\n", written("d.tsv", 1));
-  EXPECT_EQ("", written("d.tsv", 0));
-  EXPECT_EQ("", written("d.bin", 0));
+  EXPECT_EQ("", written("d.tsv", 0) + written("d.bin", 0));
   EXPECT_EQ(0, readGraph((written("d.npy", 0), dir / "d.npy")).n);
 }
 

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Installs what ./apsp, its tests and benchmarks need and this machine lacks.
+#
+#   scripts/install_deps.sh [--plots]    --plots: matplotlib too, which is large
+#
+# As root with apt it installs; elsewhere it names the packages and exits 1. A
+# library is there if the compiler finds its header, so modules and Spack count.
+# Exit: 0 nothing is missing (any more), 1 something is, 2 usage.
+set -euo pipefail
+
+# what to look for, and its package for apt, dnf and Spack
+needs=(
+  'g++ g++ gcc-c++ gcc'
+  'make make make gmake'
+  'git git git git'
+  'python3 python3 python3 python'
+  '<CLI/CLI.hpp> libcli11-dev cli11-devel cli11'
+  '<fmt/format.h> libfmt-dev fmt-devel fmt'
+  '<zlib.h> zlib1g-dev zlib-devel zlib'
+  '<gtest/gtest.h> libgtest-dev gtest-devel googletest'
+  '<benchmark/benchmark.h> libbenchmark-dev google-benchmark-devel benchmark'
+)
+if [[ $* == --plots ]]; then
+  needs+=('matplotlib python3-matplotlib python3-matplotlib py-matplotlib')
+elif (($#)); then
+  usage=$(sed -n '2,/^set/s/^# \{0,1\}//p' "$0")
+  [[ $* == --help || $* == -h ]] && echo "$usage" && exit
+  echo "$usage" >&2
+  exit 2
+fi
+
+have() {
+  local cxx=${CXX:-g++} python
+  case $1 in
+    g++) command -v "$cxx" ;;
+    # -E stops before the parser: 0.1 s for a header and all that it includes
+    '<'*) "$cxx" -std=c++17 -E -x c++ - -o /dev/null <<< "#include $1" ;;
+    matplotlib) # the distribution's Python need not be the first in PATH
+      for python in python3 /usr/bin/python3; do
+        "$python" -c 'import matplotlib' && return
+      done
+      return 1 ;;
+    *) command -v "$1" ;;
+  esac &> /dev/null
+}
+
+find_missing() {
+  local need what apt_name dnf_name spack_name
+  apt=() dnf=() spack=()
+  for need in "${needs[@]}"; do
+    read -r what apt_name dnf_name spack_name <<< "$need"
+    have "$what" && continue
+    apt+=("$apt_name") dnf+=("$dnf_name") spack+=("$spack_name")
+  done
+}
+
+find_missing
+if ((${#apt[@]} == 0)); then
+  echo 'Nothing is missing. CUDA (nvcc) is optional and not looked for here.'
+  exit 0
+fi
+
+if ((EUID != 0)) || ! command -v apt-get > /dev/null; then
+  # `spack load` sets no CPATH: a view gives everything one include folder.
+  view="\$HOME/apsp-deps"
+  cat << EOF
+Missing: ${apt[*]}. Install with one of
+  sudo apt-get install -y ${apt[*]}
+  sudo dnf install -y ${dnf[*]}
+  spack install ${spack[*]} && spack view symlink $view ${spack[*]}
+The last one also needs
+  export PATH=$view/bin:\$PATH CPATH=$view/include
+  export LIBRARY_PATH=$view/lib:$view/lib64 LD_LIBRARY_PATH=$view/lib:$view/lib64
+CUDA (nvcc) is optional; this script neither looks for it nor installs it.
+EOF
+  exit 1
+fi
+
+echo "Installing ${apt[*]}; not CUDA (nvcc), which is optional."
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+export DEBIAN_FRONTEND=noninteractive
+install() { apt-get install -y --no-install-recommends "${apt[@]}" &>> "$log"; }
+# Most often the package lists are there already; an update takes its time.
+install || { apt-get update &>> "$log" && install; } || {
+  cat "$log" >&2
+  exit 1
+}
+find_missing
+if ((${#apt[@]})); then
+  echo "Installed, but ${CXX:-g++} does not find it: ${apt[*]}" >&2
+  exit 1
+fi

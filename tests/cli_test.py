@@ -1,0 +1,876 @@
+"""The command line, driven as a user drives it: `python3 tests/cli_test.py` tests ./apsp, or $APSP.
+
+Most tests are rows of a table (`Case`). Each runs in a directory of its own, and `Suite.apsp`, through which all
+go, also asserts what holds for every run: an error is exactly one line `apsp: …` on stderr, a success leaves
+stderr empty, output to a file or pipe has no escape codes, and nothing appears or changes on disk but what the
+test names, so no partial or temporary file either. Standard library only, Python 3.9 or newer.
+"""
+import ast, csv, fcntl, gzip, io, itertools, json, os, pty, random, re, resource, shlex, shutil, signal, struct
+import subprocess, tempfile, time, unittest
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+APSP = str((ROOT / os.environ.get("APSP", "apsp")).resolve())
+DATA = ROOT / "data"
+INF = 1073741823
+FAMILIES = "course uniform ring permuted-ring chain sparse grid zero star disconnected".split()
+SUBCOMMANDS = "gen info convert report completion".split()
+TINY = sorted(p.name for p in DATA.glob("tiny*"))
+CPU = "--device cpu --warmup 0 --reps 1"  # one call: these tests are about results
+NO_GPU = {"CUDA_VISIBLE_DEVICES": ""}     # hides the GPUs of a machine that has some
+
+
+def why_no_gpu():
+    """'' where ./apsp can use a GPU, else the reason that skipped tests state."""
+    if not shutil.which("nvidia-smi") or subprocess.run(["nvidia-smi", "-L"], capture_output=True).returncode:
+        return "needs a GPU: nvidia-smi -L finds none"
+    run = subprocess.run([APSP, *"--device gpu --n 1 --reps 1 --quiet".split()], capture_output=True, text=True)
+    return "needs a GPU: " + run.stderr.strip() if run.returncode == 4 else ""
+
+
+# ---- graphs and distances, independently of the program ---------------------------------------------------
+
+def floyd_warshall(weights):
+    d = [row[:] for row in weights]
+    for k, through in enumerate(d):
+        through = through[:]
+        for row in d:
+            if row[k] < INF:
+                row[:] = [min(x, row[k] + y) for x, y in zip(row, through)]
+    return d
+
+
+def matrix(n, edges):
+    m = [[0 if i == j else INF for j in range(n)] for i in range(n)]
+    for u, v, w in edges:
+        m[u][v] = min(m[u][v], w)
+    return m
+
+
+def course(n, seed, r):
+    def weight(i, j):
+        x = seed % r
+        for v in (j, i):
+            x = (x * 179424673 + v // 32 + 275604541) % r
+            x = (x * 373587883 + v % 32 + 472882027) % r
+        return x
+    return [[0 if i == j else weight(i, j) for j in range(n)] for i in range(n)]
+
+
+def int32(data):
+    return list(struct.unpack(f"<{len(data) // 4}i", data))
+
+
+def rows_of(n, flat):
+    return [flat[i * n:(i + 1) * n] for i in range(n)]
+
+
+def read_npy(path):
+    data = Path(path).read_bytes()
+    assert data[:8] == b"\x93NUMPY\x01\x00", data[:8]
+    length, = struct.unpack("<H", data[8:10])
+    header = ast.literal_eval(data[10:10 + length].decode())
+    n = header["shape"][0]
+    assert header == {"descr": "<i4", "fortran_order": False, "shape": (n, n)}, header
+    assert (10 + length) % 64 == 0 and len(data) == 10 + length + 4 * n * n, (length, len(data))
+    return rows_of(n, int32(data[10 + length:]))
+
+
+def read_distances(path):
+    path = Path(path)
+    if path.suffix == ".npy":
+        return read_npy(path)
+    if path.suffix == ".tsv":
+        return [[INF if x == "inf" else int(x) for x in line.split("\t")] for line in path.read_text().splitlines()]
+    flat = int32(path.read_bytes())
+    return rows_of(round(len(flat) ** 0.5), flat)
+
+
+def dense_bin(rows):
+    return struct.pack(f"<{2 + len(rows) ** 2}i", len(rows), len(rows), *itertools.chain(*rows))
+
+
+def edges_bin(n, edges):
+    return struct.pack(f"<{2 + 3 * len(edges)}i", n, len(edges), *itertools.chain(*edges))
+
+
+# ---- running -----------------------------------------------------------------------------------------------
+
+class Case(NamedTuple):
+    name: str
+    argv: object        # a shell-like string ({data} is data/), or a list
+    code: int = 0
+    out: tuple = ()     # regular expressions that stdout matches, a str or a tuple
+    err: tuple = ()     # likewise stderr
+    left: tuple = ()    # new or changed files
+    files: dict = {}    # name → bytes, str or callable(path), made before
+    stdin: bytes = b""
+    env: dict = {}
+    limit: tuple = ()   # (resource, value)
+
+
+def words(argv):
+    return shlex.split(argv.format(data=DATA)) if isinstance(argv, str) else argv
+
+
+def each(text):
+    return (text,) if isinstance(text, str) else text
+
+
+def snapshot(directory):
+    return {str(p.relative_to(directory)): p.read_bytes() for p in Path(directory).rglob("*") if p.is_file()}
+
+
+class Suite(unittest.TestCase):
+    maxDiff = 2000
+
+    def setUp(self):
+        self.dir = Path(tempfile.mkdtemp(prefix="apsp-test-"))
+        self.addCleanup(shutil.rmtree, self.dir, True)
+
+    def popen(self, argv, env={}, limit=(), **kwargs):
+        def child():  # Python ignores SIGXFSZ and so does its child here: EFBIG stands in for a full disk
+            if limit:
+                resource.setrlimit(limit[0], (limit[1], limit[1]))
+                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "SLURM_JOB_ID", "OMP_NUM_THREADS")}
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **kwargs}
+        return subprocess.Popen([APSP, *words(argv)], cwd=self.dir, env={**clean, "TERM": "xterm", **env},
+                                preexec_fn=child, **pipes)
+
+    def apsp(self, argv, code=0, out=(), err=(), left=(), stdin=b"", env={}, limit=()):
+        """Runs it, asserts (see above) and returns stdout. left=None: any files but temporary ones."""
+        before = snapshot(self.dir)
+        process = self.popen(argv, env, limit, stdin=subprocess.PIPE)
+        try:
+            stdout, stderr = process.communicate(stdin, timeout=60)
+        finally:
+            process.kill()
+        stdout, stderr = (os.fsdecode(text) for text in (stdout, stderr))
+        told = f"\n$ apsp {argv}\n{stdout}{stderr}[exit {process.returncode}]"
+        self.assertEqual(process.returncode, code, told)
+        self.assertRegex(stderr, r"\Aapsp: [^\n]+\n\Z" if code else r"\A\Z", told)
+        self.assertNotIn("\x1b", stdout + stderr, told)
+        for text, patterns in ((stdout, out), (stderr, err)):
+            for pattern in each(patterns):
+                self.assertRegex(text, pattern, told)
+        after = snapshot(self.dir)
+        if left is None:
+            self.assertFalse([name for name in after if "tmp" in name], told)
+        else:
+            changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+            self.assertEqual(changed, set(each(left)), "new or changed files" + told)
+        return stdout
+
+    def check(self, case):
+        for name, content in case.files.items():
+            self.put(name, content)
+        self.apsp(*case[1:6], stdin=case.stdin, env=case.env, limit=case.limit)
+
+    def put(self, name, content):
+        path = self.dir / name
+        content(path) if callable(content) else path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+    def distances(self, graph, options=CPU):
+        """The program's distances of a graph, given as its arguments."""
+        self.apsp(f"{graph} {options} --quiet -o out.npy", left=None)
+        return read_npy(self.dir / "out.npy")
+
+    def generated(self, options):
+        self.apsp(f"gen {options} -o generated.npy", left=None)
+        return [[INF if w < 0 else w for w in row] for row in read_npy(self.dir / "generated.npy")]
+
+    def records(self, argv, left=()):
+        self.apsp(f"{argv} --quiet --json records.json", left=("records.json", *left))
+        return json.loads((self.dir / "records.json").read_bytes())
+
+
+def table(*cases):
+    """Class decorator: one test a row."""
+    def add(cls):
+        for case in cases:
+            name = f"test {case.name}"
+            assert not hasattr(cls, name), name
+            setattr(cls, name, lambda self, case=case: self.check(case))
+        return cls
+    return add
+
+
+# ---- the command line --------------------------------------------------------------------------------------
+
+BAD_NUMBERS = ["-1", str(2**64), "nan", "010", "1e3", "1.5", "", " 5", "0x10", "+5", "5x", "5 "]
+NUMBERS = {"--n": "{} --quiet", "--seed": "--n 3 {}", "--range": "--n 3 {}", "--degree": "--n 3 {}",
+           "--reps": "--n 3 {}", "--warmup": "--n 3 {}", "--threads": "--n 3 {}", "--base": "{{data}}/tiny.el {}",
+           "--vertices": "{{data}}/tiny.el {}"}
+
+
+@table(
+    *(Case(f"{option} {value!r}", line.format(f"{option} {shlex.quote(value)}"), 2, err=f"{option}.*{re.escape(repr(value))}")
+      for option, line in NUMBERS.items() for value in BAD_NUMBERS),
+    Case("largest seed", f"--n 3 --seed {2**64 - 1} {CPU}", out="seed=18446744073709551615"),
+    Case("no reps", "--n 3 --reps 0", 2, err="--reps"),
+    Case("no threads", "--n 3 --threads 0", 2, err="--threads"),
+    Case("range kInf", f"--n 3 --range {INF}", 2, err="--range"),
+    Case("nothing to solve", "", 2, err="GRAPH.*--n"),
+    Case("unknown option", "--n 3 --bogus", 2, err="--bogus"),
+    Case("unknown short option", "-x", 2, err="-x"),
+    Case("unknown option of a subcommand", "gen --n 3 -o g.bin --reps 3", 2, err="--reps"),
+    Case("missing value", "--n", 2, err="--n"),
+    Case("GRAPH and --n", "{data}/tiny.el --n 5", 2, err=("GRAPH", "--n")),
+    *(Case(f"{option} without --n", f"{{data}}/tiny.el {option}", 2, err=(option.split()[0], "--n"))
+      for option in ("--family ring", "--seed 1", "--range 9", "--degree 2", "--undirected")),
+    Case("unknown family", "--n 3 --family zz", 2, err=("zz", *FAMILIES)),
+    Case("unknown kernel", "--n 3 --device cpu --kernel zz", 2, err=("zz", "apsp", "ref")),
+    Case("empty kernel", "--n 3 --device cpu --kernel ''", 2, err="kernel"),
+    Case("unknown device", "--n 3 --device tpu", 2, err=("tpu", "auto", "gpu", "cpu")),
+    Case("unknown format", "{data}/tiny.el --format zz", 2, err=("zz", "npy")),
+    Case("unknown oracle", "{data}/tiny.el --verify=zz", 2, err=("zz", "ref", "dijkstra")),
+    Case("no rows", "{data}/tiny.el --verify=dijkstra:0", 2, err="dijkstra:0"),
+    Case("rows that are no number", "{data}/tiny.el --verify=dijkstra:1e3", 2, err="1e3"),
+    Case("unknown extension of the graph", "g.zz", 2, err=("g.zz", "npy"), files={"g.zz": "0 1 1\n"}),
+    Case("graph without extension", "./g", 2, err="format", files={"g": "0 1 1\n"}),
+    Case("unknown extension of the distances", "--n 3 -o d.zz", 2, out=r"\A\Z", err=(r"d\.zz", r"\.npy", r"\.bin", r"\.tsv")),
+    Case("unknown extension of gen", "gen --n 3 -o g.zz", 2, err=r"g\.zz"),
+    Case("unknown extension of convert", "convert {data}/tiny.el g.zz", 2, err=r"g\.zz"),
+    Case("output to a directory", "--n 3 --device cpu -o d.npy", 6, err="d.npy", files={"d.npy": Path.mkdir}),
+    Case("gen without --n", "gen -o g.bin", 2, err="--n"),
+    Case("gen without -o", "gen --n 3", 2, err="output"),
+    Case("info without GRAPH", "info", 2, err="GRAPH"),
+    Case("report of nothing", "report", 2),
+    Case("a word of no meaning", "chekc", 2, err=("chekc", "file", *SUBCOMMANDS)),
+    Case("a word of no meaning with options", f"chekc {CPU}", 2, err=("chekc", "file", "subcommand")),
+    Case("missing path with a dot", "nosuch.el", 3, err=r"nosuch\.el.*No such file"),
+    Case("missing path with a slash", "./nosuch", 3, err=r"\./nosuch.*No such file"),
+    Case("missing file to convert", "convert nosuch.el g.bin", 3, err="nosuch.el"),
+    Case("missing file to report", "report nosuch", 3, err="nosuch"),
+    Case("GRAPH before a subcommand", "{data}/tiny.el info", 2, err="info.*subcommand"),
+    Case("subcommand after another", "info {data}/tiny.el gen", 2, err="gen"),
+    Case("subcommand after the solver's options", "--n 3 info {data}/tiny.el", 2, err="info|subcommand"),
+    Case("two graphs", "{data}/tiny.el {data}/tiny.gr", 2, err=r"tiny\.gr"),
+    Case("word after completion", "completion x", 2, err="x"),
+    Case("file named like a subcommand", f"./info --format el {CPU}", files={"info": "0 1 5\n"}, out="2 vertices"),
+    Case("file named like a subcommand to a subcommand", "info info --format el", files={"info": "0 1 5\n"}, out="vertices +2"),
+    Case("--verify takes no word", f"--verify {{data}}/tiny.bin {CPU}", out=r"6 vertices[^$]* ref\n"),
+    Case("--verify=dijkstra", f"{{data}}/tiny.bin --verify=dijkstra {CPU}", out="dijkstra:6"),
+    Case("--verify=dijkstra:4", f"{{data}}/tiny.bin --verify=dijkstra:4 {CPU}", out="dijkstra:4"),
+    Case("not verified", f"{{data}}/tiny.bin {CPU}", out=r"(?m)^apsp .*not verified$"),
+    Case("quiet", f"{{data}}/tiny.bin --quiet {CPU}", out=r"\A\Z"),
+    Case("version", "--version", out=r"\A(apsp )?\d+\.\d+\.\d+ \(revision [0-9a-f]{12}"),
+    Case("kernels", "--list-kernels", out=r"(?m)(^apsp +cpu.*\n)^ref +cpu"),
+    Case("speedup", f"--n 40 --kernel ref,apsp --verify {CPU}",
+         out=r"speedup.*\nref .* 1\.00x +dijkstra:16\napsp .* [\d.]+x +ref\n"),  # ref is never its own oracle
+)
+class CommandLine(Suite):
+    def test_help_fits_the_terminal_and_groups_options(self):
+        for argv in ("--help", *(f"{s} --help" for s in SUBCOMMANDS)):
+            wide = [line for line in self.apsp(argv).splitlines() if len(line) > 80]
+            self.assertEqual(wide, [], argv)
+        self.assertRegex(self.apsp("--help"), r"(?ms)^Usage:.*^Graph:.*^Solving:.*^Measuring:.*^Output:.*^Subcommands:")
+
+    def test_completion_names_every_option(self):
+        script = self.apsp("completion")
+        subprocess.run(["bash", "-n"], input=script.encode(), check=True)
+        self.assertEqual(self.complete(script, "apsp", ""), self.complete(script, "apsp", "") | set(SUBCOMMANDS))
+        for subcommand in ("", *SUBCOMMANDS):
+            options = set(re.findall(r"--[a-z][a-z-]*", self.apsp(f"{subcommand} --help")))
+            named = self.complete(script, *f"apsp {subcommand}".split(), "--")
+            listed = re.findall(r"(?m)^ +(?:-\w,)?(--[a-z-]+)", self.apsp(f"{subcommand} --help"))
+            self.assertLessEqual(set(listed), named, subcommand)
+            self.assertLessEqual(named, options | {"--help"}, subcommand)
+        self.assertEqual(self.complete(script, "apsp", "gen", "--family", ""), set(FAMILIES))
+        self.assertEqual(self.complete(script, "apsp", "--family", "ri"), {"ring"})
+        self.assertLessEqual({"apsp", "ref"}, self.complete(script, "apsp", "--kernel", ""))
+
+    def complete(self, script, *line):
+        """What bash offers after this command line."""
+        typed = " ".join(map(shlex.quote, line))
+        run = f"{script}\nCOMP_WORDS=({typed}); COMP_CWORD={len(line) - 1}; _apsp; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        done = subprocess.run(["bash", "-c", run], cwd=self.dir, capture_output=True, text=True)
+        self.assertEqual(done.stderr, "")
+        return set(done.stdout.split())
+
+    def test_colours_only_on_a_terminal_that_wants_them(self):
+        self.assertIn("\x1b[", self.on_terminal({}))
+        self.assertNotIn("\x1b", self.on_terminal({"NO_COLOR": "1"}))
+
+    def on_terminal(self, env):
+        ours, theirs = pty.openpty()
+        process = self.popen(f"--n 5 --verify {CPU}", env, stdin=theirs, stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        shown = b""
+        try:
+            while True:
+                shown += os.read(ours, 4096) or b""
+        except OSError:  # EIO: the other side is closed
+            os.close(ours)
+        self.assertEqual(process.wait(60), 0, shown)
+        return shown.decode()
+
+
+# ---- faults ------------------------------------------------------------------------------------------------
+
+LONG = "0 1 1000000000\n1 2 1000000000\n2 3 1000000000\n"
+TINY_GZ = (DATA / "tiny.gr.gz").read_bytes()
+TINY_GR = (DATA / "tiny.gr").read_text()
+TINY_BIN = (DATA / "tiny.bin").read_bytes()
+PLACE = r"{}:{}:"
+
+
+def bad(name, file, content, *err, code=3, options=""):
+    """A graph that must be refused, and leave nothing."""
+    return Case(name, [file, *f"{options} {CPU} -o d.npy --json j".split()], code, err=err, files={file: content})
+
+
+@table(
+    bad("empty bin", "g.bin", b"", "g.bin"),
+    bad("empty gr", "g.gr", "", "g.gr"),
+    bad("empty npy", "g.npy", b"", "g.npy"),
+    bad("empty mtx", "g.mtx", "", "g.mtx"),
+    bad("truncated bin", "g.bin", TINY_BIN[:-1], "127", "128"),
+    bad("trailing bytes", "g.bin", TINY_BIN + b"\0" * 4, "132", "128"),
+    bad("negative n", "g.bin", edges_bin(-6, [(0, 1, 2)]), "g.bin"),
+    bad("absurd E", "g.bin", struct.pack("<2i", 6, 2**31 - 1), "g.bin", "8"),
+    bad("absurd n", "g.bin", struct.pack("<2i", 2**31 - 1, 2**31 - 1), "g.bin"),
+    bad("rectangular bin-dense", "g.bin", struct.pack("<8i", 2, 3, 0, 1, 1, 1, 0, 1), "g.bin", options="--format bin-dense"),
+    bad("id out of range in bin", "g.bin", edges_bin(3, [(0, 3, 1)]), "3"),
+    bad("negative id in bin", "g.bin", edges_bin(3, [(0, -1, 1)]), "-1"),
+    bad("negative weight in bin", "g.bin", edges_bin(3, [(0, 1, -5)]), "-5"),
+    bad("negative weight in bin-dense", "g.bin", dense_bin([[0, 1], [-2, 0]]), "-2", options="--format bin-dense"),
+    bad("weight above kInf in bin-dense", "g.bin", dense_bin([[0, 1], [INF + 1, 0]]), str(INF + 1), options="--format bin-dense"),
+    bad("truncated npy", "g.npy", (DATA / "tiny.npy").read_bytes()[:-4], "272", "268"),
+    bad("npy of objects", "g.npy", (DATA / "tiny.npy").read_bytes().replace(b"'<i4'", b"'|O' "), r"\|O"),
+    bad("not npy", "g.npy", TINY_BIN, "g.npy"),
+    bad("gr without arcs", "g.gr", "p sp 3 2\na 1 2 5\n", "2", "1"),
+    bad("gr with too many arcs", "g.gr", "p sp 3 1\na 1 2 5\na 2 3 1\n", r"g\.gr"),
+    bad("gr id 0", "g.gr", "p sp 3 1\na 0 1 5\n", r"g\.gr:2"),
+    bad("gr id above n", "g.gr", "c\np sp 3 1\na 1 4 5\n", r"g\.gr:3"),
+    bad("gr without a problem line", "g.gr", "a 1 2 5\n", r"g\.gr:1"),
+    bad("mtx rectangular", "g.mtx", "%%MatrixMarket matrix coordinate integer general\n2 3 1\n1 2 5\n", r"g\.mtx:2"),
+    bad("mtx complex", "g.mtx", "%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 5 1\n", r"g\.mtx:1", "complex"),
+    bad("mtx skew-symmetric", "g.mtx", "%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 5\n", "skew"),
+    bad("el NaN", "g.el", "0 1 5\n1 2 nan\n", r"g\.el:2", "nan"),
+    bad("el -inf", "g.el", "0 1 -inf\n", r"g\.el:1"),
+    bad("el fraction", "g.el", "0 1 1.5\n", r"g\.el:1", r"1\.5"),
+    bad("el negative", "g.el", "0 1 -1\n", r"g\.el:1", "-1"),
+    bad("el number too long", "g.el", "0 1 99999999999999999999\n", r"g\.el:1"),
+    bad("el weight kInf", "g.el", f"0 1 {INF}\n", r"g\.el:1", str(INF)),
+    bad("el stray text", "g.el", "0 1 5\n0 2 5 x\n", r"g\.el:2"),
+    bad("el no number", "g.el", "a b 5\n", r"g\.el:1"),
+    bad("el one word", "g.el", "0 1\n7\n", r"g\.el:2"),
+    bad("el id 0 with base 1", "g.el", "1 2 5\n0 1 5\n", r"g\.el:2", options="--base 1"),
+    bad("el id above --vertices", "g.el", "0 1 5\n0 3 5\n", r"g\.el:2", options="--vertices 3"),
+    bad("el id above int", "g.el", "0 4294967296 5\n", r"g\.el:1"),
+    bad("gz truncated", "g.gr.gz", TINY_GZ[:-9], "g.gr.gz"),
+    bad("gz corrupt", "g.gr.gz", TINY_GZ[:40] + bytes([TINY_GZ[40] ^ 255]) + TINY_GZ[41:], "g.gr.gz"),
+    bad("gz that is not", "g.gr.gz", b"\x1f\x8bnot gzip", "g.gr.gz"),
+    bad("name with a newline", "no\nsuch.el", "zz\n", "such.el"),
+    bad("chain too long", "g.el", LONG, str(INF)),
+    bad("path of exactly kInf", "g.el", f"0 1 {INF - 1}\n1 2 1\n", str(INF)),
+    bad("path too long beside unreachable pairs", "g.el", LONG + "5 6 1\n", str(INF)),
+    bad("directory", "g.el", Path.mkdir, r"g\.el"),
+    bad("directory without extension", "./g", Path.mkdir, r"\./g"),
+    bad("FIFO", "g.el", os.mkfifo, r"g\.el"),
+    Case("chain too long in info", "info g.el", files={"g.el": LONG}, out="edges +3"),
+    Case("duplicates and loops", f"g.el {CPU} -o d.tsv", files={"g.el": "0 1 5\n0 1 3\n1 1 4\n0 1 9\n"},
+         out=(r"\b2 parallel", r"\b1 self-loop"), left="d.tsv"),
+    Case("duplicates and loops in info", "info g.el", files={"g.el": "0 1 5\n0 1 3\n1 1 4\n0 1 9\n"},
+         out=("edges +1\n", r"\b2 parallel", r"\b1 self-loop", "3 to 3")),
+    Case("- without --format", "-", 2, err="format", stdin=TINY_GR.encode()),
+    Case("- empty", f"- --format el {CPU}", stdin=b"", code=3, err="empty"),
+    # memory
+    Case("n = 2000000", "--n 2000000 --device cpu", 5, err=("32000000000000 bytes", r"\d+ .*free")),
+    Case("n = 2000000 on whatever there is", "--n 2000000", 5, err=(r"\d{14} bytes", r"\d+ .*free")),
+    Case("gen n = 2000000", "gen --n 2000000 -o g.bin", 5, err=(r"\d{14} bytes", r"\d+ .*free")),
+    Case("an edge list far too sparse", f"g.el {CPU}", 5, err=(r"\d{14} bytes", "free"), files={"g.el": "0 1999999 1\n"}),
+    Case("memory limit", f"--n 20000 --threads 1 {CPU}", 5, err=("3200000000 bytes", "free"), limit=(resource.RLIMIT_AS, 2**31)),
+    # outputs
+    *(Case(f"{what} in no directory", f"--n 300 {CPU} {option} no/such", 6, err="no/such", out=r"\A((?!relax/s)[^$])*\Z")
+      for what, option in (("json", "--json"), ("csv", "--csv"))),
+    Case("distances in no directory", f"--n 300 {CPU} -o no/such.npy", 6, err=r"no/such\.npy", out=r"\A((?!relax/s)[^$])*\Z"),
+    Case("distances in a file as directory", f"--n 3 {CPU} -o g/d.npy", 6, err="g/d.npy", files={"g": ""}),
+    Case("graph in no directory", "gen --n 3 -o no/such.bin", 6, err="no/such.bin"),
+    Case("conversion into no directory", "convert {data}/tiny.el no/such.bin", 6, err="no/such.bin"),
+    Case("record in a file as directory", f"--n 3 {CPU} --record g/r", 6, err="g/r", files={"g": ""}),
+    *(Case(f"{what} on a full disk", f"--n 60 {CPU} {option}", 6, err=name, limit=(resource.RLIMIT_FSIZE, 100))
+      for what, option, name in (("npy", "-o d.npy", "d.npy"), ("bin", "-o d.bin", "d.bin"), ("tsv", "-o d.tsv", "d.tsv"),
+                                 ("json", "--json j", "j"))),
+    Case("graph on a full disk", "gen --n 60 -o g.bin", 6, err="g.bin", limit=(resource.RLIMIT_FSIZE, 100)),
+    Case("json to /dev/full", f"--n 3 {CPU} --json /dev/full", 6, err="/dev/full"),
+    Case("csv to /dev/full", f"--n 3 {CPU} --csv /dev/full", 6, err="/dev/full"),
+    Case("graph to /dev/full", "gen --n 3 -o /dev/full --to bin", 6, err="/dev/full"),
+    Case("failure keeps what was there", "g.el --device cpu -o d.npy --json j", 3,
+         files={"g.el": LONG, "d.npy": "old", "j": "old"}),
+    Case("success replaces what was there", f"{{data}}/tiny.el {CPU} -o d.npy --json j", 0, left=("d.npy", "j"),
+         files={"d.npy": "old", "j": "old"}),
+    # GPU
+    Case("no GPU", "--n 3 --device gpu", 4, err="GPU", env=NO_GPU),
+    Case("no GPU, by default", "--n 3 --verify", out=(r"\A.*No GPU.*CPU.*\n(?!.*No GPU)", "(?m)^apsp .* ref$"), env=NO_GPU),
+)
+class Faults(Suite):
+    def test_standard_output_full(self):
+        for argv in (f"--n 3 {CPU}", "--help", "--version", "--list-kernels", "completion", f"info {DATA}/tiny.el"):
+            with self.subTest(argv), open("/dev/full", "wb") as full:
+                process = self.popen(argv, stdout=full)
+                self.assertRegex(process.communicate()[1], rb"\Aapsp: .+\n\Z")
+                self.assertEqual(process.returncode, 6)
+
+    def test_closed_pipe(self):
+        for argv, restored in itertools.product((f"--n 3 {CPU}", "--help", "completion", "--list-kernels"), (True, False)):
+            with self.subTest(argv, SIGPIPE="default" if restored else "ignored"):
+                ours, theirs = os.pipe()
+                os.close(ours)
+                process = self.popen(argv, stdout=theirs, restore_signals=restored)
+                os.close(theirs)
+                self.assertRegex(process.communicate()[1], rb"\A\Z" if restored else rb"\A(apsp: .*\n)?\Z")
+                self.assertIn(process.returncode, (-signal.SIGPIPE, 141) if restored else (141, 6))
+
+    def test_interrupted_leaves_nothing(self):
+        for how, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            process = self.popen("--n 400 --device cpu --kernel ref --reps 1000 -o d.npy --json j")
+            time.sleep(0.3)
+            self.assertIsNone(process.poll())
+            process.send_signal(how)
+            process.communicate(timeout=10)
+            self.assertIn(process.returncode, (-how, code))
+            self.assertEqual(snapshot(self.dir), {})
+
+    def test_json_to_standard_output_keeps_the_log(self):
+        for name in ("/dev/stdout", "-"):
+            with self.subTest(name), open(self.dir / "log", "wb") as log:
+                log.write(b"before\n")
+                log.flush()
+                self.popen(f"--n 3 {CPU} --quiet --json {name}", stdout=log).communicate()
+                lines = (self.dir / "log").read_bytes()
+                self.assertEqual(lines[:7], b"before\n")
+                self.assertEqual(json.loads(lines[7:])[0]["n"], 3)
+
+    @unittest.skipIf(os.geteuid() == 0, "needs a user without root's rights: root may write anywhere")
+    def test_permissions(self):
+        (self.dir / "locked").mkdir(mode=0o500)
+        self.put("g.el", "0 1 1\n")
+        (self.dir / "g.el").chmod(0o200)
+        self.apsp(f"--n 3 {CPU} -o locked/d.npy", 6, err="locked/d.npy")
+        (self.dir / "g.el").chmod(0o600)
+
+
+# ---- formats -----------------------------------------------------------------------------------------------
+
+TINY_DISTANCES = [[0, 5, 2, 5, 6, INF], [INF, 0, 5, 0, 1, INF], [INF, 3, 0, 3, 4, INF], [INF, 8, 5, 0, 1, INF],
+                  [INF, 7, 4, 7, 0, INF], [6, 11, 8, 11, 12, 0]]
+
+
+def hash_of(text):
+    return re.search(r"(?m)^hash +([0-9a-f]{16})$", text).group(1)
+
+
+class Formats(Suite):
+    def tiny(self):
+        """{name: arguments} of the tiny graph, as data/ has it and as users' files vary."""
+        el = (DATA / "tiny.el").read_text()
+        self.put("crlf.el", el.replace("\n", "\r\n"))
+        self.put("bom.txt", "\ufeff" + el)
+        self.put("blank.tsv", "\n" + el.replace(" ", "\t").rstrip("\n").replace("\n", "\n\n") + "\n\t\n% end")
+        self.put("members.el.gz", gzip.compress(el[:80].encode()) + gzip.compress(el[80:].encode()))
+        self.put("one.el", "".join(f"{u + 1} {v + 1} {w}\n" for u, v, w in self.edges()))
+        self.put("big.npy", (DATA / "tiny.npy").read_bytes()[:-144].replace(b"<i4", b">i4")
+                 + struct.pack(">36i", *int32((DATA / "tiny.npy").read_bytes()[-144:])))
+        self.put("minus.bin", dense_bin([[-1 if w == INF else w for w in row] for row in matrix(6, self.edges())]))
+        self.put("spaced name.el", el)
+        given = {name: f"{DATA}/{name}" for name in TINY}
+        given.update({p.name: shlex.quote(p.name) for p in self.dir.iterdir()})
+        return {**given, "one.el": "one.el --base 1", "six.el": f"{DATA}/tiny.el --vertices 6"}
+
+    def edges(self):
+        return [tuple(map(int, line.split())) for line in (DATA / "tiny.el").read_text().splitlines() if line[0] != "#"]
+
+    def test_every_format_is_the_same_graph(self):
+        self.assertGreaterEqual(len(TINY), 7)
+        self.assertEqual(floyd_warshall(matrix(6, self.edges())), TINY_DISTANCES)
+        hashes, outputs = {}, {}
+        for name, arguments in self.tiny().items():
+            hashes[name] = hash_of(self.apsp(f"info {arguments}"))
+            self.apsp(f"{arguments} {CPU} --quiet -o out.npy", left=None)
+            outputs[name] = (self.dir / "out.npy").read_bytes()
+        self.assertEqual(set(hashes.values()), {hashes["tiny.bin"]}, hashes)
+        self.assertEqual(set(outputs.values()), {outputs["tiny.bin"]}, outputs)
+        self.assertEqual(read_npy(self.dir / "out.npy"), TINY_DISTANCES)
+
+    def test_standard_input(self):
+        for name in TINY:
+            with self.subTest(name):
+                kind = name.replace(".gz", "").rsplit(".")[-1]
+                self.apsp(f"- --format {kind} {CPU} --quiet -o d.tsv", stdin=(DATA / name).read_bytes(), left=None)
+                self.assertEqual(read_distances(self.dir / "d.tsv"), TINY_DISTANCES)
+
+    def test_convert_there_and_back(self):
+        expected = hash_of(self.apsp(f"info {DATA}/tiny.el"))
+        for name in ("g.bin", "g.gr", "g.npy", "g.mtx"):
+            with self.subTest(name):
+                self.apsp(f"convert {DATA}/tiny.el {name}", left=name)
+                self.assertEqual(hash_of(self.apsp(f"info {name}")), expected)
+
+    def test_bin_where_both_layouts_fit(self):  # 44 bytes: n = 3 and three edges
+        weights = [[0, 1, 2], [2, 0, 1], [1, 1, 0]]
+        self.put("g.bin", dense_bin(weights))
+        self.assertEqual(self.distances("g.bin --format bin-dense"), floyd_warshall(weights))
+        self.assertEqual(self.distances("g.bin"), floyd_warshall(matrix(3, [(0, 1, 2), (2, 0, 1), (1, 1, 0)])))
+
+    def test_vertices_without_edges(self):
+        self.put("g.el", "0 1 4\n")
+        self.assertEqual(self.distances("g.el --vertices 4"), matrix(4, [(0, 1, 4)]))
+
+    def test_heavy_edges_whose_paths_are_short_enough(self):
+        for edges in ([(0, 1, 10**9), (2, 3, 10**9)], [(0, 1, INF - 2), (1, 2, 1)],
+                      [(0, 1, 10**9), (1, 2, 10**9), (2, 3, 10**9), (0, 2, 3), (0, 3, 5), (1, 3, 4)]):
+            with self.subTest(edges):
+                self.put("g.el", "".join("%d %d %d\n" % e for e in edges))
+                self.assertEqual(self.distances("g.el --vertices 5"), floyd_warshall(matrix(5, edges)))
+
+    def test_duplicates_take_the_minimum(self):
+        for order in itertools.permutations(((0, 1, 5), (0, 1, 3), (0, 1, 9))):
+            self.put("g.el", "".join("%d %d %d\n" % e for e in order))
+            self.assertEqual(self.distances("g.el")[0][1], 3)
+
+    def test_odd_names(self):
+        for name in (b"two words.el", b"a\xff\xfeb.el", 'q"\\\u00e9\u20ac.el'.encode(), b"tab\t\x01.el", b"comma,;.el", b"-dash.el"):
+            with self.subTest(name):
+                file = os.fsdecode(name)
+                self.put(file, "0 1 5\n")
+                for output in (["--json", "j"], ["--csv", "c"]):
+                    self.apsp(["./" + file, *CPU.split(), *output, "--quiet"], left=None)
+                record, = json.loads((self.dir / "j").read_bytes())
+                self.assertEqual(os.fsencode(record["input"]), b"./" + name)
+                with open(self.dir / "c", "rb") as c:
+                    *_, row = csv.DictReader(io.StringIO(os.fsdecode(c.read()), newline=""))
+                self.assertEqual(os.fsencode(row["input"]), b"./" + name)
+        self.apsp(["gen", "--n", "3", "-o", "\udcff x.bin"], left="\udcff x.bin")
+
+
+# ---- results -----------------------------------------------------------------------------------------------
+
+SIZES = (0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 100)
+
+
+class Results(Suite):
+    device = CPU
+
+    def compare(self, options):
+        """A generated graph solved directly and from a file, against Floyd and Warshall."""
+        expected = floyd_warshall(self.generated(options))
+        self.assertEqual(self.distances("generated.npy", self.device), expected)
+        self.assertEqual(self.distances(options, self.device), expected)
+
+    def test_every_family(self):
+        for family, n in itertools.product(FAMILIES, (0, 1, 2, 3, 34)):
+            with self.subTest(family, n=n):
+                self.compare(f"--family {family} --n {n} --seed {n + 5}")
+
+    def test_every_size(self):
+        for n, family in itertools.product(SIZES, ("uniform --range 20", "sparse --degree 2", "disconnected --undirected")):
+            with self.subTest(family, n=n):
+                self.compare(f"--family {family} --n {n}")
+
+    def test_random_edge_lists(self):
+        pick = random.Random(1)
+        for n in (*SIZES[2:], *(pick.randrange(4, 90) for _ in range(5))):
+            edges = [(pick.randrange(n), pick.randrange(n), pick.choice((0, 1, 7, 10**6))) for _ in range(3 * n)]
+            with self.subTest(n=n):
+                self.put("g.bin", edges_bin(n, edges))
+                self.assertEqual(self.distances("g.bin --format bin-edges", self.device), floyd_warshall(matrix(n, edges)))
+
+    def test_every_kernel(self):
+        graph = "--family sparse --n 70 --degree 3"
+        expected = floyd_warshall(self.generated(graph))
+        device = self.device.split()[1]
+        kernels = [line.split()[0] for line in self.apsp("--list-kernels").splitlines() if line.split()[1] == device]
+        self.assertLessEqual({"apsp", "ref"}, set(kernels))
+        for kernel in kernels:
+            with self.subTest(kernel):
+                self.assertEqual(self.distances(f"{graph} --kernel {kernel}", self.device), expected)
+
+    def test_records_hash_is_the_files(self):
+        for family in FAMILIES:
+            self.apsp(f"gen --family {family} --n 50 -o g.bin", left=None)
+            record, = self.records(f"--family {family} --n 50 {self.device}")
+            self.assertEqual(record["hash"], hash_of(self.apsp("info g.bin")), family)
+
+
+class CpuResults(Suite):
+    def test_every_output_format(self):
+        for options in ("--n 0", "--n 1", "--n 2", "--n 40 --family disconnected"):
+            with self.subTest(options):
+                expected = floyd_warshall(self.generated(options))
+                for name in ("d.npy", "d.bin", "d.tsv"):
+                    self.apsp(f"{options} {CPU} --quiet -o {name}", left=None)
+                    self.assertEqual(read_distances(self.dir / name), expected, name)
+
+    def test_threads(self):
+        self.assertEqual(*(self.distances(f"--n 150 --threads {t}") for t in (1, 2)))
+
+    def test_unreachable_pairs_are_counted(self):
+        unreachable = sum(row.count(INF) for row in self.distances("--n 20 --family disconnected"))
+        record, = self.records(f"--n 20 --family disconnected {CPU}")
+        self.assertEqual(record["unreachable"], unreachable)
+        self.apsp(f"--n 20 --family disconnected {CPU}", out=f"{unreachable} pairs are unreachable")
+
+
+GPU_REASON = why_no_gpu()
+
+
+@unittest.skipIf(GPU_REASON, GPU_REASON)
+@table(
+    Case("chosen by default", "--n 3 --verify", out=r"(?m)^device +(?!.*threads)[^$]*^apsp .* ref$"),
+    Case("memory", "--n 300000 --device gpu", 5, err=(r"720000000000 bytes", r"\d+ .*free")),
+    Case("chain too long", "g.el --device gpu -o d.npy", 3, err=str(INF), files={"g.el": LONG}),
+    Case("verified by ref", "--n 500 --device gpu --verify", out=r"(?m)^apsp .* ref$"),
+    Case("verified by Dijkstra", "--n 500 --device gpu --verify=dijkstra:8", out="dijkstra:8"),
+)
+class GpuResults(Results):
+    device = CPU.replace("cpu", "gpu")
+
+    def test_record_names_the_gpu(self):
+        record, = self.records(f"--n 5 {self.device}")
+        self.assertTrue(record["device_name"] and record["device_uuid"] and record["driver"], record)
+        self.assertEqual(record["device"], "gpu")
+
+
+# ---- generators --------------------------------------------------------------------------------------------
+
+class Families(Suite):
+    N, R = 50, 900
+
+    def make(self, family, options="", n=N):
+        m = self.generated(f"--family {family} --n {n} --range {self.R} {options}")
+        self.assertTrue(all(m[i][i] == 0 for i in range(n)))
+        return m
+
+    def off_diagonal(self, m):
+        return [(i, j, w) for i, row in enumerate(m) for j, w in enumerate(row) if i != j]
+
+    def test_same_seed_same_bytes(self):
+        for family in FAMILIES:
+            made = []
+            for seed, threads in ((7, 1), (7, 2), (7, 3), (8, 2)):
+                self.apsp(f"gen --family {family} --n 130 --seed {seed} -o g.bin", env={"OMP_NUM_THREADS": str(threads)}, left=None)
+                made.append((self.dir / "g.bin").read_bytes())
+            self.assertEqual(made[0], made[1], family)
+            self.assertEqual(made[0], made[2], family)
+            if family not in ("ring", "chain", "zero"):
+                self.assertNotEqual(made[0], made[3], family)
+
+    def test_course_is_the_courses(self):
+        self.assertEqual(self.generated("--n 40"), course(40, 1, 100000))
+        for n, seed, r in ((1, 1, 5), (33, 0, 100000), (65, 12345678901, 999), (40, 2**64 - 1, 7), (34, 3, 1), (34, 3, INF - 1)):
+            with self.subTest(n=n, seed=seed, r=r):
+                self.assertEqual(self.generated(f"--n {n} --seed {seed} --range {r}"), course(n, seed, r))
+
+    def test_course_demo(self):
+        self.assertEqual((DATA / "demo.bin").read_bytes(), dense_bin(course(300, 1, 100000)))
+
+    def test_uniform(self):
+        weights = [w for *_, w in self.off_diagonal(self.make("uniform"))]
+        self.assertTrue(all(0 <= w < self.R for w in weights))
+        self.assertAlmostEqual(sum(weights) / len(weights), self.R / 2, delta=self.R / 20)
+        self.assertGreater(len(set(weights)), self.R * 0.8)
+
+    def test_ring(self):
+        for n in (2, self.N):
+            for i, j, w in self.off_diagonal(self.make("ring", n=n)):
+                self.assertEqual(w, 1 if j == (i + 1) % n else self.R)
+
+    def test_permuted_ring(self):
+        for n in (2, 3, 16, 17, self.N):
+            m = self.make("permuted-ring", "--seed 3", n)
+            after = {i: j for i, j, w in self.off_diagonal(m) if w == 1}
+            self.assertEqual({w for *_, w in self.off_diagonal(m)} - {1, self.R}, set())
+            self.assertEqual(sum(w == 1 for *_, w in self.off_diagonal(m)), n)
+            at, seen = 0, set()
+            while at not in seen:
+                seen.add(at)
+                at = after[at]
+            self.assertEqual((at, len(seen)), (0, n))
+        self.assertNotEqual([after[i] for i in range(n)], [(i + 1) % n for i in range(n)])
+
+    def test_chain(self):
+        for i, j, w in self.off_diagonal(self.make("chain")):
+            self.assertEqual(w, 1 if j == i + 1 else self.R)
+
+    def test_zero(self):
+        self.assertEqual({w for *_, w in self.off_diagonal(self.make("zero"))}, {0})
+
+    def test_sparse(self):
+        for n, degree in ((50, 5), (50, 49), (4, 8), (2, 1)):
+            m = self.make("sparse", f"--degree {degree}", n)
+            arcs = [(i, w) for i, _, w in self.off_diagonal(m) if w < INF]
+            self.assertTrue(all(1 <= w <= self.R for _, w in arcs))
+            self.assertEqual([sum(i == v for i, _ in arcs) for v in range(n)], [min(degree, n - 1)] * n)
+
+    def test_grid(self):
+        for n in (2, 5, 36, self.N, 101):
+            m = self.make("grid", n=n)
+            self.assertEqual(m, [list(column) for column in zip(*m)])
+            self.assertTrue(all(1 <= w <= self.R for *_, w in self.off_diagonal(m) if w < INF))
+            self.assertLess(max(map(max, floyd_warshall(m))), INF)
+            self.assertLessEqual(max(sum(0 < w < INF for w in row) for row in m), 4)
+
+    def test_star(self):
+        for i, j, w in self.off_diagonal(self.make("star")):
+            self.assertTrue(1 <= w <= self.R if 0 in (i, j) else w == INF, (i, j, w))
+
+    def test_disconnected(self):
+        d = floyd_warshall(self.make("disconnected"))
+        self.assertTrue(any(INF in row for row in d))
+        self.assertTrue(any(0 < w < INF for row in d for w in row))
+
+    def test_undirected_is_the_lighter_of_both(self):
+        for family in FAMILIES:
+            m, both = self.make(family), self.make(family, "--undirected")
+            self.assertEqual(both, [[min(m[i][j], m[j][i]) for j in range(self.N)] for i in range(self.N)], family)
+
+    def test_every_writer(self):
+        expected = self.generated("--n 20 --family disconnected")
+        for name in ("g.bin", "g.gr", "g.mtx"):
+            self.apsp(f"gen --n 20 --family disconnected -o {name}", left=None)
+            self.apsp(f"convert {name} back.npy", left=None)
+            self.assertEqual([[INF if w < 0 else w for w in row] for row in read_npy(self.dir / "back.npy")], expected, name)
+
+
+# ---- records -----------------------------------------------------------------------------------------------
+
+class Records(Suite):
+    def rows(self, name):
+        with open(self.dir / name, newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_json(self):
+        first, second = self.records(f"--n 30 --seed {2**64 - 1} --kernel ref,apsp --verify --device cpu --warmup 2 --reps 3")
+        revision = re.search("revision ([0-9a-f]+)", self.apsp("--version")).group(1)
+        for record, kernel, verified in ((first, "ref", "dijkstra:16"), (second, "apsp", "ref")):
+            expected = {"n": 30, "edges": 870, "seed": str(2**64 - 1), "kernel": kernel, "verified": verified, "warmup": 2,
+                        "reps": 3, "device": "cpu", "host": os.uname().nodename, "revision": revision}
+            self.assertEqual({key: record[key] for key in expected}, expected)
+            self.assertLessEqual(0, record["min_ms"])
+            self.assertTrue(record["min_ms"] <= record["median_ms"] <= record["max_ms"], record)
+            self.assertTrue(record["device_name"])
+            self.assertRegex(record["hash"], "^[0-9a-f]{16}$")
+            self.assertIn("course", record["input"])
+
+    def test_json_says_how_it_was_verified(self):
+        for option, verified in (("", "no"), ("--verify=dijkstra", "dijkstra:16"), ("--verify=dijkstra:3", "dijkstra:3")):
+            record, = self.records(f"--n 20 {option} {CPU}")
+            self.assertEqual(record["verified"], verified)
+
+    def test_csv_appends(self):
+        for n in (3, 4):
+            self.apsp(f"--n {n} --kernel ref,apsp {CPU} --quiet --csv c.csv", left="c.csv")
+        self.assertEqual([(r["n"], r["kernel"]) for r in self.rows("c.csv")], [("3", "ref"), ("3", "apsp"), ("4", "ref"), ("4", "apsp")])
+        self.assertEqual(list(self.rows("c.csv")[0]), list(self.records(f"--n 3 {CPU}")[0]))
+
+    def test_csv_on_a_full_disk(self):
+        self.apsp(f"--n 3 {CPU} --csv c.csv", left="c.csv")
+        size = (self.dir / "c.csv").stat().st_size
+        self.apsp(f"--n 3 {CPU} --csv c.csv", 6, err="c.csv", limit=(resource.RLIMIT_FSIZE, size + 50))
+        (self.dir / "c.csv").unlink()
+        self.apsp(f"--n 3 {CPU} --csv c.csv", 6, err="c.csv", limit=(resource.RLIMIT_FSIZE, 50), left=None)
+        self.apsp(f"--n 3 {CPU} --csv c.csv", left="c.csv")  # half a header would be in the way
+        self.assertEqual(len(self.rows("c.csv")), 1)
+
+    def test_csv_with_another_header(self):
+        for content in ("a,b\n1,2\n", "no newline"):
+            self.put("c.csv", content)
+            self.apsp(f"--n 3 {CPU} --csv c.csv", 6, err="c.csv.*header")
+
+    def test_report(self):
+        self.apsp(f"--n 7 --kernel ref,apsp --verify {CPU} --csv c.csv", left="c.csv")
+        self.apsp(f"--n 9 {CPU} --csv c.csv", left="c.csv")
+        rows = self.rows("c.csv")
+        for row, ms in zip(rows, ("100", "4", "3")):
+            row["median_ms"] = ms
+        with open(self.dir / "c.csv", "w", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        self.apsp("report c.csv", out=(r"n +apsp_ref ms +apsp ms +speedup", r"(?m)^ *7 +100\.\d+ +4\.0+ +25\.0+x? +(yes|ref)",
+                                       r"(?m)^ *9 +- +3\.0+ +- +no"))
+        self.apsp("report c.csv --markdown", out=r"\| *apsp_ref ms *\| *apsp ms *\| *speedup")
+
+    def test_report_of_nothing(self):
+        (self.dir / "empty").mkdir()
+        self.apsp("report empty", 3, err="empty")
+        for content in ("", "n,kernel\n1\n", "n,kernel\n1,apsp\n"):
+            with self.subTest(content):
+                self.put("c.csv", content)
+                self.apsp("report c.csv", 3, err="c.csv")
+
+
+class Sweep(Suite):
+    ARGS = f"--n 6 --kernel apsp {CPU} --record rec"
+
+    def points(self):
+        return sorted((self.dir / "rec").glob("*.csv"))
+
+    def record_one(self):
+        self.apsp(self.ARGS, left=None)
+        point, = self.points()
+        return point
+
+    def test_second_run_skips(self):
+        point = self.record_one()
+        self.apsp(self.ARGS, out="skipped: already in rec/" + re.escape(point.name))
+        self.apsp("report rec", out=r"n +apsp ms[^$]*\n *6 ")
+
+    def test_other_points_are_measured(self):
+        self.record_one()
+        for n, options in enumerate(("--seed 2", "--family ring", "--range 5", "--undirected", "--threads 1", "--kernel ref"), 2):
+            self.apsp(f"--n 6 {CPU} --record rec {options}", left=None)
+            self.assertEqual(len(self.points()), n, options)
+
+    def test_held_by_another(self):
+        self.record_one().unlink()
+        lock, = (self.dir / "rec" / ".locks").iterdir()
+        with open(lock, "r+") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            self.apsp(self.ARGS, out="skipped: held by")
+        self.record_one()
+
+    def test_corrupt_points_are_measured_again(self):
+        good = self.record_one().read_bytes()
+        header, row = good.splitlines(True)
+        for corrupt in (b"", b"\0\xff" * 50, header, header + row[:-1], header + row[:40], header + row + row, b"a,b\n1,2\n"):
+            with self.subTest(corrupt):
+                self.points()[0].write_bytes(corrupt)
+                self.assertNotIn("skipped", self.apsp(self.ARGS, left=None))
+                self.assertEqual(len(self.points()[0].read_bytes().splitlines()), 2)
+                self.apsp(self.ARGS, out="skipped: already in")
+
+    def test_failed_run_leaves_no_point(self):
+        self.put("g.el", LONG)
+        self.apsp(f"g.el {CPU} --record rec", 3, left=None)
+        self.assertEqual(self.points(), [])
+
+    def test_two_at_once(self):
+        args = "--n 150 --device cpu --kernel ref,apsp --reps 20 --record rec"
+        both = [self.popen(args) for _ in range(2)]
+        said = b"".join(p.communicate(timeout=60)[0] for p in both)
+        self.assertEqual([p.returncode for p in both], [0, 0], said)
+        self.assertEqual(len(self.points()), 2, said)
+        self.assertEqual(said.count(b"skipped: "), 2, said)
+
+    def test_kill_and_resume(self):
+        args = "--n 200 --device cpu --kernel ref --reps 400 --record rec"
+        process, locks = self.popen(args), self.dir / "rec" / ".locks"
+        while not (locks.is_dir() and any(locks.iterdir())) and process.poll() is None:
+            time.sleep(0.002)
+        time.sleep(0.02)
+        process.kill()
+        process.communicate()
+        self.assertEqual(process.returncode, -signal.SIGKILL)
+        self.assertEqual(self.points(), [])
+        self.assertNotIn("skipped", self.apsp(args, left=None))
+        self.assertEqual(len(self.points()), 1)
+        self.apsp("report rec", out=r"\n *200 ")
+
+
+if __name__ == "__main__":
+    unittest.main()

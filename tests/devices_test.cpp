@@ -1,0 +1,112 @@
+// What a Device does beside solving: moving, generating, counting and comparing matrices. The
+// comparison is the verifier's eye, so faults are planted that it must find.
+#include "devices.h"
+
+#include <numeric>
+#include <random>
+
+#include "apsp.h"
+#include "error.h"
+
+namespace {
+
+using Devices = OnDevice;
+ON_EVERY_DEVICE(Devices);
+
+TEST_P(Devices, UploadCopyAndDownloadKeepEveryElement) {
+  for (const int n : {1, 3, 1000, 2300}) {  // 2300² ints are more than both staging buffers hold
+    std::vector<int> host(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+    std::iota(host.begin(), host.end(), -5);
+    DeviceMatrix a(device(), n), b(device(), n);
+    device().upload(a.data(), host.data(), host.size());
+    device().copy(b.data(), a.data(), host.size());
+    EXPECT_EQ(host, download(device(), b.data(), n)) << "n = " << n;
+  }
+}
+
+TEST_P(Devices, GeneratesTheSameBytesAsTheHost) {
+  const std::uint64_t seed = std::random_device{}();
+  for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
+    for (const int n : {1, 2, 3, 33, 100, 257}) {
+      for (const bool undirected : {false, true}) {
+        const Spec spec = specOf(family, n, seed, undirected);
+        DeviceMatrix there(device(), n);
+        device().generate(spec, there.data());
+        const Matrix host = toMatrix(generate(spec));
+        EXPECT_EQ(std::vector<int>(host.data(), host.data() + host.size()),
+                  download(device(), there.data(), n))
+            << describe(spec);
+      }
+    }
+  }
+}
+
+TEST_P(Devices, TallyMatchesTheGraphs) {
+  for (const char* family : {"course", "sparse", "disconnected"}) {
+    for (const int n : {1, 2, 65, 1700}) {
+      const Spec spec = specOf(familyIndex(family), n, 3);
+      DeviceMatrix there(device(), n);
+      device().generate(spec, there.data());
+      const Tally expected = tally(generate(spec)), got = device().tally(n, there.data());
+      EXPECT_EQ(expected.edges, got.edges) << describe(spec);
+      EXPECT_EQ(expected.hash, got.hash) << describe(spec);
+      EXPECT_EQ(expected.maxWeight, got.maxWeight) << describe(spec);
+    }
+  }
+}
+
+TEST_P(Devices, ComparisonFindsPlantedFaults) {
+  const std::vector<std::pair<int, std::vector<std::size_t>>> plants = {{1, {0}},
+                                                                        {2, {3}},
+                                                                        {100, {0}},
+                                                                        {100, {9999}},
+                                                                        {100, {77, 78, 5000}},
+                                                                        {1700, {2889999}},
+                                                                        {1700, {1500000, 2800000}}};
+  for (const auto& [n, places] : plants) {
+    const std::vector<int> right(static_cast<std::size_t>(n) * static_cast<std::size_t>(n), 7);
+    DeviceMatrix expected(device(), n), got(device(), n);
+    device().upload(expected.data(), right.data(), right.size());
+    device().copy(got.data(), expected.data(), right.size());
+    EXPECT_EQ(0u, device().compare(n, got.data(), expected.data()).count);
+
+    std::vector<int> wrong = right;
+    for (const std::size_t at : places) wrong[at] = kInf;
+    device().upload(got.data(), wrong.data(), wrong.size());
+    const Mismatch mismatch = device().compare(n, got.data(), expected.data());
+    const int first = static_cast<int>(places[0]);
+    EXPECT_EQ(places.size(), mismatch.count);
+    EXPECT_EQ(first / n, mismatch.i);
+    EXPECT_EQ(first % n, mismatch.j);
+    EXPECT_EQ(7, mismatch.expected);
+    EXPECT_EQ(kInf, mismatch.got);
+  }
+}
+
+TEST_P(Devices, ZeroWeightsKeepsWhatIsNoEdge) {
+  const std::vector<int> host = {0, 5, kInf, kInf - 1, 0, kInf, 1, 2, 0};
+  DeviceMatrix there(device(), 3);
+  device().upload(there.data(), host.data(), host.size());
+  device().zeroWeights(3, there.data());
+  EXPECT_EQ((std::vector<int>{0, 0, kInf, 0, 0, kInf, 0, 0, 0}),
+            download(device(), there.data(), 3));
+}
+
+TEST_P(Devices, TellsWhatItIsAndWhatIsFree) {
+  EXPECT_FALSE(device().info().name.empty());
+  EXPECT_GT(device().info().units, 0);
+  EXPECT_GT(device().freeBytes(), 0u);
+}
+
+TEST_P(Devices, TooLargeAMatrixIsAnErrorNamingBytes) {
+  try {
+    DeviceMatrix(device(), 2000000);
+    FAIL() << "16 TB were allocated";
+  } catch (const Error& error) {
+    EXPECT_EQ(Exit::kMemory, error.code);
+    EXPECT_NE(std::string::npos, std::string(error.what()).find("16000000000000 bytes"))
+        << error.what();
+  }
+}
+
+}  // namespace

@@ -1,0 +1,118 @@
+// Every kernel of the table, bit for bit against the plain loop on the host and against Dijkstra,
+// which share no code with it, on inputs meant to break it. A new row of the table is tested by
+// being there.
+#include <random>
+
+#include "apsp.h"
+#include "cpu.h"
+#include "devices.h"
+#include "kernels.h"
+#include "verify.h"
+
+namespace {
+
+using Kernels = OnDevice;
+ON_EVERY_DEVICE(Kernels);
+
+/// Around the tiles of 16, 32, 64 and 128 that kernels use; 300 is several of each and no multiple.
+const int kSizes[] = {1,  2,   3,   4,   5,   31,  32,  33,  63,  64,  65,
+                      66, 127, 128, 129, 191, 192, 193, 255, 256, 257, 300};
+
+/// The distances of a graph in host memory, by kernel; checks that nothing around the matrix is
+/// written.
+std::vector<int> solved(const Kernel& kernel, int n, const std::vector<int>& graph) {
+  constexpr std::size_t kGuard = 1024;
+  const Device& device = *kernel.device;
+  std::vector<int> host(kGuard, -77);
+  host.insert(host.end(), graph.begin(), graph.end());
+  host.insert(host.end(), kGuard, -77);
+  int* memory = device.allocate(host.size());
+  device.upload(memory, host.data(), host.size());
+  device.time(kernel.solve, n, memory + kGuard);
+  device.download(host.data(), memory, host.size());
+  device.release(memory);
+  EXPECT_EQ(std::vector<int>(kGuard, -77), std::vector<int>(host.begin(), host.begin() + kGuard))
+      << "before";
+  EXPECT_EQ(std::vector<int>(kGuard, -77), std::vector<int>(host.end() - kGuard, host.end()))
+      << "after";
+  return {host.begin() + kGuard, host.end() - kGuard};
+}
+
+/// Runs every kernel of the device on the graph and compares all of its distances with the plain
+/// loop's.
+void expectRight(const Device& device, int n, const std::vector<int>& graph,
+                 const std::string& what) {
+  std::vector<int> expected = graph;
+  apspScalar(n, expected.data());
+  for (const Kernel& kernel : kernelTable()) {
+    if (kernel.device != &device) continue;
+    const std::vector<int> got = solved(kernel, n, graph);
+    const Mismatch m = cpuDevice.compare(n, got.data(), expected.data());
+    EXPECT_EQ(0u, m.count) << kernel.name << " on " << what << ": first at (" << m.i << ", " << m.j
+                           << "), expected " << m.expected << ", got " << m.got;
+  }
+}
+
+std::vector<int> hostGraph(const Spec& spec) {
+  std::vector<int> graph(static_cast<std::size_t>(spec.n) * static_cast<std::size_t>(spec.n));
+  generateInto(spec, graph.data());
+  return graph;
+}
+
+TEST_P(Kernels, EveryFamilyAtEveryTileEdge) {
+  const std::uint64_t seed = std::random_device{}();
+  for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
+    for (const int n : kSizes) {
+      const Spec spec = specOf(family, n, seed, n % 2 == 0);
+      expectRight(device(), n, hostGraph(spec), describe(spec));
+    }
+  }
+}
+
+TEST_P(Kernels, WeightsNearInfinityNeverOverflow) {
+  std::mt19937 random(std::random_device{}());
+  for (const int n : {33, 65, 130}) {
+    std::vector<int> graph(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+    for (int& weight : graph)
+      weight = random() % 3 == 0 ? kInf : kInf - 1 - static_cast<int>(random() % 3);
+    for (int i = 0; i < n; ++i)
+      graph[static_cast<std::size_t>(i) * static_cast<std::size_t>(n + 1)] = 0;
+    expectRight(device(), n, graph, "weights near kInf, n = " + std::to_string(n));
+  }
+}
+
+TEST_P(Kernels, ShortPathsRunBackwardsThroughThePivotTile) {
+  // n−1 → n−2 → … → 0 at weight 1: a pivot tile that is squared instead of closed fails here.
+  for (const int n : {40, 64, 100, 129}) {
+    std::vector<int> graph(static_cast<std::size_t>(n) * static_cast<std::size_t>(n), 100000);
+    for (int i = 0; i < n; ++i) {
+      graph[static_cast<std::size_t>(i * n + i)] = 0;
+      if (i > 0) graph[static_cast<std::size_t>(i * n + i - 1)] = 1;
+    }
+    expectRight(device(), n, graph, "chain backwards, n = " + std::to_string(n));
+  }
+}
+
+TEST_P(Kernels, LargerGraphsMatchDijkstraInWholeRows) {
+  for (const Kernel& kernel : kernelTable()) {
+    if (kernel.device != &device()) continue;
+    for (const char* family : {"course", "permuted-ring", "grid"}) {
+      for (const int n : {997, 1000}) {
+        const Spec spec = specOf(familyIndex(family), n, 5);
+        const std::vector<int> got = solved(kernel, n, hostGraph(spec));
+        const Verdict verdict = verifyByDijkstra(generate(spec), got.data(), 40);
+        EXPECT_TRUE(verdict.passed()) << kernel.name << " on " << describe(spec);
+      }
+    }
+  }
+}
+
+TEST_P(Kernels, TheTableNamesEachKernelOnce) {
+  for (const Kernel& a : kernelTable()) {
+    for (const Kernel& b : kernelTable()) {
+      EXPECT_FALSE(&a != &b && a.name == std::string(b.name) && a.device == b.device) << a.name;
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,138 @@
+// Records: the one list of columns as CSV and JSON, points of a sweep, and the tables made of them.
+#include "record.h"
+
+#include "environment.h"
+#include "files.h"
+#include "nvml.h"
+#include "points.h"
+#include "report.h"
+
+namespace {
+
+Record sample(const std::string& kernel, int n, double ms, const std::string& how = "ref") {
+  Record r;
+  r.input = "course n=" + std::to_string(n) + " seed=1 range=100000";
+  r.n = n;
+  r.kernel = kernel;
+  r.graph.hash = static_cast<std::uint64_t>(n);
+  r.timing = {ms, ms * 0.9, ms * 1.1, 5};
+  r.verdict.how = how;
+  r.device.name = "Test GPU";
+  return r;
+}
+
+TEST(Record, CsvRoundTripsWhateverTheFieldsHold) {
+  for (const std::string name : {"plain", "a,b", "say \"hi\"", "two\nlines", "\xff\xfe", "", "\"",
+                                 ",", "tr\xc3\xa4iling "}) {
+    Record r = sample("apsp", 7, 2.5);
+    r.input = name;
+    const std::vector<Row> rows = parseCsv("t", csvHeader() + csvRow(r) + csvRow(r));
+    ASSERT_EQ(2u, rows.size()) << name;
+    EXPECT_EQ(name, rows[1].at("input"));
+    EXPECT_EQ("2.5", rows[1].at("median_ms"));
+    EXPECT_EQ("ref", rows[1].at("verified"));
+  }
+}
+
+TEST(Record, CutOffOrRaggedCsvIsRefused) {
+  const std::string header = csvHeader(), row = csvRow(sample("apsp", 7, 1));
+  for (const std::string& bad :
+       {header + row.substr(0, row.size() / 2), header + row + "1,2\n", header + "\"open"}) {
+    expectError(Exit::kInput, "t", "", [&] { parseCsv("t", bad); });
+  }
+}
+
+TEST(Record, JsonEscapesQuotesControlsAndBytesThatAreNoUtf8) {
+  Record r = sample("apsp", 7, 1);
+  r.input = "a\"b\\c\n\xff\xc3\xa9\xc0\xaf\xed\xa0\x80";
+  const std::string json = toJson({r});
+  EXPECT_NE(
+      std::string::npos,
+      json.find(
+          "\"input\": \"a\\\"b\\\\c\\u000a\\udcff\xc3\xa9\\udcc0\\udcaf\\udced\\udca0\\udc80\""))
+      << json;
+}
+
+TEST(Record, AMismatchIsSaidEverywhere) {
+  Record r = sample("apsp", 10, 1);
+  r.verdict.mismatch = {1234, 3, 7, 12, kInf};
+  EXPECT_EQ("WRONG", r.verified());
+  EXPECT_EQ("1234", parseCsv("t", csvHeader() + csvRow(r))[0].at("wrong"));
+  EXPECT_EQ("kernel apsp: 1,234 entries differ from ref; first at (3, 7): expected 12, got inf",
+            mismatchText(r));
+  EXPECT_NE(std::string::npos, resultRow(r, 0, false).find("WRONG"));
+  EXPECT_NE(std::string::npos,
+            sweepTables(parseCsv("t", csvHeader() + csvRow(r)), false).find("WRONG"));
+  r.verdict = {};
+  EXPECT_NE(std::string::npos, resultRow(r, 0, false).find("not verified"));
+}
+
+TEST(Points, APointIsMeasuredOnceUnlessItIsWrongOrBroken) {
+  const TempDir dir;
+  const Record planned = sample("apsp", 100, 0);
+  Record measured = sample("apsp", 100, 3);
+  std::string file;
+  {
+    Point point(dir.path, planned);
+    EXPECT_EQ("", point.skipReason());
+    EXPECT_NE(
+        std::string::npos,
+        Point(dir.path, planned).skipReason().find("held by process " + std::to_string(getpid())));
+    point.write(measured);
+  }
+  const std::string skipped = Point(dir.path, planned).skipReason();
+  ASSERT_EQ(0u, skipped.rfind("already in ", 0)) << skipped;
+  file = skipped.substr(std::strlen("already in "));
+  EXPECT_EQ("", Point(dir.path, sample("apsp", 101, 0)).skipReason())
+      << "another size is another point";
+  EXPECT_EQ("", Point(dir.path, sample("ref", 100, 0)).skipReason()) << "another kernel too";
+
+  const std::string whole = readBytes(file);
+  writeBytes(file, whole.substr(0, whole.size() - 9));
+  EXPECT_EQ("", Point(dir.path, planned).skipReason()) << "cut off";
+  measured.verdict.mismatch.count = 1;
+  Point(dir.path, planned).write(measured);
+  EXPECT_EQ("", Point(dir.path, planned).skipReason()) << "wrong results are measured again";
+}
+
+TEST(Report, TheTableHasARowASizeAndSpeedupsOverRef) {
+  const std::string csv = csvHeader() + csvRow(sample("apsp", 2000, 4)) +
+                          csvRow(sample("ref", 2000, 100)) + csvRow(sample("apsp", 1000, 2, ""));
+  EXPECT_EQ(
+      "Test GPU, course graphs\n"
+      "   n  apsp_ref ms  apsp ms  speedup  verified\n"
+      "1000            -    2.000        -        no\n"
+      "2000      100.000    4.000    25.00       yes\n",
+      sweepTables(parseCsv("t", csv), false));
+  EXPECT_NE(std::string::npos,
+            sweepTables(parseCsv("t", csv), true)
+                .find("\n| 2000 |     100.000 |   4.000 |   25.00 |      yes |\n"));
+}
+
+TEST(Report, NumbersReadWell) {
+  EXPECT_EQ("1,234,567", withCommas(1234567));
+  EXPECT_EQ("999", withCommas(999));
+  EXPECT_EQ("12.5 T", withPrefix(12.5e12));
+  EXPECT_EQ("1.00 G", withPrefix(999.9e6));
+  EXPECT_EQ("0.00", withPrefix(0));
+}
+
+TEST(Environment, ThrottleReasonsAreNamed) {
+  EXPECT_EQ("", throttleReasons(0));
+  EXPECT_EQ("", throttleReasons(0x1 | 0x2)) << "idle or set by a user";
+  EXPECT_EQ("power-cap+hw-thermal", throttleReasons(0x4 | 0x40));
+}
+
+TEST(Environment, SlurmJobsAreNamedByArrayAndTask) {
+  unsetenv("SLURM_ARRAY_JOB_ID");
+  setenv("SLURM_JOB_ID", "17", 1);
+  EXPECT_EQ("17", slurmJob());
+  setenv("SLURM_ARRAY_JOB_ID", "12", 1);
+  setenv("SLURM_ARRAY_TASK_ID", "3", 1);
+  EXPECT_EQ("12_3", slurmJob());
+  for (const char* name : {"SLURM_JOB_ID", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID"})
+    unsetenv(name);
+  EXPECT_EQ("", slurmJob());
+}
+
+}  // namespace

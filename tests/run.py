@@ -1,0 +1,109 @@
+"""Runs all tests: the GoogleTest program, then the command line's. `make test` calls it.
+
+Prints failures in full, then every skipped test under its reason, last a line `N passed, N failed, N skipped`.
+Exits 1 on any failure, or where nothing ran; with --require-gpu also where there is no GPU.
+"""
+import argparse, collections, os, signal, subprocess, sys, tempfile, unittest
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+class Totals:
+    def __init__(self):
+        self.passed, self.failed, self.skipped = 0, 0, collections.defaultdict(list)
+
+    def fail(self, name, text):
+        self.failed += 1
+        print(f"\nFAILED {name}\n{text.rstrip()}\n", flush=True)
+
+    def report(self):
+        for reason, names in self.skipped.items():
+            print(f"\nskipped ({reason}):\n  " + "\n  ".join(names))
+        print(f"\n{self.passed} passed, {self.failed} failed, {sum(map(len, self.skipped.values()))} skipped")
+        return 1 if self.failed or not self.passed else 0
+
+
+def run_unit(program, totals):
+    """tests of the parts"""  # GoogleTest's XML tells why a test skipped; its JSON (1.12) does not
+    with tempfile.TemporaryDirectory() as directory:
+        results = Path(directory) / "results.xml"
+        run = subprocess.run([program, f"--gtest_output=xml:{results}", "--gtest_brief=1"], stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True, errors="backslashreplace")
+        if run.returncode not in (0, 1) or not results.exists():  # it crashed, and then wrote no results
+            code = run.returncode
+            how = signal.Signals(-code).name if code < 0 else f"exit {code}"
+            return totals.fail(f"{program} ({how})", run.stdout)
+        cases = list(ET.parse(results).iter("testcase"))
+    failed = 0
+    for case in cases:
+        name = f"{case.get('classname')}.{case.get('name')}"
+        failures, skip = case.findall("failure"), case.find("skipped")
+        if failures:
+            failed += 1
+            totals.fail(name, "\n".join(f.get("message") for f in failures))
+        elif skip is not None:
+            totals.skipped[skip.get("message").partition("\n")[2].strip() or "no reason given"].append(name)
+        elif case.get("status") == "notrun":
+            totals.skipped["disabled in the source"].append(name)
+        else:
+            totals.passed += 1
+    if run.returncode and not failed:  # for instance a failure outside any test
+        totals.fail(f"{program} (exit {run.returncode})", run.stdout)
+
+
+class Result(unittest.TestResult):
+    """Counts a test once, however many of its subtests fail, and prints each failure when it comes."""
+    def __init__(self, totals):
+        super().__init__()
+        self.totals, self.bad = totals, set()
+
+    def addFailure(self, test, err, name=None):
+        if test.id() in self.bad:  # another subtest of a test that failed
+            self.totals.failed -= 1
+        self.bad.add(test.id())
+        self.totals.fail(name or test.id(), self._exc_info_to_string(err, test))
+
+    addError = addFailure
+
+    def addSubTest(self, test, subtest, err):
+        if err is not None:
+            self.addFailure(test, err, subtest.id())
+
+    def addSkip(self, test, reason):
+        self.totals.skipped[reason].append(test.id())
+
+    def addSuccess(self, test):
+        self.totals.passed += 1
+
+
+def run_command_line(program, totals):
+    """tests of the command line"""
+    os.environ["APSP"] = str(Path(program).resolve())
+    sys.path.insert(0, str(HERE))
+    unittest.defaultTestLoader.loadTestsFromName("cli_test").run(Result(totals))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--unit", required=True, help="the GoogleTest program")
+    parser.add_argument("--apsp", required=True, help="the program to drive")
+    parser.add_argument("--require-gpu", action="store_true", help="fail where no GPU is")
+    args = parser.parse_args()
+    for program in (args.unit, args.apsp):
+        if not os.access(program, os.X_OK):
+            sys.exit(f"{program}: no such program: run make test")
+    if args.require_gpu:
+        run = subprocess.run([args.apsp, *"--device gpu --n 1 --reps 1 --quiet".split()], capture_output=True, text=True)
+        if run.returncode:
+            sys.exit(f"A GPU is required, but {args.apsp} --device gpu says: {run.stderr.strip()}")
+    totals = Totals()
+    for run, program in ((run_unit, args.unit), (run_command_line, args.apsp)):
+        print(f"{program}: {run.__doc__}", flush=True)
+        run(program, totals)
+    return totals.report()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
