@@ -96,7 +96,7 @@ cuda-objects: $(CU:%.cu=$(VARIANT)/%.cu.o)
 
 # ---- what was found -------------------------------------------------------------------------------------
 HASH := \#
-has = $(if $(shell echo '$(HASH)include <$(1)>' | $(CXX) -std=c++17 -fsyntax-only -x c++ - 2>/dev/null && echo yes),✓,✗)
+has = $(if $(shell echo '$(HASH)include <$(1)>' | $(CXX) -std=c++17 -E -x c++ - -o /dev/null 2>/dev/null && echo yes),✓,✗)
 deps:
 ifndef DEPS_SHOWN
 	@echo "$(if $(NVCC),✓ CUDA $(CUDA_VERSION) in $(CUDA_ROOT): $(addprefix sm_,$(WANTED)) + PTX$(if $(filter all,$(ARCHS)), (not $(filter-out $(KNOWN),$(EVERY)): too old for it)),✗ CUDA: building without (set CUDA_HOME where it is elsewhere))"

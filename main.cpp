@@ -10,10 +10,12 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
 #include <new>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -70,7 +72,14 @@ bool colourful() {
 
 /// A line on standard error that the next one replaces; only at a terminal. "" clears it.
 void progress(const std::string& line) {
-  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K{}", line);
+  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r{:78}\r{}", "", line);
+}
+
+/// What was printed so far has reached standard output, or this throws.
+void flushOutput() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw Error(Exit::kOutput, fmt::format("standard output: {}", std::strerror(errno)));
+  }
 }
 
 void say(const Options& o, const std::string& text) {
@@ -184,13 +193,18 @@ Record run(const Options& o, const VerifyPlan& verify, Bench& bench, const Kerne
   });
   record.after = bench.device.clocks();
   progress("");
+  if (verify.oracle == Oracle::kRef && !byRef &&
+      bench.expected == nullptr) {  // ref has just been solved
+    bench.expected = std::make_unique<DeviceMatrix>(bench.device, record.n);
+    bench.device.copy(bench.expected->data(), bench.work.data(), bench.work.size());
+  }
 
   const Tally output = bench.device.tally(bench.graph.n(), bench.work.data());
   const auto n = static_cast<std::uint64_t>(record.n);
   record.unreachable = n * n - n - output.edges;
   if (verify.oracle != Oracle::kNone && !byRef) record.verdict = verifyRows(o, bench, verify.rows);
   if (!record.verdict.failed()) {
-    checkRange(bench.device, kernel.solve, bench.graph, bench.work, record.graph, output);
+    checkRange(bench.device, kernel.solve, bench.graph, record.graph, output);
   }
   return record;
 }
@@ -226,7 +240,7 @@ Exit solve(Options& o, const std::string& subcommands) {
   checkMemory(device, n, verify);
   std::unique_ptr<OutputFile> out, json;  // opened before any work is done
   if (!o.out.empty()) out = std::make_unique<OutputFile>(o.out);
-  if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json == "-" ? "/dev/stdout" : o.json);
+  if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json);
   if (!o.csv.empty()) appendRows(o.csv, csvHeader(), "");
 
   Bench bench(device, input, n);
@@ -251,7 +265,6 @@ Exit solve(Options& o, const std::string& subcommands) {
   say(o, "\n" + resultHead());
 
   std::vector<Record> records;
-  std::vector<std::unique_ptr<Point>> points;
   double baseline = 0;
   for (const Kernel& kernel : kernels) {
     Record record = base;
@@ -268,9 +281,9 @@ Exit solve(Options& o, const std::string& subcommands) {
     record = run(o, verify, bench, kernel, std::move(record));
     if (baseline == 0 && record.kernel == "ref") baseline = record.timing.median;
     say(o, resultRow(record, baseline, colourful()));
-    std::fflush(stdout);
+    flushOutput();
+    if (point != nullptr) point->write(record);
     records.push_back(std::move(record));
-    points.push_back(std::move(point));
   }
 
   if (!records.empty() && out != nullptr) {
@@ -285,9 +298,8 @@ Exit solve(Options& o, const std::string& subcommands) {
   if (!records.empty() && records.back().unreachable > 0) {
     say(o, fmt::format("\n{} pairs are unreachable.\n", withCommas(records.back().unreachable)));
   }
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    if (points[i] != nullptr) points[i]->write(records[i]);
-    if (!o.csv.empty()) appendRows(o.csv, csvHeader(), csvRow(records[i]));
+  for (const Record& record : records) {
+    if (!o.csv.empty()) appendRows(o.csv, csvHeader(), csvRow(record));
   }
   if (json != nullptr) {
     const std::string text = toJson(records);
@@ -360,7 +372,14 @@ Exit describeFile(Options& o) {
 Exit reportSweep(Options& o) {
   const std::vector<Row> rows = readPoints(o.sweeps);
   if (rows.empty()) throw Error(Exit::kInput, fmt::format("{}: no records here", o.sweeps[0]));
-  fmt::print("{}", sweepTables(rows, o.markdown));
+  if (!o.csv.empty()) {
+    std::string text = csvHeader();
+    for (const Row& row : rows) text += csvRow(row);
+    OutputFile out(o.csv);
+    out.write(text.data(), text.size());
+    out.commit();
+  }
+  say(o, sweepTables(rows, o.markdown));
   return Exit::kOk;
 }
 
@@ -519,9 +538,8 @@ Exit commandLine(int argc, char** argv) {
       ->group("Measuring");
   number(app, "--reps", o.plan.reps, 1, 1000000, "calls that count [5 or more, for 0.2 s]")
       ->group("Measuring");
-  app.add_option("-o,--output", o.out, "write distances: .npy, .bin or .tsv")
-      ->type_name("FILE")
-      ->group("Output");
+  CLI::Option* output = app.add_option("-o,--output", o.out, "write distances: .npy, .bin or .tsv");
+  output->type_name("FILE")->group("Output");
   app.add_option("--json", o.json, "write the records as JSON (-: standard output)")
       ->type_name("FILE")
       ->group("Output");
@@ -530,6 +548,7 @@ Exit commandLine(int argc, char** argv) {
       ->group("Output");
   app.add_option("--record", o.record, "keep a record a point, skip those there")
       ->type_name("DIR")
+      ->excludes(output)
       ->group("Output");
   app.add_flag("--quiet", o.quiet, "print errors only")->group("Output");
 
@@ -552,23 +571,34 @@ Exit commandLine(int argc, char** argv) {
       ->type_name("")
       ->required();
   report->add_flag("--markdown", o.markdown, "as Markdown");
+  report->add_option("--csv", o.csv, "write all of them to one CSV file")->type_name("FILE");
   CLI::App* complete = app.add_subcommand("completion", "print a bash completion");
 
   // A subcommand comes first. After anything else its name is a stray word, not a command.
   std::vector<std::string> names;
   for (CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
   const bool first = argc > 1 && std::find(names.begin(), names.end(), argv[1]) != names.end();
+  const auto asksForHelp = [](const std::string& word) { return word == "--help" || word == "-h"; };
   try {
-    if (!first) {
-      for (CLI::App* sub : app.get_subcommands({})) sub->disabled(argc > 1 && argv[1][0] != '-');
+    for (CLI::App* sub : app.get_subcommands({})) {
+      sub->disabled(!first && std::none_of(argv + 1, argv + argc, asksForHelp));
     }
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError&) {
+    const std::string extra = app.remaining(true).front();
     throw Error(Exit::kUsage,
-                fmt::format("one word too many: '{}' (a subcommand comes first and takes no other)",
-                            fmt::join(app.remaining(true), "', '")));
+                extra.size() > 1 && extra[0] == '-'
+                    ? fmt::format("unknown option '{}' (apsp --help tells more)", extra)
+                    : fmt::format("one word too many: '{}' (a subcommand comes first, and "
+                                  "takes no other)",
+                                  extra));
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return static_cast<Exit>(app.exit(e));  // --help, --version
+    if (e.get_exit_code() == 0) {  // --help, --version
+      std::ostringstream text;
+      app.exit(e, text, text);
+      fmt::print("{}", text.str());
+      return Exit::kOk;
+    }
     throw Error(Exit::kUsage, fmt::format("{} (apsp --help tells more)", e.what()));
   }
 
@@ -593,21 +623,24 @@ Exit commandLine(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto fail = [](Exit code, const std::string& message) {
+  const auto fail = [](Exit code, std::string message) {
     progress("");
+    // File names may hold anything: a message is one line of text all the same.
+    std::replace_if(
+        message.begin(), message.end(), [](unsigned char c) { return c < ' ' || c == 127; }, '?');
     fmt::print(stderr, "apsp: {}\n", message);
     return static_cast<int>(code);
   };
+  removeTemporariesOnSignals();
   try {
     const Exit result = commandLine(argc, argv);
-    if (std::fflush(stdout) != 0)
-      throw std::system_error(errno, std::generic_category(), "standard output");
+    flushOutput();
     return static_cast<int>(result);
   } catch (const Error& e) {
     return fail(e.code, e.what());
   } catch (const std::bad_alloc&) {
     return fail(Exit::kMemory, "out of host memory");
-  } catch (const std::system_error& e) {  // fmt's and ours: standard output cannot be written
+  } catch (const std::system_error& e) {  // fmt's: standard output cannot be written
     return fail(Exit::kOutput, e.what());
   }
 }

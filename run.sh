@@ -62,23 +62,8 @@ for n in ${sizes//,/ }; do
   esac
 done
 
-shopt -s nullglob
-files=("$points"/*.csv)
-if ((${#files[@]})); then
-  # One header, the rows by n (column 5); under its name only when it is whole.
-  awk 'NR == 1 { head = $0; print }
-       FNR == 1 && $0 != head {
-         print FILENAME ": of another version of ./apsp" > "/dev/stderr"
-         exit 1
-       }
-       FNR > 1' "${files[@]}" |
-    (IFS= read -r head; echo "$head"; sort -st, -k5,5n) > "$out/sweep.csv.new" || {
-    rm -f "$out/sweep.csv.new"
-    exit 1
-  }
-  mv "$out/sweep.csv.new" "$out/sweep.csv"
-  echo
-  "$apsp" report "$out/sweep.csv"
+echo
+if "$apsp" report "$points" --csv "$out/sweep.csv"; then
   echo
   echo "All numbers: $out/sweep.csv"
 fi

@@ -5,7 +5,9 @@
 
 writes results/h100/sweep.png and .svg. Sweeps of several devices or families
 share the picture. A hollow point was not verified; a wrong one is not drawn.
-The same CSV gives the same bytes. Exit: 0 drawn, 2 usage, 3 bad input.
+The same CSV gives the same bytes.
+
+Exit: 0 drawn, 2 usage or no matplotlib, 3 bad input, 6 not written.
 """
 import argparse
 import csv
@@ -24,7 +26,7 @@ except ImportError:
     stop(2, f"{sys.executable} has no matplotlib: pip install matplotlib, or "
             "scripts/install_deps.sh --plots and /usr/bin/python3")
 matplotlib.use("Agg")
-from matplotlib import pyplot, ticker  # noqa: E402
+from matplotlib import lines, pyplot, ticker  # noqa: E402
 
 # No background, and colours about equally far from GitHub's white and its black:
 # one picture for both themes.
@@ -42,26 +44,28 @@ STYLE = {
     "savefig.transparent": True, "savefig.bbox": "tight", "savefig.dpi": 200,
     "svg.hashsalt": "apsp",
 }
+DASHED = (0, (4, 2))  # the naive solver
 RADIUS = 3.6  # of a point, in points
 
 
 def read(paths):
     """{(device, family): {kernel: {n: row}}}; of several measurements the last."""
-    rows = []
+    sweeps, rows = {}, []
     for path in paths:
         try:
             with open(path, newline="", encoding="utf-8") as file:
                 for row in csv.DictReader(file):
                     row["n"], row["ms"] = int(row["n"]), float(row["median_ms"])
-                    rows.append(row)
-        except (OSError, KeyError, TypeError, ValueError) as error:
-            stop(3, f"{path}: not the CSV of a sweep: {error!r}")
-    sweeps = {}
-    for row in sorted(rows, key=lambda row: row["time"]):
-        if row["ms"] > 0 and row["verified"] != "WRONG":
-            sweep = row["device_name"], row["input"].split()[0]
-            kernels = sweeps.setdefault(sweep, {})
-            kernels.setdefault(row["kernel"], {})[row["n"]] = row
+                    row["sweep"] = row["device_name"], row["input"].split()[0]
+                    rows.append((row["time"], row["verified"], row["kernel"], row))
+        except OSError as error:
+            stop(3, f"{path}: {error.strerror}")
+        except (IndexError, KeyError, TypeError, ValueError):
+            stop(3, f"{path}: not the CSV of a sweep")
+    for _, verified, kernel, row in sorted(rows, key=lambda row: row[0]):
+        if row["ms"] > 0 and verified != "WRONG":
+            kernels = sweeps.setdefault(row["sweep"], {})
+            kernels.setdefault(kernel, {})[row["n"]] = row
     return sweeps or stop(3, f"{paths[0]}: no times in it")
 
 
@@ -81,26 +85,26 @@ def label(sweeps, sweep, kernel):
     return " ".join(parts + ["apsp_ref" if kernel == "ref" else kernel])
 
 
-def draw(axes, points, colour, naive, name):
-    """A line through points, [(n, y, verified)], named at its right end."""
+def draw(axes, points, colour, style):
+    """A line through points, [(n, y, verified)]."""
     shrink = [0 if verified else RADIUS for *_, verified in points]
     for i in range(1, len(points)):  # a line stops short of a hollow point
         axes.annotate("", points[i][:2], points[i - 1][:2], arrowprops={
             "arrowstyle": "-", "color": colour, "linewidth": 1.8,
-            "linestyle": (0, (4, 2)) if naive else "-",
+            "linestyle": style,
             "shrinkA": shrink[i - 1], "shrinkB": shrink[i]})
     for x, y, verified in points:
         axes.plot(x, y, "o", color=colour, markersize=2 * RADIUS - 1.5,
-                  markeredgewidth=1.5, fillstyle="full" if verified else "none")
-    if points:
-        axes.annotate(name, points[-1][:2], (9, 0), textcoords="offset points",
-                      color=colour, weight="bold", va="center", gid="name")
+                  markeredgewidth=1.5, clip_on=False,
+                  fillstyle="full" if verified else "none")
 
 
-def spread_names(figure, axes):
-    """Lifts the names of lines that end close to each other, one above another."""
+def name_lines(figure, axes, ends):
+    """Names lines at their ends, [(n, y, colour, name)]: close ones get lifted."""
+    names = [axes.annotate(name, (n, y), (9, 0), textcoords="offset points",
+                           color=colour, weight="bold", va="center")
+             for n, y, colour, name in ends]
     figure.canvas.draw()
-    names = [text for text in axes.texts if text.get_gid() == "name"]
     top = float("-inf")
     for box, text in sorted(((text.get_window_extent(), text) for text in names),
                             key=lambda pair: pair[0].y0):
@@ -114,7 +118,7 @@ def scale_y(axes, low, high, text):
     steps = (1, 2, 5) if high / low < 50 else (1,)
     ticks = [step * 10.0**k for k in range(-6, 9) for step in steps]
     first = max(i for i, tick in enumerate(ticks) if tick <= low)
-    last = min(i for i, tick in enumerate(ticks) if tick >= high)
+    last = min(i for i, tick in enumerate(ticks) if tick >= high and i > first)
     axes.set_yscale("log")
     axes.set_ylim(ticks[first], ticks[last])
     axes.yaxis.set_major_locator(ticker.FixedLocator(ticks[first:last + 1]))
@@ -123,16 +127,17 @@ def scale_y(axes, low, high, text):
 
 
 def scale_x(axes, sizes):
-    """A log axis that names the sizes measured, the largest first to get room."""
+    """A log axis of the sizes measured; returns those that have room for a name."""
     named = []
     for n in sorted(sizes, reverse=True):
-        if not named or named[-1] / n > (max(sizes) / min(sizes)) ** 0.1:
+        if not named or named[-1] / n > (max(sizes) / min(sizes)) ** 0.115:
             named.append(n)
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(ticker.FixedLocator(named))
     axes.xaxis.set_major_formatter("{x:.0f}")
     axes.xaxis.set_minor_locator(ticker.NullLocator())
-    axes.set_xlabel("n, vertices")
+    axes.set_xlabel("n (vertices)")
+    return named
 
 
 def duration(ms):
@@ -140,47 +145,70 @@ def duration(ms):
             f"{ms:g} ms" if ms >= 1 else f"{ms * 1000:g} µs")
 
 
-def picture(sweeps):
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10.5, 3.8))
-    figure.subplots_adjust(wspace=0.32, top=0.8)
-    times, speedups, every = [], [], []
-    colours = iter(COLOURS * len(sweeps))
+def name_points(axes, points):
+    axes.grid(False)  # the numbers say it better
+    for n, y, _ in points:
+        axes.annotate(f"{y:.1f}×", (n, y), (0, -15), ha="center",
+                      textcoords="offset points", fontsize=9)
+
+
+def lines_of(sweeps):
+    """(name, colour, style, time points, speedup points), sweep by sweep."""
+    colours = iter(COLOURS * 9)
     for sweep, kernels in sorted(sweeps.items()):
         ref = kernels.get("ref", {})
-        colour = None
-        for kernel in sorted(kernels):
-            # Several sweeps: a colour each, and the naive solver dashed.
-            if colour is None or len(sweeps) == 1:
-                colour = next(colours)
-            rows = [row for _, row in sorted(kernels[kernel].items())]
-            every += rows
-            points = [(row["n"], row["ms"], row["verified"] != "no") for row in rows]
-            name = label(sweeps, sweep, kernel)
-            draw(left, points, colour, kernel == "ref", name)
-            times += [ms for _, ms, _ in points]
-            if kernel != "ref":
-                points = [(n, ref[n]["ms"] / ms, verified)
-                          for n, ms, verified in points if n in ref]
-                draw(right, points, colour, False, name)
-                speedups.append(points)
-    ratios = [ratio for points in speedups for _, ratio, _ in points] or [1]
-    scale_y(left, min(times), max(times), duration)
-    scale_y(right, min(1, *ratios, 1), max(ratios), lambda value: f"{value:g}×")
-    for axes, title in (left, "Time, median"), (right, "Speedup over apsp_ref"):
-        scale_x(axes, {row["n"] for row in every})
-        axes.set_title(title, fontsize=10)
-        spread_names(figure, axes)
-    if len(speedups) == 1:
-        for n, ratio, _ in speedups[0]:
-            right.annotate(f"{ratio:.1f}×", (n, ratio), (0, -15), ha="center",
-                           textcoords="offset points", fontsize=9)
-    devices = {device for device, _ in sweeps}
+        # One sweep: a grey baseline. More: dashed, in the colour of its sweep.
+        shade = INK
+        for kernel in sorted(kernels, key=lambda kernel: kernel == "ref"):
+            naive = kernel == "ref"
+            colour = shade if naive else next(colours)
+            shade = colour if len(sweeps) > 1 else INK
+            times = [(n, row["ms"], row["verified"] != "no")
+                     for n, row in sorted(kernels[kernel].items())]
+            speedups = [(n, ref[n]["ms"] / ms, verified)
+                        for n, ms, verified in times if n in ref and not naive]
+            yield (label(sweeps, sweep, kernel), colour, DASHED if naive else "-",
+                   times, speedups)
+
+
+def heading(sweeps):
+    parts = ["All-pairs shortest paths"]
     families = {family for _, family in sweeps}
-    title = ["All-pairs shortest paths"]
-    title += [f"{family} graphs" for family in families if len(families) == 1]
-    title += [device for device in devices if len(devices) == 1]
-    figure.text(0.125, 0.95, ", ".join(title), weight="bold", fontsize=11)
-    if any(row["verified"] == "no" for row in every):
+    devices = {device for device, _ in sweeps}
+    parts += [f"{family} graphs" for family in families if len(families) == 1]
+    parts += [device for device in devices if len(devices) == 1]
+    return ", ".join(parts)
+
+
+def picture(sweeps):
+    every = list(lines_of(sweeps))
+    figure, panels = pyplot.subplots(1, 2, figsize=(10.5, 3.8))
+    figure.subplots_adjust(wspace=0.32, top=0.83)
+    figure.text(0.125, 0.95, heading(sweeps), weight="bold", fontsize=11)
+    titles = "Time, median", "Speedup over apsp_ref"
+    for axes, title, part in zip(panels, titles, (3, 4)):
+        shown = [line for line in every if line[part]]
+        ys = [y for line in shown for _, y, _ in line[part]] or [1]
+        if part == 3:
+            scale_y(axes, min(ys), max(ys), duration)
+        else:
+            scale_y(axes, min(1, *ys), max(ys), lambda y: f"{y:g}×")
+        named = scale_x(axes, {n for line in every for n, *_ in line[3]})
+        axes.set_title(title, fontsize=10)
+        for line in shown:
+            draw(axes, line[part], *line[1:3])
+        if len(sweeps) == 1:
+            name_lines(figure, axes, [(*line[part][-1][:2], line[1], line[0])
+                                      for line in shown])
+        if part == 4 and len(shown) == 1:
+            name_points(axes, [p for p in shown[0][part] if p[0] in named])
+    if len(sweeps) > 1:
+        figure.legend(
+            [lines.Line2D([], [], color=colour, linestyle=style)
+             for _, colour, style, *_ in every],
+            [line[0] for line in every], ncol=len(sweeps), frameon=False,
+            loc="upper center", bbox_to_anchor=(0.5, -0.02))
+    if not all(verified for line in every for *_, verified in line[3]):
         figure.text(0.9, 0.95, "○ not verified", ha="right", fontsize=9)
     return figure
 
@@ -194,8 +222,11 @@ def main():
     arguments = parser.parse_args()
     pyplot.rcParams.update(STYLE)
     figure = picture(read(arguments.csv))
-    figure.savefig(arguments.output + ".png", metadata={"Software": None})
-    figure.savefig(arguments.output + ".svg", metadata={"Date": None})
+    try:
+        figure.savefig(arguments.output + ".png", metadata={"Software": None})
+        figure.savefig(arguments.output + ".svg", metadata={"Date": None})
+    except OSError as error:
+        stop(6, f"{error.filename}: {error.strerror}")
 
 
 if __name__ == "__main__":

@@ -20,14 +20,17 @@ std::string processorName() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
     const std::size_t colon = line.find(": ");
-    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) return line.substr(colon + 2);
+    if (line.rfind("model name", 0) == 0 && colon != std::string::npos)
+      return line.substr(colon + 2);
   }
   utsname system{};
   uname(&system);
   return system.machine;
 }
 
-DeviceInfo info() { return {processorName(), "", "", cpuSimd(), omp_get_max_threads()}; }
+DeviceInfo info() {
+  return {processorName(), "", "", cpuSimd(), omp_get_max_threads()};
+}
 
 Clocks clocks() {
   Clocks now;
@@ -44,14 +47,19 @@ int* allocate(std::size_t count) {
   return static_cast<int*>(std::malloc(bytes));
 }
 
-void release(int* memory) { std::free(memory); }
+void release(int* memory) {
+  std::free(memory);
+}
 
-void copy(int* to, const int* from, std::size_t count) { std::memcpy(to, from, count * sizeof(int)); }
+void copy(int* to, const int* from, std::size_t count) {
+  std::memcpy(to, from, count * sizeof(int));
+}
 
 double time(Solver solve, int n, int* graph) {
   const auto begin = std::chrono::steady_clock::now();
   solve(n, graph);
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
 }
 
 Mismatch compare(int n, const int* got, const int* expected) {
@@ -68,10 +76,11 @@ Mismatch compare(int n, const int* got, const int* expected) {
 
 void zeroWeights(int n, int* graph) {
   const std::size_t count = static_cast<std::size_t>(n) * n;
-  std::replace_if(graph, graph + count, [](int weight) { return weight < kInf; }, 0);
+  std::replace_if(
+      graph, graph + count, [](int weight) { return weight < kInf; }, 0);
 }
 
 }  // namespace
 
-const Device cpuDevice = {"cpu",    info, clocks, freeHostBytes, allocate, release, copy, copy,
-                          copy, time, generateInto, tally, compare, zeroWeights};
+const Device cpuDevice = {"cpu", info, clocks, freeHostBytes, allocate, release, copy,
+                          copy,  copy, time,   generateInto,  tally,    compare, zeroWeights};

@@ -1,14 +1,15 @@
 // Graph files in and out, one table of formats for readers, writers, --format, help and tests.
 //
-//   bin   little-endian int32, told apart by size: edge list `V E` + E × `src dst w` (0-based, 8 +
-//   12E bytes)
-//         or dense `m n` (m = n) + n² weights row-major (8 + 4n² bytes; −1 or kInf = no edge).
+//   bin   little-endian int32, told apart by size:
+//         an edge list: `V E` + E × `src dst w` (0-based, 8 + 12E bytes)
+//         or dense: `m n` (m = n) + n² weights row-major (8 + 4n² bytes; −1 or kInf = no edge).
 //         Where both fit (n = 3) it is an edge list. `bin-edges` and `bin-dense` say which.
 //   gr    DIMACS shortest paths: `p sp n m`, then m × `a u v w`, 1-based, `c` comments
-//   mtx   Matrix Market: coordinate or array; integer, real (whole values), pattern (weight 1);
-//   general, symmetric npy   NumPy, 2-D square: integers, or reals with whole values; any byte
-//   order, C or Fortran order el    edge list text: `u v [w]`, `#` and `%` comments, missing w = 1;
-//   0-based unless base = 1
+//   mtx   Matrix Market: coordinate or array; integer, real (whole values) or pattern (weight 1);
+//         general or symmetric
+//   npy   NumPy, 2-D square: integers, or reals with whole values; any byte order, C or Fortran
+//         order
+//   el    edge list text: `u v [w]`, `#` and `%` comments, missing w = 1; 0-based unless base = 1
 //
 // In dense .npy and array .mtx −1, kInf and +Inf are no edge and an off-diagonal 0 is an edge of
 // weight 0; in coordinate form (i, j) is the edge i→j. Text formats may be gzipped (several members

@@ -1,5 +1,5 @@
-// NVML's header is an optional part of the CUDA toolkit, so the few declarations needed stand here; its
-// C ABI is stable, and every function is looked up by its versioned name.
+// NVML's header is an optional part of the CUDA toolkit, so the few declarations needed stand here;
+// its C ABI is stable, and every function is looked up by its versioned name.
 #include "nvml.h"
 
 #include <dlfcn.h>
@@ -17,7 +17,8 @@ struct ProcessInfo {  // nvmlProcessInfo_t as of _v3
 
 constexpr int kClockSm = 1, kClockMemory = 2;  // nvmlClockType_t
 
-/// Calls a function of the library by its name; false where library or function is missing or it fails.
+/// Calls a function of the library by its name; false where library or function is missing or it
+/// fails.
 template <class... Args>
 bool ask(const char* name, Args... args) {
   static void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW);
@@ -65,7 +66,8 @@ Clocks nvmlClocks(const std::string& uuid) {
 }
 
 std::string throttleReasons(unsigned long long bits) {
-  // Of nvmlClocksEventReason*, idle clocks (1) and clocks that a user set (2) are no fault of a measurement.
+  // Of nvmlClocksEventReason*, idle clocks (1) and clocks that a user set (2) are no fault of a
+  // measurement.
   static const struct {
     unsigned long long bit;
     const char* name;

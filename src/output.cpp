@@ -6,7 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -55,6 +58,31 @@ std::string temporaryName(const std::string& target, int attempt) {
                      ::getpid(), attempt);
 }
 
+/// The temporary files there are now, for the signal handler.
+std::array<std::atomic<const char*>, 8> temporaries;
+
+void noteTemporary(const char* name) {
+  for (auto& slot : temporaries) {
+    const char* none = nullptr;
+    if (slot.compare_exchange_strong(none, name)) return;
+  }
+}
+
+void forgetTemporary(const char* name) {
+  for (auto& slot : temporaries) {
+    const char* expected = name;
+    if (slot.compare_exchange_strong(expected, nullptr)) return;
+  }
+}
+
+/// Calls async-signal-safe functions only.
+void removeAndDie(int number) {
+  for (auto& slot : temporaries)
+    if (const char* name = slot.exchange(nullptr)) ::unlink(name);
+  std::signal(number, SIG_DFL);
+  std::raise(number);
+}
+
 struct Descriptor {
   int fd;
   ~Descriptor() {
@@ -79,6 +107,11 @@ std::string lead(int fd, std::size_t size, const std::string& path, const std::s
 }  // namespace
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+  if (path_ == "-" || path_ == "/dev/stdout") {  // not by name: that may be a log, and not ours
+    fd_ = ::dup(STDOUT_FILENO);
+    if (fd_ < 0) fail(path_, "write");
+    return;
+  }
   struct stat status {};
   const bool exists = ::stat(path_.c_str(), &status) == 0;
   if (exists && !S_ISREG(status.st_mode)) {
@@ -98,11 +131,14 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (fd_ < 0 && errno != EEXIST) break;
   }
   if (fd_ < 0) fail(path_, "write");
+  noteTemporary(temporary_.c_str());
 }
 
 OutputFile::~OutputFile() {
   if (fd_ >= 0) ::close(fd_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  forgetTemporary(temporary_.c_str());
+  ::unlink(temporary_.c_str());
 }
 
 void OutputFile::write(const void* data, std::size_t bytes) {
@@ -114,7 +150,12 @@ void OutputFile::commit() {
   if (::close(std::exchange(fd_, -1)) != 0) fail(path_, "write");
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), resolved(path_).c_str()) != 0) fail(path_, "replace");
+  forgetTemporary(temporary_.c_str());
   temporary_.clear();
+}
+
+void removeTemporariesOnSignals() {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, removeAndDie);
 }
 
 void appendRows(const std::string& path, const std::string& header, const std::string& rows) {

@@ -5,9 +5,11 @@
 #include <string>
 
 /// A file being written under a temporary name beside its target; commit() makes it durable and
-/// renames it. Without commit() nothing is left. A target that is no regular file (/dev/null, a
-/// pipe) is written directly. Every failure throws Error(kOutput) naming the path and the system's
-/// reason, those of the constructor (no such directory, not writable) before any work is done.
+/// renames it. Without commit() nothing is left, not even by a signal where
+/// removeTemporariesOnSignals() was called. "-" and /dev/stdout are standard output; that, and a
+/// target that is no regular file (/dev/null, a pipe), is written directly. Every failure throws
+/// Error(kOutput) naming the path and the system's reason, those of the constructor (no such
+/// directory, not writable) before any work is done.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -23,6 +25,10 @@ class OutputFile {
   std::string path_, temporary_;  // temporary_ is empty where the target is written directly
   int fd_ = -1;
 };
+
+/// From now on SIGINT, SIGTERM and SIGHUP remove the temporary files of this process before they
+/// end it as they would have.
+void removeTemporariesOnSignals();
 
 /// Appends `header` + `rows` to a text file under an exclusive lock, the header only where the file
 /// is empty. Throws Error(kOutput) where the file cannot be written or begins with another header.

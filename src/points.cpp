@@ -19,9 +19,9 @@
 namespace {
 
 std::string pointName(const Record& r) {
-  const std::string key =
-      fmt::format("{:016x}|{}|{}|{}|{}|{}|{}|{}|{}", r.graph.hash, r.n, r.kernel, r.device.name,
-                  gitRevision(), gitDirty(), r.plan.warmup, r.plan.reps, r.verdict.how);
+  const std::string key = fmt::format("{:016x}|{}|{}|{}|{}|{}|{}|{}|{}|{}", r.graph.hash, r.n,
+                                      r.kernel, r.device.name, r.device.units, gitRevision(),
+                                      gitDirty(), r.plan.warmup, r.plan.reps, r.verdict.how);
   std::string stem = r.input.substr(0, r.input.find(' '));
   stem = stem.substr(stem.find_last_of('/') + 1).substr(0, 64);
   std::replace_if(
@@ -32,7 +32,7 @@ std::string pointName(const Record& r) {
 /// A point that is whole and not wrong need not be measured again.
 bool isDone(const std::string& path) {
   try {
-    const std::vector<Row> rows = readCsv(path);
+    const std::vector<Row> rows = readRecords(path);
     return rows.size() == 1 && rows[0].at("verified") != "WRONG";
   } catch (const std::exception&) {
     return false;  // absent, or not one of ours: measure it
@@ -88,12 +88,12 @@ std::vector<Row> readPoints(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     std::error_code error;
     if (!std::filesystem::is_directory(path, error)) {
-      for (Row& row : readCsv(path)) rows.push_back(std::move(row));
+      for (Row& row : readRecords(path)) rows.push_back(std::move(row));
       continue;
     }
     for (const auto& entry : std::filesystem::directory_iterator(path)) {
       if (entry.path().extension() != ".csv") continue;
-      for (Row& row : readCsv(entry.path().string())) rows.push_back(std::move(row));
+      for (Row& row : readRecords(entry.path().string())) rows.push_back(std::move(row));
     }
   }
   const auto order = [](Row& row) {

@@ -141,6 +141,10 @@ std::string csvRow(const Record& record) {
   return csvLine([&](const Column& column) { return column.field(record); });
 }
 
+std::string csvRow(const Row& row) {
+  return csvLine([&](const Column& column) { return row.at(column.name); });
+}
+
 std::string toJson(const std::vector<Record>& records) {
   std::string out = "[";
   for (const Record& record : records) {
@@ -195,11 +199,18 @@ std::vector<Row> parseCsv(const std::string& path, const std::string& text) {
   return rows;
 }
 
-std::vector<Row> readCsv(const std::string& path) {
+std::vector<Row> readRecords(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   if (!file || (file.peek() != EOF && !(text << file.rdbuf()))) {
     throw Error(Exit::kInput, path + ": cannot be read");
   }
-  return parseCsv(path, text.str());
+  std::vector<Row> rows = parseCsv(path, text.str());
+  for (const Column& column : kColumns) {
+    if (rows.empty() || rows[0].count(column.name) != 0) continue;
+    throw Error(Exit::kInput,
+                fmt::format("{}: no column '{}': written by another version or another program",
+                            path, column.name));
+  }
+  return rows;
 }

@@ -37,21 +37,24 @@ struct Record {
   std::string verified() const;
 };
 
+/// A row of a CSV file: column name → field.
+using Row = std::map<std::string, std::string>;
+
 /// The CSV header, newline included: the columns' names.
 std::string csvHeader();
 
 /// One line of CSV, newline included; fields quoted where they need it (RFC 4180).
 std::string csvRow(const Record& record);
 
+/// The same line of a record that was read back.
+std::string csvRow(const Row& row);
+
 /// A JSON array of one object a record. Bytes that are not UTF-8 become \udcXX, as Python reads
 /// them back.
 std::string toJson(const std::vector<Record>& records);
 
-/// A row of a CSV file: column name → field.
-using Row = std::map<std::string, std::string>;
-
 /// The rows of CSV text with a header. Throws Error(kInput) naming `path` and the line.
 std::vector<Row> parseCsv(const std::string& path, const std::string& text);
 
-/// The rows of a file; Error(kInput) where it cannot be read.
-std::vector<Row> readCsv(const std::string& path);
+/// The records in a file. Throws Error(kInput) where it cannot be read or lacks one of our columns.
+std::vector<Row> readRecords(const std::string& path);

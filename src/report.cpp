@@ -101,28 +101,35 @@ std::vector<Sweep> groupSweeps(const std::vector<Row>& rows) {
   return sweeps;
 }
 
-double median(const Size& size, const std::string& kernel) {
+/// What one kernel did at one size; all zero where it was not measured.
+struct Entry {
+  double ms = 0;
+  bool verified = false, wrong = false;
+};
+
+Entry entryOf(const Size& size, const std::string& kernel) {
   const auto row = size.find(kernel);
-  return row == size.end() ? 0 : std::atof(row->second->at("median_ms").c_str());
+  if (row == size.end()) return {};
+  const std::string& verdict = row->second->at("verified");
+  return {std::atof(row->second->at("median_ms").c_str()), verdict != "no", verdict == "WRONG"};
 }
 
-/// The fields of one line of the table, the same number for every size.
+/// The fields of one line of the table, the same number for every size. A wrong result has no
+/// speedup.
 std::vector<std::string> sweepLine(const Sweep& sweep, int n, const Size& size) {
+  const Entry ref = entryOf(size, "ref");
+  bool verified = true, wrong = false;
   std::vector<std::string> line = {std::to_string(n)};
-  std::string verified = "yes";
   for (const std::string& kernel : sweep.kernels) {
-    const double ms = median(size, kernel), ref = median(size, "ref");
-    line.push_back(ms > 0 ? fmt::format("{:.3f}", ms) : "-");
-    if (kernel != "ref") line.push_back(ms > 0 && ref > 0 ? fmt::format("{:.2f}", ref / ms) : "-");
-    if (size.count(kernel) == 0) continue;
-    const std::string& verdict = size.at(kernel)->at("verified");
-    if (verdict == "WRONG") {
-      verified = "WRONG";
-    } else if (verdict == "no" && verified == "yes") {
-      verified = "no";
-    }
+    const Entry entry = entryOf(size, kernel);
+    const bool comparable = entry.ms > 0 && ref.ms > 0 && !entry.wrong && !ref.wrong;
+    line.push_back(entry.ms > 0 ? fmt::format("{:.3f}", entry.ms) : "-");
+    if (kernel != "ref")
+      line.push_back(comparable ? fmt::format("{:.2f}", ref.ms / entry.ms) : "-");
+    verified = verified && (entry.verified || entry.ms == 0);
+    wrong = wrong || entry.wrong;
   }
-  line.push_back(verified);
+  line.push_back(wrong ? "WRONG" : verified ? "yes" : "no");
   return line;
 }
 

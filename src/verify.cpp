@@ -76,13 +76,14 @@ Verdict verifyByDijkstra(const Graph& graph, const int* distances, int rows) {
   return verdict;
 }
 
-void checkRange(const Device& device, Solver solve, const DeviceMatrix& graph, DeviceMatrix& work,
-                const Tally& input, const Tally& output) {
+void checkRange(const Device& device, Solver solve, const DeviceMatrix& graph, const Tally& input,
+                const Tally& output) {
   const int n = graph.n();
   const std::uint64_t pairs =
       static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n > 0 ? n - 1 : 0);
   const bool farEnough = static_cast<std::int64_t>(n - 1) * input.maxWeight >= kInf;
   if (!farEnough || output.edges == pairs) return;
+  DeviceMatrix work(device, n);
   device.copy(work.data(), graph.data(), graph.size());
   device.zeroWeights(n, work.data());
   device.time(solve, n, work.data());

@@ -112,17 +112,6 @@ const DistancesFormat& findDistancesFormat(const std::string& path) {
   throw Error(Exit::kUsage, path + ": distances are written by extension, one of" + choices);
 }
 
-const Format& findWritable(const std::string& path, const std::string& name) {
-  const Format& format = findFormat(path, name);
-  if (format.write && !endsWith(path, ".gz")) return format;
-  std::string choices;
-  for (const Format& f : kFormats)
-    if (f.write) choices += std::string(" ") + f.name;
-  throw Error(Exit::kUsage,
-              fmt::format("{}: graphs are not written as {}{}, only as one of{}", path, format.name,
-                          format.write ? " with .gz" : "", choices));
-}
-
 }  // namespace
 
 void writeBin(OutputFile& out, const Graph& graph) {
@@ -183,15 +172,6 @@ void writeMtx(OutputFile& out, const Graph& graph) {
 void writeNpy(OutputFile& out, const Graph& graph) {
   writeNpyHeader(out, graph.n);
   writeRows(out, graph);
-}
-
-void writeGraph(OutputFile& out, const Graph& graph, const std::string& format) {
-  findWritable(out.path(), format).write(out, graph);
-  out.commit();
-}
-
-void checkGraphFormat(const std::string& path, const std::string& format) {
-  findWritable(path, format);
 }
 
 void checkDistancesFormat(const std::string& path) {

@@ -95,7 +95,8 @@ def main():
         if not os.access(program, os.X_OK):
             sys.exit(f"{program}: no such program: run make test")
     if args.require_gpu:
-        run = subprocess.run([args.apsp, *"--device gpu --n 1 --reps 1 --quiet".split()], capture_output=True, text=True)
+        argv = [args.apsp, *"--device gpu --n 1 --reps 1 --quiet".split()]
+        run = subprocess.run(argv, capture_output=True, text=True)
         if run.returncode:
             sys.exit(f"A GPU is required, but {args.apsp} --device gpu says: {run.stderr.strip()}")
     totals = Totals()

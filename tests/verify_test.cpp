@@ -114,12 +114,12 @@ ON_EVERY_DEVICE(Range);
 
 void check(const Device& device, int n, const std::vector<Edge>& edges) {
   const Matrix host = toMatrix(fromEdges(n, edges));
-  DeviceMatrix graph(device, n), distances(device, n), work(device, n);
+  DeviceMatrix graph(device, n), distances(device, n);
   device.upload(graph.data(), host.data(), host.size());
   device.copy(distances.data(), graph.data(), host.size());
   const Solver solve = findKernel("apsp", device).solve;
   device.time(solve, n, distances.data());
-  checkRange(device, solve, graph, work, device.tally(n, graph.data()),
+  checkRange(device, solve, graph, device.tally(n, graph.data()),
              device.tally(n, distances.data()));
 }
 

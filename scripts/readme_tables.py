@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Regenerates the README's tables of measurements, so that none is typed by hand.
+
+A table stands between two lines of their own,
+
+  <!-- table: results/h100/sweep.csv -->
+  <!-- end -->
+
+and is what `./apsp report --markdown` makes of that file (or folder of points),
+which is relative to the README. Exit: 0 up to date, 1 it is not (--check, which
+writes nothing), 2 usage, 3 bad markers or a report that failed.
+"""
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BEGIN = re.compile(r"<!-- table: (.+?) -->")
+END = "<!-- end -->"
+
+
+def stop(code, message):
+    print(f"readme_tables.py: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+def report(apsp, path):
+    try:
+        done = subprocess.run([apsp, "report", "--markdown", path],
+                              capture_output=True, text=True)
+    except OSError as error:
+        stop(3, f"{apsp}: {error.strerror}: build it with make, or name it by --apsp")
+    if done.returncode != 0:
+        stop(3, f"{path}: {done.stderr.strip() or f'exit code {done.returncode}'}")
+    return done.stdout.strip()
+
+
+def renew(readme, text, apsp):
+    """The text with its tables made anew, and the sources of those that changed."""
+    out, changed = [], []
+    lines = iter(enumerate(text.splitlines(), 1))
+    for number, line in lines:
+        out.append(line)
+        begin = BEGIN.fullmatch(line.strip())
+        if line.strip() == END:
+            stop(3, f"{readme}:{number}: {END} ends no table")
+        if not begin:
+            continue
+        old = []
+        for _, line in lines:
+            if line.strip() == END or BEGIN.fullmatch(line.strip()):
+                break
+            old.append(line)
+        if line.strip() != END:
+            stop(3, f"{readme}:{number}: this table has no {END}")
+        new = ["", *report(apsp, readme.parent / begin[1]).splitlines(), ""]
+        out += [*new, line]
+        if new != old:
+            changed.append(begin[1])
+    return "\n".join(out) + "\n", changed
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="only tell, write nothing")
+    parser.add_argument("--readme", type=pathlib.Path, default=ROOT / "README.md",
+                        metavar="FILE", help="default: the repository's README.md")
+    parser.add_argument("--apsp", default=ROOT / "apsp", metavar="FILE",
+                        help="default: the repository's ./apsp")
+    arguments = parser.parse_args()
+    readme = arguments.readme
+    try:
+        text = readme.read_text(encoding="utf-8")
+    except OSError as error:
+        stop(3, f"{readme}: {error.strerror}")
+    text, changed = renew(readme, text, arguments.apsp)
+    if not changed:
+        return 0
+    if arguments.check:
+        print(f"{readme}: out of date: {', '.join(changed)} (run {sys.argv[0]})")
+        return 1
+    new = readme.with_name(readme.name + ".new")
+    new.write_text(text, encoding="utf-8")
+    os.replace(new, readme)
+    print(f"{readme}: renewed {', '.join(changed)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,157 @@
+#include "text.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <charconv>
+#include <climits>
+#include <limits>
+#include <system_error>
+#include <utility>
+
+#include "error.h"
+#include "formats_internal.h"
+#include "input.h"
+#include "weights.h"
+
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+
+template <class T>
+int parsed(std::string_view text) {
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end ? denseWeight(value) : kBad;
+}
+
+}  // namespace
+
+/// Unpacks gzip, one member after the other.
+class Text::Unpacker {
+ public:
+  /// packed: what has been read of `in` so far.
+  Unpacker(Input& in, std::vector<char> packed, std::size_t bytes)
+      : in_(in), packed_(std::move(packed)) {
+    constexpr int kGzipWindow = 15 + 16;
+    if (inflateInit2(&stream_, kGzipWindow) != Z_OK)
+      throw Error(Exit::kMemory, "zlib needs more memory");
+    offer(bytes);
+  }
+  ~Unpacker() { inflateEnd(&stream_); }
+  Unpacker(const Unpacker&) = delete;
+  Unpacker& operator=(const Unpacker&) = delete;
+
+  /// Fills `room` bytes, or fewer at the end of the last member.
+  std::size_t read(char* out, std::size_t room) {
+    stream_.next_out = reinterpret_cast<Bytef*>(out);
+    stream_.avail_out = static_cast<uInt>(room);
+    while (stream_.avail_out > 0) {
+      if (stream_.avail_in == 0) offer(in_.read(packed_.data(), packed_.size()));
+      if (stream_.avail_in == 0 && inMember_)
+        in_.failAt(in_.offset(), "the gzip data is truncated");
+      if (stream_.avail_in == 0) break;
+      if (!inMember_) inflateReset(&stream_);
+      const int result = inflate(&stream_, Z_NO_FLUSH);
+      inMember_ = result != Z_STREAM_END;
+      if (inMember_ && result != Z_OK && result != Z_BUF_ERROR)
+        in_.failAt(in_.offset() - stream_.avail_in, "the gzip data is corrupt");
+    }
+    return room - stream_.avail_out;
+  }
+
+ private:
+  void offer(std::size_t bytes) {
+    stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
+    stream_.avail_in = static_cast<uInt>(bytes);
+  }
+
+  Input& in_;
+  std::vector<char> packed_;
+  z_stream stream_{};
+  bool inMember_ = true;
+};
+
+Text::Text(Input& in) : in_(in), buffer_(kBufferBytes) {
+  constexpr std::string_view kGzip = "\x1f\x8b", kByteOrderMark = "\xef\xbb\xbf";
+  end_ = in_.read(buffer_.data(), buffer_.size());
+  if (startsWith(kGzip)) {
+    unpacker_ = std::make_unique<Unpacker>(in_, buffer_, end_);
+    end_ = unpacker_->read(buffer_.data(), buffer_.size());
+  } else if (endsWith(in_.name(), ".gz")) {
+    in_.failAt(0, "is not gzip data, though named .gz");
+  }
+  if (end_ == 0) in_.fail("is empty");
+  if (startsWith(kByteOrderMark)) begin_ = kByteOrderMark.size();
+}
+
+Text::~Text() = default;
+
+int Text::count(const char* what) {
+  const std::int64_t value = number();
+  if (value < 0 || value > INT_MAX)
+    fail(fmt::format("expected {} in 0..{}, found {}", what, INT_MAX, found()));
+  return static_cast<int>(value);
+}
+
+int Text::entry(bool real) {
+  std::string_view text = word();
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);  // as in +Inf
+  return real ? parsed<double>(text) : parsed<std::int64_t>(text);
+}
+
+std::string Text::found() {
+  constexpr std::size_t kLongest = 40;
+  at_ = field_;
+  std::string text(word());
+  if (text.empty()) return "the end of the line";
+  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
+  for (char& c : text)
+    if (c < ' ' || c > '~') c = '?';
+  return "'" + text + "'";
+}
+
+void Text::failWeight(int from, int to, int first) {
+  fail(badWeight(std::int64_t{from} + first, std::int64_t{to} + first, found()));
+}
+
+void Text::fail(const std::string& message) const {
+  throw Error(Exit::kInput, fmt::format("{}:{}: {}", in_.name(), line_, message));
+}
+
+std::size_t Text::mostBytes() const {
+  constexpr std::size_t kMostPacked = 1032;
+  if (in_.size() == 0) return std::numeric_limits<std::size_t>::max();
+  return unpacker_ ? in_.size() * kMostPacked : in_.size();
+}
+
+std::size_t Text::fileBytes() const {
+  return in_.size();
+}
+
+void Text::failVertex(std::int64_t id, int first, std::int64_t last) {
+  if (id < 0) fail(fmt::format("expected a vertex in {}..{}, found {}", first, last, found()));
+  fail(fmt::format("vertex {} is outside {}..{}", id, first, last));
+}
+
+void Text::failEndOfLine() {
+  fail("expected the end of the line, found " + found());
+}
+
+bool Text::startsWith(std::string_view mark) const {
+  return bytesFrom(0).substr(0, mark.size()) == mark;
+}
+
+bool Text::refill() {
+  std::copy(buffer_.begin() + begin_, buffer_.begin() + end_, buffer_.begin());
+  end_ -= begin_;
+  begin_ = 0;
+  if (end_ == buffer_.size()) fail(fmt::format("the line is longer than {} bytes", buffer_.size()));
+  char* const room = buffer_.data() + end_;
+  const std::size_t bytes = buffer_.size() - end_;
+  const std::size_t got = unpacker_ ? unpacker_->read(room, bytes) : in_.read(room, bytes);
+  end_ += got;
+  return got > 0;
+}
