@@ -47,6 +47,8 @@ namespace {
 constexpr int kTile = 64;  // pivots per round; the width, height and row stride of a tile
 constexpr int kStep = 16;  // pivots at a time within the pivot tile
 
+constexpr std::size_t kUncheckedBytes = 1 << 20;
+
 static_assert(kTile % kStep == 0);
 
 /// C = min(C, A ⊗ B) within tiles, C rows×columns, A rows×depth, B depth×columns, all with row
@@ -137,7 +139,8 @@ class Tiles {
     // One tile to spare: the prefetch runs past the last one.
     const std::size_t bytes =
         (static_cast<std::size_t>(count_) * count_ + 1) * kTile * kTile * sizeof(int);
-    requireHostBytes(bytes, "the CPU solver's tiles");
+    // Asking the system takes longer than solving a small graph.
+    if (bytes > kUncheckedBytes) requireHostBytes(bytes, "the CPU solver's tiles");
     data_.reset(static_cast<int*>(std::aligned_alloc(kTile, bytes)));
     if (!data_) throw Error(Exit::kMemory, "out of host memory for the CPU solver's tiles");
   }
