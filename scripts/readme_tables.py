@@ -6,11 +6,12 @@ A table stands between two lines of their own,
   <!-- table: results/h100/sweep.csv -->
   <!-- end -->
 
-and is what `./apsp report --markdown` makes of that file (or folder of points),
-which is relative to the README. Exit: 0 up to date, 1 it is not (--check, which
+and is what `./apsp report --markdown` makes of that sweep (a CSV file or a folder
+of points, relative to the README), or the plain table of any other CSV file. Exit: 0 up to date, 1 it is not (--check, which
 writes nothing), 2 usage, 3 bad markers or a report that failed.
 """
 import argparse
+import csv
 import os
 import pathlib
 import re
@@ -27,7 +28,18 @@ def stop(code, message):
     sys.exit(code)
 
 
+def plain(rows):
+    """A CSV file's rows as a Markdown table."""
+    head, *body = rows
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body])
+
+
 def report(apsp, path):
+    if path.is_file():
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+        if "kernel" not in rows[0]:
+            return plain(rows)
     try:
         done = subprocess.run([apsp, "report", "--markdown", path],
                               capture_output=True, text=True)
