@@ -14,12 +14,12 @@ all:
 
 BUILD ?= build
 CXXFLAGS ?= -O2 -g
-ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp -I. -Isrc -I$(BUILD) -MMD -MP $(if $(WERROR),-Werror) $(CXXFLAGS)
+ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp -I. -Isrc -I$(VARIANT) -MMD -MP $(if $(WERROR),-Werror) $(CXXFLAGS)
 LIBS := -lfmt -lz -ldl -fopenmp
 say = $(if $(V),,@echo "  $(1)";)
 
 # ---- CUDA: is it here, and for which GPUs -------------------------------------------------------------
-NVCC := $(if $(filter no,$(CUDA)),,$(or $(shell command -v nvcc),$(wildcard $(CUDA_HOME)/bin/nvcc),$(wildcard /usr/local/cuda/bin/nvcc)))
+NVCC := $(if $(filter no,$(CUDA)),,$(or $(if $(CUDA_HOME),$(wildcard $(CUDA_HOME)/bin/nvcc)),$(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc)))
 ifneq ($(NVCC),)
   CUDA_ROOT := $(abspath $(dir $(realpath $(NVCC)))..)
   CUDA_VERSION := $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
@@ -51,13 +51,13 @@ CPP := $(filter-out src/nogpu.cpp,$(wildcard src/*.cpp)) $(if $(NVCC),,src/nogpu
 VARIANT := $(BUILD)/$(if $(NVCC),cuda,nocuda)
 OBJECTS := $(CPP:%.cpp=$(VARIANT)/%.o) $(CU:%.cu=$(VARIANT)/%.cu.o)
 CUDA_LIBS := $(if $(NVCC),-L$(CUDA_ROOT)/lib64 -lcudart_static -lrt -lpthread)
-TESTS := $(filter-out $(if $(NVCC),,tests/gpu_test.cpp),$(wildcard tests/*_test.cpp))
+TESTS := $(wildcard tests/*_test.cpp)
 BENCHES := $(wildcard bench/*.cpp)
 
 all: apsp
 
-apsp: $(VARIANT)/apsp
-	$(call say,LINK  $@)cp $< $@
+apsp: $(VARIANT)/apsp FORCE
+	@cmp -s $< $@ || { echo "  LINK  $@"; cp $< $@; }
 
 $(VARIANT)/apsp: $(VARIANT)/main.o $(OBJECTS)
 	@$(CXX) $^ -o $@ $(CUDA_LIBS) $(LIBS)
@@ -69,27 +69,33 @@ bench: $(BENCHES:bench/%.cpp=$(VARIANT)/bench/%)
 $(VARIANT)/bench/%: $(VARIANT)/bench/%.o $(OBJECTS)
 	$(call say,LINK  $@)$(CXX) $^ -o $@ -lbenchmark $(CUDA_LIBS) $(LIBS) -lpthread
 
-$(VARIANT)/%.o: %.cpp $(BUILD)/flags | deps
+$(VARIANT)/%.o: %.cpp $(VARIANT)/cxxflags | deps
 	@mkdir -p $(@D)
 	$(call say,CXX   $<)$(CXX) $(ALL_CXXFLAGS) -c $< -o $@
 
-$(VARIANT)/%.cu.o: %.cu $(BUILD)/flags | deps
+$(VARIANT)/%.cu.o: %.cu $(VARIANT)/nvccflags | deps
 	@mkdir -p $(@D)
 	$(call say,NVCC  $<)$(NVCC) $(NVCCFLAGS) -MD -MP -MF $(@:.o=.d) -c $< -o $@
 
-$(VARIANT)/src/cpu.o: CXXFLAGS += -O3
-$(VARIANT)/src/environment.o: $(BUILD)/revision.h
+$(VARIANT)/src/cpu.o: private CXXFLAGS += -O3
+$(VARIANT)/src/environment.o: $(VARIANT)/revision.h
 
-# These two are written anew only where their content changes, so that nothing is rebuilt in vain.
-write_if_changed = mkdir -p $(BUILD); cat > $(1).new; cmp -s $(1).new $(1) && rm $(1).new || mv $(1).new $(1)
-$(BUILD)/flags: FORCE
-	@echo '$(CXX) $(ALL_CXXFLAGS) $(NVCC) $(NVCCFLAGS)' | { $(call write_if_changed,$@); }
+# These are written anew only where their content changes, so that nothing is rebuilt in vain.
+write_if_changed = mkdir -p $(@D); cat > $(1).new; cmp -s $(1).new $(1) && rm $(1).new || mv $(1).new $(1)
+$(VARIANT)/cxxflags: FORCE
+	@echo '$(CXX) $(ALL_CXXFLAGS)' | { $(call write_if_changed,$@); }
+$(VARIANT)/nvccflags: FORCE
+	@echo '$(NVCC) $(NVCCFLAGS)' | { $(call write_if_changed,$@); }
 
-# REVISION=… says what is built where there is no git.
-DIFF = $(if $(REVISION),true,git diff HEAD -- . 2>/dev/null)
-$(BUILD)/revision.h: FORCE
-	@{ echo 'constexpr const char* kRevision = "$(or $(REVISION),$(shell git rev-parse --short=12 HEAD 2>/dev/null))";'; \
-	   echo 'constexpr const char* kDirty = "$(shell $(DIFF) | grep -q . && $(DIFF) | cksum | cut -d" " -f1)";'; \
+# REVISION=… and DIRTY=… say what is built where there is no git. Dirty: what differs from the revision, or
+# is unknown to it, among the files that the program is made of.
+SOURCES := Makefile *.h *.cu *.cpp src
+DIFF = { git diff HEAD -- $(SOURCES); git ls-files -o --exclude-standard -- $(SOURCES) | xargs -r cat; } 2>/dev/null
+REVISION := $(or $(REVISION),$(shell git rev-parse --short=12 HEAD 2>/dev/null))
+DIRTY := $(or $(DIRTY),$(shell $(DIFF) | grep -q . && $(DIFF) | cksum | cut -d" " -f1))
+$(VARIANT)/revision.h: FORCE
+	@{ echo 'constexpr const char* kRevision = "$(REVISION)";'; \
+	   echo 'constexpr const char* kDirty = "$(DIRTY)";'; \
 	   echo 'constexpr const char* kCuda = "$(CUDA_TEXT)";'; } | { $(call write_if_changed,$@); }
 
 cuda-objects: $(CU:%.cu=$(VARIANT)/%.cu.o)

@@ -23,7 +23,6 @@
 #include <fmt/format.h>
 
 #include "apsp.h"
-#include "cpu.h"
 #include "environment.h"
 #include "error.h"
 #include "formats.h"
@@ -72,7 +71,12 @@ bool colourful() {
 
 /// A line on standard error that the next one replaces; only at a terminal. "" clears it.
 void progress(const std::string& line) {
-  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r{:78}\r{}", "", line);
+  if (isatty(STDERR_FILENO) != 0) std::fputs(fmt::format("\r{:78}\r{}", "", line).c_str(), stderr);
+}
+
+/// A message on standard error; where that cannot be written, the exit code must say it all.
+void complain(const std::string& message) {
+  std::fputs(fmt::format("apsp: {}\n", message).c_str(), stderr);
 }
 
 /// What was printed so far has reached standard output, or this throws.
@@ -309,7 +313,7 @@ Exit solve(Options& o, const std::string& subcommands) {
   Exit result = Exit::kOk;
   for (const Record& record : records) {
     if (!record.verdict.failed()) continue;
-    fmt::print(stderr, "apsp: {}\n", mismatchText(record));
+    complain(mismatchText(record));
     result = Exit::kMismatch;
   }
   return result;
@@ -628,7 +632,7 @@ int main(int argc, char** argv) {
     // File names may hold anything: a message is one line of text all the same.
     std::replace_if(
         message.begin(), message.end(), [](unsigned char c) { return c < ' ' || c == 127; }, '?');
-    fmt::print(stderr, "apsp: {}\n", message);
+    complain(message);
     return static_cast<int>(code);
   };
   removeTemporariesOnSignals();
@@ -640,7 +644,7 @@ int main(int argc, char** argv) {
     return fail(e.code, e.what());
   } catch (const std::bad_alloc&) {
     return fail(Exit::kMemory, "out of host memory");
-  } catch (const std::system_error& e) {  // fmt's: standard output cannot be written
+  } catch (const std::exception& e) {  // fmt's, which is all that is left: standard output failed
     return fail(Exit::kOutput, e.what());
   }
 }

@@ -3,15 +3,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <memory>
 
 #include <omp.h>
 
 #include "apsp.h"
 #include "cpu.h"
 #include "device.h"
+#include "error.h"
 #include "generate.h"
 
 namespace {
@@ -44,7 +45,9 @@ Clocks clocks() {
 int* allocate(std::size_t count) {
   const std::size_t bytes = count * sizeof(int);
   requireHostBytes(bytes, "a matrix");
-  return static_cast<int*>(std::malloc(bytes));
+  int* const memory = static_cast<int*>(std::malloc(bytes));
+  if (memory == nullptr) throw Error(Exit::kMemory, "out of host memory for a matrix");
+  return memory;
 }
 
 void release(int* memory) {

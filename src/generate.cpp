@@ -34,7 +34,11 @@ namespace {
 
 template <class Family>
 std::vector<Edge> sparseEdges(const Spec& spec) {
+  const std::size_t most =
+      static_cast<std::size_t>(spec.n) * Family::arcs(spec) * (spec.undirected ? 2 : 1);
+  requireHostBytes(most * sizeof(Edge), "the edge list");
   std::vector<Edge> edges;
+  edges.reserve(most);
   for (int i = 0; i < spec.n; ++i) {
     for (int k = 0; k < Family::arcs(spec); ++k) {
       const Edge e = Family::arc(spec, i, k);

@@ -315,7 +315,8 @@ void gpuGenerate(const Spec& spec, int* graph) {
       fillDense<Family><<<blocksFor(n * n), kThreads>>>(spec, graph);
     } else {
       fillEmpty<<<blocksFor(n * n), kThreads>>>(n, graph);
-      if (Family::arcs(spec) > 0) scatterArcs<Family><<<blocksFor(n * n), kThreads>>>(spec, graph);
+      if (Family::arcs(spec) > 0)
+        scatterArcs<Family><<<blocksFor(n * Family::arcs(spec)), kThreads>>>(spec, graph);
     }
   });
   CHECK_CUDA(cudaGetLastError());
@@ -372,14 +373,15 @@ const Device* findGpu(std::string& why) {
   }
   CHECK_CUDA(status);
   cudaFuncAttributes attributes;
-  if (cudaFuncGetAttributes(&attributes, zeroAll) != cudaSuccess) {
-    const cudaDeviceProp& gpu = properties();
-    const std::string sm = std::to_string(gpu.major) + std::to_string(gpu.minor);
-    throw Error(Exit::kGpu, std::string(gpu.name) + " is sm_" + sm +
+  const cudaError_t loaded = cudaFuncGetAttributes(&attributes, zeroAll);
+  if (loaded == cudaErrorNoKernelImageForDevice || loaded == cudaErrorInvalidDeviceFunction) {
+    const std::string sm = std::to_string(properties().major) + std::to_string(properties().minor);
+    throw Error(Exit::kGpu, std::string(properties().name) + " is sm_" + sm +
                                 ", for which this program (CUDA " + version(runtime) + ", driver " +
                                 version(driver) +
                                 ") holds no code: build it with make ARCHS=" + sm);
   }
+  CHECK_CUDA(loaded);
   return &gpuDevice;
 }
 

@@ -155,7 +155,11 @@ void OutputFile::commit() {
 }
 
 void removeTemporariesOnSignals() {
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, removeAndDie);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+    if (std::signal(number, removeAndDie) == SIG_IGN)
+      std::signal(number, SIG_IGN);  // as nohup sets it
+  }
+  std::signal(SIGXFSZ, SIG_IGN);  // write() then says that the file is too large
 }
 
 void appendRows(const std::string& path, const std::string& header, const std::string& rows) {

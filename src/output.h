@@ -26,7 +26,7 @@ class OutputFile {
   int fd_ = -1;
 };
 
-/// From now on SIGINT, SIGTERM and SIGHUP remove the temporary files of this process before they
+/// From now on SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the temporary files of this process before they
 /// end it as they would have.
 void removeTemporariesOnSignals();
 
