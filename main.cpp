@@ -90,6 +90,12 @@ void say(const Options& o, const std::string& text) {
   if (!o.quiet) fmt::print("{}", text);
 }
 
+void sayDropped(const Options& o, const Graph& graph) {
+  if (graph.duplicates + graph.selfLoops == 0) return;
+  say(o, fmt::format("          {} parallel edges (the lightest kept) and {} self-loops dropped\n",
+                     graph.duplicates, graph.selfLoops));
+}
+
 const Device& chooseDevice(const Options& o) {
   if (o.device == "cpu") return cpuDevice;
   std::string why;
@@ -114,35 +120,35 @@ void checkWord(const std::string& word, const std::string& subcommands) {
 }
 
 /// The graph to solve: a file's is in host memory, a generated one comes to be on the device.
-struct Input {
+struct Problem {
   std::string name;
   Graph file;  // of a file
   double loadMs = 0;
 };
 
-Input load(const Options& o) {
-  Input input;
+Problem load(const Options& o) {
+  Problem problem;
   if (o.graph.empty()) {
-    input.name = describe(o.spec);
+    problem.name = describe(o.spec);
   } else {
-    input.name = o.graph;
-    input.loadMs = timed([&] { input.file = readGraph(o.graph, o.read); });
+    problem.name = o.graph;
+    problem.loadMs = timed([&] { problem.file = readGraph(o.graph, o.read); });
   }
-  return input;
+  return problem;
 }
 
 /// Puts the graph into device memory and notes what that took.
-void place(const Options& o, const Device& device, Input& input, const DeviceMatrix& graph,
+void place(const Options& o, const Device& device, Problem& problem, const DeviceMatrix& graph,
            HostTimes& host) {
-  host.load = input.loadMs;
+  host.load = problem.loadMs;
   if (o.graph.empty()) {
     host.load = timed([&] { device.generate(o.spec, graph.data()); });
-  } else if (input.file.dense()) {
+  } else if (problem.file.dense()) {
     host.copyIn =
-        timed([&] { device.upload(graph.data(), input.file.matrix().data(), graph.size()); });
+        timed([&] { device.upload(graph.data(), problem.file.matrix().data(), graph.size()); });
   } else {
-    Matrix matrix(input.file.n);
-    host.load += timed([&] { writeMatrix(input.file.n, input.file.edges(), matrix.data()); });
+    Matrix matrix(problem.file.n);
+    host.load += timed([&] { writeMatrix(problem.file.n, problem.file.edges(), matrix.data()); });
     host.copyIn = timed([&] { device.upload(graph.data(), matrix.data(), graph.size()); });
   }
 }
@@ -150,20 +156,21 @@ void place(const Options& o, const Device& device, Input& input, const DeviceMat
 /// Where a run takes place: the graph, the matrix it is solved in, and what is known of both.
 struct Bench {
   const Device& device;
-  Input& input;
+  Problem& problem;
   DeviceMatrix graph, work;
   std::unique_ptr<DeviceMatrix> expected;  // ref's distances, once something is compared with them
 
-  Bench(const Device& where, Input& in, int n)
-      : device(where), input(in), graph(where, n), work(where, n) {}
+  Bench(const Device& where, Problem& what, int n)
+      : device(where), problem(what), graph(where, n), work(where, n) {}
 };
 
 /// Compares the distances in bench.work with Dijkstra's, whole rows of them.
 Verdict verifyRows(const Options& o, Bench& bench, int rows) {
   Matrix distances(bench.graph.n());
   bench.device.download(distances.data(), bench.work.data(), distances.size());
-  if (o.graph.empty() && bench.input.file.n != bench.graph.n()) bench.input.file = generate(o.spec);
-  return verifyByDijkstra(bench.input.file, distances.data(), rows);
+  if (o.graph.empty() && bench.problem.file.n != bench.graph.n())
+    bench.problem.file = generate(o.spec);
+  return verifyByDijkstra(bench.problem.file, distances.data(), rows);
 }
 
 /// The distances that `ref` gives, solved once.
@@ -213,24 +220,38 @@ Record run(const Options& o, const VerifyPlan& verify, Bench& bench, const Kerne
   return record;
 }
 
-/// Throws unless the matrices that a run needs fit into the device's memory, and the host's beside
-/// them.
-void checkMemory(const Device& device, int n, const VerifyPlan& verify) {
+void requireMatrices(const char* kind, std::size_t free, int n, std::size_t matrices) {
   const std::size_t matrix =
       sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
-  const std::size_t matrices =
-      verify.oracle == VerifyPlan::Oracle::kRef ? 3 : 2;  // graph, work, expected
-  const std::size_t free = device.freeBytes();
-  if (matrices * matrix <= free) return;
+  if (matrix == 0 || matrices <= free / matrix) return;
   throw Error(Exit::kMemory,
-              fmt::format("n = {} needs {} bytes of {} memory for {} matrices, {} are free: "
-                          "solve a smaller graph{}",
-                          n, matrices * matrix, device.kind, matrices, free,
-                          matrices == 3 ? ", or verify with --verify=dijkstra" : ""));
+              fmt::format("n = {}: {} bytes of {} memory needed for {} matrices, {} bytes free: "
+                          "solve a smaller graph, or verify and write less",
+                          n, matrix * matrices, kind, matrices, free));
+}
+
+/// Throws unless all the matrices that this run will need fit into memory, before anything is done.
+void checkMemory(const Options& o, const Device& device, const Problem& problem,
+                 const VerifyPlan& verify, int n) {
+  using Oracle = VerifyPlan::Oracle;
+  const bool generated = o.graph.empty(), verified = verify.oracle != Oracle::kNone;
+  const std::size_t there = 2 + (verify.oracle == Oracle::kRef);  // graph, work, ref's distances
+  const std::size_t host =
+      (!o.out.empty() || verified) +                   // the distances
+      (generated ? verified : !problem.file.dense());  // the graph, for Dijkstra or to copy in
+  if (&device == &cpuDevice) {
+    requireMatrices("host", device.freeBytes(), n, there + host + 1);  // 1: the solver's own tiles
+  } else {
+    requireMatrices("device", device.freeBytes(), n, there);
+    requireMatrices("host", cpuDevice.freeBytes(), n, host);
+  }
 }
 
 Exit solve(Options& o, const std::string& subcommands) {
   if (!o.graph.empty()) checkWord(o.graph, subcommands);
+  if (o.json == "-") o.quiet = true;  // standard output is the JSON's
+  if (o.csv == "-")
+    throw Error(Exit::kUsage, "--csv appends to a file: --json - prints the record");
   const VerifyPlan verify = parseVerify(o.verify);
   o.spec.family = familyIndex(o.family);
   if (!o.out.empty()) checkDistancesFormat(o.out);
@@ -238,31 +259,33 @@ Exit solve(Options& o, const std::string& subcommands) {
   const Device& device = chooseDevice(o);
   std::vector<Kernel> kernels;
   for (const std::string& name : o.kernels) kernels.push_back(findKernel(name, device));
+  // What speedups refer to comes first.
+  std::stable_partition(kernels.begin(), kernels.end(),
+                        [](const Kernel& k) { return k.name == std::string("ref"); });
 
-  Input input = load(o);
-  const int n = o.graph.empty() ? o.spec.n : input.file.n;
-  checkMemory(device, n, verify);
+  Problem problem = load(o);
+  const int n = o.graph.empty() ? o.spec.n : problem.file.n;
+  checkMemory(o, device, problem, verify, n);
   std::unique_ptr<OutputFile> out, json;  // opened before any work is done
   if (!o.out.empty()) out = std::make_unique<OutputFile>(o.out);
   if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json);
   if (!o.csv.empty()) appendRows(o.csv, csvHeader(), "");
 
-  Bench bench(device, input, n);
+  Bench bench(device, problem, n);
   Record base;
-  place(o, device, input, bench.graph, base.host);
-  base.input = input.name;
+  place(o, device, problem, bench.graph, base.host);
+  base.input = problem.name;
   base.seed = o.graph.empty() ? std::to_string(o.spec.seed) : "";
   base.n = n;
   base.graph = device.tally(n, bench.graph.data());
   base.plan = o.plan;
   base.deviceKind = device.kind;
   base.device = device.info();
-  base.verdict.how = o.verify;  // part of a point's key; the run itself sets what was done
   say(o, graphLines(base));
-  if (input.file.duplicates + input.file.selfLoops > 0) {
+  if (problem.file.duplicates + problem.file.selfLoops > 0) {
     say(o,
         fmt::format("          {} parallel edges (the lightest kept) and {} self-loops dropped\n",
-                    input.file.duplicates, input.file.selfLoops));
+                    problem.file.duplicates, problem.file.selfLoops));
   }
   say(o, fmt::format("{:<10}{:.3f} ms\n", o.graph.empty() ? "generate" : "read", base.host.load));
   if (base.host.copyIn > 0) say(o, fmt::format("copy in   {:.3f} ms\n", base.host.copyIn));
@@ -275,13 +298,12 @@ Exit solve(Options& o, const std::string& subcommands) {
     record.kernel = kernel.name;
     std::unique_ptr<Point> point;
     if (!o.record.empty()) {
-      point = std::make_unique<Point>(o.record, record);
+      point = std::make_unique<Point>(o.record, record, o.verify);
       if (!point->skipReason().empty()) {
         say(o, fmt::format("{:<10}skipped: {}\n", kernel.name, point->skipReason()));
         continue;
       }
     }
-    record.verdict = {};
     record = run(o, verify, bench, kernel, std::move(record));
     if (baseline == 0 && record.kernel == "ref") baseline = record.timing.median;
     say(o, resultRow(record, baseline, colourful()));
@@ -305,7 +327,8 @@ Exit solve(Options& o, const std::string& subcommands) {
   for (const Record& record : records) {
     if (!o.csv.empty()) appendRows(o.csv, csvHeader(), csvRow(record));
   }
-  if (json != nullptr) {
+  if (json != nullptr &&
+      !records.empty()) {  // where all points were there already, so is their JSON
     const std::string text = toJson(records);
     json->write(text.data(), text.size());
     json->commit();
@@ -341,6 +364,7 @@ Exit convertFile(Options& o) {
   say(o,
       fmt::format("{}: {} vertices, {} edges\n", o.to,
                   withCommas(static_cast<std::uint64_t>(graph.n)), withCommas(tally(graph).edges)));
+  sayDropped(o, graph);
   return Exit::kOk;
 }
 
@@ -431,6 +455,18 @@ CLI::Option* choice(CLI::App& app, Choices& choices, const std::string& name, st
       ->check(CLI::IsMember(words).description(""));
 }
 
+std::string formatHelp(const std::string& what) {
+  return fmt::format("{} (else by its name):\n{}", what, fmt::join(formatNames(), " "));
+}
+
+/// The families, for the end of a help text.
+std::string familyHelp() {
+  std::string text = "\nFamilies:\n";
+  for (const FamilyInfo& family : familyTable())
+    text += fmt::format("  {:<24} {}\n", family.name, family.what);
+  return text;
+}
+
 void addReading(CLI::App& app, Options& o, Choices& choices) {
   app.add_option("GRAPH", o.graph, "graph file, or - for standard input")
       ->type_name("")
@@ -451,8 +487,9 @@ void addGenerating(CLI::App& app, Options& o, Choices& choices) {
   CLI::Option* n =
       number(app, "--n", o.spec.n, 0, INT32_MAX, "generate a graph of N vertices, with:")
           ->group("Graph");
+  app.footer(familyHelp());
   CLI::Option* rest[] = {
-      choice(app, choices, "--family", o.family, names, "graph family [course]"),
+      choice(app, choices, "--family", o.family, names, "graph family, see below [course]"),
       number<std::uint64_t>(app, "--seed", o.spec.seed, 0, high, "same seed, same graph [1]"),
       number(app, "--range", o.spec.range, 1, kInf - 1, "R, the bound of its weights [100000]"),
       number(app, "--degree", o.spec.degree, 0, INT32_MAX, "arcs per vertex of `sparse` [8]"),
@@ -532,7 +569,8 @@ Exit commandLine(int argc, char** argv) {
       ->allow_extra_args(false)
       ->group("Solving");
   app.add_flag("--list-kernels", o.listKernels, "print the kernels and exit")->group("Solving");
-  choice(app, choices, "--device", o.device, {"auto", "gpu", "cpu"}, "where to solve [auto]")
+  choice(app, choices, "--device", o.device, {"auto", "gpu", "cpu"},
+         "auto, gpu or cpu: where to solve [auto]")
       ->group("Solving");
   number(app, "--threads", o.threads, 1, 4096, "CPU threads [all cores]")->group("Solving");
   app.add_flag("--verify{ref}", o.verify,
@@ -560,7 +598,7 @@ Exit commandLine(int argc, char** argv) {
   addGenerating(*gen, o, choices);
   gen->get_option("--n")->required();
   gen->add_option("-o,--output", o.out, "file to write")->type_name("FILE")->required();
-  choice(*gen, choices, "--to", o.toFormat, formatNames(), "its format (else by its name)");
+  choice(*gen, choices, "--to", o.toFormat, formatNames(), formatHelp("its format"));
   CLI::App* info = app.add_subcommand("info", "describe a graph file");
   addReading(*info, o, choices);
   info->get_option("GRAPH")->required();
@@ -568,7 +606,7 @@ Exit commandLine(int argc, char** argv) {
   addReading(*convert, o, choices);
   convert->get_option("GRAPH")->required();
   convert->add_option("TO", o.to, "file to write")->type_name("")->required()->group("Graph");
-  choice(*convert, choices, "--to", o.toFormat, formatNames(), "format of TO (else by its name)")
+  choice(*convert, choices, "--to", o.toFormat, formatNames(), formatHelp("format of TO"))
       ->group("Graph");
   CLI::App* report = app.add_subcommand("report", "table of a sweep's records");
   report->add_option("DIR", o.sweeps, "--record directories or CSV files")

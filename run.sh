@@ -13,7 +13,8 @@
 #
 # What is in DIR/points already, from the same build with the same options, is
 # not measured again: a sweep that was cut off goes on where it stopped. APSP
-# names another ./apsp. Exit: 0 all points are there and right, 1 some are not
+# names another ./apsp. Exit: 0 all points are there and right, or
+# in another process's hands, 1 some are not
 # (it names them), 2 usage, 75, 130 or 143 interrupted.
 set -euo pipefail
 
@@ -63,10 +64,9 @@ for n in ${sizes//,/ }; do
 done
 
 echo
-if "$apsp" report "$points" --csv "$out/sweep.csv"; then
-  echo
-  echo "All numbers: $out/sweep.csv"
-fi
+"$apsp" report "$points" --csv "$out/sweep.csv"
+echo
+echo "All numbers: $out/sweep.csv"
 
 if [[ $failed ]]; then
   echo "run.sh: failed at n =$failed; run it again to measure only these" >&2

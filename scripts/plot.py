@@ -56,7 +56,7 @@ def read(paths):
             with open(path, newline="", encoding="utf-8") as file:
                 for row in csv.DictReader(file):
                     row["n"], row["ms"] = int(row["n"]), float(row["median_ms"])
-                    row["sweep"] = row["device_name"], row["input"].split()[0]
+                    row["sweep"] = row["device_name"], row["input"].replace(f" n={row['n']}", "")
                     rows.append((row["time"], row["verified"], row["kernel"], row))
         except OSError as error:
             stop(3, f"{path}: {error.strerror}")
@@ -175,7 +175,7 @@ def heading(sweeps):
     parts = ["All-pairs shortest paths"]
     families = {family for _, family in sweeps}
     devices = {device for device, _ in sweeps}
-    parts += [f"{family} graphs" for family in families if len(families) == 1]
+    parts += [family for family in families if len(families) == 1]
     parts += [device for device in devices if len(devices) == 1]
     return ", ".join(parts)
 

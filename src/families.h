@@ -59,7 +59,7 @@ struct Uniform {
 
 struct Ring {
   static constexpr const char* name = "ring";
-  static constexpr const char* what = "complete, 1 along the directed ring 0→1→…→0, R elsewhere";
+  static constexpr const char* what = "complete, 1 along the ring 0→1→…→0, R elsewhere";
   static constexpr bool dense = true;
   static constexpr int weight(const Spec& s, int i, int j) {
     return j == (i + 1 < s.n ? i + 1 : 0) ? 1 : s.range;

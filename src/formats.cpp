@@ -12,19 +12,18 @@ struct Format {
   const char* name;
   const char* extensions[3];  ///< the rest null
   bool text;                  ///< may be gzipped
-  const char* what;
   Graph (*read)(Input&, const ReadOptions&);
   void (*write)(OutputFile&, const Graph&);
 };
 
 constexpr Format kFormats[] = {
-    {"bin", {".bin"}, false, "binary, told apart by size", readBin, writeBin},
-    {"bin-edges", {}, false, "binary edge list", readBinEdges, writeBinEdges},
-    {"bin-dense", {}, false, "binary dense matrix", readBinDense, writeBinDense},
-    {"gr", {".gr"}, true, "DIMACS shortest paths", readGr, writeGr},
-    {"mtx", {".mtx"}, true, "Matrix Market", readMtx, writeMtx},
-    {"npy", {".npy"}, false, "NumPy array", readNpy, writeNpy},
-    {"el", {".txt", ".el", ".tsv"}, true, "edge list text", readEl, nullptr},
+    {"bin", {".bin"}, false, readBin, writeBin},
+    {"bin-edges", {}, false, readBinEdges, writeBinEdges},
+    {"bin-dense", {}, false, readBinDense, writeBinDense},
+    {"gr", {".gr"}, true, readGr, writeGr},
+    {"mtx", {".mtx"}, true, readMtx, writeMtx},
+    {"npy", {".npy"}, false, readNpy, writeNpy},
+    {"el", {".txt", ".el", ".tsv"}, true, readEl, nullptr},
 };
 
 /// The row called `name` or, where that is empty, the one with the extension of `path`. Throws

@@ -3,7 +3,6 @@
 #include "nvml.h"
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <vector>
 
@@ -55,12 +54,11 @@ Clocks nvmlClocks(const std::string& uuid) {
   ask("nvmlDeviceGetCurrentClocksThrottleReasons", gpu, &reasons);
   clocks.throttle = throttleReasons(reasons);
 
+  // One of them is this process, under a number that a container need not know.
   unsigned count = 64;
   std::vector<ProcessInfo> processes(count);
-  if (ask("nvmlDeviceGetComputeRunningProcesses_v3", gpu, &count, processes.data())) {
-    for (unsigned i = 0; i < count; ++i) {
-      if (processes[i].pid != static_cast<unsigned>(getpid())) ++clocks.otherUsers;
-    }
+  if (ask("nvmlDeviceGetComputeRunningProcesses_v3", gpu, &count, processes.data()) && count > 1) {
+    clocks.otherUsers = static_cast<int>(count) - 1;
   }
   return clocks;
 }

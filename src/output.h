@@ -26,8 +26,8 @@ class OutputFile {
   int fd_ = -1;
 };
 
-/// From now on SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the temporary files of this process before they
-/// end it as they would have.
+/// From now on SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the temporary files of this process
+/// before they end it as they would have.
 void removeTemporariesOnSignals();
 
 /// Appends `header` + `rows` to a text file under an exclusive lock, the header only where the file

@@ -18,10 +18,11 @@
 
 namespace {
 
-std::string pointName(const Record& r) {
-  const std::string key = fmt::format("{:016x}|{}|{}|{}|{}|{}|{}|{}|{}|{}", r.graph.hash, r.n,
-                                      r.kernel, r.device.name, r.device.units, gitRevision(),
-                                      gitDirty(), r.plan.warmup, r.plan.reps, r.verdict.how);
+std::string pointName(const Record& r, const std::string& verify) {
+  const std::string key =
+      fmt::format("{:016x}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", r.graph.hash, r.n, r.kernel,
+                  r.device.name, r.device.units, r.device.driver, gitRevision(), gitDirty(),
+                  buildDescription(), r.plan.warmup, r.plan.reps, verify);
   std::string stem = r.input.substr(0, r.input.find(' '));
   stem = stem.substr(stem.find_last_of('/') + 1).substr(0, 64);
   std::replace_if(
@@ -45,8 +46,8 @@ bool isDone(const std::string& path) {
 
 }  // namespace
 
-Point::Point(const std::string& directory, const Record& planned) {
-  const std::string name = pointName(planned), locks = directory + "/.locks";
+Point::Point(const std::string& directory, const Record& planned, const std::string& verify) {
+  const std::string name = pointName(planned, verify), locks = directory + "/.locks";
   std::error_code error;
   std::filesystem::create_directories(locks, error);
   if (error) throw Error(Exit::kOutput, fmt::format("{}: {}", locks, error.message()));
@@ -98,9 +99,8 @@ std::vector<Row> readPoints(const std::vector<std::string>& paths) {
   }
   const auto order = [](Row& row) {
     const std::string& input = row["input"];
-    return std::tuple(row["device_name"], input.substr(0, input.find(' ')),
-                      std::atoi(row["n"].c_str()), input, row["kernel"] != "ref", row["kernel"],
-                      row["time"]);
+    return std::tuple(row["device_name"], std::atoi(row["n"].c_str()), input,
+                      row["kernel"] != "ref", row["kernel"], row["time"]);
   };
   std::sort(rows.begin(), rows.end(), [&](Row& a, Row& b) { return order(a) < order(b); });
   return rows;

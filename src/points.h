@@ -14,8 +14,9 @@
 class Point {
  public:
   /// Takes the point, unless it is measured already or someone else holds it; makes the directory.
-  /// Throws Error(kOutput) where the directory cannot be made or written.
-  Point(const std::string& directory, const Record& planned);
+  /// `verify` is what --verify asks for: a point that was not verified does not stand for one that
+  /// is to be. Throws Error(kOutput) where the directory cannot be made or written.
+  Point(const std::string& directory, const Record& planned, const std::string& verify);
   ~Point();
   Point(const Point&) = delete;
   Point& operator=(const Point&) = delete;

@@ -75,7 +75,7 @@ namespace {
 using Size = std::map<std::string, const Row*>;
 
 struct Sweep {
-  std::string device, family;
+  std::string device, graphs;        // graphs: the input's description without its n
   std::vector<std::string> kernels;  // ref first
   std::map<int, Size> sizes;
 };
@@ -83,13 +83,14 @@ struct Sweep {
 std::vector<Sweep> groupSweeps(const std::vector<Row>& rows) {
   std::vector<Sweep> sweeps;
   for (const Row& row : rows) {
-    const std::string& input = row.at("input");
-    const std::string family = input.substr(0, input.find(' '));
+    std::string graphs = row.at("input");
+    const std::string size = " n=" + row.at("n");
+    if (const auto at = graphs.find(size); at != std::string::npos) graphs.erase(at, size.size());
     auto sweep = std::find_if(sweeps.begin(), sweeps.end(), [&](const Sweep& s) {
-      return s.device == row.at("device_name") && s.family == family;
+      return s.device == row.at("device_name") && s.graphs == graphs;
     });
     if (sweep == sweeps.end())
-      sweep = sweeps.insert(sweep, {row.at("device_name"), family, {}, {}});
+      sweep = sweeps.insert(sweep, {row.at("device_name"), graphs, {}, {}});
     const std::string& kernel = row.at("kernel");
     auto& known = sweep->kernels;
     if (std::find(known.begin(), known.end(), kernel) == known.end()) {
@@ -104,21 +105,22 @@ std::vector<Sweep> groupSweeps(const std::vector<Row>& rows) {
 /// What one kernel did at one size; all zero where it was not measured.
 struct Entry {
   double ms = 0;
-  bool verified = false, wrong = false;
+  bool verified = false, wrong = false, disturbed = false;
 };
 
 Entry entryOf(const Size& size, const std::string& kernel) {
   const auto row = size.find(kernel);
   if (row == size.end()) return {};
   const std::string& verdict = row->second->at("verified");
-  return {std::atof(row->second->at("median_ms").c_str()), verdict != "no", verdict == "WRONG"};
+  return {std::atof(row->second->at("median_ms").c_str()), verdict != "no", verdict == "WRONG",
+          !row->second->at("throttle").empty() || row->second->at("other_users") != "0"};
 }
 
 /// The fields of one line of the table, the same number for every size. A wrong result has no
 /// speedup.
 std::vector<std::string> sweepLine(const Sweep& sweep, int n, const Size& size) {
   const Entry ref = entryOf(size, "ref");
-  bool verified = true, wrong = false;
+  bool verified = true, wrong = false, disturbed = false;
   std::vector<std::string> line = {std::to_string(n)};
   for (const std::string& kernel : sweep.kernels) {
     const Entry entry = entryOf(size, kernel);
@@ -128,8 +130,10 @@ std::vector<std::string> sweepLine(const Sweep& sweep, int n, const Size& size) 
       line.push_back(comparable ? fmt::format("{:.2f}", ref.ms / entry.ms) : "-");
     verified = verified && (entry.verified || entry.ms == 0);
     wrong = wrong || entry.wrong;
+    disturbed = disturbed || entry.disturbed;
   }
   line.push_back(wrong ? "WRONG" : verified ? "yes" : "no");
+  if (disturbed) line.back() += ", throttled or shared";
   return line;
 }
 
@@ -150,7 +154,7 @@ std::string sweepTables(const std::vector<Row>& rows, bool markdown) {
     for (const auto& line : lines) {
       for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
     }
-    out += fmt::format("{}{}, {} graphs\n{}", out.empty() ? "" : "\n", sweep.device, sweep.family,
+    out += fmt::format("{}{}, {}\n{}", out.empty() ? "" : "\n", sweep.device, sweep.graphs,
                        markdown ? "\n" : "");
     for (const auto& line : lines) {
       for (std::size_t i = 0; i < line.size(); ++i) {

@@ -73,33 +73,33 @@ TEST(Points, APointIsMeasuredOnceUnlessItIsWrongOrBroken) {
   Record measured = sample("apsp", 100, 3);
   std::string file;
   {
-    Point point(dir.path, planned);
+    Point point(dir.path, planned, "ref");
     EXPECT_EQ("", point.skipReason());
-    EXPECT_NE(
-        std::string::npos,
-        Point(dir.path, planned).skipReason().find("held by process " + std::to_string(getpid())));
+    EXPECT_NE(std::string::npos, Point(dir.path, planned, "ref")
+                                     .skipReason()
+                                     .find("held by process " + std::to_string(getpid())));
     point.write(measured);
   }
-  const std::string skipped = Point(dir.path, planned).skipReason();
+  const std::string skipped = Point(dir.path, planned, "ref").skipReason();
   ASSERT_EQ(0u, skipped.rfind("already in ", 0)) << skipped;
   file = skipped.substr(std::strlen("already in "));
-  EXPECT_EQ("", Point(dir.path, sample("apsp", 101, 0)).skipReason())
+  EXPECT_EQ("", Point(dir.path, sample("apsp", 101, 0), "ref").skipReason())
       << "another size is another point";
-  EXPECT_EQ("", Point(dir.path, sample("ref", 100, 0)).skipReason()) << "another kernel too";
+  EXPECT_EQ("", Point(dir.path, sample("ref", 100, 0), "ref").skipReason()) << "another kernel too";
 
   const std::string whole = readBytes(file);
   writeBytes(file, whole.substr(0, whole.size() - 9));
-  EXPECT_EQ("", Point(dir.path, planned).skipReason()) << "cut off";
+  EXPECT_EQ("", Point(dir.path, planned, "ref").skipReason()) << "cut off";
   measured.verdict.mismatch.count = 1;
-  Point(dir.path, planned).write(measured);
-  EXPECT_EQ("", Point(dir.path, planned).skipReason()) << "wrong results are measured again";
+  Point(dir.path, planned, "ref").write(measured);
+  EXPECT_EQ("", Point(dir.path, planned, "ref").skipReason()) << "wrong results are measured again";
 }
 
 TEST(Report, TheTableHasARowASizeAndSpeedupsOverRef) {
   const std::string csv = csvHeader() + csvRow(sample("apsp", 2000, 4)) +
                           csvRow(sample("ref", 2000, 100)) + csvRow(sample("apsp", 1000, 2, ""));
   EXPECT_EQ(
-      "Test GPU, course graphs\n"
+      "Test GPU, course seed=1 range=100000\n"
       "   n  apsp_ref ms  apsp ms  speedup  verified\n"
       "1000            -    2.000        -        no\n"
       "2000      100.000    4.000    25.00       yes\n",
