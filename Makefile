@@ -87,12 +87,14 @@ $(VARIANT)/cxxflags: FORCE
 $(VARIANT)/nvccflags: FORCE
 	@echo '$(NVCC) $(NVCCFLAGS)' | { $(call write_if_changed,$@); }
 
-# REVISION=… and DIRTY=… say what is built where there is no git. Dirty: what differs from the revision, or
+# Where there is no git, REVISION=… and DIRTY=… say what is built. Dirty: what differs from the revision, or
 # is unknown to it, among the files that the program is made of.
 SOURCES := Makefile *.h *.cu *.cpp src
 DIFF = { git diff HEAD -- $(SOURCES); git ls-files -o --exclude-standard -- $(SOURCES) | xargs -r cat; } 2>/dev/null
-REVISION := $(or $(REVISION),$(shell git rev-parse --short=12 HEAD 2>/dev/null))
-DIRTY := $(or $(DIRTY),$(shell $(DIFF) | grep -q . && $(DIFF) | cksum | cut -d" " -f1))
+ifndef REVISION
+  REVISION := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
+  DIRTY := $(shell $(DIFF) | grep -q . && $(DIFF) | cksum | cut -d" " -f1)
+endif
 $(VARIANT)/revision.h: FORCE
 	@{ echo 'constexpr const char* kRevision = "$(REVISION)";'; \
 	   echo 'constexpr const char* kDirty = "$(DIRTY)";'; \

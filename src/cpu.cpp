@@ -41,6 +41,7 @@
 #include "apsp.h"
 #include "error.h"
 #include "graph.h"
+#include "memory.h"
 
 namespace {
 

@@ -14,6 +14,7 @@
 #include "device.h"
 #include "error.h"
 #include "generate.h"
+#include "memory.h"
 
 namespace {
 

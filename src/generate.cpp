@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "error.h"
+#include "memory.h"
 
 const std::vector<FamilyInfo>& familyTable() {
   static const std::vector<FamilyInfo> table = std::apply(

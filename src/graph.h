@@ -100,11 +100,3 @@ constexpr std::uint64_t edgeHash(std::uint64_t from, std::uint64_t to, std::uint
 /// memory.
 Tally tally(const Graph& graph);
 Tally tally(int n, const int* matrix);
-
-/// Bytes of host memory that may still be taken (MemAvailable, less what the cgroup or ulimit
-/// forbids).
-std::size_t freeHostBytes();
-
-/// Throws Error(kMemory) naming `what`, the bytes needed and those free, unless `bytes` are free
-/// here.
-void requireHostBytes(std::size_t bytes, const char* what);

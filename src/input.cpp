@@ -11,6 +11,7 @@
 
 #include "error.h"
 #include "graph.h"
+#include "memory.h"
 
 Input::Input(const std::string& path) : name_(path == "-" ? "<stdin>" : path) {
   const bool standard = path == "-";

@@ -12,6 +12,7 @@
 #include "apsp.h"
 #include "formats_internal.h"
 #include "input.h"
+#include "memory.h"
 #include "weights.h"
 
 static_assert(sizeof(Edge) == 3 * sizeof(int), "binary edge lists are read straight into edges");

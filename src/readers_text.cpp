@@ -11,6 +11,7 @@
 
 #include "apsp.h"
 #include "formats_internal.h"
+#include "memory.h"
 #include "text.h"
 #include "weights.h"
 

@@ -12,6 +12,7 @@
 #include "apsp.h"
 #include "files.h"
 #include "output.h"
+#include "memory.h"
 
 namespace {
 
