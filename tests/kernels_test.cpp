@@ -107,6 +107,32 @@ TEST_P(Kernels, LargerGraphsMatchDijkstraInWholeRows) {
   }
 }
 
+TEST_P(Kernels, LargeGraphsOfEveryFamilyMatchRefInFull) {
+  // Large enough for the schedules that small graphs do not see, around their tiles.
+  const bool gpu = device().kind == std::string("gpu");
+  const std::vector<int> sizes =
+      gpu ? std::vector<int>{1701, 1791, 1792, 1793, 2050, 2500} : std::vector<int>{500};
+  const std::uint64_t seed = std::random_device{}();
+  const Solver ref = findKernel("ref", device()).solve;
+  for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
+    for (const int n : sizes) {
+      const Spec spec = specOf(family, n, seed, n % 2 == 0);
+      DeviceMatrix graph(device(), n), expected(device(), n), got(device(), n);
+      device().generate(spec, graph.data());
+      device().copy(expected.data(), graph.data(), graph.size());
+      device().time(ref, n, expected.data());
+      for (const Kernel& kernel : kernelTable()) {
+        if (kernel.device != &device() || kernel.solve == ref) continue;
+        device().copy(got.data(), graph.data(), graph.size());
+        device().time(kernel.solve, n, got.data());
+        const Mismatch m = device().compare(n, got.data(), expected.data());
+        EXPECT_EQ(0u, m.count) << kernel.name << " on " << describe(spec) << ": first at (" << m.i
+                               << ", " << m.j << "), expected " << m.expected << ", got " << m.got;
+      }
+    }
+  }
+}
+
 TEST_P(Kernels, TheTableNamesEachKernelOnce) {
   for (const Kernel& a : kernelTable()) {
     for (const Kernel& b : kernelTable()) {
