@@ -280,8 +280,7 @@ struct Part {
   }
 };
 
-// ---- three phases
-// ---------------------------------------------------------------------------------------
+// ---- three phases ---------------------------------------------------------------------------
 
 /// Phase 1, one block of threads: the closure of the pivot tile.
 template <bool kAligned>
@@ -337,8 +336,7 @@ void solveInPhases(View<kAligned> matrix) {
   }
 }
 
-// ---- dataflow
-// -------------------------------------------------------------------------------------------
+// ---- dataflow -------------------------------------------------------------------------------
 
 /// The tile update D(i,j) ← D(i,p) ⊗ D(p,j) of the list; p = −1: none, the tile is only closed.
 struct Update {

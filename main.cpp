@@ -54,8 +54,7 @@ struct Options {
   std::vector<std::string> sweeps;
 };
 
-// ---- solve
-// --------------------------------------------------------------------------------------------
+// ---- solve ----------------------------------------------------------------------------------
 
 /// Milliseconds that work() takes on the host's clock.
 double timed(const std::function<void()>& work) {
@@ -173,11 +172,16 @@ Verdict verifyRows(const Options& o, Bench& bench, int rows) {
   return verifyByDijkstra(bench.problem.file, distances.data(), rows);
 }
 
+/// bench.expected becomes a copy of `from`.
+void keepAsExpected(Bench& bench, const DeviceMatrix& from) {
+  bench.expected = std::make_unique<DeviceMatrix>(bench.device, from.n());
+  bench.device.copy(bench.expected->data(), from.data(), from.size());
+}
+
 /// The distances that `ref` gives, solved once.
 const DeviceMatrix& refDistances(Bench& bench) {
   if (bench.expected == nullptr) {
-    bench.expected = std::make_unique<DeviceMatrix>(bench.device, bench.graph.n());
-    bench.device.copy(bench.expected->data(), bench.graph.data(), bench.graph.size());
+    keepAsExpected(bench, bench.graph);
     progress("ref: solving for comparison");
     bench.device.time(findKernel("ref", bench.device).solve, bench.graph.n(),
                       bench.expected->data());
@@ -204,11 +208,9 @@ Record run(const Options& o, const VerifyPlan& verify, Bench& bench, const Kerne
   });
   record.after = bench.device.clocks();
   progress("");
-  if (verify.oracle == Oracle::kRef && !byRef &&
-      bench.expected == nullptr) {  // ref has just been solved
-    bench.expected = std::make_unique<DeviceMatrix>(bench.device, record.n);
-    bench.device.copy(bench.expected->data(), bench.work.data(), bench.work.size());
-  }
+  // ref has just been solved: the kernels after it need not solve it again.
+  const bool refIsNew = !byRef && bench.expected == nullptr;
+  if (verify.oracle == Oracle::kRef && refIsNew) keepAsExpected(bench, bench.work);
 
   const Tally output = bench.device.tally(bench.graph.n(), bench.work.data());
   const auto n = static_cast<std::uint64_t>(record.n);
@@ -282,11 +284,7 @@ Exit solve(Options& o, const std::string& subcommands) {
   base.deviceKind = device.kind;
   base.device = device.info();
   say(o, graphLines(base));
-  if (problem.file.duplicates + problem.file.selfLoops > 0) {
-    say(o,
-        fmt::format("          {} parallel edges (the lightest kept) and {} self-loops dropped\n",
-                    problem.file.duplicates, problem.file.selfLoops));
-  }
+  sayDropped(o, problem.file);
   say(o, fmt::format("{:<10}{:.3f} ms\n", o.graph.empty() ? "generate" : "read", base.host.load));
   if (base.host.copyIn > 0) say(o, fmt::format("copy in   {:.3f} ms\n", base.host.copyIn));
   say(o, "\n" + resultHead());
@@ -327,8 +325,8 @@ Exit solve(Options& o, const std::string& subcommands) {
   for (const Record& record : records) {
     if (!o.csv.empty()) appendRows(o.csv, csvHeader(), csvRow(record));
   }
-  if (json != nullptr &&
-      !records.empty()) {  // where all points were there already, so is their JSON
+  // Where all points were there already, so is their JSON.
+  if (json != nullptr && !records.empty()) {
     const std::string text = toJson(records);
     json->write(text.data(), text.size());
     json->commit();
@@ -342,8 +340,7 @@ Exit solve(Options& o, const std::string& subcommands) {
   return result;
 }
 
-// ---- the other subcommands
-// ----------------------------------------------------------------------------
+// ---- the other subcommands ------------------------------------------------------------------
 
 Exit generateFile(Options& o) {
   checkGraphFormat(o.out, o.toFormat);
@@ -419,8 +416,7 @@ Exit listKernels() {
   return Exit::kOk;
 }
 
-// ---- the command line
-// ---------------------------------------------------------------------------------
+// ---- the command line -----------------------------------------------------------------------
 
 /// The words that an option takes, for its check, the help and the completion.
 using Choices = std::map<std::string, std::vector<std::string>>;

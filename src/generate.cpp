@@ -73,8 +73,7 @@ Graph generate(const Spec& spec) {
       graph.body = std::move(matrix);
     } else {
       graph = fromEdges(spec.n, sparseEdges<Family>(spec));
-      graph.duplicates =
-          0;  // two arcs that an undirected graph joins are one edge, not a fault of the input
+      graph.duplicates = 0;  // arcs that an undirected graph joins are no fault of the input
     }
   });
   return graph;

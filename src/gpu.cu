@@ -14,8 +14,7 @@
 
 namespace {
 
-// ---- small owners of CUDA resources
-// -------------------------------------------------------------------
+// ---- small owners of CUDA resources ---------------------------------------------------------
 
 /// One T in device memory, set from and read back to the host.
 template <class T>
@@ -101,8 +100,7 @@ class Staging {
   Half halves_[2];
 };
 
-// ---- passes over a matrix
-// -----------------------------------------------------------------------------
+// ---- passes over a matrix -------------------------------------------------------------------
 
 constexpr int kThreads = 256;
 
@@ -217,8 +215,7 @@ std::size_t square(int n) {
   return static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
 }
 
-// ---- the Device
-// ---------------------------------------------------------------------------------------
+// ---- the Device -----------------------------------------------------------------------------
 
 std::string version(int number) {  // 13000 → "13.0"
   return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);

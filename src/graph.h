@@ -1,5 +1,5 @@
 // A directed graph with weights 0 ≤ w < kInf: an edge list or a matrix, whichever it came as.
-// Nothing here turns the first into the second but toMatrix(), which checks the memory first.
+// Only toMatrix(), which checks the memory first, and writeMatrix() turn the first into the second.
 #pragma once
 
 #include <cstddef>

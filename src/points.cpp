@@ -73,8 +73,8 @@ Point::Point(const std::string& directory, const Record& planned, const std::str
 }
 
 Point::~Point() {
-  if (lock_ >= 0)
-    close(lock_);  // frees the lock; the file stays, for removing it would race with others
+  // Closing frees the lock; the file stays, for removing it would race with others.
+  if (lock_ >= 0) close(lock_);
 }
 
 void Point::write(const Record& record) const {

@@ -106,8 +106,7 @@ TEST(Verifier, ParsesWhatItIsAskedFor) {
   }
 }
 
-// ---- distances that reach kInf
-// ------------------------------------------------------------------------
+// ---- distances that reach kInf --------------------------------------------------------------
 
 using Range = OnDevice;
 ON_EVERY_DEVICE(Range);
@@ -138,8 +137,7 @@ TEST_P(Range, HeavyWeightsAloneAreNotRefused) {
       << "a light way round";
 }
 
-// ---- statistics
-// ---------------------------------------------------------------------------------------
+// ---- statistics -----------------------------------------------------------------------------
 
 TEST(Measure, SummarisesByMedianMinimumAndMaximum) {
   const Timing odd = summarise({3, 1, 9}), even = summarise({4, 1, 2, 9}), one = summarise({5});
