@@ -533,11 +533,16 @@ bool solveByDataflow(int n, int* graph) {
 
 }  // namespace
 
-void apsp(int n, int* graph) {
-  if (n >= kDataflowFrom && solveByDataflow(n, graph)) return;
+Outcome solve(int n, int* graph, const Options&) {
+  if (n >= kDataflowFrom && solveByDataflow(n, graph)) return {};
   if (n % kVector == 0) {
     solveInPhases(View<true>{n, graph});
   } else {
     solveInPhases(View<false>{n, graph});
   }
+  return {};
+}
+
+void apsp(int n, int* graph) {
+  solve(n, graph, {});
 }

@@ -14,18 +14,28 @@ namespace {
 
 constexpr int kSide = 32;  // threads a side of a block
 
-__global__ void relaxAll(int n, int k, int* graph) {  // graph: (n, n)
+template <class Weight>
+__global__ void relaxAll(int n, int k, Weight* graph) {  // graph: (n, n)
   const int i = blockIdx.y * kSide + threadIdx.y;
   const int j = blockIdx.x * kSide + threadIdx.x;
   if (i >= n || j >= n) return;
   const std::size_t row = static_cast<std::size_t>(i) * n;
-  const int through = graph[row + k] + graph[static_cast<std::size_t>(k) * n + j];
+  const Weight through = graph[row + k] + graph[static_cast<std::size_t>(k) * n + j];
   if (through < graph[row + j]) graph[row + j] = through;
+}
+
+template <class Weight>
+void solveNaively(int n, Weight* graph) {
+  const dim3 threads(kSide, kSide), blocks(ceilDiv(n, kSide), ceilDiv(n, kSide));
+  for (int k = 0; k < n; ++k) relaxAll<<<blocks, threads>>>(n, k, graph);
 }
 
 }  // namespace
 
 void apspRef(int n, int* graph) {
-  const dim3 threads(kSide, kSide), blocks(ceilDiv(n, kSide), ceilDiv(n, kSide));
-  for (int k = 0; k < n; ++k) relaxAll<<<blocks, threads>>>(n, k, graph);
+  solveNaively(n, graph);
+}
+
+void apspRef(int n, float* graph) {
+  solveNaively(n, graph);
 }

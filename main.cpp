@@ -38,7 +38,7 @@
 namespace {
 
 /// Everything that the command line can say.
-struct Options {
+struct CommandLine {
   std::string graph, to;  // files
   ReadOptions read;
   std::string toFormat;
@@ -85,17 +85,17 @@ void flushOutput() {
   }
 }
 
-void say(const Options& o, const std::string& text) {
+void say(const CommandLine& o, const std::string& text) {
   if (!o.quiet) fmt::print("{}", text);
 }
 
-void sayDropped(const Options& o, const Graph& graph) {
+void sayDropped(const CommandLine& o, const Graph& graph) {
   if (graph.duplicates + graph.selfLoops == 0) return;
   say(o, fmt::format("          {} parallel edges (the lightest kept) and {} self-loops dropped\n",
                      graph.duplicates, graph.selfLoops));
 }
 
-const Device& chooseDevice(const Options& o) {
+const Device& chooseDevice(const CommandLine& o) {
   if (o.device == "cpu") return cpuDevice;
   std::string why;
   if (const Device* gpu = findGpu(why)) return *gpu;
@@ -125,7 +125,7 @@ struct Problem {
   double loadMs = 0;
 };
 
-Problem load(const Options& o) {
+Problem load(const CommandLine& o) {
   Problem problem;
   if (o.graph.empty()) {
     problem.name = describe(o.spec);
@@ -137,7 +137,7 @@ Problem load(const Options& o) {
 }
 
 /// Puts the graph into device memory and notes what that took.
-void place(const Options& o, const Device& device, Problem& problem, const DeviceMatrix& graph,
+void place(const CommandLine& o, const Device& device, Problem& problem, const DeviceMatrix& graph,
            HostTimes& host) {
   host.load = problem.loadMs;
   if (o.graph.empty()) {
@@ -164,7 +164,7 @@ struct Bench {
 };
 
 /// Compares the distances in bench.work with Dijkstra's, whole rows of them.
-Verdict verifyRows(const Options& o, Bench& bench, int rows) {
+Verdict verifyRows(const CommandLine& o, Bench& bench, int rows) {
   Matrix distances(bench.graph.n());
   bench.device.download(distances.data(), bench.work.data(), distances.size());
   if (o.graph.empty() && bench.problem.file.n != bench.graph.n())
@@ -183,8 +183,7 @@ const DeviceMatrix& refDistances(Bench& bench) {
   if (bench.expected == nullptr) {
     keepAsExpected(bench, bench.graph);
     progress("ref: solving for comparison");
-    bench.device.time(findKernel("ref", bench.device).solve, bench.graph.n(),
-                      bench.expected->data());
+    timeCall(findKernel("ref", bench.device), bench.graph.n(), bench.expected->data());
     progress("");
   }
   return *bench.expected;
@@ -192,7 +191,7 @@ const DeviceMatrix& refDistances(Bench& bench) {
 
 /// Measures one kernel and verifies it: every call's result against ref, or the last one's rows by
 /// Dijkstra. ref itself is never its own oracle.
-Record run(const Options& o, const VerifyPlan& verify, Bench& bench, const Kernel& kernel,
+Record run(const CommandLine& o, const VerifyPlan& verify, Bench& bench, const Kernel& kernel,
            Record record) {
   using Oracle = VerifyPlan::Oracle;
   const bool byRef = verify.oracle == Oracle::kRef && record.kernel != "ref";
@@ -217,7 +216,7 @@ Record run(const Options& o, const VerifyPlan& verify, Bench& bench, const Kerne
   record.unreachable = n * n - n - output.edges;
   if (verify.oracle != Oracle::kNone && !byRef) record.verdict = verifyRows(o, bench, verify.rows);
   if (!record.verdict.failed()) {
-    checkRange(bench.device, kernel.solve, bench.graph, record.graph, output);
+    checkRange(kernel, bench.graph, record.graph, output);
   }
   return record;
 }
@@ -233,7 +232,7 @@ void requireMatrices(const char* kind, std::size_t free, int n, std::size_t matr
 }
 
 /// Throws unless all the matrices that this run will need fit into memory, before anything is done.
-void checkMemory(const Options& o, const Device& device, const Problem& problem,
+void checkMemory(const CommandLine& o, const Device& device, const Problem& problem,
                  const VerifyPlan& verify, int n) {
   using Oracle = VerifyPlan::Oracle;
   const bool generated = o.graph.empty(), verified = verify.oracle != Oracle::kNone;
@@ -249,7 +248,7 @@ void checkMemory(const Options& o, const Device& device, const Problem& problem,
   }
 }
 
-Exit solve(Options& o, const std::string& subcommands) {
+Exit solve(CommandLine& o, const std::string& subcommands) {
   if (!o.graph.empty()) checkWord(o.graph, subcommands);
   if (o.json == "-") o.quiet = true;  // standard output is the JSON's
   if (o.csv == "-")
@@ -342,7 +341,7 @@ Exit solve(Options& o, const std::string& subcommands) {
 
 // ---- the other subcommands ------------------------------------------------------------------
 
-Exit generateFile(Options& o) {
+Exit generateFile(CommandLine& o) {
   checkGraphFormat(o.out, o.toFormat);
   o.spec.family = familyIndex(o.family);
   OutputFile out(o.out);
@@ -353,7 +352,7 @@ Exit generateFile(Options& o) {
   return Exit::kOk;
 }
 
-Exit convertFile(Options& o) {
+Exit convertFile(CommandLine& o) {
   checkGraphFormat(o.to, o.toFormat);
   const Graph graph = readGraph(o.graph, o.read);
   OutputFile out(o.to);
@@ -365,7 +364,7 @@ Exit convertFile(Options& o) {
   return Exit::kOk;
 }
 
-Exit describeFile(Options& o) {
+Exit describeFile(CommandLine& o) {
   const Graph graph = readGraph(o.graph, o.read);
   const Tally all = tally(graph);
   const double n = graph.n;
@@ -394,7 +393,7 @@ Exit describeFile(Options& o) {
   return Exit::kOk;
 }
 
-Exit reportSweep(Options& o) {
+Exit reportSweep(CommandLine& o) {
   const std::vector<Row> rows = readPoints(o.sweeps);
   if (rows.empty()) throw Error(Exit::kInput, fmt::format("{}: no records here", o.sweeps[0]));
   if (!o.csv.empty()) {
@@ -463,7 +462,7 @@ std::string familyHelp() {
   return text;
 }
 
-void addReading(CLI::App& app, Options& o, Choices& choices) {
+void addReading(CLI::App& app, CommandLine& o, Choices& choices) {
   app.add_option("GRAPH", o.graph, "graph file, or - for standard input")
       ->type_name("")
       ->group("Graph");
@@ -476,7 +475,7 @@ void addReading(CLI::App& app, Options& o, Choices& choices) {
       ->group("Graph");
 }
 
-void addGenerating(CLI::App& app, Options& o, Choices& choices) {
+void addGenerating(CLI::App& app, CommandLine& o, Choices& choices) {
   std::vector<std::string> names;
   for (const FamilyInfo& family : familyTable()) names.push_back(family.name);
   const auto high = std::numeric_limits<std::uint64_t>::max();
@@ -542,7 +541,7 @@ std::string completion(const CLI::App& app, const Choices& choices) {
 }
 
 Exit commandLine(int argc, char** argv) {
-  Options o;
+  CommandLine o;
   Choices choices;
   CLI::App app("Solve, time and verify all-pairs shortest paths on a GPU or the CPU.", "apsp");
   app.formatter(std::make_shared<HelpFormatter>());  // subcommands inherit it

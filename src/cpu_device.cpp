@@ -59,9 +59,9 @@ void copy(int* to, const int* from, std::size_t count) {
   std::memcpy(to, from, count * sizeof(int));
 }
 
-double time(Solver solve, int n, int* graph) {
+double time(const std::function<void()>& solve) {
   const auto begin = std::chrono::steady_clock::now();
-  solve(n, graph);
+  solve();
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
       .count();
 }

@@ -5,14 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "families.h"
 #include "graph.h"
-
-/// The contract of apsp.h.
-using Solver = void (*)(int n, int* graph);
 
 struct DeviceInfo {
   std::string name;     ///< "NVIDIA H100 80GB HBM3", "Intel(R) Xeon(R) …"
@@ -47,9 +45,9 @@ struct Device {
   void (*download)(int* host, const int* from, std::size_t count);
   void (*copy)(int* to, const int* from, std::size_t count);
 
-  /// Runs the solver and returns the milliseconds of that call alone, to the end of its work on the
+  /// Calls `solve` and returns the milliseconds of that call alone, to the end of its work on the
   /// device. Launch errors are checked right after the call. Throws Error(kGpu).
-  double (*time)(Solver solve, int n, int* graph);
+  double (*time)(const std::function<void()>& solve);
 
   void (*generate)(const Spec& spec, int* graph);
   Tally (*tally)(int n, const int* matrix);

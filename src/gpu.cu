@@ -290,11 +290,11 @@ void gpuCopy(int* to, const int* from, std::size_t count) {
   CHECK_CUDA(cudaMemcpy(to, from, count * sizeof(int), cudaMemcpyDeviceToDevice));
 }
 
-double gpuTime(Solver solve, int n, int* graph) {
+double gpuTime(const std::function<void()>& solve) {
   Event begin, end;
   CHECK_CUDA(cudaDeviceSynchronize());  // nothing of the restore runs into the measured time
   begin.record();
-  solve(n, graph);
+  solve();
   CHECK_CUDA(cudaGetLastError());
   end.record();
   end.wait();
@@ -384,8 +384,10 @@ const Device* findGpu(std::string& why) {
 
 const std::vector<Kernel>& gpuKernels() {
   static const std::vector<Kernel> rows = {
-      {"apsp", &gpuDevice, "blocked in three phases, register tiles", "apsp.cu", apsp},
-      {"ref", &gpuDevice, "naive, one launch per k", "apsp_ref.cu", apspRef},
+      {"apsp", &gpuDevice, "blocked in three phases, register tiles", "apsp.cu",
+       [](int n, int* graph, Dtype, const Options& options) { return solve(n, graph, options); }},
+      {"ref", &gpuDevice, "naive, one launch per k", "apsp_ref.cu",
+       plain(static_cast<void (*)(int, int*)>(apspRef))},
   };
   return rows;
 }

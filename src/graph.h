@@ -11,6 +11,10 @@
 
 #include "apsp.h"
 
+/// What the 32 bits of a weight are. Non-negative floats sort as their bits do, so that whatever
+/// only compares weights treats both alike.
+enum class Dtype { kInt32, kFloat32 };
+
 /// The edge from→to.
 struct Edge {
   int from, to, weight;

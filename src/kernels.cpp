@@ -7,8 +7,9 @@ const std::vector<Kernel>& kernelTable() {
   static const std::vector<Kernel> table = [] {
     std::vector<Kernel> rows = gpuKernels();
     rows.push_back(
-        {"apsp", &cpuDevice, "blocked, SIMD, one thread a core", "src/cpu.cpp", apspCpu});
-    rows.push_back({"ref", &cpuDevice, "plain triple loop, one thread", "src/cpu.cpp", apspScalar});
+        {"apsp", &cpuDevice, "blocked, SIMD, one thread a core", "src/cpu.cpp", plain(apspCpu)});
+    rows.push_back(
+        {"ref", &cpuDevice, "plain triple loop, one thread", "src/cpu.cpp", plain(apspScalar)});
     return rows;
   }();
   return table;
@@ -23,4 +24,11 @@ const Kernel& findKernel(const std::string& name, const Device& device) {
   }
   throw Error(Exit::kUsage,
               "no kernel '" + name + "' on the " + device.kind + ": choose from " + known);
+}
+
+Call timeCall(const Kernel& kernel, int n, int* graph, Dtype dtype, const Options& options) {
+  Call call{};
+  call.milliseconds =
+      kernel.device->time([&] { call.outcome = kernel.solve(n, graph, dtype, options); });
+  return call;
 }

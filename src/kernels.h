@@ -1,9 +1,11 @@
 // The kernel table: every solver that --kernel, the tests, the benchmarks and the sweep know.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "apsp.h"
 #include "device.h"
 
 struct Kernel {
@@ -11,8 +13,28 @@ struct Kernel {
   const Device* device;
   const char* what;
   const char* source;  ///< the file that holds it
-  Solver solve;
+  /// Solves n×n weights of that type in memory of the device, as apsp.h says. A kernel without
+  /// options ignores them.
+  std::function<Outcome(int n, int* graph, Dtype dtype, const Options& options)> solve;
 };
+
+/// A row's `solve` from a function of the course's signature, which knows int32 only and no
+/// options.
+template <class Plain>
+auto plain(Plain function) {
+  return [function](int n, int* graph, Dtype, const Options&) {
+    function(n, graph);
+    return Outcome{};
+  };
+}
+
+/// One timed call of a kernel: what Device::time() measured and what the kernel says it did.
+struct Call {
+  double milliseconds;
+  Outcome outcome;
+};
+Call timeCall(const Kernel& kernel, int n, int* graph, Dtype dtype = Dtype::kInt32,
+              const Options& options = {});
 
 /// All kernels of this build, GPU rows first.
 const std::vector<Kernel>& kernelTable();

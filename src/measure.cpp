@@ -22,7 +22,7 @@ Timing measure(const Kernel& kernel, const DeviceMatrix& graph, DeviceMatrix& wo
   };
   for (int call = 1; !enough(); ++call) {
     kernel.device->copy(work.data(), graph.data(), graph.size());
-    const double milliseconds = kernel.device->time(kernel.solve, graph.n(), work.data());
+    const double milliseconds = timeCall(kernel, graph.n(), work.data()).milliseconds;
     if (call > plan.warmup) {
       times.push_back(milliseconds);
       spent += milliseconds;

@@ -76,8 +76,9 @@ Verdict verifyByDijkstra(const Graph& graph, const int* distances, int rows) {
   return verdict;
 }
 
-void checkRange(const Device& device, Solver solve, const DeviceMatrix& graph, const Tally& input,
+void checkRange(const Kernel& kernel, const DeviceMatrix& graph, const Tally& input,
                 const Tally& output) {
+  const Device& device = *kernel.device;
   const int n = graph.n();
   const std::uint64_t pairs =
       static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n > 0 ? n - 1 : 0);
@@ -86,7 +87,7 @@ void checkRange(const Device& device, Solver solve, const DeviceMatrix& graph, c
   DeviceMatrix work(device, n);
   device.copy(work.data(), graph.data(), graph.size());
   device.zeroWeights(n, work.data());
-  device.time(solve, n, work.data());
+  timeCall(kernel, n, work.data());
   const std::uint64_t reachable = device.tally(n, work.data()).edges;
   if (reachable <= output.edges) return;
   throw Error(

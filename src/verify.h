@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "device.h"
 #include "graph.h"
+#include "kernels.h"
 
 /// What --verify asks for.
 struct VerifyPlan {
@@ -29,9 +29,9 @@ struct Verdict {
 Verdict verifyByDijkstra(const Graph& graph, const int* distances, int rows);
 
 /// Throws Error(kInput) where a pair is marked unreachable because its distance reached kInf.
-/// `input` and `output` tell of the graph and of the distances that `solve` made of it on `device`.
+/// `input` and `output` tell of the graph and of the distances that `kernel` made of it.
 /// Where (n − 1)·max weight < kInf no distance can; where no pair is unreachable none has.
 /// Otherwise the same graph with every weight 0 is solved, in a matrix of its own: what is
 /// reachable there and kInf here was too far.
-void checkRange(const Device& device, Solver solve, const DeviceMatrix& graph, const Tally& input,
+void checkRange(const Kernel& kernel, const DeviceMatrix& graph, const Tally& input,
                 const Tally& output);

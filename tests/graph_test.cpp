@@ -11,8 +11,8 @@
 
 #include "apsp.h"
 #include "files.h"
-#include "output.h"
 #include "memory.h"
+#include "output.h"
 
 namespace {
 

@@ -116,10 +116,9 @@ void check(const Device& device, int n, const std::vector<Edge>& edges) {
   DeviceMatrix graph(device, n), distances(device, n);
   device.upload(graph.data(), host.data(), host.size());
   device.copy(distances.data(), graph.data(), host.size());
-  const Solver solve = findKernel("apsp", device).solve;
-  device.time(solve, n, distances.data());
-  checkRange(device, solve, graph, device.tally(n, graph.data()),
-             device.tally(n, distances.data()));
+  const Kernel& kernel = findKernel("apsp", device);
+  timeCall(kernel, n, distances.data());
+  checkRange(kernel, graph, device.tally(n, graph.data()), device.tally(n, distances.data()));
 }
 
 TEST_P(Range, ADistanceThatReachesInfinityIsRefused) {
