@@ -4,543 +4,637 @@
 // (Venkataraman, Sahni and Mukhopadhyaya 2003; Katz and Kider 2008 on GPUs), it allows a whole
 // pivot block p of vertices at a time. With D(i,j) a tile and ⊗ the min-plus product, round p is
 //
-//     pivot         D(p,p) becomes its closure D*(p,p): Floyd–Warshall inside the tile
-//     row panel     D(p,j) = min(D(p,j), D*(p,p) ⊗ D(p,j))          for all j ≠ p
-//     column panel  D(i,p) = min(D(i,p), D(i,p) ⊗ D*(p,p))          for all i ≠ p
-//     rest          D(i,j) = min(D(i,j), D(i,p) ⊗ D(p,j))           for all i, j ≠ p
+//     pivot      D(p,p) becomes its closure D*: Floyd–Warshall inside the tile
+//     row panel  D(p,j) = D* ⊗ D(p,j)                                for all j ≠ p
+//     rest       D(i,j) = min(D(i,j), D(i,p) ⊗ D(p,j))               for all i ≠ p and all j
 //
 // A path from i to j through block p is a path to its first vertex in p, one within what D* has
-// closed, and one from its last: a single product allows them all. Closing the pivot needs the
-// sequential loop over k: a product D(p,p) ⊗ D(p,p) joins two edges, no more. Note that panels and
-// rest are one formula, D(i,j) ← D(i,p) ⊗ D(p,j), with D*(p,p) standing where i or j is p.
+// closed, and one from its last: D(i,p) ⊗ D* ⊗ D(p,j). The row panel holds the last two of them, so
+// that the column panel D(i,p) is used as it was; it is a tile of the rest itself, with D* as its
+// D(p,j). Closing the pivot needs the sequential loop over k: a product D(p,p) ⊗ D(p,p) joins two
+// edges, no more.
 //
-// The tile update. Nearly all n³ relaxations are in the rest, and what counts there is how often a
-// value is read. A block of 256 threads updates a 128×128 tile, so that a panel value read from
-// device memory serves 128 sums; a thread holds an 8×8 part of it in registers, so that 16 values
-// read from shared memory serve 64. Both operands are read as int4: four consecutive k of a row of
-// the left panel, four consecutive j of the right one; a warp is 8 threads across and 4 down, so
-// that either read of a warp covers at most 128 bytes without bank conflicts. From sm_90 on, a sum
-// and a minimum are one instruction (VIADDMNMX), which the compiler finds in plain C. 64 a cycle
-// and multiprocessor is the wall.
+// Three tiers of one code (tile.cuh has the arithmetic):
 //
-// Two schedules of the same update:
+//     int32    any legal graph. What lies outside the matrix is kInf; kInf + kInf fits in an int
+//     and
+//              is never below kInf, so that padding changes nothing.
+//     float32  the same on the bits of non-negative floats.
+//     uint16   pairs of 16-bit weights, twice as fast. Weights are clamped to S = 32767, S + S
+//     fits.
+//              Exact where every distance is less than S: every part of a shortest path is shorter
+//              than S too, so that no value that counts was ever clamped, and a clamped one is
+//              never less than the true one. That all distances are less than S is known beforehand
+//              where some vertex s has max d(i,s) + max d(s,j) < S, for d(i,j) ≤ d(i,s) + d(s,j);
+//              paths of two edges bound both in O(n²) (survey.cuh). Or it is seen afterwards: no
+//              entry is S.
 //
-// Dataflow, one persistent kernel, for large n on sm_80 and later. Blocks of threads take tile
-// updates from one list, in order. Each tile carries the number of rounds it has taken, and an
-// update waits until its operands carry enough of them. All that an update waits for stands before
-// it in the list, so the oldest one in progress can always go on: no deadlock, however few blocks
-// run at once. The list looks ahead: round p begins with the tiles of the next pivot's row and
-// column, the next pivot tile being closed by the block that updates it, and the next round's
-// panels come long before this round is over. There is no barrier between rounds, so no tail of
-// idle multiprocessors and no launch.
+// The schedule: dataflow, one persistent kernel. Blocks of threads take tile updates from one list,
+// in order. Each tile counts the rounds it has taken, and an update waits until its operands have
+// taken enough. All that an update waits for stands before it in the list, so the oldest one in
+// progress can always go on: no deadlock, however few blocks run at once. There is no barrier
+// between rounds, so no tail of idle multiprocessors and no launch.
 //
-//     Nothing waits for the readers of a tile. Round p+1 may lower a tile of panel p while round p
-//     still reads it: harmless. An entry is at all times the length of some walk, and only falls; a
-//     newer value makes the result no larger than the old one would and never less than the
-//     distance.
+//     The chain is what no parallelism shortens: a pivot is closed, the panel tile beside it and
+//     then the next pivot tile are updated, the next pivot is closed. One block does nothing else.
+//     The list looks ahead for it: each round begins with the next pivot's row and column, and the
+//     next round's panels come long before this round is over.
 //
-// Three phases, a launch each, on 64×64 pivot blocks in place: for small n, where the chain of
-// closures is the time, and for older GPUs (static shared memory only, as sm_60 has it).
+//     Panels lie in buffers of their own, as the products read them, kRing rounds by turns: a block
+//     that updates a tile that will be read packs it on the way. What is packed for round q takes
+//     the place of round q − kRing, all of whose updates must be done by then.
 //
-// Any n: what lies outside the matrix is read as kInf and not written. kInf + kInf fits in an int
-// and is never below kInf, so that padding changes nothing.
+// A symmetric matrix is solved in half: only tiles on and above the diagonal, a block of column p
+// being the transposed one of row p. The panel is then closed on both sides, D* ⊗ D(p,j), and
+// serves as left operand too.
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <string>
+#include <type_traits>
 
 #include "apsp.h"
 #include "src/gpu.h"
+#include "survey.cuh"
+#include "tile.cuh"
 
 namespace {
 
-constexpr int kTile = 64;         // a quadrant; the pivot block of the three phases
-constexpr int kWide = 2 * kTile;  // side of the tile that a block of threads updates in the rest
-constexpr int kSlice = 32;        // pivot vertices of the panels in shared memory at a time
-constexpr int kVector = 4;        // ints in an int4
-constexpr int kSide = 16;         // the threads of a block form a square of kSide × kSide
-constexpr int kThreads = kSide * kSide;
-constexpr int kLeftStride =
-    kSlice + kVector;                // puts rows that a warp reads together into other banks
-constexpr int kDataflowFrom = 1800;  // n from which the dataflow schedule is faster
+constexpr int kRing = 4;  // rounds whose panels are kept
 
-static_assert(kSide * kVector == kTile, "a thread's columns tile a quadrant exactly");
-static_assert(kTile % kSlice == 0 && kSlice % kVector == 0, "slices of int4 cover the pivot block");
-static_assert(sizeof(int) * kWide * (kLeftStride + kSlice) <= 48 * 1024, "static shared memory");
+// ---- the schedule -----------------------------------------------------------------------------
 
-/// Panels of a slice in shared memory, for tiles of kRows × kRows.
-template <int kRows>
-struct Slice {
-  int left[kRows][kLeftStride];  // D(i,p): rows of the tile × slice of p; the last int4 is padding
-  int right[kSlice][kRows];      // D(p,j): slice of p × columns of the tile
-};
-
-/// Row k and column k of a pivot tile, in two buffers by turns.
-template <int kRows>
-struct Pivots {
-  int row[2][kRows], column[2][kRows];
-};
-
-/// The n×n matrix in device memory. kAligned: n is a multiple of 4, so that rows start at 16 bytes.
-template <bool kAligned>
-struct View {
-  int n;
-  int* graph;  // (n, n)
-
-  __device__ int* at(int i, int j) const { return graph + static_cast<std::size_t>(i) * n + j; }
-
-  /// Elements (i, j … j+3), kInf where they lie outside.
-  __device__ int4 load(int i, int j) const {
-    int4 v = make_int4(kInf, kInf, kInf, kInf);
-    if (i >= n || j >= n) return v;
-    if constexpr (kAligned) return *reinterpret_cast<const int4*>(at(i, j));
-    v.x = *at(i, j);
-    if (j + 1 < n) v.y = *at(i, j + 1);
-    if (j + 2 < n) v.z = *at(i, j + 2);
-    if (j + 3 < n) v.w = *at(i, j + 3);
-    return v;
-  }
-
-  __device__ void store(int i, int j, int4 v) const {
-    if (i >= n || j >= n) return;
-    if constexpr (kAligned) {
-      *reinterpret_cast<int4*>(at(i, j)) = v;
-      return;
-    }
-    *at(i, j) = v.x;
-    if (j + 1 < n) *at(i, j + 1) = v.y;
-    if (j + 2 < n) *at(i, j + 2) = v.z;
-    if (j + 3 < n) *at(i, j + 3) = v.w;
-  }
-
-  /// Copies the slice from pivot vertex k of the panels of tile (i0, j0), all threads together.
-  template <int kRows>
-  __device__ void loadSlice(int i0, int j0, int k, Slice<kRows>& slice) const {
-#pragma unroll
-    for (int at = threadIdx.x * kVector; at < kRows * kSlice; at += kThreads * kVector) {
-      const int i = at / kSlice, depth = at % kSlice;
-      *reinterpret_cast<int4*>(&slice.left[i][depth]) = load(i0 + i, k + depth);
-      const int row = at / kRows, j = at % kRows;
-      *reinterpret_cast<int4*>(&slice.right[row][j]) = load(k + row, j0 + j);
-    }
-  }
-};
-
-/// A matrix of whole tiles in device memory, read past the L1 cache, which other blocks' writes
-/// miss.
-struct Padded {
-  int stride;   // a multiple of kWide
-  int* matrix;  // (stride, stride)
-
-  __device__ int* at(int i, int j) const {
-    return matrix + static_cast<std::size_t>(i) * stride + j;
-  }
-  __device__ int4 load(int i, int j) const {
-    return __ldcg(reinterpret_cast<const int4*>(at(i, j)));
-  }
-  __device__ void store(int i, int j, int4 v) const { *reinterpret_cast<int4*>(at(i, j)) = v; }
-
-  /// As View::loadSlice(), but returns at once: the copies are done after waitForCopies().
-  __device__ void loadSlice(int i0, int j0, int k, Slice<kWide>& slice) const {
-#pragma unroll
-    for (int at = threadIdx.x * kVector; at < kWide * kSlice; at += kThreads * kVector) {
-      const int i = at / kSlice, depth = at % kSlice, row = at / kWide, j = at % kWide;
-      copyAsync(&slice.left[i][depth], this->at(i0 + i, k + depth));
-      copyAsync(&slice.right[row][j], this->at(k + row, j0 + j));
-    }
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-  }
-
-  /// 16 bytes, through L2 only.
-  static __device__ void copyAsync(int* shared, const int* global) {
-#if __CUDA_ARCH__ >= 800
-    const auto to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(global) : "memory");
-#else
-    *reinterpret_cast<int4*>(shared) = __ldcg(reinterpret_cast<const int4*>(global));
-#endif
-  }
-
-  /// All but the newest kPending slices that this thread asked for have arrived.
-  template <int kPending>
-  static __device__ void waitForCopies() {
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
-#endif
-  }
-};
-
-/// What one thread holds of a square tile of kQuads × kQuads quadrants: rows `row`, row + 16, … and
-/// the four columns from `column` of each quadrant.
-template <int kQuads>
-struct Part {
-  static constexpr int kRows = kTile * kQuads;  // side of the tile
-  static constexpr int kSize = kVector * kQuads;
-  int value[kSize][kSize];
-  int row, column;
-
-  __device__ Part() {
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;  // 2 × 4 warps of 8 × 4 threads
-    row = warp / 2 * 4 + lane / 8;
-    column = (warp % 2 * 8 + lane % 8) * kVector;
-  }
-
-  static __device__ int4& vector(int& first) { return *reinterpret_cast<int4*>(&first); }
-  static __device__ const int4& vector(const int& first) {
-    return *reinterpret_cast<const int4*>(&first);
-  }
-
-  template <class Matrix>
-  __device__ void load(const Matrix& matrix, int i0, int j0) {
-#pragma unroll
-    for (int r = 0; r < kSize; ++r) {
-#pragma unroll
-      for (int q = 0; q < kQuads; ++q) {
-        vector(value[r][q * kVector]) = matrix.load(i0 + row + r * kSide, j0 + column + q * kTile);
-      }
-    }
-  }
-
-  /// Stores all but the quadrants in the rows and columns that start at `except`.
-  template <class Matrix>
-  __device__ void store(const Matrix& matrix, int i0, int j0, int except = -1) const {
-#pragma unroll
-    for (int r = 0; r < kSize; ++r) {
-      if (i0 + r / kVector * kTile == except) continue;
-#pragma unroll
-      for (int q = 0; q < kQuads; ++q) {
-        if (j0 + q * kTile == except) continue;
-        matrix.store(i0 + row + r * kSide, j0 + column + q * kTile, vector(value[r][q * kVector]));
-      }
-    }
-  }
-
-  /// value = min(value, left ⊗ right).
-  __device__ void relax(const Slice<kRows>& slice) {
-#pragma unroll 1
-    for (int k = 0; k < kSlice; k += kVector) {
-      int left[kSize][kVector];
-#pragma unroll
-      for (int r = 0; r < kSize; ++r) vector(left[r][0]) = vector(slice.left[row + r * kSide][k]);
-#pragma unroll
-      for (int step = 0; step < kVector; ++step) {
-        int right[kSize];
-#pragma unroll
-        for (int q = 0; q < kQuads; ++q) {
-          vector(right[q * kVector]) = vector(slice.right[k + step][column + q * kTile]);
-        }
-#pragma unroll
-        for (int r = 0; r < kSize; ++r) {
-#pragma unroll
-          for (int c = 0; c < kSize; ++c) value[r][c] = min(value[r][c], left[r][step] + right[c]);
-        }
-      }
-    }
-  }
-
-  /// The closure of the tile. For step k its owners publish row k and column k, in one of two
-  /// buffers by turns, so that a step has one barrier. k = r·kSide + k4 + step, so that every index
-  /// into `value` is known when this is compiled: row k is value[r] of one row of threads, column k
-  /// is value[…][c] of one column.
-  __device__ void close(Pivots<kRows>& pivots) {
-#pragma unroll
-    for (int r = 0; r < kSize; ++r) {
-#pragma unroll 1
-      for (int k4 = 0; k4 < kSide; k4 += kVector) {
-#pragma unroll
-        for (int step = 0; step < kVector; ++step) {
-          int(&rowK)[kRows] = pivots.row[step % 2];
-          int(&columnK)[kRows] = pivots.column[step % 2];
-          if (row == k4 + step) {
-#pragma unroll
-            for (int q = 0; q < kQuads; ++q)
-              vector(rowK[column + q * kTile]) = vector(value[r][q * kVector]);
-          }
-          if (column == r % kVector * kSide + k4) {
-#pragma unroll
-            for (int i = 0; i < kSize; ++i)
-              columnK[row + i * kSide] = value[i][r / kVector * kVector + step];
-          }
-          __syncthreads();  // row and column k are published; those of step k−1 have been read by
-                            // all
-          int right[kSize];
-#pragma unroll
-          for (int q = 0; q < kQuads; ++q)
-            vector(right[q * kVector]) = vector(rowK[column + q * kTile]);
-#pragma unroll
-          for (int i = 0; i < kSize; ++i) {
-            const int left = columnK[row + i * kSide];
-#pragma unroll
-            for (int c = 0; c < kSize; ++c) value[i][c] = min(value[i][c], left + right[c]);
-          }
-        }
-      }
-    }
-  }
-};
-
-// ---- three phases ---------------------------------------------------------------------------
-
-/// Phase 1, one block of threads: the closure of the pivot tile.
-template <bool kAligned>
-__global__ void __launch_bounds__(kThreads) closePivot(View<kAligned> matrix, int pivot) {
-  alignas(16) __shared__ Pivots<kTile> pivots;
-  Part<1> part;
-  part.load(matrix, pivot, pivot);
-  part.close(pivots);
-  part.store(matrix, pivot, pivot);
-}
-
-/// Updates tile (i0, j0) through the kTile vertices from `pivot`, slice by slice.
-template <int kQuads, bool kAligned>
-__device__ void updateTile(View<kAligned> matrix, int i0, int j0, int pivot, Part<kQuads>& part) {
-  alignas(16) __shared__ Slice<kTile * kQuads> slice;
-  part.load(matrix, i0, j0);
-  for (int k = pivot; k < pivot + kTile; k += kSlice) {
-    __syncthreads();  // the slice before has been read by every thread
-    matrix.loadSlice(i0, j0, k, slice);
-    __syncthreads();  // this slice is in shared memory
-    part.relax(slice);
-  }
-}
-
-/// Phase 2, a block for each tile of the row panel (blockIdx.y = 0) and of the column panel (1).
-template <bool kAligned>
-__global__ void __launch_bounds__(kThreads) updatePanels(View<kAligned> matrix, int pivot) {
-  const int other = blockIdx.x * kTile;
-  if (other == pivot) return;  // the pivot tile itself
-  const int i0 = blockIdx.y == 0 ? pivot : other, j0 = blockIdx.y == 0 ? other : pivot;
-  Part<1> part;
-  updateTile(matrix, i0, j0, pivot, part);
-  part.store(matrix, i0, j0);  // nothing but this block reads the tile in this phase
-}
-
-/// Phase 3, a block for each 128×128 tile: the rest.
-template <bool kAligned>
-__global__ void __launch_bounds__(kThreads, 2) updateRest(View<kAligned> matrix, int pivot) {
-  const int i0 = blockIdx.y * kWide, j0 = blockIdx.x * kWide;
-  Part<2> part;
-  updateTile(matrix, i0, j0, pivot, part);
-  part.store(matrix, i0, j0, pivot);  // the panels are done, and others read them
-}
-
-template <bool kAligned>
-void solveInPhases(View<kAligned> matrix) {
-  const unsigned tiles = ceilDiv(matrix.n, kTile), wide = ceilDiv(matrix.n, kWide);
-  for (int pivot = 0; pivot < matrix.n; pivot += kTile) {
-    closePivot<<<1, kThreads>>>(matrix, pivot);
-    if (tiles == 1) return;
-    updatePanels<<<dim3(tiles, 2), kThreads>>>(matrix, pivot);
-    updateRest<<<dim3(wide, wide), kThreads>>>(matrix, pivot);
-  }
-}
-
-// ---- dataflow -------------------------------------------------------------------------------
-
-/// The tile update D(i,j) ← D(i,p) ⊗ D(p,j) of the list; p = −1: none, the tile is only closed.
+/// One tile update.
 struct Update {
-  int p, i, j;
-  bool close;  // then close the tile: it is the next pivot
+  enum Kind { kEnd, kClose, kPanel, kRest, kRestAndClose } kind;
+  int p, i, j;  // D(i,j) takes round p; kClose: nothing but the closure of D(i,j)
 };
 
-/// The list of all updates of a matrix of m × m tiles, m ≥ 2, in an order in which each comes after
-/// all that it depends on. Tiles are counted from the pivot on, modulo m.
+/// All updates of a matrix of m × m tiles: the chain, and the list of all others in an order in
+/// which each comes after all that it depends on. Tiles are counted from the pivot on, modulo m; of
+/// a symmetric matrix, (i, j) stands for (j, i) too.
 struct Schedule {
   int m;
-  /// Updates of the rest between the next pivot's row and column and the next round's panels:
-  /// enough to keep every block busy while those tiles are finished.
-  static constexpr int kAhead = 600;
+  bool symmetric;
+  int ahead;  ///< updates of the rest before the next round's panels: enough to keep all blocks
+              ///< busy while the next pivot is being closed
 
-  __host__ __device__ int panels() const { return 2 * (m - 1); }
-  __host__ __device__ int cross() const {
-    return 1 + 2 * (m - 2);
-  }  // the next pivot's row and column
-  __host__ __device__ int inner() const { return (m - 2) * (m - 2); }
-  __host__ __device__ int round() const { return cross() + inner() + panels(); }
-  __host__ __device__ int size() const {
-    return 1 + panels() + (m - 1) * round() + (m - 1) * (m - 1);
+  using Index = long long;
+
+  /// Updates of each part of a round that is not the last one. `cross`: the next pivot's row and
+  /// column without the pivot itself.
+  __host__ __device__ int panels() const { return m - 2; }
+  __host__ __device__ int cross() const { return symmetric ? m - 2 : 2 * m - 3; }
+  __host__ __device__ int inner() const {
+    return symmetric ? (m - 2) * (m - 1) / 2 : (m - 2) * (m - 1);
+  }
+  __host__ __device__ Index round() const {
+    return static_cast<Index>(cross()) + inner() + panels();
+  }
+  __host__ __device__ int last() const { return symmetric ? (m - 1) * m / 2 : (m - 1) * m; }
+  __host__ __device__ Index size() const {
+    return m == 1 ? 0 : panels() + (m - 1) * round() + last();
+  }
+  /// Updates that count for a round, the chain's too.
+  __host__ __device__ int perRound() const { return last() + m - 1; }
+
+  /// The chain: close, then the panel tile after the pivot and the next pivot by turns.
+  __device__ Update chain(Index at) const {
+    if (at == 0) return {Update::kClose, -1, 0, 0};
+    const int p = static_cast<int>((at - 1) / 2), next = around(p, 1);
+    if (m == 1 || at > 2 * m - 1) return {Update::kEnd, 0, 0, 0};  // the last pivot has no next one
+    if (at % 2 == 1) return {Update::kPanel, p, p, next};
+    return {Update::kRestAndClose, p, next, next};
   }
 
-  __device__ Update panel(int p, int at) const {
-    const int other = (p + 1 + at / 2) % m;
-    return at % 2 == 0 ? Update{p, other, p, false} : Update{p, p, other, false};
-  }
-
-  __device__ Update operator[](int at) const {
-    if (at == 0) return {-1, 0, 0, true};
-    at -= 1;
-    if (at < panels()) return panel(0, at);
+  __device__ Update list(Index at) const {
+    if (at >= size()) return {Update::kEnd, 0, 0, 0};
+    if (at < panels()) return panel(0, static_cast<int>(at));
     at -= panels();
-    const int p = min(at / round(), m - 1), next = p + 1;
-    at -= p * round();
-    if (next == m)
-      return {p, at / (m - 1), at % (m - 1), false};  // the last round: nothing comes next
-    if (at == 0) return {p, next, next, true};
-    if (at < cross()) {
-      const int other = (next + 1 + (at - 1) / 2) % m;
-      return at % 2 == 0 ? Update{p, next, other, false} : Update{p, other, next, false};
+    const int p = static_cast<int>(min(at / round(), static_cast<Index>(m - 1)));
+    int rest = static_cast<int>(at - p * round());
+    if (p == m - 1) return inside(p, rest, m - 1);
+    const int next = p + 1;
+    if (rest < cross()) {
+      if (symmetric) return tile(p, next, around(next, 1 + rest));
+      // Row and column of the next pivot by turns; the row has one tile more, the one at p.
+      const int other = around(next, 1 + rest / 2);
+      return rest % 2 == 0 ? tile(p, next, other) : tile(p, other, next);
     }
-    at -= cross();
-    const int ahead = min(kAhead, inner());
-    if (at >= ahead && at < ahead + panels()) return panel(next, at - ahead);
-    if (at >= ahead) at -= panels();
-    return {p, (next + 1 + at / (m - 2)) % m, (next + 1 + at % (m - 2)) % m, false};
+    rest -= cross();
+    const int before = min(ahead, inner());
+    if (rest >= before && rest < before + panels()) return panel(next, rest - before);
+    return inside(p, rest < before ? rest : rest - panels(), m - 2);
+  }
+
+ private:
+  /// Tile `steps` after tile x, the last one being followed by the first.
+  __device__ int around(int x, int steps) const {
+    return x + steps < m ? x + steps : x + steps - m;
+  }
+
+  __device__ Update tile(int p, int i, int j) const {
+    return symmetric ? Update{Update::kRest, p, min(i, j), max(i, j)}
+                     : Update{Update::kRest, p, i, j};
+  }
+
+  /// Panel tile number `at` of pivot p; the chain has the one after the pivot.
+  __device__ Update panel(int p, int at) const { return {Update::kPanel, p, p, around(p, 2 + at)}; }
+
+  /// Update number `at` among the `count` rows that end just before pivot p: all columns but the
+  /// ones before these, which the next pivot has.
+  __device__ Update inside(int p, int at, int count) const {
+    const int first = m - count;  // steps from p to the first of the rows
+    if (symmetric) {
+      // at = b (b + 1) / 2 + a with 0 ≤ a ≤ b
+      int b = static_cast<int>((sqrtf(8.0f * static_cast<float>(at) + 1.0f) - 1.0f) * 0.5f);
+      while (b * (b + 1) / 2 > at) --b;
+      while ((b + 1) * (b + 2) / 2 <= at) ++b;
+      return tile(p, around(p, first + at - b * (b + 1) / 2), around(p, first + b));
+    }
+    const int columns = count + 1;  // those of the rows, and p
+    return tile(p, around(p, first + at / columns), around(p, (first + at % columns) % m));
   }
 };
 
-constexpr int kMostTiles = 1280;  // m³ places in the list fit in an int
-static_assert(static_cast<long long>(kMostTiles) * kMostTiles * (kMostTiles + 2) < 0x7fffffff);
+// ---- dataflow -----------------------------------------------------------------------------------
 
-/// Shared memory of a block: two slices, one being read while the other one arrives.
-struct DataflowShared {
-  Slice<kWide> slices[2];
-  Pivots<kWide> pivots;
-  int at;
-};
-
-/// What the blocks share: the next place in the list, and how many rounds each tile has taken (a
-/// pivot counts its round when it is closed). Zero at the start.
+/// What the blocks share, in device memory. All zero at the start.
 struct Progress {
-  int next;
-  int rounds[1];  // (m, m)
+  unsigned long long* next;  ///< place in the list
+  int* chainOn;              ///< 1 + the multiprocessor that the chain's block runs on
+  int* rounds;               ///< (m, m): how many each tile has taken
+  int* finished;             ///< (m): updates done of each round
+  int* finite[2];            ///< (kRing, m): some weight of the left, right panel tile is
 };
 
-/// Returns once `rounds` has reached `wanted`; what was written before it did is then visible.
-__device__ void waitFor(const int* rounds, int wanted) {
-  while (*static_cast<const volatile int*>(rounds) < wanted) {
+/// A solve, as the kernel sees it.
+struct Job {
+  Words matrix;
+  Schedule schedule;
+  bool skip;        ///< leave out products with panel tiles that hold no path
+  bool exclusive;   ///< the chain has a multiprocessor for itself
+  int one;          ///< 1 (tile.cuh)
+  int depth;        ///< n, the pivot vertices
+  int* left;        ///< (kRing, m) panel tiles of left words
+  int* right;       ///< (kRing, m) panel tiles
+  int* transposed;  ///< (kRing, m) panel tiles before their round, symmetric matrices only
+  Progress progress;
+};
+
+/// In a test build, waits for a while that is different each time, to bring about orders of events
+/// that are rare otherwise.
+__device__ void delay() {
+#ifdef APSP_DELAYS
+  if (clock64() / 64 % 4 == 0) __nanosleep(clock64() % 20000);
+#endif
+}
+
+/// Returns once *count has reached `wanted`; what was written before it did is then visible.
+__device__ void waitFor(const int* count, int wanted) {
+  while (*static_cast<const volatile int*>(count) < wanted) {
 #if __CUDA_ARCH__ >= 700
-    __nanosleep(64);
+    __nanosleep(20);
 #endif
   }
   __threadfence();
 }
 
-__global__ void __launch_bounds__(kThreads, 2)
-    dataflow(int n, Schedule schedule, Padded matrix, Progress* progress) {
-  extern __shared__ __align__(16) unsigned char memory[];
-  DataflowShared& shared = *reinterpret_cast<DataflowShared*>(memory);
-  const int m = schedule.m;
-  for (;;) {
-    __syncthreads();  // shared.at has been read by all
-    if (threadIdx.x == 0) shared.at = atomicAdd(&progress->next, 1);
-    __syncthreads();
-    if (shared.at >= schedule.size()) return;
-    const Update update = schedule[shared.at];
-    const int p = update.p, i0 = update.i * kWide, j0 = update.j * kWide, k0 = p * kWide;
-
-    // The operands must have taken p rounds and their own part of round p, the tile itself p
-    // rounds.
-    if (p >= 0) {
-      if (threadIdx.x == 0) waitFor(&progress->rounds[update.i * m + p], p + (update.j != p));
-      if (threadIdx.x == 1) waitFor(&progress->rounds[p * m + update.j], p + (update.i != p));
-      if (threadIdx.x == 2) waitFor(&progress->rounds[update.i * m + update.j], p);
-      if (threadIdx.x == 3) waitFor(&progress->rounds[p * m + p], p + 1);
-    }
-    __syncthreads();  // what the awaited blocks wrote before they counted is visible to all threads
-
-    Part<2> part;
-    const int slices = p < 0 ? 0 : ceilDiv(min(kWide, n - k0), kSlice);  // the rest of p is padding
-    if (slices > 0) matrix.loadSlice(i0, j0, k0, shared.slices[0]);
-    part.load(matrix, i0, j0);
-    for (int s = 0; s < slices; ++s) {
-      if (s + 1 < slices) {
-        matrix.loadSlice(i0, j0, k0 + (s + 1) * kSlice, shared.slices[(s + 1) % 2]);
-        Padded::waitForCopies<1>();
-      } else {
-        Padded::waitForCopies<0>();
-      }
-      __syncthreads();  // slice s is here, every thread's share of it
-      part.relax(shared.slices[s % 2]);
-      __syncthreads();  // slice s has been read by all: slice s + 2 may take its place
-    }
-    if (update.close) part.close(shared.pivots);
-    part.store(matrix, i0, j0);
-    __syncthreads();  // every thread has stored
-    if (threadIdx.x == 0) {
-      __threadfence();  // … before this block counts its round
-      *static_cast<volatile int*>(&progress->rounds[update.i * m + update.j]) =
-          p + 1 + update.close;
-    }
-  }
+__device__ int multiprocessor() {
+  int id;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
+  return id;
 }
-constexpr int kCopyThreads = 256;
 
-/// padded (stride, stride) = graph (n, n), kInf around it; or, kBack, the other way round. A block
-/// a row.
-template <bool kBack>
-__global__ void __launch_bounds__(kCopyThreads) copyPadded(int n, int* graph, Padded padded) {
-  const int i = blockIdx.x;
-  int* const row = graph + static_cast<std::size_t>(i) * n;
-  for (int j = threadIdx.x; j < (kBack ? n : padded.stride); j += kCopyThreads) {
-    if constexpr (kBack) {
-      row[j] = *padded.at(i, j);
+template <class Tier, int kTile>
+struct Worker {
+  using Memory = Shared<Tier, kTile>;
+  using Slice = typename Memory::Slice;
+  static constexpr int kWords = Memory::kWords;
+  static constexpr std::size_t kLeftTile = kTile * kTile, kRightTile = kTile * kWords;
+
+  const Job& job;
+  Memory& memory;
+
+  __device__ std::size_t ring(int q, int x) const {
+    return static_cast<std::size_t>(q % kRing) * job.schedule.m + x;
+  }
+  __device__ int* left(int q, int x) const { return job.left + ring(q, x) * kLeftTile; }
+  __device__ int* right(int q, int x) const { return job.right + ring(q, x) * kRightTile; }
+  __device__ int* transposed(int q, int x) const {
+    return job.transposed + ring(q, x) * kRightTile;
+  }
+  __device__ int* rounds(int i, int j) const {
+    const bool swapped = job.schedule.symmetric && i > j;
+    return job.progress.rounds + (swapped ? j * job.schedule.m + i : i * job.schedule.m + j);
+  }
+
+  /// Thread `lane` of five waits for one of the conditions of the update each.
+  __device__ void await(const Update& u, int lane) const {
+    const bool symmetric = job.schedule.symmetric, panel = u.kind == Update::kPanel;
+    const int p = u.p;
+    if (lane == 0) waitFor(rounds(u.i, u.j), p);
+    if (lane == 1) waitFor(rounds(p, panel ? p : u.j), p + 1);
+    if (lane == 2 && !panel) waitFor(rounds(u.i, p), symmetric ? p + 1 : p);
+    // What this update packs takes the place of an older round's.
+    const int packs = p + 1;  // or p
+    if (lane == 3 && packs >= kRing)
+      waitFor(job.progress.finished + packs - kRing, job.schedule.perRound());
+  }
+
+  /// Whether the product of the update can lower anything.
+  __device__ bool useful(const Update& u) const {
+    if (!job.skip || u.kind == Update::kPanel) return true;
+    return __ldcg(job.progress.finite[0] + ring(u.p, u.i)) != 0 &&
+           __ldcg(job.progress.finite[1] + ring(u.p, u.j)) != 0;
+  }
+
+  /// Asks for slice number s of the update's operands.
+  __device__ void copySlice(const Update& u, int s) const {
+    Slice& to = memory.slices[s % Memory::kStages];
+    const bool panel = u.kind == Update::kPanel;
+    copyPacked<Memory::kSlice * kTile>(&to.left[0][0],
+                                       left(u.p, panel ? u.p : u.i) + s * Memory::kSlice * kTile);
+    if (!panel) {
+      copyPacked<Memory::kSlice * kWords>(&to.right[0][0],
+                                          right(u.p, u.j) + s * Memory::kSlice * kWords);
+    } else if (job.schedule.symmetric && u.j < u.p) {
+      copyPacked<Memory::kSlice * kWords>(&to.right[0][0],
+                                          transposed(u.p, u.j) + s * Memory::kSlice * kWords);
     } else {
-      *padded.at(i, j) = i < n && j < n ? row[j] : kInf;
+      copyBlock<Tier, Memory::kSlice, kWords>(&to.right[0][0], job.matrix,
+                                              u.p * kTile + s * Memory::kSlice, u.j * kWords);
     }
   }
+
+  /// part = min(part, left ⊗ right), slice by slice.
+  __device__ void multiply(const Update& u, Part<Tier, kTile>& part, int slices) const {
+    for (int s = 0; s < slices; ++s) {
+      waitForCopies<Memory::kStages - 2>();
+      __syncthreads();  // slice s is here, every thread's share; slice s − 1 has been read by all
+      if (s + Memory::kStages - 1 < slices) copySlice(u, s + Memory::kStages - 1);
+      commitCopies();
+      part.relax(memory.slices[s % Memory::kStages], job.one);
+    }
+  }
+
+  /// Does the update, but for counting it.
+  __device__ void run(const Update& u) const {
+    const bool symmetric = job.schedule.symmetric, panel = u.kind == Update::kPanel;
+    const bool closes = u.kind == Update::kClose || u.kind == Update::kRestAndClose;
+    const bool product = u.kind != Update::kClose && useful(u);
+    const int next = u.p + 1;
+    if (!product && !closes && u.j != next) return;
+
+    Part<Tier, kTile> part;
+    const int slices =
+        product ? ceilDiv(min(kTile, job.depth - u.p * kTile), Memory::kSlice) : 0;  // to the edge
+#pragma unroll
+    for (int s = 0; s < Memory::kStages - 1; ++s) {
+      if (s < slices) copySlice(u, s);
+      commitCopies();
+    }
+    if (panel) {
+      part.clear();  // D* has zeros on its diagonal: the product is no larger than the tile
+    } else {
+      part.load(job.matrix, u.i * kTile, u.j * kWords);
+    }
+    multiply(u, part, slices);
+    if (closes) {
+      __syncthreads();  // the slices have been read by all: the pivots take their place
+      part.close(memory.pivots);
+    }
+
+    if (panel && u.j < u.p && symmetric) {
+      part.storeTransposed(job.matrix, u.j * kTile, u.p * kWords);
+    } else {
+      part.store(job.matrix, u.i * kTile, u.j * kWords);
+    }
+    // What will be read is packed: a panel tile for this round, a pivot for the next one, and the
+    // next pivot's column for the next one, where it is a left operand as it is now.
+    const int q = panel ? u.p : next;
+    const bool column = u.j == next && !closes;
+    if (panel || closes) part.store(Words{kTile, kWords, right(q, u.j)}, 0, 0);
+    if (panel && symmetric) part.packLeftAsItIs(left(q, u.j));
+    if (closes || (column && !symmetric)) part.packLeft(left(next, u.i));
+    if (column && symmetric)
+      part.storeTransposed(Words{kTile, kWords, transposed(next, u.i)}, 0, 0);
+    if (job.skip && (panel || closes || column)) {
+      const int finite = __syncthreads_or(part.anyFinite());
+      if (threadIdx.x == 0) {
+        if (panel || closes) job.progress.finite[1][ring(q, u.j)] = finite;
+        if (panel && symmetric) job.progress.finite[0][ring(q, u.j)] = finite;
+        if (closes || (column && !symmetric)) job.progress.finite[0][ring(next, u.i)] = finite;
+      }
+    }
+  }
+
+  /// Says that the update is done. One thread, once all have stored.
+  __device__ void count(const Update& u) const {
+    const bool closes = u.kind == Update::kClose || u.kind == Update::kRestAndClose;
+    __threadfence();  // what the block stored is visible before the counts are
+    *static_cast<volatile int*>(rounds(u.i, u.j)) = u.p + 1 + closes;
+    if (u.p >= 0) atomicAdd(job.progress.finished + u.p, 1);
+  }
+};
+
+template <class Tier, int kTile>
+__global__ void __launch_bounds__(kThreads, 2) dataflow(const __grid_constant__ Job job) {
+  extern __shared__ __align__(16) unsigned char bytes[];
+  using Work = Worker<Tier, kTile>;
+  const Work worker{job, *reinterpret_cast<typename Work::Memory*>(bytes)};
+  __shared__ Update update;
+  const Progress& progress = job.progress;
+  const bool chain = blockIdx.x == 0;
+  long long at = 0;  // thread 0's
+  const auto take = [&] {
+    if (chain) return job.schedule.chain(at++);
+    return job.schedule.list(static_cast<long long>(atomicAdd(progress.next, 1ull)));
+  };
+
+  if (threadIdx.x == 0) {
+    update.kind = Update::kClose;
+    if (job.exclusive) {
+      if (chain) *static_cast<volatile int*>(progress.chainOn) = 1 + multiprocessor();
+      if (!chain) waitFor(progress.chainOn, 1);
+      if (!chain && *progress.chainOn == 1 + multiprocessor()) update.kind = Update::kEnd;
+    }
+    if (update.kind != Update::kEnd) update = take();
+  }
+  __syncthreads();  // the update is known to all
+  for (;;) {
+    const Update now = update;
+    if (now.kind == Update::kEnd) return;
+    if (now.p >= 0 && threadIdx.x >= 32 && threadIdx.x < 36) worker.await(now, threadIdx.x - 32);
+    Update next;
+    if (threadIdx.x == 0) next = take();  // meanwhile
+    __syncthreads();  // what was awaited is visible to all; all know what to do now
+    delay();
+    worker.run(now);
+    delay();
+    if (threadIdx.x == 0) update = next;
+    __syncthreads();  // every thread has stored; the next update is known to all
+    if (threadIdx.x == 0) worker.count(now);
+  }
 }
+
+/// Left panel tiles of round 0, as no update packs them: the first column of tiles, but the pivot.
+template <class Tier, int kTile>
+__global__ void __launch_bounds__(kThreads, 2) packFirstColumn(const __grid_constant__ Job job) {
+  extern __shared__ __align__(16) unsigned char bytes[];  // none of it
+  using Work = Worker<Tier, kTile>;
+  const Work worker{job, *reinterpret_cast<typename Work::Memory*>(bytes)};
+  const int i = 1 + blockIdx.x;
+  Part<Tier, kTile> part;
+  part.load(job.matrix, i * kTile, 0);
+  part.packLeft(worker.left(0, i));
+  const int finite = __syncthreads_or(part.anyFinite());
+  if (threadIdx.x == 0) job.progress.finite[0][i] = finite;
+}
+
+// ---- on the host
+// ----------------------------------------------------------------------------------
 
 /// Stream-ordered device memory from the default pool; null where there is none left.
-template <class T>
 class Workspace {
  public:
-  explicit Workspace(std::size_t bytes) {
-    if (cudaMallocAsync(&memory_, bytes, nullptr) == cudaSuccess) return;
+  Workspace(std::size_t bytes, cudaStream_t stream) : stream_(stream) {
+    if (cudaMallocAsync(&memory_, bytes, stream) == cudaSuccess) return;
     cudaGetLastError();  // a failed allocation is no sticky error: clear it
     memory_ = nullptr;
   }
   ~Workspace() {
-    if (memory_ != nullptr) cudaFreeAsync(memory_, nullptr);
+    if (memory_ != nullptr) cudaFreeAsync(memory_, stream_);
   }
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
-  T* get() const { return static_cast<T*>(memory_); }
+  explicit operator bool() const { return memory_ != nullptr; }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(memory_);
+  }
 
  private:
+  cudaStream_t stream_;
   void* memory_ = nullptr;
 };
 
-/// Solves by the dataflow schedule; false, and nothing done, on a GPU that cannot run it or has no
-/// room for it.
-bool solveByDataflow(int n, int* graph) {
-  int device = 0, major = 0, shared = 0, processors = 0;
-  CHECK_CUDA(cudaGetDevice(&device));
-  CHECK_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  CHECK_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  CHECK_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  if (major < 8 || shared < static_cast<int>(sizeof(DataflowShared))) return false;
+/// What the present GPU is.
+struct Gpu {
+  int device = 0, major = 0, processors = 0;
+  Gpu() {
+    CHECK_CUDA(cudaGetDevice(&device));
+    CHECK_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    CHECK_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  }
+  /// The default pool keeps what it has between calls: mapping a workspace anew costs more than a
+  /// small solve.
+  void keepPool() const {
+    cudaMemPool_t pool;
+    std::uint64_t all = ~std::uint64_t{0};
+    CHECK_CUDA(cudaDeviceGetDefaultMemPool(&pool, device));
+    CHECK_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+  }
+};
 
-  const Schedule schedule{ceilDiv(n, kWide)};
-  if (schedule.m > kMostTiles) return false;
-  const int m = schedule.m, side = m * kWide;
-  const bool inPlace = side == n;
-  const std::size_t progressBytes = sizeof(int) * (1 + static_cast<std::size_t>(m) * m);
-  const Workspace<Progress> progress(progressBytes);
-  const Workspace<int> copy(inPlace ? 1 : sizeof(int) * static_cast<std::size_t>(side) * side);
-  if (progress.get() == nullptr || copy.get() == nullptr) return false;
+/// Hands out parts of one allocation, each aligned to 256 bytes; without an allocation it adds up
+/// what one would need.
+class Carver {
+ public:
+  explicit Carver(char* memory = nullptr) : memory_(memory) {}
+  template <class T>
+  T* take(std::size_t count) {
+    T* const here = memory_ == nullptr ? nullptr : reinterpret_cast<T*>(memory_ + used_);
+    used_ += ceilDiv(count * sizeof(T), std::size_t{256}) * 256;
+    return here;
+  }
+  std::size_t used() const { return used_; }
 
-  const Padded matrix{side, inPlace ? graph : copy.get()};
-  CHECK_CUDA(cudaMemsetAsync(progress.get(), 0, progressBytes));
-  CHECK_CUDA(cudaFuncSetAttribute(dataflow, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  sizeof(DataflowShared)));
-  if (!inPlace) copyPadded<false><<<side, kCopyThreads>>>(n, graph, matrix);
-  dataflow<<<2 * processors, kThreads, sizeof(DataflowShared)>>>(n, schedule, matrix,
-                                                                 progress.get());
-  if (!inPlace) copyPadded<true><<<n, kCopyThreads>>>(n, graph, matrix);
-  return true;
+ private:
+  char* memory_;
+  std::size_t used_ = 0;
+};
+
+/// How a graph is to be solved.
+struct Plan {
+  int tile;        ///< side of the tiles
+  bool symmetric;  ///< above the diagonal only
+  bool skip;
+};
+
+[[noreturn]] void noRoom(int n, const char* what, std::size_t bytes) {
+  std::size_t free = 0, total = 0;
+  CHECK_CUDA(cudaMemGetInfo(&free, &total));
+  throw Error(Exit::kMemory, "n = " + std::to_string(n) + ": " + std::to_string(bytes) +
+                                 " bytes of GPU memory needed for " + what + ", " +
+                                 std::to_string(free) + " bytes free: solve a smaller graph");
+}
+
+/// Solves the words of a matrix in place. Throws Error(kMemory) without room for the panels.
+template <class Tier, int kTile>
+void solveTiles(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStream_t stream) {
+  using Work = Worker<Tier, kTile>;
+  const int m = ceilDiv(matrix.n, kTile);
+  const std::size_t squares = static_cast<std::size_t>(m) * m, panels = std::size_t{kRing} * m;
+  Job job{};
+  std::size_t counters = 0;
+  const auto carve = [&](Carver space) {
+    job.progress.next = space.take<unsigned long long>(1);
+    job.progress.chainOn = space.take<int>(1);
+    job.progress.rounds = space.take<int>(squares);
+    job.progress.finished = space.take<int>(m);
+    for (int*& finite : job.progress.finite) finite = space.take<int>(panels);
+    counters = space.used();
+    job.left = space.take<int>(panels * Work::kLeftTile);
+    job.right = space.take<int>(panels * Work::kRightTile);
+    job.transposed = plan.symmetric ? space.take<int>(panels * Work::kRightTile) : nullptr;
+    return space.used();
+  };
+  const std::size_t bytes = carve(Carver());
+  const Workspace space(bytes, stream);
+  if (!space) noRoom(matrix.n, "panels", bytes);
+  carve(Carver(space.as<char>()));
+  CHECK_CUDA(cudaMemsetAsync(space.as<void>(), 0, counters, stream));
+  job.matrix = matrix;
+  job.schedule = {m, plan.symmetric, 600};
+  job.skip = plan.skip;
+  job.exclusive = kTile == 64;
+  job.one = 1;
+  job.depth = matrix.n;
+
+  const int shared = static_cast<int>(gpu.major >= 8 ? sizeof(Shared<Tier, kTile, true>)
+                                                     : sizeof(Shared<Tier, kTile, false>));
+  if (gpu.major >= 7)
+    CHECK_CUDA(cudaFuncSetAttribute(dataflow<Tier, kTile>,
+                                    cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  if (m > 1 && !plan.symmetric) packFirstColumn<Tier, kTile><<<m - 1, kThreads, 0, stream>>>(job);
+  dataflow<Tier, kTile><<<2 * gpu.processors, kThreads, shared, stream>>>(job);
+}
+
+template <class Tier>
+void solveWords(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStream_t stream) {
+  if constexpr (Tier::kPack == 1) {
+    if (plan.tile == 64) return solveTiles<Tier, 64>(gpu, matrix, plan, stream);
+  }
+  solveTiles<Tier, 128>(gpu, matrix, plan, stream);
+}
+
+/// Looks at the graph; without room for it, as if nothing could be told.
+Survey lookAt(int n, const int* graph, int infinity, bool bounds, cudaStream_t stream) {
+  Survey result{1, 1, 2 * kInf};
+  const std::size_t vectors = static_cast<std::size_t>(kSources) * n;
+  const Workspace space(sizeof(Survey) + 2 * sizeof(int) * vectors, stream);
+  if (!space) return result;
+  SurveySpace there{space.as<Survey>(), reinterpret_cast<int*>(space.as<Survey>() + 1), nullptr};
+  there.from = there.to + vectors;
+  CHECK_CUDA(cudaMemsetAsync(there.result, 0, sizeof(Survey), stream));
+  CHECK_CUDA(cudaMemsetAsync(there.to, 0x3f, 2 * sizeof(int) * vectors, stream));  // < kInf + kInf
+  const dim3 tiles(ceilDiv(n, survey::kTile), ceilDiv(n, survey::kTile));
+  survey::surveyTiles<<<tiles, kThreads, 0, stream>>>(n, graph, infinity, bounds, there);
+  if (bounds) survey::reduceBounds<<<1, kThreads, 0, stream>>>(n, there);
+  CHECK_CUDA(cudaMemcpyAsync(&result, there.result, sizeof result, cudaMemcpyDeviceToHost, stream));
+  CHECK_CUDA(cudaStreamSynchronize(stream));
+  if (!bounds) result.bound = 2 * kInf;
+  return result;
+}
+
+/// matrix(j,i) = matrix(i,j) for i < j. Weight: of the tier, `stride` of them a row.
+template <class Weight>
+void mirrorUpper(int n, int stride, Weight* matrix, cudaStream_t stream) {
+  const dim3 tiles(ceilDiv(n, survey::kTile), ceilDiv(n, survey::kTile));
+  survey::mirror<<<tiles, kThreads, 0, stream>>>(n, stride, matrix);
+}
+
+/// Whether some distance is too far for 16 bits.
+bool anyTooFar(int n, const Words& matrix, cudaStream_t stream) {
+  const Workspace space(sizeof(int), stream);
+  if (!space) noRoom(n, "a flag", sizeof(int));
+  int found = 0;
+  CHECK_CUDA(cudaMemsetAsync(space.as<void>(), 0, sizeof found, stream));
+  survey::findTooFar<<<n, kThreads, 0, stream>>>(n, matrix, space.as<int>());
+  CHECK_CUDA(
+      cudaMemcpyAsync(&found, space.as<void>(), sizeof found, cudaMemcpyDeviceToHost, stream));
+  CHECK_CUDA(cudaStreamSynchronize(stream));
+  return found != 0;
+}
+
+enum class Copied { kSolved, kNoRoom, kTooFar };
+
+/// Solves a copy of the graph in words of a tier, and puts the distances into its place unless some
+/// are too far. certified: none can be.
+template <class Tier>
+Copied solveCopy(const Gpu& gpu, int n, int* graph, const Plan& plan, bool certified,
+                 cudaStream_t stream) {
+  const int words = ceilDiv(ceilDiv(n, Tier::kPack), kVector) * kVector;
+  const Workspace copy(sizeof(int) * static_cast<std::size_t>(n) * words, stream);
+  if (!copy) return Copied::kNoRoom;
+  const Words matrix{n, words, copy.as<int>()};
+  survey::copyIn<Tier><<<n, kThreads, 0, stream>>>(n, graph, matrix);
+  solveWords<Tier>(gpu, matrix, plan, stream);
+  if (plan.symmetric) {
+    using Weight = std::conditional_t<Tier::kPack == 2, std::uint16_t, int>;
+    mirrorUpper(n, words * Tier::kPack, copy.as<Weight>(), stream);
+  }
+  if (!certified && anyTooFar(n, matrix, stream)) return Copied::kTooFar;
+  survey::copyOut<Tier><<<n, kThreads, 0, stream>>>(n, graph, matrix);
+  return Copied::kSolved;
+}
+
+/// Solves words that are weights: in place where its rows start at 16 bytes, else as a copy.
+template <class Tier>
+void solve32(const Gpu& gpu, int n, int* graph, const Plan& plan, cudaStream_t stream) {
+  if (n % kVector == 0 && reinterpret_cast<std::uintptr_t>(graph) % sizeof(int4) == 0) {
+    solveWords<Tier>(gpu, Words{n, n, graph}, plan, stream);
+    if (plan.symmetric) mirrorUpper(n, n, graph, stream);
+  } else if (solveCopy<Tier>(gpu, n, graph, plan, true, stream) == Copied::kNoRoom) {
+    noRoom(n, "a copy with aligned rows (none is needed where n is a multiple of 4)",
+           sizeof(int) * n * static_cast<std::size_t>(n));
+  }
+}
+
+constexpr int kWideFrom = 2000;    // n from which tiles of 128 are faster
+constexpr int kSurveyFrom = 1700;  // n from which what a survey finds is worth its time
+
+template <class Tier>
+Outcome solveAny(int n, int* graph, const Options& options) {
+  constexpr bool kIntegers = std::is_same_v<Tier, Int32>;
+  if (n <= 0) return {};
+  const Gpu gpu;
+  gpu.keepPool();
+  const bool only16 = kIntegers && options.precision == Precision::k16;
+  const bool try16 =
+      only16 || (kIntegers && options.precision == Precision::kAuto && gpu.major >= 9);
+  Survey survey{1, 0, 2 * kInf};
+  const bool look = n >= kSurveyFrom || options.tile != 0 || only16;
+  if (look) survey = lookAt(n, graph, Tier::kInfinity, try16, options.stream);
+
+  Plan plan{};
+  plan.tile = options.tile != 0 ? options.tile : n < kWideFrom ? 64 : 128;
+  plan.symmetric = options.symmetry && !survey.asymmetric;
+  plan.skip = options.skip && look && survey.missing;
+  Outcome outcome{kIntegers ? ::Tier::kInt32 : ::Tier::kFloat32, plan.symmetric, plan.skip};
+  const bool certified = survey.bound < Uint16::kTooFar;
+  if (only16 || (try16 && certified)) {
+    const Copied copied = solveCopy<Uint16>(gpu, n, graph, plan, certified, options.stream);
+    if (copied == Copied::kNoRoom && only16)
+      noRoom(n, "a 16-bit copy", 2 * static_cast<std::size_t>(n) * n);
+    if (copied != Copied::kNoRoom) {
+      outcome.tier = copied == Copied::kSolved ? ::Tier::kUint16 : ::Tier::kNone;
+      return outcome;
+    }
+  }
+  solve32<Tier>(gpu, n, graph, plan, options.stream);
+  return outcome;
 }
 
 }  // namespace
 
-Outcome solve(int n, int* graph, const Options&) {
-  if (n >= kDataflowFrom && solveByDataflow(n, graph)) return {};
-  if (n % kVector == 0) {
-    solveInPhases(View<true>{n, graph});
-  } else {
-    solveInPhases(View<false>{n, graph});
-  }
-  return {};
+Outcome solve(int n, int* graph, const Options& options) {
+  return solveAny<Int32>(n, graph, options);
+}
+
+Outcome solve(int n, float* graph, const Options& options) {
+  return solveAny<Float32>(n, reinterpret_cast<int*>(graph), options);
 }
 
 void apsp(int n, int* graph) {

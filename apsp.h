@@ -30,12 +30,14 @@ struct Options {
   Precision precision = Precision::kAuto;  ///< floats: ignored
   bool symmetry = true;                    ///< solve half of the matrix where it is symmetric
   bool skip = true;                        ///< leave out products with tiles that hold no path
+  int tile = 0;                            ///< side of the tiles, 64 or 128; 0: the faster one
   CUstream_st* stream = nullptr;
 };
 
 struct Outcome {
   Tier tier = Tier::kInt32;
   bool symmetric = false;  ///< the matrix was, and half of it was solved
+  bool skipped = false;    ///< products may have been left out: the time tells nothing of the wall
 };
 
 /// The full call (apsp.cu): the same contract, with options in and what was done out.
