@@ -172,13 +172,12 @@ struct Progress {
 struct Job {
   Words matrix;
   Schedule schedule;
-  bool skip;        ///< leave out products with panel tiles that hold no path
-  bool exclusive;   ///< the chain has a multiprocessor for itself
-  int one;          ///< 1 (tile.cuh)
-  int depth;        ///< n, the pivot vertices
-  int* left;        ///< (kRing, m) panel tiles of left words
-  int* right;       ///< (kRing, m) panel tiles
-  int* transposed;  ///< (kRing, m) panel tiles before their round, symmetric matrices only
+  bool skip;       ///< leave out products with panel tiles that hold no path
+  bool exclusive;  ///< the chain has a multiprocessor for itself
+  int one;         ///< 1 (tile.cuh)
+  int* left;       ///< (kRing, m) panel tiles of left words
+  int* right;      ///< (kRing, m) panel tiles
+  int* before;     ///< (kRing, m) panel tiles as they are before their round
   Progress progress;
 };
 
@@ -190,15 +189,31 @@ __device__ void delay() {
 #endif
 }
 
-/// Returns once *count has reached `wanted`; what was written before it did is then visible.
-__device__ void waitFor(const int* count, int wanted) {
-  while (*static_cast<const volatile int*>(count) < wanted) {
+/// *count; what was written before it was counted is then visible.
+__device__ int load(const int* count) {
 #if __CUDA_ARCH__ >= 700
-    __nanosleep(20);
-#endif
-  }
+  int value;
+  asm volatile("ld.acquire.gpu.s32 %0, [%1];" : "=r"(value) : "l"(count) : "memory");
+#else
+  const int value = *static_cast<const volatile int*>(count);
   __threadfence();
+#endif
+  return value;
 }
+
+/// Something that an update waits for.
+struct Condition {
+  const int* count;
+  int wanted;
+  __device__ bool holds() const { return load(count) >= wanted; }
+  __device__ void await() const {
+    while (!holds()) {
+#if __CUDA_ARCH__ >= 700
+      __nanosleep(20);
+#endif
+    }
+  }
+};
 
 __device__ int multiprocessor() {
   int id;
@@ -206,40 +221,70 @@ __device__ int multiprocessor() {
   return id;
 }
 
+/// A block's shared memory.
+template <class Tier, int kTile, bool kAsyncCopies = kAsync>
+struct Room {
+  Shared<Tier, kTile, kAsyncCopies> tiles;
+  Update updates[2];  ///< by turns, the present one and the next one
+  long long at;       ///< place of the next one
+  int ready;          ///< all that the next one waits for is there, and its product is of use
+};
+
+/// Where a thread copies its share of an update's operands from, slice by slice.
+struct Source {
+  const int *left, *right;
+};
+
+/// A block of threads at work. Its functions are for all threads together unless they say so. What
+/// is rarely needed stays in shared memory: the tile wants the registers.
 template <class Tier, int kTile>
 struct Worker {
   using Memory = Shared<Tier, kTile>;
-  using Slice = typename Memory::Slice;
-  static constexpr int kWords = Memory::kWords;
+  static constexpr int kWords = Memory::kWords, kSlice = Memory::kSlice, kStages = Memory::kStages;
   static constexpr std::size_t kLeftTile = kTile * kTile, kRightTile = kTile * kWords;
+  static constexpr int kConditions = 4;
+  using Tile = Part<Tier, kTile>;
 
   const Job& job;
-  Memory& memory;
+  Room<Tier, kTile>& room;
+  int stage = 0;  ///< of the next slice to be read
+  int turn = 0;   ///< of the present update
 
+  __device__ Update& now() const { return room.updates[turn]; }
+  __device__ Update& next() const { return room.updates[1 - turn]; }
+
+  // Where things are.
   __device__ std::size_t ring(int q, int x) const {
     return static_cast<std::size_t>(q % kRing) * job.schedule.m + x;
   }
   __device__ int* left(int q, int x) const { return job.left + ring(q, x) * kLeftTile; }
   __device__ int* right(int q, int x) const { return job.right + ring(q, x) * kRightTile; }
-  __device__ int* transposed(int q, int x) const {
-    return job.transposed + ring(q, x) * kRightTile;
-  }
+  __device__ int* before(int q, int x) const { return job.before + ring(q, x) * kRightTile; }
   __device__ int* rounds(int i, int j) const {
     const bool swapped = job.schedule.symmetric && i > j;
     return job.progress.rounds + (swapped ? j * job.schedule.m + i : i * job.schedule.m + j);
   }
 
-  /// Thread `lane` of five waits for one of the conditions of the update each.
-  __device__ void await(const Update& u, int lane) const {
-    const bool symmetric = job.schedule.symmetric, panel = u.kind == Update::kPanel;
-    const int p = u.p;
-    if (lane == 0) waitFor(rounds(u.i, u.j), p);
-    if (lane == 1) waitFor(rounds(p, panel ? p : u.j), p + 1);
-    if (lane == 2 && !panel) waitFor(rounds(u.i, p), symmetric ? p + 1 : p);
-    // What this update packs takes the place of an older round's.
-    const int packs = p + 1;  // or p
-    if (lane == 3 && packs >= kRing)
-      waitFor(job.progress.finished + packs - kRing, job.schedule.perRound());
+  /// The first block does the chain, and nothing else.
+  static __device__ bool chain() { return blockIdx.x == 0; }
+  /// Thread 0: asks for the next place.
+  __device__ void advance() {
+    room.at = chain() ? room.at + 1 : static_cast<long long>(atomicAdd(job.progress.next, 1ull));
+  }
+  /// Thread 0: the next update is the one at that place.
+  __device__ void take() {
+    next() = chain() ? job.schedule.chain(room.at) : job.schedule.list(room.at);
+  }
+
+  /// What the update waits for, p ≥ 0: one of kConditions.
+  __device__ Condition condition(const Update& u, int which) const {
+    const bool panel = u.kind == Update::kPanel;
+    if (which == 0) return {rounds(u.i, u.j), u.p};
+    if (which == 1) return {rounds(u.p, panel ? u.p : u.j), u.p + 1};
+    if (which == 2) return {rounds(u.i, u.p), u.p + (panel || job.schedule.symmetric)};
+    // What is packed for the next round takes the place of an older one's.
+    const int older = max(u.p + 1 - kRing, 0);
+    return {job.progress.finished + older, u.p + 1 < kRing ? 0 : job.schedule.perRound()};
   }
 
   /// Whether the product of the update can lower anything.
@@ -249,147 +294,198 @@ struct Worker {
            __ldcg(job.progress.finite[1] + ring(u.p, u.j)) != 0;
   }
 
-  /// Asks for slice number s of the update's operands.
-  __device__ void copySlice(const Update& u, int s) const {
-    Slice& to = memory.slices[s % Memory::kStages];
+  /// Slices of the pivot of the update, up to the edge of the matrix.
+  __device__ int slices(const Update& u) const {
+    return ceilDiv(min(kTile, job.matrix.n - u.p * kTile), kSlice);
+  }
+
+  __device__ Source source(const Update& u) const {
     const bool panel = u.kind == Update::kPanel;
-    copyPacked<Memory::kSlice * kTile>(&to.left[0][0],
-                                       left(u.p, panel ? u.p : u.i) + s * Memory::kSlice * kTile);
-    if (!panel) {
-      copyPacked<Memory::kSlice * kWords>(&to.right[0][0],
-                                          right(u.p, u.j) + s * Memory::kSlice * kWords);
-    } else if (job.schedule.symmetric && u.j < u.p) {
-      copyPacked<Memory::kSlice * kWords>(&to.right[0][0],
-                                          transposed(u.p, u.j) + s * Memory::kSlice * kWords);
-    } else {
-      copyBlock<Tier, Memory::kSlice, kWords>(&to.right[0][0], job.matrix,
-                                              u.p * kTile + s * Memory::kSlice, u.j * kWords);
-    }
+    const int share = threadIdx.x * kVector;
+    return {left(u.p, panel ? u.p : u.i) + share,
+            (panel ? before(u.p, u.j) : right(u.p, u.j)) + share};
   }
 
-  /// part = min(part, left ⊗ right), slice by slice.
-  __device__ void multiply(const Update& u, Part<Tier, kTile>& part, int slices) const {
-    for (int s = 0; s < slices; ++s) {
-      waitForCopies<Memory::kStages - 2>();
-      __syncthreads();  // slice s is here, every thread's share; slice s − 1 has been read by all
-      if (s + Memory::kStages - 1 < slices) copySlice(u, s + Memory::kStages - 1);
+  /// Asks for the next slice of an update's operands.
+  __device__ void copySlice(Source& from, int to) const {
+    typename Memory::Slice& slice = room.tiles.slices[to];
+    copyPacked<kSlice * kTile>(&slice.left[0][0], from.left);
+    copyPacked<kSlice * kWords>(&slice.right[0][0], from.right);
+    from.left += kSlice * kTile;
+    from.right += kSlice * kWords;
+  }
+
+  /// Asks for the first slices of an update, `count` in all, for the stages from `stage` on.
+  __device__ void copyFirstSlices(Source& from, int count) const {
+    int to = stage;
+#pragma unroll
+    for (int s = 0; s < kStages - 1; ++s) {
+      if (s < count) copySlice(from, to);
       commitCopies();
-      part.relax(memory.slices[s % Memory::kStages], job.one);
+      to = to + 1 == kStages ? 0 : to + 1;
     }
   }
 
-  /// Does the update, but for counting it.
-  __device__ void run(const Update& u) const {
+  /// part = min(part, left ⊗ right), slice by slice, `count` of them, the first ones of which were
+  /// asked for. Meanwhile, if `ahead`, the next update is taken and, where all is there, its first
+  /// slices are asked for: returns whether they were; `from` is then its source.
+  __device__ bool multiply(Source& from, int count, bool ahead, Tile& part) {
+    bool prefetched = false;
+#pragma unroll 1
+    for (int remaining = count; remaining > 0; --remaining) {
+      if (ahead && remaining == 2 && threadIdx.x == 0) take();
+      waitForCopies<kStages - 2>();
+      __syncthreads();  // the slice is here, every thread's share; the one before was read by all
+      const int reading = stage;
+      stage = stage + 1 == kStages ? 0 : stage + 1;
+      if (remaining >= kStages) {
+        copySlice(from, reading == 0 ? kStages - 1 : reading - 1);
+        commitCopies();
+      } else if (ahead && remaining == 1 && room.ready) {
+        from = source(next());
+        copyFirstSlices(from, slices(next()));
+        job.matrix.template prefetch<kTile, kWords>(next().i * kTile, next().j * kWords);
+        prefetched = true;
+      } else {
+        commitCopies();
+      }
+      if (ahead && remaining == 3 && threadIdx.x == 0) advance();
+      if (ahead && remaining == 2 && threadIdx.x / 32 == 1) lookAhead();
+      part.relax(room.tiles.slices[reading], job.one);
+    }
+    return prefetched;
+  }
+
+  /// Warp 1: is the next update ready?
+  __device__ void lookAhead() const {
+    const int lane = threadIdx.x % 32;
+    bool ready = next().kind != Update::kEnd && next().p >= 0;
+    if (ready && lane < kConditions) ready = condition(next(), lane).holds();
+    ready = __all_sync(~0u, ready);
+    if (lane == 0) room.ready = ready && useful(next());
+  }
+
+  /// Stores the tile of the update, and packs what will be read.
+  __device__ void store(const Update& u, const Tile& part) const {
     const bool symmetric = job.schedule.symmetric, panel = u.kind == Update::kPanel;
     const bool closes = u.kind == Update::kClose || u.kind == Update::kRestAndClose;
-    const bool product = u.kind != Update::kClose && useful(u);
-    const int next = u.p + 1;
-    if (!product && !closes && u.j != next) return;
-
-    Part<Tier, kTile> part;
-    const int slices =
-        product ? ceilDiv(min(kTile, job.depth - u.p * kTile), Memory::kSlice) : 0;  // to the edge
-#pragma unroll
-    for (int s = 0; s < Memory::kStages - 1; ++s) {
-      if (s < slices) copySlice(u, s);
-      commitCopies();
-    }
-    if (panel) {
-      part.clear();  // D* has zeros on its diagonal: the product is no larger than the tile
-    } else {
-      part.load(job.matrix, u.i * kTile, u.j * kWords);
-    }
-    multiply(u, part, slices);
-    if (closes) {
-      __syncthreads();  // the slices have been read by all: the pivots take their place
-      part.close(memory.pivots);
-    }
-
-    if (panel && u.j < u.p && symmetric) {
+    if (panel && symmetric && u.j < u.p) {
       part.storeTransposed(job.matrix, u.j * kTile, u.p * kWords);
     } else {
       part.store(job.matrix, u.i * kTile, u.j * kWords);
     }
-    // What will be read is packed: a panel tile for this round, a pivot for the next one, and the
-    // next pivot's column for the next one, where it is a left operand as it is now.
-    const int q = panel ? u.p : next;
-    const bool column = u.j == next && !closes;
-    if (panel || closes) part.store(Words{kTile, kWords, right(q, u.j)}, 0, 0);
+    // A panel tile is packed for this round, a pivot for the next one; so is the next pivot's row,
+    // as it is before its round, and its column, a left operand as it is.
+    const int later = u.p + 1, q = panel ? u.p : later;
+    const bool row = u.i == later && !closes, column = u.j == later && !closes;
+    const auto tile = [](int* words) { return Words{kTile, kWords, words}; };
+    if (panel || closes) part.store(tile(right(q, u.j)), 0, 0);
     if (panel && symmetric) part.packLeftAsItIs(left(q, u.j));
-    if (closes || (column && !symmetric)) part.packLeft(left(next, u.i));
-    if (column && symmetric)
-      part.storeTransposed(Words{kTile, kWords, transposed(next, u.i)}, 0, 0);
+    if (closes || (column && !symmetric)) part.packLeft(left(later, u.i));
+    if (row) part.store(tile(before(later, u.j)), 0, 0);
+    if (column && symmetric) part.storeTransposed(tile(before(later, u.i)), 0, 0);
     if (job.skip && (panel || closes || column)) {
       const int finite = __syncthreads_or(part.anyFinite());
-      if (threadIdx.x == 0) {
-        if (panel || closes) job.progress.finite[1][ring(q, u.j)] = finite;
-        if (panel && symmetric) job.progress.finite[0][ring(q, u.j)] = finite;
-        if (closes || (column && !symmetric)) job.progress.finite[0][ring(next, u.i)] = finite;
-      }
+      if (threadIdx.x != 0) return;
+      if (panel || closes) job.progress.finite[1][ring(q, u.j)] = finite;
+      if (panel && symmetric) job.progress.finite[0][ring(q, u.j)] = finite;
+      if (closes || (column && !symmetric)) job.progress.finite[0][ring(later, u.i)] = finite;
     }
   }
 
-  /// Says that the update is done. One thread, once all have stored.
+  /// What round 0 reads of tile x of the first row and column.
+  __device__ void packFirst(int x) const {
+    Tile part;
+    part.load(job.matrix, 0, x * kWords);
+    part.store(Words{kTile, kWords, before(0, x)}, 0, 0);
+    if (job.schedule.symmetric) return;
+    part.load(job.matrix, x * kTile, 0);
+    part.packLeft(left(0, x));
+    const int finite = __syncthreads_or(part.anyFinite());
+    if (threadIdx.x == 0) job.progress.finite[0][x] = finite;
+  }
+
+  /// Thread 0, once all have stored: says that the update is done.
   __device__ void count(const Update& u) const {
     const bool closes = u.kind == Update::kClose || u.kind == Update::kRestAndClose;
     __threadfence();  // what the block stored is visible before the counts are
     *static_cast<volatile int*>(rounds(u.i, u.j)) = u.p + 1 + closes;
     if (u.p >= 0) atomicAdd(job.progress.finished + u.p, 1);
   }
+
+  /// Takes updates and does them until there are no more.
+  __device__ void work() {
+    if (threadIdx.x == 0) {
+      room.at = 0;
+      if (!chain()) advance();
+      take();
+    }
+    __syncthreads();  // the first update is known to all
+    bool prefetched = false;
+    Source from{};
+    for (;;) {
+      turn = 1 - turn;
+      const Update& u = now();
+      if (u.kind == Update::kEnd) return;
+      bool product = u.kind != Update::kClose;
+      if (!prefetched) {
+        if (u.p >= 0 && threadIdx.x / 32 == 1 && threadIdx.x % 32 < kConditions)
+          condition(u, threadIdx.x % 32).await();
+        __syncthreads();  // what was awaited is visible to all
+        delay();
+        product = product && useful(u);
+        if (product) {
+          from = source(u);
+          copyFirstSlices(from, slices(u));
+        }
+      }
+      const bool closes = u.kind == Update::kClose || u.kind == Update::kRestAndClose;
+      const int count = product ? slices(u) : 0;
+      const bool ahead = count >= kStages;
+      prefetched = false;
+      if (product || closes || u.i == u.p + 1 || u.j == u.p + 1) {
+        Tile part;
+        if (u.kind == Update::kPanel) {
+          part.clear();  // D* has zeros on its diagonal: the product is no larger than the tile
+        } else {
+          part.load(job.matrix, u.i * kTile, u.j * kWords);
+        }
+        prefetched = multiply(from, count, ahead, part);
+        if (closes) part.close(room.tiles.pivots);
+        store(u, part);
+      }
+      delay();
+      if (threadIdx.x == 0 && !ahead) {
+        advance();
+        take();
+      }
+      __syncthreads();  // every thread has stored; the next update is known to all
+      if (threadIdx.x == 0) this->count(u);
+    }
+  }
 };
 
 template <class Tier, int kTile>
 __global__ void __launch_bounds__(kThreads, 2) dataflow(const __grid_constant__ Job job) {
   extern __shared__ __align__(16) unsigned char bytes[];
-  using Work = Worker<Tier, kTile>;
-  const Work worker{job, *reinterpret_cast<typename Work::Memory*>(bytes)};
-  __shared__ Update update;
-  const Progress& progress = job.progress;
   const bool chain = blockIdx.x == 0;
-  long long at = 0;  // thread 0's
-  const auto take = [&] {
-    if (chain) return job.schedule.chain(at++);
-    return job.schedule.list(static_cast<long long>(atomicAdd(progress.next, 1ull)));
-  };
-
-  if (threadIdx.x == 0) {
-    update.kind = Update::kClose;
-    if (job.exclusive) {
-      if (chain) *static_cast<volatile int*>(progress.chainOn) = 1 + multiprocessor();
-      if (!chain) waitFor(progress.chainOn, 1);
-      if (!chain && *progress.chainOn == 1 + multiprocessor()) update.kind = Update::kEnd;
-    }
-    if (update.kind != Update::kEnd) update = take();
+  if (job.exclusive) {  // leave the chain alone on its multiprocessor
+    const Condition known{job.progress.chainOn, 1};
+    if (chain && threadIdx.x == 0)
+      *static_cast<volatile int*>(job.progress.chainOn) = 1 + multiprocessor();
+    if (!chain) known.await();
+    if (!chain && load(known.count) == 1 + multiprocessor()) return;
   }
-  __syncthreads();  // the update is known to all
-  for (;;) {
-    const Update now = update;
-    if (now.kind == Update::kEnd) return;
-    if (now.p >= 0 && threadIdx.x >= 32 && threadIdx.x < 36) worker.await(now, threadIdx.x - 32);
-    Update next;
-    if (threadIdx.x == 0) next = take();  // meanwhile
-    __syncthreads();  // what was awaited is visible to all; all know what to do now
-    delay();
-    worker.run(now);
-    delay();
-    if (threadIdx.x == 0) update = next;
-    __syncthreads();  // every thread has stored; the next update is known to all
-    if (threadIdx.x == 0) worker.count(now);
-  }
+  Worker<Tier, kTile>{job, *reinterpret_cast<Room<Tier, kTile>*>(bytes)}.work();
 }
 
-/// Left panel tiles of round 0, as no update packs them: the first column of tiles, but the pivot.
+/// What round 0 reads, as no update packs it: tile 1 + blockIdx.x of the first row and, unless the
+/// matrix is symmetric, of the first column.
 template <class Tier, int kTile>
-__global__ void __launch_bounds__(kThreads, 2) packFirstColumn(const __grid_constant__ Job job) {
+__global__ void __launch_bounds__(kThreads, 2) packFirst(const __grid_constant__ Job job) {
   extern __shared__ __align__(16) unsigned char bytes[];  // none of it
-  using Work = Worker<Tier, kTile>;
-  const Work worker{job, *reinterpret_cast<typename Work::Memory*>(bytes)};
-  const int i = 1 + blockIdx.x;
-  Part<Tier, kTile> part;
-  part.load(job.matrix, i * kTile, 0);
-  part.packLeft(worker.left(0, i));
-  const int finite = __syncthreads_or(part.anyFinite());
-  if (threadIdx.x == 0) job.progress.finite[0][i] = finite;
+  const Worker<Tier, kTile> worker{job, *reinterpret_cast<Room<Tier, kTile>*>(bytes)};
+  worker.packFirst(1 + blockIdx.x);
 }
 
 // ---- on the host
@@ -487,7 +583,7 @@ void solveTiles(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStrea
     counters = space.used();
     job.left = space.take<int>(panels * Work::kLeftTile);
     job.right = space.take<int>(panels * Work::kRightTile);
-    job.transposed = plan.symmetric ? space.take<int>(panels * Work::kRightTile) : nullptr;
+    job.before = space.take<int>(panels * Work::kRightTile);
     return space.used();
   };
   const std::size_t bytes = carve(Carver());
@@ -498,16 +594,15 @@ void solveTiles(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStrea
   job.matrix = matrix;
   job.schedule = {m, plan.symmetric, 600};
   job.skip = plan.skip;
-  job.exclusive = kTile == 64;
+  job.exclusive = m <= 24;
   job.one = 1;
-  job.depth = matrix.n;
 
-  const int shared = static_cast<int>(gpu.major >= 8 ? sizeof(Shared<Tier, kTile, true>)
-                                                     : sizeof(Shared<Tier, kTile, false>));
+  const int shared = static_cast<int>(gpu.major >= 8 ? sizeof(Room<Tier, kTile, true>)
+                                                     : sizeof(Room<Tier, kTile, false>));
   if (gpu.major >= 7)
     CHECK_CUDA(cudaFuncSetAttribute(dataflow<Tier, kTile>,
                                     cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
-  if (m > 1 && !plan.symmetric) packFirstColumn<Tier, kTile><<<m - 1, kThreads, 0, stream>>>(job);
+  if (m > 1) packFirst<Tier, kTile><<<m - 1, kThreads, 0, stream>>>(job);
   dataflow<Tier, kTile><<<2 * gpu.processors, kThreads, shared, stream>>>(job);
 }
 

@@ -121,15 +121,8 @@ constexpr int kSide = 16;   // the threads of a block form a square
 constexpr int kThreads = kSide * kSide;
 constexpr int kGroup = kSide * kVector;  // rows, or words, of a tile that the threads cover at once
 
-/// Pivot vertices of the panels in shared memory at a time, and how many such slices: one is being
-/// read while the next ones arrive. Where copies are not asynchronous, more would not help.
-template <bool kAsync>
-struct Depth {
-  static constexpr int kSlice = kAsync ? 32 : 16;
-  static constexpr int kStages = kAsync ? 3 : 2;
-};
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-constexpr bool kAsync = false;
+constexpr bool kAsync = false;  // copies into shared memory
 #else
 constexpr bool kAsync = true;
 #endif
@@ -137,20 +130,18 @@ constexpr bool kAsync = true;
 template <class Tier, int kTile, bool kAsyncCopies = kAsync>
 struct Shared {
   static constexpr int kWords = kTile / Tier::kPack;  // words in a row of a tile
-  static constexpr int kSlice = Depth<kAsyncCopies>::kSlice;
-  static constexpr int kStages = Depth<kAsyncCopies>::kStages;
+  /// Pivot vertices of the panels in shared memory at a time, and how many such slices: one is
+  /// being read while the next ones arrive. Where copies are not asynchronous, more would not help.
+  static constexpr int kSlice = kAsyncCopies ? kTile / 4 : 16;
+  static constexpr int kStages = kAsyncCopies ? 3 : 2;
   struct Slice {
     int left[kSlice][kTile];    // A(·,k) for k of the slice
     int right[kSlice][kWords];  // B(k,·)
-  };
+  } slices[kStages];
   /// Row k and, as left words, column k of a tile being closed, in two buffers by turns.
   struct Pivots {
     int row[2][kWords], column[2][kTile];
-  };
-  union {
-    Slice slices[kStages];
-    Pivots pivots;
-  };
+  } pivots;
 };
 
 /// n rows of `words` words, a multiple of 4, in device memory, aligned to 16 bytes. Read past the
@@ -161,6 +152,17 @@ struct Words {
 
   __device__ int* at(int i, int w) const { return base + static_cast<std::size_t>(i) * words + w; }
   __device__ bool holds(int i, int w) const { return i < n && w < words; }
+
+  /// Asks the L2 cache for what rows of kTile weights from (i0, w0) hold.
+  template <int kRows, int kWordsAcross>
+  __device__ void prefetch(int i0, int w0) const {
+    constexpr int kLine = 32;  // words
+#pragma unroll
+    for (int at = threadIdx.x; at < kRows * kWordsAcross / kLine; at += kThreads) {
+      const int i = i0 + at * kLine / kWordsAcross, w = w0 + at * kLine % kWordsAcross;
+      if (holds(i, w)) asm volatile("prefetch.global.L2 [%0];" ::"l"(this->at(i, w)));
+    }
+  }
 };
 
 inline __device__ int4& vector(int& first) {
@@ -197,27 +199,12 @@ __device__ void waitForCopies() {
 #endif
 }
 
-/// kCount words that lie together.
+/// kCount words that lie together; `global` is where this thread's first ones are.
 template <int kCount>
 __device__ void copyPacked(int* shared, const int* global) {
 #pragma unroll
   for (int at = 0; at < kCount; at += kThreads * kVector) {
-    copyAsync(shared + at + threadIdx.x * kVector, global + at + threadIdx.x * kVector);
-  }
-}
-
-/// kRows × kWords words of the matrix from (i0, w0).
-template <class Tier, int kRows, int kWords>
-__device__ void copyBlock(int* shared, const Words& matrix, int i0, int w0) {
-#pragma unroll
-  for (int at = threadIdx.x * kVector; at < kRows * kWords; at += kThreads * kVector) {
-    const int i = i0 + at / kWords, w = w0 + at % kWords;
-    if (matrix.holds(i, w)) {
-      copyAsync(shared + at, matrix.at(i, w));
-    } else {
-      constexpr int kInfinity = Tier::kInfinity;
-      vector(shared[at]) = make_int4(kInfinity, kInfinity, kInfinity, kInfinity);
-    }
+    copyAsync(shared + at + threadIdx.x * kVector, global + at);
   }
 }
 
@@ -353,7 +340,7 @@ struct Part {
 #pragma unroll
         for (int c = 0; c < kColumns; ++c) {
           value[r][c] = Tier::relax(value[r][c], left[0][r], right[0][c], left[1][r], right[1][c],
-                                    one, (r + c) % 3 == 0);
+                                    one, (r + c) % 2 == 0);
         }
       }
     }
