@@ -67,7 +67,10 @@ constexpr int kRing = 4;  // rounds whose panels are kept
 /// One tile update.
 struct Update {
   enum Kind { kEnd, kClose, kPanel, kRest, kRestAndClose } kind;
-  int p, i, j;  // D(i,j) takes round p; kClose: nothing but the closure of D(i,j)
+  int p, i, j;   // D(i,j) takes round p; kClose: nothing but the closure of D(i,j)
+  bool product;  // can lower something: it is not kClose and no operand is infinite
+
+  __device__ bool closes() const { return kind == kClose || kind == kRestAndClose; }
 };
 
 /// All updates of a matrix of m × m tiles: the chain, and the list of all others in an order in
@@ -100,15 +103,16 @@ struct Schedule {
 
   /// The chain: close, then the panel tile after the pivot and the next pivot by turns.
   __device__ Update chain(Index at) const {
-    if (at == 0) return {Update::kClose, -1, 0, 0};
+    if (at == 0) return {Update::kClose, -1, 0, 0, false};
     const int p = static_cast<int>((at - 1) / 2), next = around(p, 1);
-    if (m == 1 || at > 2 * m - 1) return {Update::kEnd, 0, 0, 0};  // the last pivot has no next one
-    if (at % 2 == 1) return {Update::kPanel, p, p, next};
-    return {Update::kRestAndClose, p, next, next};
+    if (m == 1 || at > 2 * m - 1)
+      return {Update::kEnd, 0, 0, 0, false};  // the last pivot has no next one
+    if (at % 2 == 1) return {Update::kPanel, p, p, next, true};
+    return {Update::kRestAndClose, p, next, next, true};
   }
 
   __device__ Update list(Index at) const {
-    if (at >= size()) return {Update::kEnd, 0, 0, 0};
+    if (at >= size()) return {Update::kEnd, 0, 0, 0, false};
     if (at < panels()) return panel(0, static_cast<int>(at));
     at -= panels();
     const int p = static_cast<int>(min(at / round(), static_cast<Index>(m - 1)));
@@ -134,12 +138,14 @@ struct Schedule {
   }
 
   __device__ Update tile(int p, int i, int j) const {
-    return symmetric ? Update{Update::kRest, p, min(i, j), max(i, j)}
-                     : Update{Update::kRest, p, i, j};
+    return symmetric ? Update{Update::kRest, p, min(i, j), max(i, j), true}
+                     : Update{Update::kRest, p, i, j, true};
   }
 
   /// Panel tile number `at` of pivot p; the chain has the one after the pivot.
-  __device__ Update panel(int p, int at) const { return {Update::kPanel, p, p, around(p, 2 + at)}; }
+  __device__ Update panel(int p, int at) const {
+    return {Update::kPanel, p, p, around(p, 2 + at), true};
+  }
 
   /// Update number `at` among the `count` rows that end just before pivot p: all columns but the
   /// ones before these, which the next pivot has.
@@ -165,7 +171,8 @@ struct Progress {
   int* chainOn;              ///< 1 + the multiprocessor that the chain's block runs on
   int* rounds;               ///< (m, m): how many each tile has taken
   int* finished;             ///< (m): updates done of each round
-  int* finite[2];            ///< (kRing, m): some weight of the left, right panel tile is
+  int* finite[2];  ///< (kRing, m): 1 + the last round of whose left, right panel tile some
+                   ///< weight is finite
 };
 
 /// A solve, as the kernel sees it.
@@ -201,20 +208,6 @@ __device__ int load(const int* count) {
   return value;
 }
 
-/// Something that an update waits for.
-struct Condition {
-  const int* count;
-  int wanted;
-  __device__ bool holds() const { return load(count) >= wanted; }
-  __device__ void await() const {
-    while (!holds()) {
-#if __CUDA_ARCH__ >= 700
-      __nanosleep(20);
-#endif
-    }
-  }
-};
-
 __device__ int multiprocessor() {
   int id;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
@@ -224,36 +217,41 @@ __device__ int multiprocessor() {
 /// A block's shared memory.
 template <class Tier, int kTile, bool kAsyncCopies = kAsync>
 struct Room {
-  Shared<Tier, kTile, kAsyncCopies> tiles;
-  Update updates[2];  ///< by turns, the present one and the next one
-  long long at;       ///< place of the next one
-  int ready;          ///< all that the next one waits for is there, and its product is of use
+  using Tiles = Shared<Tier, kTile, kAsyncCopies>;
+  Tiles tiles;
+  Update updates[2];           ///< the one being worked on and the one after, by turns
+  Gate posted[2];              ///< an update is there
+  Gate stored[2];              ///< its tile is stored
+  Gate full[Tiles::kStages];   ///< a slice has arrived
+  Gate empty[Tiles::kStages];  ///< it has been read by all
 };
 
-/// Where a thread copies its share of an update's operands from, slice by slice.
-struct Source {
-  const int *left, *right;
+/// A number that counts up, and which of kCount things it is the turn of.
+template <int kCount>
+struct Turn {
+  int index = 0, phase = 0;
+  __device__ void next() {
+    if (++index < kCount) return;
+    index = 0;
+    ++phase;
+  }
 };
 
-/// A block of threads at work. Its functions are for all threads together unless they say so. What
-/// is rarely needed stays in shared memory: the tile wants the registers.
+/// A block of threads at work: kThreads workers, who compute, and one warp more, the foreman, who
+/// takes updates, waits for what they need, has their operands copied and says when they are done.
+/// It is one update ahead of the workers.
 template <class Tier, int kTile>
-struct Worker {
+struct Block {
   using Memory = Shared<Tier, kTile>;
+  using Tile = Part<Tier, kTile>;
   static constexpr int kWords = Memory::kWords, kSlice = Memory::kSlice, kStages = Memory::kStages;
   static constexpr std::size_t kLeftTile = kTile * kTile, kRightTile = kTile * kWords;
-  static constexpr int kConditions = 4;
-  using Tile = Part<Tier, kTile>;
 
   const Job& job;
   Room<Tier, kTile>& room;
-  int stage = 0;  ///< of the next slice to be read
-  int turn = 0;   ///< of the present update
 
-  __device__ Update& now() const { return room.updates[turn]; }
-  __device__ Update& next() const { return room.updates[1 - turn]; }
+  // ---- where things are
 
-  // Where things are.
   __device__ std::size_t ring(int q, int x) const {
     return static_cast<std::size_t>(q % kRing) * job.schedule.m + x;
   }
@@ -264,111 +262,116 @@ struct Worker {
     const bool swapped = job.schedule.symmetric && i > j;
     return job.progress.rounds + (swapped ? j * job.schedule.m + i : i * job.schedule.m + j);
   }
+  /// Slices of the pivot of the update, up to the edge of the matrix.
+  __device__ int slices(const Update& u) const {
+    return u.product ? ceilDiv(min(kTile, job.matrix.n - u.p * kTile), kSlice) : 0;
+  }
+
+  // ---- the foreman
 
   /// The first block does the chain, and nothing else.
   static __device__ bool chain() { return blockIdx.x == 0; }
-  /// Thread 0: asks for the next place.
-  __device__ void advance() {
-    room.at = chain() ? room.at + 1 : static_cast<long long>(atomicAdd(job.progress.next, 1ull));
-  }
-  /// Thread 0: the next update is the one at that place.
-  __device__ void take() {
-    next() = chain() ? job.schedule.chain(room.at) : job.schedule.list(room.at);
+
+  /// The update at a place of the list or, counted by `turn`, of the chain.
+  __device__ Update take(int turn) const {
+    if (chain()) return job.schedule.chain(turn);
+    unsigned long long at = 0;
+    if (threadIdx.x % 32 == 0) at = atomicAdd(job.progress.next, 1ull);
+    return job.schedule.list(static_cast<long long>(__shfl_sync(~0u, at, 0)));
   }
 
-  /// What the update waits for, p ≥ 0: one of kConditions.
-  __device__ Condition condition(const Update& u, int which) const {
+  /// Whether all that the update waits for is there.
+  __device__ bool ready(const Update& u) const {
+    if (u.p < 0) return true;
     const bool panel = u.kind == Update::kPanel;
-    if (which == 0) return {rounds(u.i, u.j), u.p};
-    if (which == 1) return {rounds(u.p, panel ? u.p : u.j), u.p + 1};
-    if (which == 2) return {rounds(u.i, u.p), u.p + (panel || job.schedule.symmetric)};
-    // What is packed for the next round takes the place of an older one's.
-    const int older = max(u.p + 1 - kRing, 0);
-    return {job.progress.finished + older, u.p + 1 < kRing ? 0 : job.schedule.perRound()};
-  }
-
-  /// Whether the product of the update can lower anything.
-  __device__ bool useful(const Update& u) const {
-    if (!job.skip || u.kind == Update::kPanel) return true;
-    return __ldcg(job.progress.finite[0] + ring(u.p, u.i)) != 0 &&
-           __ldcg(job.progress.finite[1] + ring(u.p, u.j)) != 0;
-  }
-
-  /// Slices of the pivot of the update, up to the edge of the matrix.
-  __device__ int slices(const Update& u) const {
-    return ceilDiv(min(kTile, job.matrix.n - u.p * kTile), kSlice);
-  }
-
-  __device__ Source source(const Update& u) const {
-    const bool panel = u.kind == Update::kPanel;
-    const int share = threadIdx.x * kVector;
-    return {left(u.p, panel ? u.p : u.i) + share,
-            (panel ? before(u.p, u.j) : right(u.p, u.j)) + share};
-  }
-
-  /// Asks for the next slice of an update's operands.
-  __device__ void copySlice(Source& from, int to) const {
-    typename Memory::Slice& slice = room.tiles.slices[to];
-    copyPacked<kSlice * kTile>(&slice.left[0][0], from.left);
-    copyPacked<kSlice * kWords>(&slice.right[0][0], from.right);
-    from.left += kSlice * kTile;
-    from.right += kSlice * kWords;
-  }
-
-  /// Asks for the first slices of an update, `count` in all, for the stages from `stage` on.
-  __device__ void copyFirstSlices(Source& from, int count) const {
-    int to = stage;
-#pragma unroll
-    for (int s = 0; s < kStages - 1; ++s) {
-      if (s < count) copySlice(from, to);
-      commitCopies();
-      to = to + 1 == kStages ? 0 : to + 1;
-    }
-  }
-
-  /// part = min(part, left ⊗ right), slice by slice, `count` of them, the first ones of which were
-  /// asked for. Meanwhile, if `ahead`, the next update is taken and, where all is there, its first
-  /// slices are asked for: returns whether they were; `from` is then its source.
-  __device__ bool multiply(Source& from, int count, bool ahead, Tile& part) {
-    bool prefetched = false;
-#pragma unroll 1
-    for (int remaining = count; remaining > 0; --remaining) {
-      if (ahead && remaining == 2 && threadIdx.x == 0) take();
-      waitForCopies<kStages - 2>();
-      __syncthreads();  // the slice is here, every thread's share; the one before was read by all
-      const int reading = stage;
-      stage = stage + 1 == kStages ? 0 : stage + 1;
-      if (remaining >= kStages) {
-        copySlice(from, reading == 0 ? kStages - 1 : reading - 1);
-        commitCopies();
-      } else if (ahead && remaining == 1 && room.ready) {
-        from = source(next());
-        copyFirstSlices(from, slices(next()));
-        job.matrix.template prefetch<kTile, kWords>(next().i * kTile, next().j * kWords);
-        prefetched = true;
-      } else {
-        commitCopies();
-      }
-      if (ahead && remaining == 3 && threadIdx.x == 0) advance();
-      if (ahead && remaining == 2 && threadIdx.x / 32 == 1) lookAhead();
-      part.relax(room.tiles.slices[reading], job.one);
-    }
-    return prefetched;
-  }
-
-  /// Warp 1: is the next update ready?
-  __device__ void lookAhead() const {
     const int lane = threadIdx.x % 32;
-    bool ready = next().kind != Update::kEnd && next().p >= 0;
-    if (ready && lane < kConditions) ready = condition(next(), lane).holds();
-    ready = __all_sync(~0u, ready);
-    if (lane == 0) room.ready = ready && useful(next());
+    const int* count = rounds(u.i, u.j);
+    int wanted = u.p;
+    if (lane == 1) {
+      count = rounds(u.p, panel ? u.p : u.j);
+      wanted = u.p + 1;
+    }
+    if (lane == 2) {
+      count = rounds(u.i, u.p);
+      wanted = u.p + (panel || job.schedule.symmetric);
+    }
+    if (lane == 3 && u.p + 1 >= kRing) {
+      // What is packed for the next round takes the place of an older one's.
+      count = job.progress.finished + u.p + 1 - kRing;
+      wanted = job.schedule.perRound();
+    }
+    return __all_sync(~0u, lane > 3 || load(count) >= wanted);
   }
 
-  /// Stores the tile of the update, and packs what will be read.
+  /// Whether the product of an update that is ready can lower anything.
+  __device__ bool useful(const Update& u) const {
+    if (!job.skip || u.kind != Update::kRest) return u.product;
+    return __ldcg(job.progress.finite[0] + ring(u.p, u.i)) == u.p + 1 &&
+           __ldcg(job.progress.finite[1] + ring(u.p, u.j)) == u.p + 1;
+  }
+
+  /// Says that an update is done.
+  __device__ void count(const Update& u) const {
+    if (threadIdx.x % 32 != 0) return;
+    __threadfence();  // what the block stored is visible before the counts are
+    *static_cast<volatile int*>(rounds(u.i, u.j)) = u.p + 1 + u.closes();
+    if (u.p >= 0) atomicAdd(job.progress.finished + u.p, 1);
+  }
+
+  __device__ void lead() {
+    Turn<2> post, store;  // of the next update to be posted, of the next one to be counted
+    Turn<kStages> slice;
+    int posts = 0;  // posted and not counted yet
+    const auto settle = [&] {
+      if (posts == 0 || !__all_sync(~0u, room.stored[store.index].passed(store.phase))) return;
+      count(room.updates[store.index]);
+      store.next();
+      --posts;
+    };
+    for (int turn = 0;; ++turn) {
+      Update u = take(turn);
+      const bool end = u.kind == Update::kEnd;
+      while (!end && !ready(u)) settle();
+      delay();
+      u.product = useful(u);
+      // An update that changes nothing and is not packed is done already.
+      if (!end && !u.product && !u.closes() && u.i != u.p + 1 && u.j != u.p + 1) {
+        count(u);
+        settle();
+        continue;
+      }
+      while (posts == 2 || (end && posts > 0)) settle();
+      fenceBeforeCopies();
+      if (threadIdx.x % 32 == 0) {
+        room.updates[post.index] = u;
+        room.posted[post.index].arrive();
+      }
+      __syncwarp();
+      if (end) return;
+      post.next();
+      ++posts;
+      job.matrix.template prefetch<kTile, kWords>(u.i * kTile, u.j * kWords);
+      const bool panel = u.kind == Update::kPanel;
+      const int* from = left(max(u.p, 0), panel ? u.p : u.i);
+      const int* fromRight = panel ? before(u.p, u.j) : right(max(u.p, 0), u.j);
+      const int count = slices(u);
+      for (int s = 0; s < count; ++s) {
+        while (slice.phase > 0 && !__all_sync(~0u, room.empty[slice.index].passed(slice.phase - 1)))
+          settle();
+        auto& to = room.tiles.slices[slice.index];
+        room.full[slice.index].template copy<kSlice * kTile, kSlice * kWords>(
+            &to.left[0][0], from + s * (kSlice * kTile), &to.right[0][0],
+            fromRight + s * (kSlice * kWords));
+        slice.next();
+      }
+    }
+  }
+
+  // ---- the workers
+
+  /// Stores the tile of an update, and packs what will be read.
   __device__ void store(const Update& u, const Tile& part) const {
     const bool symmetric = job.schedule.symmetric, panel = u.kind == Update::kPanel;
-    const bool closes = u.kind == Update::kClose || u.kind == Update::kRestAndClose;
     if (panel && symmetric && u.j < u.p) {
       part.storeTransposed(job.matrix, u.j * kTile, u.p * kWords);
     } else {
@@ -377,23 +380,70 @@ struct Worker {
     // A panel tile is packed for this round, a pivot for the next one; so is the next pivot's row,
     // as it is before its round, and its column, a left operand as it is.
     const int later = u.p + 1, q = panel ? u.p : later;
-    const bool row = u.i == later && !closes, column = u.j == later && !closes;
+    const bool row = u.i == later && !u.closes(), column = u.j == later && !u.closes();
     const auto tile = [](int* words) { return Words{kTile, kWords, words}; };
-    if (panel || closes) part.store(tile(right(q, u.j)), 0, 0);
+    if (panel || u.closes()) part.store(tile(right(q, u.j)), 0, 0);
     if (panel && symmetric) part.packLeftAsItIs(left(q, u.j));
-    if (closes || (column && !symmetric)) part.packLeft(left(later, u.i));
+    if (u.closes() || (column && !symmetric)) part.packLeft(left(later, u.i));
     if (row) part.store(tile(before(later, u.j)), 0, 0);
     if (column && symmetric) part.storeTransposed(tile(before(later, u.i)), 0, 0);
-    if (job.skip && (panel || closes || column)) {
-      const int finite = __syncthreads_or(part.anyFinite());
-      if (threadIdx.x != 0) return;
-      if (panel || closes) job.progress.finite[1][ring(q, u.j)] = finite;
-      if (panel && symmetric) job.progress.finite[0][ring(q, u.j)] = finite;
-      if (closes || (column && !symmetric)) job.progress.finite[0][ring(later, u.i)] = finite;
+    if (job.skip && (panel || u.closes() || column) && part.anyFinite()) {
+      if (panel || u.closes()) job.progress.finite[1][ring(q, u.j)] = q + 1;
+      if (panel && symmetric) job.progress.finite[0][ring(q, u.j)] = q + 1;
+      if (u.closes() || (column && !symmetric))
+        job.progress.finite[0][ring(later, u.i)] = later + 1;
     }
   }
 
-  /// What round 0 reads of tile x of the first row and column.
+  __device__ void work() {
+    Turn<2> post;
+    Turn<kStages> slice;
+    const bool first = threadIdx.x % 32 == 0;  // of its warp
+    for (;;) {
+      room.posted[post.index].await(post.phase);
+      const Update& u = room.updates[post.index];
+      if (u.kind == Update::kEnd) return;
+      Tile part;
+      if (u.kind == Update::kPanel) {
+        part.clear();  // D* has zeros on its diagonal: the product is no larger than the tile
+      } else {
+        part.load(job.matrix, u.i * kTile, u.j * kWords);
+      }
+#pragma unroll 1
+      for (int remaining = slices(u); remaining > 0; --remaining) {
+        room.full[slice.index].await(slice.phase);
+        part.relax(room.tiles.slices[slice.index], job.one);
+        __syncwarp();  // all lanes have read the slice
+        if (first) room.empty[slice.index].arrive();
+        slice.next();
+      }
+      if (u.closes()) part.close(room.tiles.pivots);
+      store(u, part);
+      delay();
+      __syncwarp();  // all lanes have stored
+      if (first) room.stored[post.index].arrive();
+      post.next();
+    }
+  }
+
+  __device__ void run() {
+    constexpr int kWarps = kThreads / 32;
+    if (threadIdx.x == 0) {
+      for (Gate& gate : room.posted) gate.init(1);
+      for (Gate& gate : room.stored) gate.init(kWarps);
+      for (Gate& gate : room.full) gate.init(Gate::kCopyArrivals);
+      for (Gate& gate : room.empty) gate.init(kWarps);
+      gatesAreReady();
+    }
+    __syncthreads();  // the gates are there
+    if (threadIdx.x >= kThreads) {
+      lead();
+    } else {
+      work();
+    }
+  }
+
+  /// What round 0 reads of tile x of the first row and column; the workers.
   __device__ void packFirst(int x) const {
     Tile part;
     part.load(job.matrix, 0, x * kWords);
@@ -401,82 +451,25 @@ struct Worker {
     if (job.schedule.symmetric) return;
     part.load(job.matrix, x * kTile, 0);
     part.packLeft(left(0, x));
-    const int finite = __syncthreads_or(part.anyFinite());
-    if (threadIdx.x == 0) job.progress.finite[0][x] = finite;
-  }
-
-  /// Thread 0, once all have stored: says that the update is done.
-  __device__ void count(const Update& u) const {
-    const bool closes = u.kind == Update::kClose || u.kind == Update::kRestAndClose;
-    __threadfence();  // what the block stored is visible before the counts are
-    *static_cast<volatile int*>(rounds(u.i, u.j)) = u.p + 1 + closes;
-    if (u.p >= 0) atomicAdd(job.progress.finished + u.p, 1);
-  }
-
-  /// Takes updates and does them until there are no more.
-  __device__ void work() {
-    if (threadIdx.x == 0) {
-      room.at = 0;
-      if (!chain()) advance();
-      take();
-    }
-    __syncthreads();  // the first update is known to all
-    bool prefetched = false;
-    Source from{};
-    for (;;) {
-      turn = 1 - turn;
-      const Update& u = now();
-      if (u.kind == Update::kEnd) return;
-      bool product = u.kind != Update::kClose;
-      if (!prefetched) {
-        if (u.p >= 0 && threadIdx.x / 32 == 1 && threadIdx.x % 32 < kConditions)
-          condition(u, threadIdx.x % 32).await();
-        __syncthreads();  // what was awaited is visible to all
-        delay();
-        product = product && useful(u);
-        if (product) {
-          from = source(u);
-          copyFirstSlices(from, slices(u));
-        }
-      }
-      const bool closes = u.kind == Update::kClose || u.kind == Update::kRestAndClose;
-      const int count = product ? slices(u) : 0;
-      const bool ahead = count >= kStages;
-      prefetched = false;
-      if (product || closes || u.i == u.p + 1 || u.j == u.p + 1) {
-        Tile part;
-        if (u.kind == Update::kPanel) {
-          part.clear();  // D* has zeros on its diagonal: the product is no larger than the tile
-        } else {
-          part.load(job.matrix, u.i * kTile, u.j * kWords);
-        }
-        prefetched = multiply(from, count, ahead, part);
-        if (closes) part.close(room.tiles.pivots);
-        store(u, part);
-      }
-      delay();
-      if (threadIdx.x == 0 && !ahead) {
-        advance();
-        take();
-      }
-      __syncthreads();  // every thread has stored; the next update is known to all
-      if (threadIdx.x == 0) this->count(u);
-    }
+    if (job.skip && part.anyFinite()) job.progress.finite[0][x] = 1;
   }
 };
 
+constexpr int kBlock = kThreads + 32;
+
 template <class Tier, int kTile>
-__global__ void __launch_bounds__(kThreads, 2) dataflow(const __grid_constant__ Job job) {
+__global__ void __launch_bounds__(kBlock, 2) dataflow(const __grid_constant__ Job job) {
   extern __shared__ __align__(16) unsigned char bytes[];
-  const bool chain = blockIdx.x == 0;
   if (job.exclusive) {  // leave the chain alone on its multiprocessor
-    const Condition known{job.progress.chainOn, 1};
-    if (chain && threadIdx.x == 0)
-      *static_cast<volatile int*>(job.progress.chainOn) = 1 + multiprocessor();
-    if (!chain) known.await();
-    if (!chain && load(known.count) == 1 + multiprocessor()) return;
+    if (blockIdx.x == 0) {
+      if (threadIdx.x == 0)
+        *static_cast<volatile int*>(job.progress.chainOn) = 1 + multiprocessor();
+    } else {
+      while (load(job.progress.chainOn) == 0) continue;
+      if (load(job.progress.chainOn) == 1 + multiprocessor()) return;
+    }
   }
-  Worker<Tier, kTile>{job, *reinterpret_cast<Room<Tier, kTile>*>(bytes)}.work();
+  Block<Tier, kTile>{job, *reinterpret_cast<Room<Tier, kTile>*>(bytes)}.run();
 }
 
 /// What round 0 reads, as no update packs it: tile 1 + blockIdx.x of the first row and, unless the
@@ -484,8 +477,7 @@ __global__ void __launch_bounds__(kThreads, 2) dataflow(const __grid_constant__ 
 template <class Tier, int kTile>
 __global__ void __launch_bounds__(kThreads, 2) packFirst(const __grid_constant__ Job job) {
   extern __shared__ __align__(16) unsigned char bytes[];  // none of it
-  const Worker<Tier, kTile> worker{job, *reinterpret_cast<Room<Tier, kTile>*>(bytes)};
-  worker.packFirst(1 + blockIdx.x);
+  Block<Tier, kTile>{job, *reinterpret_cast<Room<Tier, kTile>*>(bytes)}.packFirst(1 + blockIdx.x);
 }
 
 // ---- on the host
@@ -569,7 +561,7 @@ struct Plan {
 /// Solves the words of a matrix in place. Throws Error(kMemory) without room for the panels.
 template <class Tier, int kTile>
 void solveTiles(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStream_t stream) {
-  using Work = Worker<Tier, kTile>;
+  using Work = Block<Tier, kTile>;
   const int m = ceilDiv(matrix.n, kTile);
   const std::size_t squares = static_cast<std::size_t>(m) * m, panels = std::size_t{kRing} * m;
   Job job{};
@@ -603,7 +595,7 @@ void solveTiles(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStrea
     CHECK_CUDA(cudaFuncSetAttribute(dataflow<Tier, kTile>,
                                     cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   if (m > 1) packFirst<Tier, kTile><<<m - 1, kThreads, 0, stream>>>(job);
-  dataflow<Tier, kTile><<<2 * gpu.processors, kThreads, shared, stream>>>(job);
+  dataflow<Tier, kTile><<<2 * gpu.processors, kBlock, shared, stream>>>(job);
 }
 
 template <class Tier>

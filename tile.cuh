@@ -116,9 +116,9 @@ struct Uint16 {
 
 // ---- shapes ---------------------------------------------------------------------------------
 
-constexpr int kVector = 4;  // words in an int4
-constexpr int kSide = 16;   // the threads of a block form a square
-constexpr int kThreads = kSide * kSide;
+constexpr int kVector = 4;               // words in an int4
+constexpr int kSide = 16;                // the threads of a block form a square
+constexpr int kThreads = kSide * kSide;  // that compute
 constexpr int kGroup = kSide * kVector;  // rows, or words, of a tile that the threads cover at once
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -153,12 +153,12 @@ struct Words {
   __device__ int* at(int i, int w) const { return base + static_cast<std::size_t>(i) * words + w; }
   __device__ bool holds(int i, int w) const { return i < n && w < words; }
 
-  /// Asks the L2 cache for what rows of kTile weights from (i0, w0) hold.
+  /// One warp: asks the L2 cache for kRows × kWordsAcross words from (i0, w0).
   template <int kRows, int kWordsAcross>
   __device__ void prefetch(int i0, int w0) const {
     constexpr int kLine = 32;  // words
 #pragma unroll
-    for (int at = threadIdx.x; at < kRows * kWordsAcross / kLine; at += kThreads) {
+    for (int at = threadIdx.x % 32; at < kRows * kWordsAcross / kLine; at += 32) {
       const int i = i0 + at * kLine / kWordsAcross, w = w0 + at * kLine % kWordsAcross;
       if (holds(i, w)) asm volatile("prefetch.global.L2 [%0];" ::"l"(this->at(i, w)));
     }
@@ -172,40 +172,135 @@ inline __device__ const int4& vector(const int& first) {
   return *reinterpret_cast<const int4*>(&first);
 }
 
-// ---- copies into shared memory ----------------------------------------------------------------
+// ---- gates and copies into shared memory --------------------------------------------------------
 
-/// 16 bytes, through L2 only. Done, for this thread, after waitForCopies().
-inline __device__ void copyAsync(int* shared, const int* global) {
+inline __device__ unsigned sharedAddress(const void* p) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
+
+/// A barrier in shared memory that some threads arrive at and others wait for. Its phases are
+/// counted from 0; one is over when as many arrivals as init() said, and all bytes that were
+/// promised, have come. What was written before an arrival is visible after the wait.
+class Gate {
+ public:
+  __device__ void init(int arrivals) {
 #if __CUDA_ARCH__ >= 800
-  const auto to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(global) : "memory");
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(sharedAddress(&state_)), "r"(arrivals)
+                 : "memory");
 #else
-  vector(*shared) = __ldcg(reinterpret_cast<const int4*>(global));
+    state_ = static_cast<unsigned long long>(arrivals) << 32;  // below: arrivals so far
 #endif
-}
-
-/// Ends a group of copies.
-inline __device__ void commitCopies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-/// All but the newest kPending groups of this thread have arrived.
-template <int kPending>
-__device__ void waitForCopies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
-#endif
-}
-
-/// kCount words that lie together; `global` is where this thread's first ones are.
-template <int kCount>
-__device__ void copyPacked(int* shared, const int* global) {
-#pragma unroll
-  for (int at = 0; at < kCount; at += kThreads * kVector) {
-    copyAsync(shared + at + threadIdx.x * kVector, global + at);
   }
+
+  __device__ void arrive() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(sharedAddress(&state_)) : "memory");
+#else
+    __threadfence_block();
+    atomicAdd(reinterpret_cast<unsigned*>(&state_), 1u);
+#endif
+  }
+
+  /// Whether that phase is over. It is the present one or the one before.
+  __device__ bool passed(int phase) const {
+#if __CUDA_ARCH__ >= 900
+    int over;
+    asm volatile(
+        "{ .reg .pred over; mbarrier.try_wait.parity.shared.b64 over, [%1], %2;"
+        " selp.s32 %0, 1, 0, over; }"
+        : "=r"(over)
+        : "r"(sharedAddress(&state_)), "r"(phase & 1)
+        : "memory");
+    return over != 0;
+#elif __CUDA_ARCH__ >= 800
+    int over;
+    asm volatile(
+        "{ .reg .pred over; mbarrier.test_wait.parity.shared.b64 over, [%1], %2;"
+        " selp.s32 %0, 1, 0, over; }"
+        : "=r"(over)
+        : "r"(sharedAddress(&state_)), "r"(phase & 1)
+        : "memory");
+    return over != 0;
+#else
+    const auto words = reinterpret_cast<const volatile unsigned*>(&state_);
+    const bool over = static_cast<int>(words[0] - (phase + 1) * words[1]) >= 0;
+    __threadfence_block();
+    return over;
+#endif
+  }
+
+  __device__ void await(int phase) const {
+    while (!passed(phase)) continue;
+  }
+
+  /// Copies kLeft and kRight words that lie together into shared memory. One warp, together; it is
+  /// all that arrives, kCopyArrivals times.
+  template <int kLeft, int kRight>
+  __device__ void copy(int* toLeft, const int* left, int* toRight, const int* right) {
+    const int lane = threadIdx.x % 32;
+#if __CUDA_ARCH__ >= 900
+    if (lane != 0) return;
+    const unsigned gate = sharedAddress(&state_);
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(gate),
+                 "n"((kLeft + kRight) * sizeof(int))
+                 : "memory");
+    const auto bulk = [&](int* to, const int* from, int words) {
+      asm volatile(
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
+          "[%3];" ::"r"(sharedAddress(to)),
+          "l"(from), "r"(words * static_cast<int>(sizeof(int))), "r"(gate)
+          : "memory");
+    };
+    bulk(toLeft, left, kLeft);
+    bulk(toRight, right, kRight);
+#else
+    for (int at = lane * kVector; at < kLeft; at += 32 * kVector) copy16(toLeft + at, left + at);
+    for (int at = lane * kVector; at < kRight; at += 32 * kVector) copy16(toRight + at, right + at);
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(sharedAddress(&state_))
+                 : "memory");
+#else
+    arrive();
+#endif
+#endif
+  }
+#if __CUDA_ARCH__ >= 900
+  static constexpr int kCopyArrivals = 1;
+#else
+  static constexpr int kCopyArrivals = 32;
+#endif
+
+ private:
+  static __device__ void copy16(int* shared, const int* global) {  // through L2 only
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(sharedAddress(shared)),
+                 "l"(global)
+                 : "memory");
+#else
+    vector(*shared) = __ldcg(reinterpret_cast<const int4*>(global));
+#endif
+  }
+
+  unsigned long long state_;
+};
+
+/// After gates were initialised, before any is used; one thread.
+inline __device__ void gatesAreReady() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+}
+
+/// Between learning that others have written device memory and copying it by Gate::copy().
+inline __device__ void fenceBeforeCopies() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("fence.proxy.async;" ::: "memory");
+#endif
+}
+
+/// A barrier of the threads that compute.
+inline __device__ void syncWorkers() {
+  asm volatile("bar.sync 1, %0;" ::"n"(kThreads) : "memory");
 }
 
 // ---- a tile in registers ------------------------------------------------------------------------
@@ -340,7 +435,7 @@ struct Part {
 #pragma unroll
         for (int c = 0; c < kColumns; ++c) {
           value[r][c] = Tier::relax(value[r][c], left[0][r], right[0][c], left[1][r], right[1][c],
-                                    one, (r + c) % 2 == 0);
+                                    one, r % 2 == 0);
         }
       }
     }
@@ -379,7 +474,7 @@ struct Part {
                             Tier::left(value[r + 3][c], step % Tier::kPack));
             }
           }
-          __syncthreads();  // row and column k are published; all have read those of step k−1
+          syncWorkers();  // row and column k are published; all have read those of step k−1
           int left[kRows], right[kColumns];
 #pragma unroll
           for (int c = 0; c < kColumns; c += kVector) vector(right[c]) = vector(rowK[wordOf(c)]);
