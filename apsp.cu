@@ -458,7 +458,8 @@ struct Block {
 constexpr int kBlock = kThreads + 32;
 
 template <class Tier, int kTile>
-__global__ void __launch_bounds__(kBlock, 2) dataflow(const __grid_constant__ Job job) {
+__global__ void __launch_bounds__(kBlock, Shared<Tier, kTile>::kResident)
+    dataflow(const __grid_constant__ Job job) {
   extern __shared__ __align__(16) unsigned char bytes[];
   if (job.exclusive) {  // leave the chain alone on its multiprocessor
     if (blockIdx.x == 0) {
@@ -586,7 +587,7 @@ void solveTiles(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStrea
   job.matrix = matrix;
   job.schedule = {m, plan.symmetric, 600};
   job.skip = plan.skip;
-  job.exclusive = m <= 24;
+  job.exclusive = Work::Memory::kResident > 1 && m <= 24;
   job.one = 1;
 
   const int shared = static_cast<int>(gpu.major >= 8 ? sizeof(Room<Tier, kTile, true>)
@@ -595,7 +596,7 @@ void solveTiles(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStrea
     CHECK_CUDA(cudaFuncSetAttribute(dataflow<Tier, kTile>,
                                     cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   if (m > 1) packFirst<Tier, kTile><<<m - 1, kThreads, 0, stream>>>(job);
-  dataflow<Tier, kTile><<<2 * gpu.processors, kBlock, shared, stream>>>(job);
+  dataflow<Tier, kTile><<<Work::Memory::kResident * gpu.processors, kBlock, shared, stream>>>(job);
 }
 
 template <class Tier>

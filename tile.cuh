@@ -130,10 +130,13 @@ constexpr bool kAsync = true;
 template <class Tier, int kTile, bool kAsyncCopies = kAsync>
 struct Shared {
   static constexpr int kWords = kTile / Tier::kPack;  // words in a row of a tile
+  /// Blocks of threads on a multiprocessor. 64 words a thread and their operands want more than
+  /// half of its registers, and 2 warps a scheduler with so much to do each are enough.
+  static constexpr int kResident = kTile * kWords / kThreads > 32 ? 1 : 2;
   /// Pivot vertices of the panels in shared memory at a time, and how many such slices: one is
   /// being read while the next ones arrive. Where copies are not asynchronous, more would not help.
   static constexpr int kSlice = kAsyncCopies ? kTile / 4 : 16;
-  static constexpr int kStages = kAsyncCopies ? 3 : 2;
+  static constexpr int kStages = !kAsyncCopies ? 2 : kResident == 1 ? 4 : 3;
   struct Slice {
     int left[kSlice][kTile];    // A(·,k) for k of the slice
     int right[kSlice][kWords];  // B(k,·)
