@@ -421,7 +421,7 @@ struct Part {
 
   /// value = min(value, left ⊗ right).
   __device__ void relax(const typename Memory::Slice& slice, int one) {
-#pragma unroll 4
+#pragma unroll 8
     for (int k = 0; k < Memory::kSlice; k += 2) {
       int left[2][kRows], right[2][kColumns];
 #pragma unroll
