@@ -36,6 +36,7 @@ struct Options {
 struct Outcome {
   Tier tier = Tier::kInt32;
   bool symmetric = false;  ///< the matrix was, and half of it was solved
+  bool skipped = false;    ///< products were left out: the time says nothing about the wall
 };
 
 /// The full call (apsp.cu): the same contract, with options in and what was done out.
