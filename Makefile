@@ -52,7 +52,8 @@ VARIANT := $(BUILD)/$(if $(NVCC),cuda,nocuda)
 OBJECTS := $(CPP:%.cpp=$(VARIANT)/%.o) $(CU:%.cu=$(VARIANT)/%.cu.o)
 CUDA_LIBS := $(if $(NVCC),-L$(CUDA_ROOT)/lib64 -lcudart_static -lrt -lpthread)
 TESTS := $(wildcard tests/*_test.cpp)
-BENCHES := $(wildcard bench/*.cpp)
+CU_BENCHES := $(if $(NVCC),$(wildcard bench/*.cu))
+BENCHES := $(wildcard bench/*.cpp) $(CU_BENCHES)
 
 all: apsp
 
@@ -65,9 +66,12 @@ $(VARIANT)/apsp: $(VARIANT)/main.o $(OBJECTS)
 $(VARIANT)/tests/run: $(TESTS:%.cpp=$(VARIANT)/%.o) $(OBJECTS)
 	$(call say,LINK  $@)$(CXX) $^ -o $@ -lgtest -lgtest_main $(CUDA_LIBS) $(LIBS) -lpthread
 
-bench: $(BENCHES:bench/%.cpp=$(VARIANT)/bench/%)
+link_bench = $(call say,LINK  $@)$(CXX) $^ -o $@ -lbenchmark $(CUDA_LIBS) $(LIBS) -lpthread
+bench: $(addprefix $(VARIANT)/,$(basename $(BENCHES)))
 $(VARIANT)/bench/%: $(VARIANT)/bench/%.o $(OBJECTS)
-	$(call say,LINK  $@)$(CXX) $^ -o $@ -lbenchmark $(CUDA_LIBS) $(LIBS) -lpthread
+	$(link_bench)
+$(VARIANT)/bench/%: $(VARIANT)/bench/%.cu.o $(OBJECTS)
+	$(link_bench)
 
 $(VARIANT)/%.o: %.cpp $(VARIANT)/cxxflags | deps
 	@mkdir -p $(@D)
@@ -100,7 +104,7 @@ $(VARIANT)/revision.h: FORCE
 	   echo 'constexpr const char* kDirty = "$(DIRTY)";'; \
 	   echo 'constexpr const char* kCuda = "$(CUDA_TEXT)";'; } | { $(call write_if_changed,$@); }
 
-cuda-objects: $(CU:%.cu=$(VARIANT)/%.cu.o)
+cuda-objects: $(patsubst %.cu,$(VARIANT)/%.cu.o,$(CU) $(CU_BENCHES))
 
 # ---- what was found -------------------------------------------------------------------------------------
 HASH := \#

@@ -13,7 +13,7 @@ double readWall(const std::string& path, const std::string& deviceName, Tier tie
   std::ifstream file(path);
   const nlohmann::json ceilings = nlohmann::json::parse(file);
   if (ceilings.at("context").at("device_name") != deviceName) return 0;
-  const std::string recipe = kWallRecipes[static_cast<int>(tier)] + std::string("/manual_time");
+  const std::string recipe = wallRecipe(tier) + "/manual_time";
   double wall = 0;  // of several repetitions the fastest
   for (const nlohmann::json& benchmark : ceilings.at("benchmarks")) {
     if (benchmark.at("name") == recipe)

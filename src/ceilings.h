@@ -6,10 +6,12 @@
 
 #include "apsp.h"
 
-/// The recipe of bench/ceilings that is the wall of each Tier, in the order of the enum: the plain
-/// one that the solver's inner loop is made of.
-inline constexpr const char* kWallRecipes[] = {"", "int32/viaddmin", "uint16/viaddmin",
-                                               "float32/fadd_vimin3"};
+/// The benchmark of bench/ceilings that is the wall of a tier: of its recipes the plain one.
+inline std::string wallRecipe(Tier tier) {
+  constexpr const char* kRecipes[] = {"", "int32/viaddmin", "uint16/viaddmin",
+                                      "float32/fadd_vimin3"};  // in the order of the enum
+  return kRecipes[static_cast<int>(tier)];
+}
 
 /// The name of a device's folder in results/: "h100" of "NVIDIA H100 80GB HBM3", else the whole
 /// name in lower case; "cpu" of every CPU. kind: "gpu" or "cpu".
