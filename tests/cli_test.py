@@ -942,5 +942,86 @@ class Sweep(Suite):
         self.apsp("report rec", out=r"\n *200 ")
 
 
+# ---- the dense benchmark -----------------------------------------------------------------------------------
+
+class Dense(Suite):
+    COLUMNS = ("device n family kernel precision tier dtype median_ms min_ms max_ms reps relax_per_s pct_of_wall "
+               "verified").split()
+
+    def bench(self, arguments, code=0, err=r"\A", **env):
+        run = subprocess.run([ROOT / "scripts/bench_dense.sh", *words(arguments)], cwd=self.dir, text=True,
+                             capture_output=True, env={**os.environ, "APSP": APSP, **env}, timeout=120)
+        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
+        self.assertRegex(run.stderr, err)
+        return run
+
+    def rows(self):
+        with open(self.dir / "out" / "dense.csv", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def put_program(self, name, script):
+        self.put(name, "#!/usr/bin/env bash\nset -euo pipefail\n" + script)
+        (self.dir / name).chmod(0o755)
+        return str(self.dir / name)
+
+    def test_every_point_is_measured_and_verified(self):
+        self.bench("--device cpu --sizes 40,50 -o out")
+        rows = self.rows()
+        self.assertEqual(list(rows[0]), self.COLUMNS)
+        points = [tuple(row[key] for key in ("n", "family", "kernel", "precision", "dtype")) for row in rows]
+        self.assertEqual(len(set(points)), len(points), points)
+        for n in ("40", "50"):
+            expected = {(n, "course", "ref", "auto", "i32"), (n, "course", "apsp", "32", "i32"),
+                        (n, "course", "apsp", "auto", "i32"), (n, "course undirected", "apsp", "auto", "i32"),
+                        (n, "course undirected", "apsp --no-symmetry", "auto", "i32"),
+                        (n, "grid", "apsp", "auto", "i32"), (n, "grid", "apsp --no-skip", "auto", "i32")}
+            self.assertLessEqual(expected, set(points))
+        for row in rows:
+            self.assertRegex(row["verified"], "dijkstra:16" if row["kernel"] == "ref" else "ref")
+            self.assertLess(0, float(row["median_ms"]))
+            self.assertEqual(row["pct_of_wall"], "")  # a CPU has no ceilings
+        self.assertEqual([p.name for p in (self.dir / "out").iterdir()], ["dense.csv"])
+
+    def test_readme_table(self):
+        self.bench("--device cpu --sizes 40 -o out")
+        self.put("README.md", "<!-- table: out/dense.csv -->\n<!-- end -->\n")
+        subprocess.run([ROOT / "scripts/readme_tables.py", "--readme", self.dir / "README.md"], check=True,
+                       capture_output=True)
+        self.assertRegex((self.dir / "README.md").read_text(),
+                         r"course\n\n\| n \| apsp_ref ms \| .* apsp --precision 32 ms .*\n.*\n"
+                         r"\| 40 \| [\d.]+ \| int32 \|")
+
+    def test_what_does_not_fit_is_left_out(self):
+        self.bench("--device cpu --sizes '40 2000000' -o out", err="(?s)bytes.*left out")
+        self.assertEqual({row["n"] for row in self.rows()}, {"40"})
+        self.bench("--device cpu --sizes 2000000 -o none", 1, err="nothing was measured")
+        self.assertEqual(list((self.dir / "none").iterdir()), [])
+
+    def test_usage(self):
+        for arguments in ("--bogus", "--sizes", "-o", "--sizes x", "--sizes 40 more", "--device tpu"):
+            with self.subTest(arguments):
+                self.bench(arguments, 2, err="bench_dense.sh|apsp")
+        self.assertEqual(snapshot(self.dir), {})
+
+    def on_stand_in_gpu(self, ceilings, **kwargs):
+        """The script where ./apsp calls the CPU a GPU."""
+        apsp = self.put_program("apsp", f"""{APSP} "${{@/gpu/cpu}}" | sed 's/"device": "cpu"/"device": "gpu"/'""")
+        self.bench("--sizes 40 -o out", APSP=apsp, CEILINGS=self.put_program("ceilings", ceilings), **kwargs)
+
+    @unittest.skipIf(NO_JSON, NO_JSON)
+    def test_percentages_are_of_the_ceilings_just_measured(self):
+        record, = self.records(f"--n 3 {CPU}")
+        text = json.dumps({"context": {"device_name": record["device_name"]},
+                           "benchmarks": [{"name": "int32/viaddmin/manual_time", "relax_per_s": 1e9}]})
+        self.on_stand_in_gpu(f"cat > \"${{1#--benchmark_out=}}\" <<< {shlex.quote(text)}")
+        self.assertEqual(json.loads((self.dir / "out" / "ceilings.json").read_text()), json.loads(text))
+        for row in (row for row in self.rows() if row["tier"] == "int32"):
+            self.assertAlmostEqual(float(row["pct_of_wall"]) / float(row["relax_per_s"]) * 1e7, 1, delta=1e-3)
+
+    def test_ceilings_that_fail(self):
+        self.on_stand_in_gpu("exit 3", code=1, err="ceilings failed")
+        self.assertEqual(list((self.dir / "out").iterdir()), [])
+
+
 if __name__ == "__main__":
     unittest.main()
