@@ -16,7 +16,7 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-naive=10001 # the largest n at which the naive solver is timed and verifies
+naive=10001 # the largest n that the naive solver is timed at and verifies in full
 device=auto out='' sizes=''
 
 stop() { echo "bench_dense.sh: $2" >&2; exit "$1"; }
@@ -70,14 +70,14 @@ runs=(
 [[ $("$apsp" --help) == *--dtype* ]] && runs+=("$course --dtype f32")
 
 for n in ${sizes:-200 500 1000}; do
-  verify=ref
-  ((n <= naive)) || verify=dijkstra:16
+  checks=(--verify=ref)
+  ((n <= naive)) || checks=(--verify=dijkstra:16 --reps 3)
   for run in "${runs[@]}"; do
     [[ $run == *'--kernel ref'* ]] && ((n > naive)) && continue
     echo "--n $n $run"
     read -ra words <<< "$run"
     code=0
-    "$apsp" --n "$n" "${words[@]}" --device "$device" --verify="$verify" --quiet --csv runs.csv || code=$?
+    "$apsp" --n "$n" "${words[@]}" "${checks[@]}" --device "$device" --quiet --csv runs.csv || code=$?
     case $code in
       0) ;;
       5) echo 'left out' >&2 ;;
