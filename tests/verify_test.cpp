@@ -9,9 +9,9 @@
 #include "apsp.h"
 #include "cpu.h"
 #include "devices.h"
-#include "files.h"
 #include "dijkstra.h"
 #include "error.h"
+#include "files.h"
 #include "measure.h"
 
 namespace {
