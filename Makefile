@@ -52,7 +52,8 @@ VARIANT := $(BUILD)/$(if $(NVCC),cuda,nocuda)
 OBJECTS := $(CPP:%.cpp=$(VARIANT)/%.o) $(CU:%.cu=$(VARIANT)/%.cu.o)
 CUDA_LIBS := $(if $(NVCC),-L$(CUDA_ROOT)/lib64 -lcudart_static -lrt -lpthread)
 TESTS := $(wildcard tests/*_test.cpp)
-BENCHES := $(wildcard bench/*.cpp)
+CU_BENCHES := $(if $(NVCC),$(wildcard bench/*.cu))
+BENCHES := $(wildcard bench/*.cpp) $(CU_BENCHES)
 
 all: apsp
 
@@ -65,9 +66,12 @@ $(VARIANT)/apsp: $(VARIANT)/main.o $(OBJECTS)
 $(VARIANT)/tests/run: $(TESTS:%.cpp=$(VARIANT)/%.o) $(OBJECTS)
 	$(call say,LINK  $@)$(CXX) $^ -o $@ -lgtest -lgtest_main $(CUDA_LIBS) $(LIBS) -lpthread
 
-bench: $(BENCHES:bench/%.cpp=$(VARIANT)/bench/%)
+link_bench = $(call say,LINK  $@)$(CXX) $^ -o $@ -lbenchmark $(CUDA_LIBS) $(LIBS) -lpthread
+bench: $(addprefix $(VARIANT)/,$(basename $(BENCHES)))
 $(VARIANT)/bench/%: $(VARIANT)/bench/%.o $(OBJECTS)
-	$(call say,LINK  $@)$(CXX) $^ -o $@ -lbenchmark $(CUDA_LIBS) $(LIBS) -lpthread
+	$(link_bench)
+$(VARIANT)/bench/%: $(VARIANT)/bench/%.cu.o $(OBJECTS)
+	$(link_bench)
 
 $(VARIANT)/%.o: %.cpp $(VARIANT)/cxxflags | deps
 	@mkdir -p $(@D)
@@ -100,7 +104,7 @@ $(VARIANT)/revision.h: FORCE
 	   echo 'constexpr const char* kDirty = "$(DIRTY)";'; \
 	   echo 'constexpr const char* kCuda = "$(CUDA_TEXT)";'; } | { $(call write_if_changed,$@); }
 
-cuda-objects: $(CU:%.cu=$(VARIANT)/%.cu.o)
+cuda-objects: $(patsubst %.cu,$(VARIANT)/%.cu.o,$(CU) $(CU_BENCHES))
 
 # ---- what was found -------------------------------------------------------------------------------------
 HASH := \#
@@ -109,6 +113,7 @@ deps:
 ifndef DEPS_SHOWN
 	@echo "$(if $(NVCC),✓ CUDA $(CUDA_VERSION) in $(CUDA_ROOT): $(addprefix sm_,$(WANTED)) + PTX$(if $(filter all,$(ARCHS)), (not $(filter-out $(KNOWN),$(EVERY)): too old for it)),✗ CUDA: building without (set CUDA_HOME where it is elsewhere))"
 	@printf '%s\n' "$(call has,CLI/CLI.hpp) CLI11" "$(call has,fmt/format.h) fmt" "$(call has,zlib.h) zlib" \
+	  "$(call has,nlohmann/json.hpp) nlohmann-json (for percentages of the wall)" \
 	  "$(call has,gtest/gtest.h) GoogleTest (for make test)" "$(call has,benchmark/benchmark.h) Google Benchmark (for make bench)"
 	@test "$(call has,CLI/CLI.hpp)$(call has,fmt/format.h)$(call has,zlib.h)" = "✓✓✓" || \
 	  { echo "Something needed is missing: run scripts/install_deps.sh"; exit 1; }

@@ -23,6 +23,7 @@
 #include <fmt/format.h>
 
 #include "apsp.h"
+#include "ceilings.h"
 #include "environment.h"
 #include "error.h"
 #include "formats.h"
@@ -46,6 +47,8 @@ struct CommandLine {
   Spec spec;
   std::string device = "auto";
   std::vector<std::string> kernels = {"apsp"};
+  std::string precision = "auto";
+  bool noSymmetry = false, noSkip = false;
   std::string verify;
   MeasurePlan plan;
   int threads = 0;
@@ -105,6 +108,12 @@ const Device& chooseDevice(const CommandLine& o) {
   }
   say(o, fmt::format("No GPU ({}): solving on the CPU.\n", why));
   return cpuDevice;
+}
+
+/// The Precision of one of kPrecisionNames.
+Precision precisionOf(const std::string& name) {
+  const auto* first = std::begin(kPrecisionNames);
+  return static_cast<Precision>(std::find(first, std::end(kPrecisionNames), name) - first);
 }
 
 /// A word that is no file may be meant as a subcommand: say both. A path is left to the reader's
@@ -199,13 +208,16 @@ Record run(const CommandLine& o, const VerifyPlan& verify, Bench& bench, const K
   if (byRef) record.verdict.how = "ref";
 
   record.before = bench.device.clocks();
-  record.timing = measure(kernel, bench.graph, bench.work, o.plan, [&](int call, double ms) {
-    progress(fmt::format("{}: call {} took {:.3f} ms", kernel.name, call, ms));
+  record.timing = measure(kernel, bench.graph, bench.work, o.plan, [&](int at, const Call& call) {
+    progress(fmt::format("{}: call {} took {:.3f} ms", kernel.name, at, call.milliseconds));
+    record.outcome = call.outcome;
     if (!byRef || record.verdict.failed()) return;
     record.verdict.mismatch =
         bench.device.compare(bench.graph.n(), bench.work.data(), expected->data());
   });
   record.after = bench.device.clocks();
+  record.wall = readWall("results/" + record.deviceShort() + "/ceilings.json", record.device.name,
+                         record.outcome.tier);
   progress("");
   // ref has just been solved: the kernels after it need not solve it again.
   const bool refIsNew = !byRef && bench.expected == nullptr;
@@ -255,6 +267,7 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
     throw Error(Exit::kUsage, "--csv appends to a file: --json - prints the record");
   const VerifyPlan verify = parseVerify(o.verify);
   o.spec.family = familyIndex(o.family);
+  o.plan.options = {precisionOf(o.precision), !o.noSymmetry, !o.noSkip};
   if (!o.out.empty()) checkDistancesFormat(o.out);
   if (o.threads > 0) omp_set_num_threads(o.threads);
   const Device& device = chooseDevice(o);
@@ -568,6 +581,12 @@ Exit commandLine(int argc, char** argv) {
          "auto, gpu or cpu: where to solve [auto]")
       ->group("Solving");
   number(app, "--threads", o.threads, 1, 4096, "CPU threads [all cores]")->group("Solving");
+  choice(app, choices, "--precision", o.precision,
+         {std::begin(kPrecisionNames), std::end(kPrecisionNames)},
+         "auto, 16 (refused unless exact) or 32 bits [auto]")
+      ->group("Solving");
+  app.add_flag("--no-symmetry", o.noSymmetry, "solve all of a symmetric matrix")->group("Solving");
+  app.add_flag("--no-skip", o.noSkip, "leave no product of tiles out")->group("Solving");
   app.add_flag("--verify{ref}", o.verify,
                "compare every entry with ref;\n=dijkstra[:ROWS]: whole rows [16]")
       ->group("Solving");

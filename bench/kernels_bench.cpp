@@ -3,24 +3,16 @@
 // counter.
 //
 //   make bench && build/cuda/bench/kernels_bench --benchmark_filter=gpu/apsp
-//
-// Google Benchmark exits 0 when a benchmark fails or a filter matches nothing: this program does
-// not.
-#include <benchmark/benchmark.h>
-
-#include <cstdio>
-#include <exception>
 #include <string>
 
+#include "bench/main.h"
 #include "generate.h"
 #include "kernels.h"
 
 namespace {
 
-bool failed = false;
-
 void solveOnce(benchmark::State& state, const Kernel& kernel, int n) {
-  try {
+  guarded(state, [&] {
     Spec spec;
     spec.n = n;
     DeviceMatrix graph(*kernel.device, n), work(*kernel.device, n);
@@ -31,17 +23,10 @@ void solveOnce(benchmark::State& state, const Kernel& kernel, int n) {
     }
     state.counters["relax"] = benchmark::Counter(static_cast<double>(n) * n * n,
                                                  benchmark::Counter::kIsIterationInvariantRate);
-  } catch (const std::exception& e) {
-    failed = true;
-    state.SkipWithError(e.what());
-  }
+  });
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+void registerAll() {
   std::string why;
   const bool gpu = findGpu(why) != nullptr;
   for (const Kernel& kernel : kernelTable()) {
@@ -56,9 +41,10 @@ int main(int argc, char** argv) {
           ->Unit(benchmark::kMillisecond);
     }
   }
-  if (benchmark::RunSpecifiedBenchmarks() == 0) {
-    std::fprintf(stderr, "kernels_bench: no benchmark matches the filter\n");
-    return 2;
-  }
-  return failed ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return runBenchmarks(argc, argv, registerAll);
 }

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Draws a sweep's times and speedups against n, as PNG and as SVG.
+"""Draws a sweep's times and speedups against n, or the percentage of the wall, as
+PNG and as SVG.
 
   scripts/plot.py results/h100/sweep.csv [MORE.csv ...] -o results/h100/sweep
+  scripts/plot.py results/h100/dense.csv -o results/h100/dense
 
 writes results/h100/sweep.png and .svg. Sweeps of several devices or families
-share the picture. A hollow point was not verified; a wrong one is not drawn.
-The same CSV gives the same bytes.
+share the picture. Of a dense.csv (scripts/bench_dense.sh) it draws the solvers
+without options of their own, as far as they have a percentage. A hollow
+point was not verified; a wrong one is not drawn. The same CSV gives the same bytes.
 
 Exit: 0 drawn, 2 usage or no matplotlib, 3 bad input, 6 not written.
 """
@@ -48,31 +51,52 @@ DASHED = (0, (4, 2))  # the naive solver
 RADIUS = 3.6  # of a point, in points
 
 
+def solver(row):
+    """The kernel and what it was told; ref takes no options. A dense.csv tells by the tier."""
+    if "time" not in row:
+        return f"{row['kernel']} {row['tier']}"
+    told = [f"--precision {row['precision']}"] * (row["precision"] != "auto")
+    told += [f"--no-{name}" for name in ("symmetry", "skip") if row[name] == "no"]
+    return " ".join([row["kernel"], *told]) if row["kernel"] != "ref" else "ref"
+
+
 def read(paths):
-    """{(device, family): {kernel: {n: row}}}; of several measurements the last."""
+    """{(device, family): {solver: {n: row}}}; of several measurements the last. row["y"] is what to
+    draw: milliseconds, of a dense.csv the percentage of the wall."""
     sweeps, rows = {}, []
     for path in paths:
         try:
             with open(path, newline="", encoding="utf-8") as file:
                 for row in csv.DictReader(file):
-                    row["n"], row["ms"] = int(row["n"]), float(row["median_ms"])
-                    row["sweep"] = row["device_name"], row["input"].replace(f" n={row['n']}", "")
-                    rows.append((row["time"], row["verified"], row["kernel"], row))
+                    row["n"] = int(row["n"])
+                    if "time" in row:
+                        row["y"] = float(row["median_ms"])
+                        row["sweep"] = row["device_name"], row["input"].replace(f" n={row['n']}", "")
+                    else:
+                        row["y"] = float(row["pct_of_wall"] or 0) * (" " not in row["kernel"])
+                        row["sweep"] = row["device"], row["family"]
+                    rows.append((row.get("time", ""), row["verified"], solver(row), row))
         except OSError as error:
             stop(3, f"{path}: {error.strerror}")
         except (IndexError, KeyError, TypeError, ValueError):
             stop(3, f"{path}: not the CSV of a sweep")
+    if len({time != "" for time, *_ in rows}) > 1:
+        stop(3, "sweeps and percentages of the wall are two pictures")
     for _, verified, kernel, row in sorted(rows, key=lambda row: row[0]):
-        if row["ms"] > 0 and verified != "WRONG":
+        if row["y"] > 0 and verified != "WRONG":
             kernels = sweeps.setdefault(row["sweep"], {})
             kernels.setdefault(kernel, {})[row["n"]] = row
-    return sweeps or stop(3, f"{paths[0]}: no times in it")
+    return sweeps or stop(3, f"{paths[0]}: nothing to draw in it")
 
 
 def short_name(device):
     """H100 of NVIDIA H100 80GB HBM3; the whole name where it has no such part."""
     found = re.search(r"\b[A-Z]+\d{2,}\b", device)
     return found.group() if found else re.sub(r"\(R\)| Processor", "", device)
+
+
+def naive(kernel):
+    return kernel.split()[0] == "ref"
 
 
 def label(sweeps, sweep, kernel):
@@ -82,7 +106,7 @@ def label(sweeps, sweep, kernel):
         parts.append(short_name(sweep[0]))
     if len({family for _, family in sweeps}) > 1:
         parts.append(sweep[1])
-    return " ".join(parts + ["apsp_ref" if kernel == "ref" else kernel])
+    return " ".join(parts + [kernel.replace("ref", "apsp_ref", 1) if naive(kernel) else kernel])
 
 
 def draw(axes, points, colour, style):
@@ -105,7 +129,7 @@ def name_lines(figure, axes, ends):
                            color=colour, weight="bold", va="center")
              for n, y, colour, name in ends]
     figure.canvas.draw()
-    top = float("-inf")
+    top = axes.get_window_extent().y0
     for box, text in sorted(((text.get_window_extent(), text) for text in names),
                             key=lambda pair: pair[0].y0):
         lift = max(0, top - box.y0)
@@ -126,10 +150,16 @@ def scale_y(axes, low, high, text):
     axes.yaxis.set_major_formatter(lambda value, _: text(value))
 
 
+def scale_percent(axes, ys):
+    axes.set_ylim(0, max(100, *ys))
+    axes.yaxis.set_major_locator(ticker.MultipleLocator(20))
+    axes.yaxis.set_major_formatter("{x:.0f} %")
+
+
 def scale_x(axes, sizes):
     """A log axis of the sizes measured; returns those that have room for a name."""
     named = []
-    for n in sorted(sizes, reverse=True):
+    for n in sorted([n for n in sizes if n % 10 == 0] or sizes, reverse=True):
         if not named or named[-1] / n > (max(sizes) / min(sizes)) ** 0.115:
             named.append(n)
     axes.set_xscale("log")
@@ -159,15 +189,14 @@ def lines_of(sweeps):
         ref = kernels.get("ref", {})
         # One sweep: a grey baseline. More: dashed, in the colour of its sweep.
         shade = INK
-        for kernel in sorted(kernels, key=lambda kernel: kernel == "ref"):
-            naive = kernel == "ref"
-            colour = shade if naive else next(colours)
+        for kernel in sorted(kernels, key=naive):
+            colour = shade if naive(kernel) else next(colours)
             shade = colour if len(sweeps) > 1 else INK
-            times = [(n, row["ms"], row["verified"] != "no")
+            times = [(n, row["y"], row["verified"] != "no")
                      for n, row in sorted(kernels[kernel].items())]
-            speedups = [(n, ref[n]["ms"] / ms, verified)
-                        for n, ms, verified in times if n in ref and not naive]
-            yield (label(sweeps, sweep, kernel), colour, DASHED if naive else "-",
+            speedups = [(n, ref[n]["y"] / y, verified)
+                        for n, y, verified in times if n in ref and not naive(kernel)]
+            yield (label(sweeps, sweep, kernel), colour, DASHED if naive(kernel) else "-",
                    times, speedups)
 
 
@@ -180,19 +209,27 @@ def heading(sweeps):
     return ", ".join(parts)
 
 
+# Of each panel the title, which points of a line it shows, and how it scales their axis.
+SWEEP = (
+    ("Time, median", 3, lambda axes, ys: scale_y(axes, min(ys), max(ys), duration)),
+    ("Speedup over apsp_ref", 4,
+     lambda axes, ys: scale_y(axes, min(1, *ys), max(ys), lambda y: f"{y:g}×")),
+)
+WALL = (("Speed, of what the device can do at most in that arithmetic", 3, scale_percent),)
+
+
 def picture(sweeps):
     every = list(lines_of(sweeps))
-    figure, panels = pyplot.subplots(1, 2, figsize=(10.5, 3.8))
+    rows = [row for kernels in sweeps.values() for line in kernels.values() for row in line.values()]
+    panels = SWEEP if "time" in rows[0] else WALL
+    figure, all_axes = pyplot.subplots(1, len(panels), figsize=(2.7 + 3.9 * len(panels), 3.8),
+                                       squeeze=False)
     figure.subplots_adjust(wspace=0.32, top=0.83)
     figure.text(0.125, 0.95, heading(sweeps), weight="bold", fontsize=11)
-    titles = "Time, median", "Speedup over apsp_ref"
-    for axes, title, part in zip(panels, titles, (3, 4)):
+    for axes, (title, part, scale) in zip(all_axes[0], panels):
         shown = [line for line in every if line[part]]
         ys = [y for line in shown for _, y, _ in line[part]] or [1]
-        if part == 3:
-            scale_y(axes, min(ys), max(ys), duration)
-        else:
-            scale_y(axes, min(1, *ys), max(ys), lambda y: f"{y:g}×")
+        scale(axes, ys)
         named = scale_x(axes, {n for line in every for n, *_ in line[3]})
         axes.set_title(title, fontsize=10)
         for line in shown:
@@ -216,7 +253,7 @@ def picture(sweeps):
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("csv", nargs="+", help="sweep.csv of ./run.sh")
+    parser.add_argument("csv", nargs="+", help="sweep.csv of ./run.sh, or dense.csv of scripts/bench_dense.sh")
     parser.add_argument("-o", "--output", required=True, metavar="STEM",
                         help="write STEM.png and STEM.svg")
     arguments = parser.parse_args()

@@ -7,8 +7,10 @@ A table stands between two lines of their own,
   <!-- end -->
 
 and is what `./apsp report --markdown` makes of that sweep (a CSV file or a folder
-of points, relative to the README), or the plain table of any other CSV file. Exit: 0 up to date, 1 it is not (--check, which
-writes nothing), 2 usage, 3 bad markers or a report that failed.
+of points, relative to the README), the times and percentages of the wall of a
+dense.csv (scripts/bench_dense.sh), or the plain table of any other CSV file. Exit:
+0 up to date, 1 it is not (--check, which writes nothing), 2 usage, 3 bad markers
+or a report that failed.
 """
 import argparse
 import csv
@@ -28,10 +30,42 @@ def stop(code, message):
     sys.exit(code)
 
 
-def plain(rows):
+def plain(rows, rule="---"):
     """A CSV file's rows as a Markdown table."""
     head, *body = rows
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body])
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, [rule] * len(head), *body])
+
+
+def solver(row):
+    """The kernel of a dense.csv's row and what it was asked for."""
+    asked = [f"--precision {row['precision']}"] * (row["precision"] != "auto" and row["kernel"] != "ref")
+    asked += [f"--dtype {row['dtype']}"] * (row["dtype"] != "i32")
+    return " ".join([row["kernel"].replace("ref", "apsp_ref"), *asked])
+
+
+def wall(row):
+    """The tier that was taken, and the percentage of its wall where there is one."""
+    percent = row["pct_of_wall"]
+    return f"{row['tier']} {float(percent):.1f} %" if percent else row["tier"]
+
+
+def dense(rows):
+    """A dense.csv as Markdown: a table a graph family, two columns a solver, a row a size."""
+    tables = {}
+    for row in rows:  # of several measurements the last
+        sizes = tables.setdefault(f"{row['device']}, {row['family']}", {})
+        sizes.setdefault(int(row["n"]), {})[solver(row)] = row
+    out = []
+    for title, sizes in tables.items():
+        solvers = list(dict.fromkeys(name for size in sizes.values() for name in size))
+        table = [["n", *(head for name in solvers for head in (f"{name} ms", "tier, of its wall")), "verified"]]
+        for n, size in sorted(sizes.items()):
+            cells = [(f"{float(size[name]['median_ms']):.3f}", wall(size[name])) if name in size
+                     else ("-", "-") for name in solvers]
+            checked = all(row["verified"] != "no" for row in size.values())
+            table.append([str(n), *(text for cell in cells for text in cell), "yes" if checked else "no"])
+        out += [title, "", plain(table, "---:"), ""]
+    return "\n".join(out).strip()
 
 
 def report(apsp, path):
@@ -40,6 +74,8 @@ def report(apsp, path):
             rows = list(csv.reader(file))
         if "kernel" not in rows[0]:
             return plain(rows)
+        if "input" not in rows[0]:
+            return dense([dict(zip(rows[0], row)) for row in rows[1:]])
     try:
         done = subprocess.run([apsp, "report", "--markdown", path],
                               capture_output=True, text=True)

@@ -36,6 +36,16 @@ struct Call {
 Call timeCall(const Kernel& kernel, int n, int* graph, Dtype dtype = Dtype::kInt32,
               const Options& options = {});
 
+/// What the command line and the records call a Precision and a Tier, in the order of the enums.
+inline constexpr const char* kPrecisionNames[] = {"auto", "16", "32"};
+inline constexpr const char* kTierNames[] = {"none", "int32", "uint16", "float32"};
+inline std::string nameOf(Precision p) {
+  return kPrecisionNames[static_cast<int>(p)];
+}
+inline std::string nameOf(Tier t) {
+  return kTierNames[static_cast<int>(t)];
+}
+
 /// All kernels of this build, GPU rows first.
 const std::vector<Kernel>& kernelTable();
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "error.h"
+
 Timing summarise(std::vector<double> milliseconds) {
   std::sort(milliseconds.begin(), milliseconds.end());
   const std::size_t count = milliseconds.size();
@@ -10,7 +12,7 @@ Timing summarise(std::vector<double> milliseconds) {
 }
 
 Timing measure(const Kernel& kernel, const DeviceMatrix& graph, DeviceMatrix& work,
-               const MeasurePlan& plan, const std::function<void(int, double)>& done) {
+               const MeasurePlan& plan, const std::function<void(int, const Call&)>& done) {
   constexpr int kAtLeast = 5, kAtMost = 1000;
   constexpr double kSpend = 200;  // milliseconds
   std::vector<double> times;
@@ -20,14 +22,19 @@ Timing measure(const Kernel& kernel, const DeviceMatrix& graph, DeviceMatrix& wo
     if (plan.reps > 0) return count >= plan.reps;
     return count >= kAtMost || (count >= kAtLeast && spent >= kSpend);
   };
-  for (int call = 1; !enough(); ++call) {
+  for (int number = 1; !enough(); ++number) {
     kernel.device->copy(work.data(), graph.data(), graph.size());
-    const double milliseconds = timeCall(kernel, graph.n(), work.data()).milliseconds;
-    if (call > plan.warmup) {
-      times.push_back(milliseconds);
-      spent += milliseconds;
+    const Call call = timeCall(kernel, graph.n(), work.data(), Dtype::kInt32, plan.options);
+    if (call.outcome.tier == Tier::kNone) {
+      throw Error(Exit::kInput, std::string("kernel ") + kernel.name +
+                                    ": 16 bits cannot be certified to hold this graph's distances: "
+                                    "use --precision auto or 32");
     }
-    done(call, milliseconds);
+    if (number > plan.warmup) {
+      times.push_back(call.milliseconds);
+      spent += call.milliseconds;
+    }
+    done(number, call);
   }
   return summarise(std::move(times));
 }

@@ -8,6 +8,7 @@
 struct MeasurePlan {
   int warmup = 1;  ///< calls before the first one that counts
   int reps = 0;    ///< calls that count; 0: at least 5, more until 0.2 s is spent, 1000 at most
+  Options options = {};
 };
 
 struct Timing {
@@ -19,7 +20,7 @@ struct Timing {
 Timing summarise(std::vector<double> milliseconds);
 
 /// Times kernel on the graph: `work` is restored from it before each call, untimed. After each
-/// call, warm-up too, done(calls so far, milliseconds) runs, untimed: it may look at `work`, which
-/// holds the result.
+/// call, warm-up too, done(calls so far, the call) runs, untimed: it may look at `work`, which
+/// holds the result. Throws Error(kInput) where 16 bits are asked for and cannot be certified.
 Timing measure(const Kernel& kernel, const DeviceMatrix& graph, DeviceMatrix& work,
-               const MeasurePlan& plan, const std::function<void(int, double)>& done);
+               const MeasurePlan& plan, const std::function<void(int, const Call&)>& done);

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "ceilings.h"
 #include "environment.h"
 #include "error.h"
 
@@ -13,13 +14,23 @@ double Record::relaxationsPerSecond() const {
   return timing.median > 0 ? cube / (timing.median * 1e-3) : 0;
 }
 
+double Record::percentOfWall() const {
+  const bool all = !outcome.symmetric && !outcome.skipped;
+  return all && wall > 0 ? 100 * relaxationsPerSecond() / wall : 0;
+}
+
+std::string Record::deviceShort() const {
+  return shortDeviceName(deviceKind, device.name);
+}
+
 std::string Record::verified() const {
   return verdict.failed() ? "WRONG" : verdict.how.empty() ? "no" : verdict.how;
 }
 
 namespace {
 
-/// A column: how a record shows in it. Numbers stand bare in JSON, all else is a string.
+/// A column: how a record shows in it. In JSON numbers stand bare, an empty one as null, and all
+/// else is a string.
 struct Column {
   const char* name;
   enum Kind { kText, kNumber } kind;
@@ -29,11 +40,17 @@ struct Column {
 std::string text(double milliseconds) {
   return fmt::format("{:.6g}", milliseconds);
 }
+std::string textOrNone(double number) {
+  return number > 0 ? fmt::format("{:.4g}", number) : "";
+}
 std::string text(std::uint64_t count) {
   return fmt::format("{}", count);
 }
 std::string text(int count) {
   return fmt::format("{}", count);
+}
+std::string text(bool yes) {
+  return yes ? "yes" : "no";
 }
 
 constexpr auto kText = Column::kText;
@@ -48,12 +65,19 @@ const Column kColumns[] = {
     {"edges", kNumber, [](const Record& r) { return text(r.graph.edges); }},
     {"unreachable", kNumber, [](const Record& r) { return text(r.unreachable); }},
     {"kernel", kText, [](const Record& r) { return r.kernel; }},
+    {"precision", kText, [](const Record& r) { return nameOf(r.plan.options.precision); }},
+    {"symmetry", kText, [](const Record& r) { return text(r.plan.options.symmetry); }},
+    {"skip", kText, [](const Record& r) { return text(r.plan.options.skip); }},
+    {"tier", kText, [](const Record& r) { return nameOf(r.outcome.tier); }},
+    {"symmetric", kText, [](const Record& r) { return text(r.outcome.symmetric); }},
+    {"skipped", kText, [](const Record& r) { return text(r.outcome.skipped); }},
     {"median_ms", kNumber, [](const Record& r) { return text(r.timing.median); }},
     {"min_ms", kNumber, [](const Record& r) { return text(r.timing.minimum); }},
     {"max_ms", kNumber, [](const Record& r) { return text(r.timing.maximum); }},
     {"warmup", kNumber, [](const Record& r) { return text(r.plan.warmup); }},
     {"reps", kNumber, [](const Record& r) { return text(r.timing.reps); }},
     {"relax_per_s", kNumber, [](const Record& r) { return text(r.relaxationsPerSecond()); }},
+    {"pct_of_wall", kNumber, [](const Record& r) { return textOrNone(r.percentOfWall()); }},
     {"verified", kText, [](const Record& r) { return r.verified(); }},
     {"wrong", kNumber, [](const Record& r) { return text(r.verdict.mismatch.count); }},
     {"load_ms", kNumber, [](const Record& r) { return text(r.host.load); }},
@@ -62,6 +86,7 @@ const Column kColumns[] = {
     {"write_ms", kNumber, [](const Record& r) { return text(r.host.write); }},
     {"device", kText, [](const Record& r) { return r.deviceKind; }},
     {"device_name", kText, [](const Record& r) { return r.device.name; }},
+    {"device_short", kText, [](const Record& r) { return r.deviceShort(); }},
     {"device_uuid", kText, [](const Record& r) { return r.device.uuid; }},
     {"units", kNumber, [](const Record& r) { return text(r.device.units); }},
     {"driver", kText, [](const Record& r) { return r.device.driver; }},
@@ -152,7 +177,9 @@ std::string toJson(const std::vector<Record>& records) {
     for (const Column& column : kColumns) {
       const std::string value = column.field(record);
       out += fmt::format("{}\n  \"{}\": {}", &column == kColumns ? "" : ",", column.name,
-                         column.kind == kNumber ? value : jsonString(value));
+                         column.kind == kText ? jsonString(value)
+                         : value.empty()      ? "null"
+                                              : value);
     }
     out += "\n }";
   }

@@ -24,6 +24,7 @@ struct Record {
   Tally graph;  ///< edges and hash of the input
   std::string kernel;
   MeasurePlan plan;
+  Outcome outcome;  ///< of the last call
   Timing timing;
   Verdict verdict;
   std::uint64_t unreachable = 0;  ///< ordered pairs
@@ -32,7 +33,12 @@ struct Record {
   DeviceInfo device;
   Clocks before, after;
 
+  double wall = 0;  ///< relaxations per second that this device can do in that tier; 0: not known
+
   double relaxationsPerSecond() const;
+  /// The speed as a percentage of the wall; 0 where that is not known or the work was not all done.
+  double percentOfWall() const;
+  std::string deviceShort() const;  ///< its folder in results/: "h100", "cpu"
   /// "ref", "dijkstra:16", "no", or "WRONG" where entries differ.
   std::string verified() const;
 };

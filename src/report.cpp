@@ -34,18 +34,26 @@ std::string graphLines(const Record& r) {
                      withCommas(r.graph.edges), r.graph.hash, device);
 }
 
-std::string resultHead() {
-  return fmt::format("{:<10}{:>11}{:>11}{:>11}{:>6}{:>10}{:>9}  {}\n", "kernel", "median ms",
-                     "min ms", "max ms", "reps", "relax/s", "speedup", "verified");
-}
-
 namespace {
+
+constexpr char kResultLine[] = "{:<8}{:<6}{:>9}{:>8}{:>8}{:>5}{:>8}{:>5}{:>8}  {}\n";
 
 std::string milliseconds(double ms) {
   return fmt::format("{:.{}f}", ms, ms < 10 ? 4 : ms < 1000 ? 3 : 1);
 }
 
+/// "i32", "u16", "f32"; "u16/2" where half of a symmetric matrix was solved.
+std::string shortTier(const Outcome& outcome) {
+  const std::string tier = nameOf(outcome.tier);
+  return tier[0] + tier.substr(tier.size() - 2) + (outcome.symmetric ? "/2" : "");
+}
+
 }  // namespace
+
+std::string resultHead() {
+  return fmt::format(kResultLine, "kernel", "tier", "median ms", "min", "max", "reps", "relax/s",
+                     "wall", "speedup", "verified");
+}
 
 std::string resultRow(const Record& r, double baseline, bool colour) {
   std::string verdict = r.verdict.how.empty() ? "not verified" : r.verified();
@@ -55,10 +63,11 @@ std::string resultRow(const Record& r, double baseline, bool colour) {
   const std::string speedup = baseline > 0 && r.timing.median > 0
                                   ? fmt::format("{:.2f}x", baseline / r.timing.median)
                                   : "-";
-  return fmt::format("{:<10}{:>11}{:>11}{:>11}{:>6}{:>10}{:>9}  {}\n", r.kernel,
-                     milliseconds(r.timing.median), milliseconds(r.timing.minimum),
-                     milliseconds(r.timing.maximum), r.timing.reps,
-                     withPrefix(r.relaxationsPerSecond()), speedup, verdict);
+  const double percent = r.percentOfWall();
+  return fmt::format(kResultLine, r.kernel, shortTier(r.outcome), milliseconds(r.timing.median),
+                     milliseconds(r.timing.minimum), milliseconds(r.timing.maximum), r.timing.reps,
+                     withPrefix(r.relaxationsPerSecond()),
+                     percent > 0 ? fmt::format("{:.0f}%", percent) : "-", speedup, verdict);
 }
 
 std::string mismatchText(const Record& r) {
@@ -71,7 +80,7 @@ std::string mismatchText(const Record& r) {
 
 namespace {
 
-/// What a sweep measured of one size: kernel → row.
+/// What a sweep measured of one size: solver → row.
 using Size = std::map<std::string, const Row*>;
 
 struct Sweep {
@@ -79,6 +88,15 @@ struct Sweep {
   std::vector<std::string> kernels;  // ref first
   std::map<int, Size> sizes;
 };
+
+/// The kernel and what it was told: "ref", "apsp --precision 32".
+std::string solverOf(const Row& row) {
+  const std::string& kernel = row.at("kernel");
+  if (kernel == "ref") return kernel;  // it takes no options
+  return kernel + (row.at("precision") == "auto" ? "" : " --precision " + row.at("precision")) +
+         (row.at("symmetry") == "no" ? " --no-symmetry" : "") +
+         (row.at("skip") == "no" ? " --no-skip" : "");
+}
 
 std::vector<Sweep> groupSweeps(const std::vector<Row>& rows) {
   std::vector<Sweep> sweeps;
@@ -91,7 +109,7 @@ std::vector<Sweep> groupSweeps(const std::vector<Row>& rows) {
     });
     if (sweep == sweeps.end())
       sweep = sweeps.insert(sweep, {row.at("device_name"), graphs, {}, {}});
-    const std::string& kernel = row.at("kernel");
+    const std::string kernel = solverOf(row);
     auto& known = sweep->kernels;
     if (std::find(known.begin(), known.end(), kernel) == known.end()) {
       known.insert(kernel == "ref" ? known.begin() : known.end(), kernel);

@@ -24,7 +24,7 @@ std::string resultRow(const Record& record, double baseline, bool colour);
 /// inf.
 std::string mismatchText(const Record& record);
 
-/// The reports' table: a row for each n, the time of each kernel, the speedup of each over ref, and
-/// whether all of it was verified. One table for each device and graph family, as plain text or
-/// Markdown.
+/// The reports' table: a row for each n, the time of each kernel (told to do otherwise than by
+/// default, it is another), the speedup of each over ref, and whether all of it was verified. One
+/// table for each device and graph family, as plain text or Markdown.
 std::string sweepTables(const std::vector<Row>& rows, bool markdown);

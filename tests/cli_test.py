@@ -29,6 +29,11 @@ def why_no_gpu():
     return "needs a GPU: " + run.stderr.strip() if run.returncode == 4 else ""
 
 
+NO_JSON = "" if subprocess.run([os.environ.get("CXX", "g++"), *"-E -x c++ - -o /dev/null".split()], text=True,
+                               input="#include <nlohmann/json.hpp>", capture_output=True).returncode == 0 else \
+    "needs nlohmann-json"
+
+
 # ---- graphs and distances, independently of the program ---------------------------------------------------
 
 def floyd_warshall(weights):
@@ -231,6 +236,9 @@ NUMBERS = {"--n": "{} --quiet", "--seed": "--n 3 {}", "--range": "--n 3 {}", "--
     Case("unknown kernel", "--n 3 --device cpu --kernel zz", 2, err=("zz", "apsp", "ref")),
     Case("empty kernel", "--n 3 --device cpu --kernel ''", 2, err="kernel"),
     Case("unknown device", "--n 3 --device tpu", 2, err=("tpu", "auto", "gpu", "cpu")),
+    *(Case(f"precision {value!r}", f"--n 3 --precision {shlex.quote(value)}", 2, err=("precision", "auto", "16", "32"))
+      for value in ("8", "64", "", "016", "float")),
+    Case("no --precision to gen", "gen --n 3 -o g.bin --precision 16", 2, err="--precision"),
     Case("unknown format", "{data}/tiny.el --format zz", 2, err=("zz", "npy")),
     Case("unknown oracle", "{data}/tiny.el --verify=zz", 2, err=("zz", "ref", "dijkstra")),
     Case("no rows", "{data}/tiny.el --verify=dijkstra:0", 2, err="dijkstra:0"),
@@ -643,6 +651,8 @@ GPU_REASON = why_no_gpu()
     Case("chosen by default", "--n 3 --verify", out=r"(?m)^device +(?!.*threads)[^$]*^apsp .* ref$"),
     Case("memory", "--n 300000 --device gpu", 5, err=(r"720000000000 bytes", r"\d+ .*free")),
     Case("chain too long", "g.el --device gpu -o d.npy", 3, err=str(INF), files={"g.el": LONG}),
+    Case("16 bits that cannot be", "g.el --precision 16 --device gpu -o d.npy --json j --csv c", 3,
+         err=("certified", "--precision auto or 32"), files={"g.el": "0 1 100000\n", "c": ""}),
     Case("verified by ref", "--n 500 --device gpu --verify", out=r"(?m)^apsp .* ref$"),
     Case("verified by Dijkstra", "--n 500 --device gpu --verify=dijkstra:8", out="dijkstra:8"),
 )
@@ -779,6 +789,37 @@ class Records(Suite):
             self.assertRegex(record["hash"], "^[0-9a-f]{16}$")
             self.assertIn("course", record["input"])
 
+    def test_json_says_the_options_and_what_was_done(self):
+        defaults = dict(precision="auto", symmetry="yes", skip="yes", tier="int32", symmetric="no", skipped="no",
+                        pct_of_wall=None)
+        for options, asked in (("", {}), ("--precision auto", {}), ("--precision 16", {"precision": "16"}),
+                               ("--precision 32", {"precision": "32"}), ("--no-symmetry", {"symmetry": "no"}),
+                               ("--no-skip", {"skip": "no"})):
+            for record in self.records(f"--n 9 --undirected --kernel ref,apsp {options} {CPU}"):
+                expected = {**defaults, **asked}  # the CPU's solvers take no options: int32, whole
+                self.assertEqual({key: record[key] for key in expected}, expected, options)
+
+    def put_ceilings(self, *benchmarks):
+        record, = self.records(f"--n 3 {CPU}")
+        self.assertEqual(record["device_short"], "cpu")
+        (self.dir / "results" / "cpu").mkdir(parents=True, exist_ok=True)
+        self.put("results/cpu/ceilings.json", json.dumps(
+            {"context": {"device_name": record["device_name"]}, "benchmarks": benchmarks}))
+
+    @unittest.skipIf(NO_JSON, NO_JSON)
+    def test_percentage_of_the_wall(self):
+        self.put_ceilings({"name": "int32/viaddmin/manual_time", "relax_per_s": 1e11})
+        record, = self.records("--n 100 --device cpu --reps 3")
+        self.assertAlmostEqual(record["pct_of_wall"], record["relax_per_s"] / 1e9, delta=record["pct_of_wall"] / 1e3)
+        self.assertRegex(self.apsp("--n 100 --device cpu --reps 3"),
+                         r"(?m)wall +speedup[^$]*^apsp +i32 .* \d+% ")
+
+    def test_no_percentage_without_a_wall(self):
+        self.put_ceilings({"name": "uint16/viaddmin/manual_time", "relax_per_s": 1e9})
+        for spoil in (lambda path: None, lambda path: path.write_text("{"), Path.unlink, Path.mkdir):
+            spoil(self.dir / "results/cpu/ceilings.json")
+            self.assertIsNone(self.records(f"--n 9 {CPU}")[0]["pct_of_wall"])
+
     def test_json_says_how_it_was_verified(self):
         for oracle, verified in (("dijkstra", "dijkstra:16"), ("dijkstra:3", "dijkstra:3"), ("ref", "ref")):
             record, = self.records(f"--n 20 --verify={oracle} {CPU}")
@@ -848,7 +889,8 @@ class Sweep(Suite):
     def test_other_points_are_measured(self):
         self.record_one()
         more = f"--threads {os.cpu_count() + 1}"
-        for options in ("--seed 2", "--family ring", "--range 5", "--undirected", more, "--kernel ref"):
+        for options in ("--seed 2", "--family ring", "--range 5", "--undirected", more, "--kernel ref",
+                        "--precision 16", "--precision 32", "--no-symmetry", "--no-skip"):
             with self.subTest(options):
                 before = self.points()
                 self.apsp(f"--n 6 {CPU} --record rec {options}", left=None)
@@ -899,6 +941,87 @@ class Sweep(Suite):
         self.assertNotIn("skipped", self.apsp(args, left=None))
         self.assertEqual(len(self.points()), 1)
         self.apsp("report rec", out=r"\n *200 ")
+
+
+# ---- the dense benchmark -----------------------------------------------------------------------------------
+
+class Dense(Suite):
+    COLUMNS = ("device n family kernel precision tier dtype median_ms min_ms max_ms reps relax_per_s pct_of_wall "
+               "verified").split()
+
+    def bench(self, arguments, code=0, err=r"\A", **env):
+        run = subprocess.run([ROOT / "scripts/bench_dense.sh", *words(arguments)], cwd=self.dir, text=True,
+                             capture_output=True, env={**os.environ, "APSP": APSP, **env}, timeout=120)
+        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
+        self.assertRegex(run.stderr, err)
+        return run
+
+    def rows(self):
+        with open(self.dir / "out" / "dense.csv", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def put_program(self, name, script):
+        self.put(name, "#!/usr/bin/env bash\nset -euo pipefail\n" + script)
+        (self.dir / name).chmod(0o755)
+        return str(self.dir / name)
+
+    def test_every_point_is_measured_and_verified(self):
+        self.bench("--device cpu --sizes 40,50 -o out")
+        rows = self.rows()
+        self.assertEqual(list(rows[0]), self.COLUMNS)
+        points = [tuple(row[key] for key in ("n", "family", "kernel", "precision", "dtype")) for row in rows]
+        self.assertEqual(len(set(points)), len(points), points)
+        for n in ("40", "50"):
+            expected = {(n, "course", "ref", "auto", "i32"), (n, "course", "apsp", "32", "i32"),
+                        (n, "course", "apsp", "auto", "i32"), (n, "course undirected", "apsp", "auto", "i32"),
+                        (n, "course undirected", "apsp --no-symmetry", "auto", "i32"),
+                        (n, "grid", "apsp", "auto", "i32"), (n, "grid", "apsp --no-skip", "auto", "i32")}
+            self.assertLessEqual(expected, set(points))
+        for row in rows:
+            self.assertRegex(row["verified"], "dijkstra:16" if row["kernel"] == "ref" else "ref")
+            self.assertLess(0, float(row["median_ms"]))
+            self.assertEqual(row["pct_of_wall"], "")  # a CPU has no ceilings
+        self.assertEqual([p.name for p in (self.dir / "out").iterdir()], ["dense.csv"])
+
+    def test_readme_table(self):
+        self.bench("--device cpu --sizes 40 -o out")
+        self.put("README.md", "<!-- table: out/dense.csv -->\n<!-- end -->\n")
+        subprocess.run([ROOT / "scripts/readme_tables.py", "--readme", self.dir / "README.md"], check=True,
+                       capture_output=True)
+        self.assertRegex((self.dir / "README.md").read_text(),
+                         r"course\n\n\| n \| apsp_ref ms \| .* apsp --precision 32 ms .*\n.*\n"
+                         r"\| 40 \| [\d.]+ \| int32 \|")
+
+    def test_what_does_not_fit_is_left_out(self):
+        self.bench("--device cpu --sizes '40 2000000' -o out", err="(?s)bytes.*left out")
+        self.assertEqual({row["n"] for row in self.rows()}, {"40"})
+        self.bench("--device cpu --sizes 2000000 -o none", 1, err="nothing was measured")
+        self.assertEqual(list((self.dir / "none").iterdir()), [])
+
+    def test_usage(self):
+        for arguments in ("--bogus", "--sizes", "-o", "--sizes x", "--sizes 40 more", "--device tpu"):
+            with self.subTest(arguments):
+                self.bench(arguments, 2, err="bench_dense.sh|apsp")
+        self.assertEqual(snapshot(self.dir), {})
+
+    def on_stand_in_gpu(self, ceilings, **kwargs):
+        """The script where ./apsp calls the CPU a GPU."""
+        apsp = self.put_program("apsp", f"""{APSP} "${{@/gpu/cpu}}" | sed 's/"device": "cpu"/"device": "gpu"/'""")
+        self.bench("--sizes 40 -o out", APSP=apsp, CEILINGS=self.put_program("ceilings", ceilings), **kwargs)
+
+    @unittest.skipIf(NO_JSON, NO_JSON)
+    def test_percentages_are_of_the_ceilings_just_measured(self):
+        record, = self.records(f"--n 3 {CPU}")
+        text = json.dumps({"context": {"device_name": record["device_name"]},
+                           "benchmarks": [{"name": "int32/viaddmin/manual_time", "relax_per_s": 1e9}]})
+        self.on_stand_in_gpu(f"cat > \"${{1#--benchmark_out=}}\" <<< {shlex.quote(text)}")
+        self.assertEqual(json.loads((self.dir / "out" / "ceilings.json").read_text()), json.loads(text))
+        for row in (row for row in self.rows() if row["tier"] == "int32"):
+            self.assertAlmostEqual(float(row["pct_of_wall"]) / float(row["relax_per_s"]) * 1e7, 1, delta=1e-3)
+
+    def test_ceilings_that_fail(self):
+        self.on_stand_in_gpu("exit 3", code=1, err="ceilings failed")
+        self.assertEqual(list((self.dir / "out").iterdir()), [])
 
 
 if __name__ == "__main__":

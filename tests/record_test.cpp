@@ -67,6 +67,36 @@ TEST(Record, AMismatchIsSaidEverywhere) {
   EXPECT_NE(std::string::npos, resultRow(r, 0, false).find("not verified"));
 }
 
+TEST(Record, OnlyWorkThatWasAllDoneIsAPercentageOfTheWall) {
+  Record r = sample("apsp", 1000, 0.1);  // 10¹³ relaxations per second
+  const auto percentage = [&] {
+    return parseCsv("t", csvHeader() + csvRow(r))[0].at("pct_of_wall");
+  };
+  EXPECT_EQ("", percentage()) << "no wall is known";
+  EXPECT_NE(std::string::npos, toJson({r}).find("\"pct_of_wall\": null"));
+  r.wall = 16e12;
+  EXPECT_EQ("62.5", percentage());
+  EXPECT_NE(std::string::npos, toJson({r}).find("\"pct_of_wall\": 62.5"));
+  EXPECT_NE(std::string::npos, resultRow(r, 0, false).find(" 62% "));
+  r.outcome.symmetric = true;
+  EXPECT_EQ("", percentage());
+  r.outcome = {Tier::kUint16, false, true};
+  EXPECT_EQ("", percentage());
+}
+
+TEST(Record, SaysWhatWasAskedForAndWhatWasDone) {
+  Record r = sample("apsp", 10, 1);
+  r.plan.options = {Precision::k32, true, false};
+  r.outcome = {Tier::kUint16, true, true};
+  const Row row = parseCsv("t", csvHeader() + csvRow(r))[0];
+  const std::vector<std::pair<std::string, std::string>> expected = {
+      {"precision", "32"}, {"symmetry", "yes"},  {"skip", "no"},
+      {"tier", "uint16"},  {"symmetric", "yes"}, {"skipped", "yes"}};
+  for (const auto& [column, word] : expected) EXPECT_EQ(word, row.at(column)) << column;
+  EXPECT_EQ(0u, resultRow(r, 0, false).find("apsp    u16/2 "));
+  EXPECT_LE(resultRow(r, 0, false).size(), 81u);
+}
+
 TEST(Points, APointIsMeasuredOnceUnlessItIsWrongOrBroken) {
   const TempDir dir;
   const Record planned = sample("apsp", 100, 0);
@@ -85,6 +115,12 @@ TEST(Points, APointIsMeasuredOnceUnlessItIsWrongOrBroken) {
   file = skipped.substr(std::strlen("already in "));
   EXPECT_EQ("", Point(dir.path, sample("apsp", 101, 0), "ref").skipReason())
       << "another size is another point";
+  for (const Options& options : {Options{Precision::k32}, Options{Precision::kAuto, false},
+                                 Options{Precision::kAuto, true, false}}) {
+    Record other = planned;
+    other.plan.options = options;
+    EXPECT_EQ("", Point(dir.path, other, "ref").skipReason()) << "other options too";
+  }
   EXPECT_EQ("", Point(dir.path, sample("ref", 100, 0), "ref").skipReason()) << "another kernel too";
 
   const std::string whole = readBytes(file);
@@ -107,6 +143,18 @@ TEST(Report, TheTableHasARowASizeAndSpeedupsOverRef) {
   EXPECT_NE(std::string::npos,
             sweepTables(parseCsv("t", csv), true)
                 .find("\n| 2000 |     100.000 |   4.000 |   25.00 |      yes |\n"));
+}
+
+TEST(Report, OptionsMakeAnotherSolverButOfRef) {
+  Record ref = sample("ref", 1000, 8), bits = sample("apsp", 1000, 4),
+         all = sample("apsp", 1000, 2);
+  ref.plan.options.precision = bits.plan.options.precision = Precision::k32;
+  all.plan.options = {Precision::kAuto, false, false};
+  const std::string table =
+      sweepTables(parseCsv("t", csvHeader() + csvRow(ref) + csvRow(bits) + csvRow(all)), false);
+  EXPECT_NE(std::string::npos, table.find("n  apsp_ref ms  apsp --precision 32 ms  speedup  "
+                                          "apsp --no-symmetry --no-skip ms  speedup  verified"))
+      << table;
 }
 
 TEST(Report, NumbersReadWell) {

@@ -11,6 +11,7 @@
 #include "devices.h"
 #include "dijkstra.h"
 #include "error.h"
+#include "files.h"
 #include "measure.h"
 
 namespace {
@@ -151,18 +152,38 @@ TEST(Measure, SummarisesByMedianMinimumAndMaximum) {
 TEST(Measure, RestoresTheGraphBeforeEachCallAndStopsAsPlanned) {
   static int calls;
   calls = 0;
-  const Kernel kernel = {"count", &cpuDevice, "", "", [](int, int* graph) { graph[0] += ++calls; }};
+  const Kernel kernel = {"count", &cpuDevice, "", "",
+                         plain([](int, int* graph) { graph[0] += ++calls; })};
   DeviceMatrix graph(cpuDevice, 1), work(cpuDevice, 1);
   graph.data()[0] = 100;
   const auto run = [&](const MeasurePlan& plan) {
     calls = 0;
     return measure(kernel, graph, work, plan,
-                   [&](int call, double) { EXPECT_EQ(100 + call, work.data()[0]); });
+                   [&](int call, const Call&) { EXPECT_EQ(100 + call, work.data()[0]); });
   };
   EXPECT_EQ(3, run({2, 3}).reps);
   EXPECT_EQ(5, calls);
   EXPECT_EQ(1000, run({1, 0}).reps) << "a call that takes no time ends at the cap";
   EXPECT_EQ(100, graph.data()[0]);
+}
+
+TEST(Measure, AKernelGetsTheOptionsAndMayRefuse16Bits) {
+  const Kernel kernel = {
+      "picky", &cpuDevice, "", "", [](int, int*, Dtype, const Options& options) {
+        EXPECT_FALSE(options.symmetry || options.skip);
+        return Outcome{options.precision == Precision::k16 ? Tier::kNone : Tier::kUint16, true};
+      }};
+  DeviceMatrix graph(cpuDevice, 1), work(cpuDevice, 1);
+  graph.data()[0] = 0;
+  MeasurePlan plan{1, 3, {Precision::kAuto, false, false}};
+  measure(kernel, graph, work, plan, [](int, const Call& call) {
+    EXPECT_EQ(Tier::kUint16, call.outcome.tier);
+    EXPECT_TRUE(call.outcome.symmetric);
+  });
+  plan.options.precision = Precision::k16;
+  expectError(Exit::kInput, "picky", "16 --precision auto 32", [&] {
+    measure(kernel, graph, work, plan, [](int, const Call&) { ADD_FAILURE() << "a result"; });
+  });
 }
 
 }  // namespace

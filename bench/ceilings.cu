@@ -1,0 +1,208 @@
+// What a GPU can do at most, the walls that its solvers stand before: relaxations per second of the
+// recipes that a tile update may be made of, on registers alone, and the bandwidth of its memory.
+//
+//   make bench && build/cuda/bench/ceilings --benchmark_out=results/DEVICE/ceilings.json
+//
+// A relaxation is one addition and one minimum. Each thread keeps 8×8 accumulators, as many
+// independent chains, and takes each from its own last value, so that nothing can be left out or
+// moved out of the loop; the operands come from memory, and the results go there. Where the GPU has
+// no DPX instructions (before sm_90) the intrinsics are several instructions each.
+#include <cuda_runtime.h>
+
+#include <vector>
+
+#include "apsp.h"
+#include "bench/main.h"
+#include "ceilings.h"
+#include "device.h"
+#include "src/gpu.h"
+
+namespace {
+
+constexpr int kThreads = 256, kBlocksPerSm = 2;
+constexpr int kSide = 8;          // accumulators a side
+constexpr int kRounds = 1 << 16;  // steps of each accumulator
+constexpr int kValues = kSide * (kSide + 2) + kThreads;
+
+// ---- recipes --------------------------------------------------------------------------------
+// A step takes an accumulator c, 32 bits whatever they hold, and two operands; `one` is 1, which
+// the compiler cannot know. It returns the new c after `relaxations` relaxations, in so many
+// instructions of sm_90.
+
+/// a + b on the multipliers: c is left to the adders' rivals, the minima.
+__device__ unsigned multiplyAdd(unsigned a, unsigned one, unsigned b) {
+  unsigned sum;
+  asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(one), "r"(b));
+  return sum;
+}
+
+struct Int32 {
+  static constexpr int relaxations = 1, instructions = 1;
+  static __device__ unsigned step(unsigned c, unsigned a, unsigned b, unsigned) {
+    return __viaddmin_s32(c, a, b);
+  }
+};
+
+struct Int32Mixed {
+  static constexpr int relaxations = 3, instructions = 4;
+  static __device__ unsigned step(unsigned c, unsigned a, unsigned b, unsigned one) {
+    c = __viaddmin_s32(c, a, b);
+    return __vimin3_s32(c, multiplyAdd(c, one, a), multiplyAdd(c, one, b));
+  }
+};
+
+struct Uint16 {
+  static constexpr int relaxations = 2, instructions = 1;
+  static __device__ unsigned step(unsigned c, unsigned a, unsigned b, unsigned) {
+    return __viaddmin_u16x2(c, a, b);
+  }
+};
+
+struct Uint16Mixed {
+  static constexpr int relaxations = 6, instructions = 4;
+  static __device__ unsigned step(unsigned c, unsigned a, unsigned b, unsigned one) {
+    c = __viaddmin_u16x2(c, a, b);
+    return __vimin3_u16x2(c, multiplyAdd(c, one, a), multiplyAdd(c, one, b));
+  }
+};
+
+struct Float32 {
+  static constexpr int relaxations = 1, instructions = 2;
+  static __device__ unsigned step(unsigned c, unsigned a, unsigned b, unsigned) {
+    return __float_as_uint(fminf(__uint_as_float(c) + __uint_as_float(a), __uint_as_float(b)));
+  }
+};
+
+/// Floats that are not negative sort as their bits do.
+struct Float32Bits {
+  static constexpr int relaxations = 2, instructions = 3;
+  static __device__ unsigned step(unsigned c, unsigned a, unsigned b, unsigned) {
+    const float from = __uint_as_float(c);
+    return __vimin3_s32(c, __float_as_int(from + __uint_as_float(a)),
+                        __float_as_int(from + __uint_as_float(b)));
+  }
+};
+
+/// values: kValues. results: one a thread. cycles: what the first block took.
+template <class Recipe>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    relaxRegisters(unsigned one, const unsigned* values, unsigned* results, long long* cycles) {
+  constexpr int kUnroll = 8 / Recipe::instructions;
+  unsigned a[kSide], b[kSide], c[kSide][kSide];
+  values += threadIdx.x;  // else they would be uniform, and some GPUs compute that elsewhere
+  for (int i = 0; i < kSide; ++i) {
+    a[i] = values[i];
+    b[i] = values[kSide + i];
+    for (int j = 0; j < kSide; ++j) c[i][j] = values[2 * kSide + i * kSide + j];
+  }
+  const long long begin = clock64();
+#pragma unroll kUnroll  // 500 instructions, beside which the loop's own two are nothing
+  for (int round = 0; round < kRounds; ++round) {
+    for (int i = 0; i < kSide; ++i) {
+      for (int j = 0; j < kSide; ++j) c[i][j] = Recipe::step(c[i][j], a[i], b[j], one);
+    }
+  }
+  if (blockIdx.x == 0 && threadIdx.x == 0) *cycles = clock64() - begin;
+  unsigned all = 0;
+  for (int i = 0; i < kSide; ++i) {
+    for (int j = 0; j < kSide; ++j) all ^= c[i][j];
+  }
+  results[blockIdx.x * kThreads + threadIdx.x] = all;
+}
+
+// ---- benchmarks -----------------------------------------------------------------------------
+
+const Device& gpu() {
+  std::string why;
+  const Device* found = findGpu(why);
+  if (found == nullptr) throw Error(Exit::kGpu, "no GPU: " + why);
+  return *found;
+}
+
+/// Device memory for `count` values, gone at the end of the scope.
+template <class T>
+class DeviceArray {
+ public:
+  explicit DeviceArray(std::size_t count) { CHECK_CUDA(cudaMalloc(&data_, count * sizeof(T))); }
+  ~DeviceArray() { cudaFree(data_); }
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
+  T* data() const { return data_; }
+
+ private:
+  T* data_ = nullptr;
+};
+
+template <class Recipe>
+void measureRecipe(benchmark::State& state) {
+  guarded(state, [&] {
+    const int blocks = gpu().info().units * kBlocksPerSm;  // all at once
+    const double relaxations =
+        1.0 * blocks * kThreads * kSide * kSide * kRounds * Recipe::relaxations;
+    std::vector<unsigned> operands;  // small as int32, as both halves of a pair and as float
+    for (unsigned i = 0; i < kValues; ++i) operands.push_back(0x10001 * (0x1000 + 13 * i));
+    DeviceArray<unsigned> values(kValues), results(static_cast<std::size_t>(blocks) * kThreads);
+    DeviceArray<long long> cycles(1);
+    CHECK_CUDA(cudaMemcpy(values.data(), operands.data(), sizeof(unsigned) * kValues,
+                          cudaMemcpyHostToDevice));
+    double seconds = 0;
+    for (auto _ : state) {
+      seconds = 1e-3 * gpu().time([&] {
+        relaxRegisters<Recipe>
+            <<<blocks, kThreads>>>(1, values.data(), results.data(), cycles.data());
+      });
+      state.SetIterationTime(seconds);
+    }
+    long long took = 0;
+    CHECK_CUDA(cudaMemcpy(&took, cycles.data(), sizeof took, cudaMemcpyDeviceToHost));
+    state.counters["relax_per_s"] =
+        benchmark::Counter(relaxations, benchmark::Counter::kIsIterationInvariantRate);
+    state.counters["relax_per_clk_per_sm"] =
+        relaxations / gpu().info().units / static_cast<double>(took);
+    state.counters["MHz"] = static_cast<double>(took) / seconds * 1e-6;
+  });
+}
+
+/// From device memory to device memory: bytes are counted once read and once written.
+void measureCopy(benchmark::State& state) {
+  guarded(state, [&] {
+    const std::size_t count = std::size_t{1} << 28;  // 1 GiB, which no cache holds
+    DeviceArray<int> from(count), to(count);
+    for (auto _ : state) {
+      state.SetIterationTime(1e-3 * gpu().time([&] { gpu().copy(to.data(), from.data(), count); }));
+    }
+    state.SetBytesProcessed(
+        static_cast<std::int64_t>(state.iterations() * 2 * count * sizeof(int)));
+  });
+}
+
+struct Row {
+  std::string name;
+  void (*measure)(benchmark::State&);
+};
+
+/// Those that are a tier's wall are what ./apsp compares its results with.
+const Row kRows[] = {
+    {wallRecipe(Tier::kInt32), measureRecipe<Int32>},
+    {"int32/mixed", measureRecipe<Int32Mixed>},
+    {wallRecipe(Tier::kUint16), measureRecipe<Uint16>},
+    {"uint16/mixed", measureRecipe<Uint16Mixed>},
+    {"float32/fadd_fmnmx", measureRecipe<Float32>},
+    {wallRecipe(Tier::kFloat32), measureRecipe<Float32Bits>},
+    {"copy", measureCopy},
+};
+
+void registerAll() {
+  benchmark::AddCustomContext("device_name", gpu().info().name);
+  for (const Row& row : kRows) {
+    benchmark::RegisterBenchmark(row.name.c_str(), row.measure)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return runBenchmarks(argc, argv, registerAll);
+}

@@ -1,0 +1,64 @@
+// The walls that bench/ceilings measured, read back; nothing that the file may hold does harm.
+#include "ceilings.h"
+
+#include "files.h"
+
+namespace {
+
+std::string benchmark(const std::string& name, const std::string& more) {
+  return "{\"name\": \"" + name + "\"" + more + "}";
+}
+
+TEST(Ceilings, TheWallOfATierIsTheFastestRunOfItsRecipe) {
+#if !__has_include(<nlohmann/json.hpp>)
+  GTEST_SKIP() << "needs nlohmann-json";
+#endif
+  const TempDir dir;
+  const std::string path = dir / "ceilings.json";
+  writeBytes(path, R"({"context": {"device_name": "GPU X"}, "benchmarks": [)" +
+                       benchmark("copy/manual_time", R"(, "bytes_per_second": 3e12)") + "," +
+                       benchmark("int32/viaddmin/manual_time", R"(, "relax_per_s": 1.5e13)") + "," +
+                       benchmark("int32/viaddmin/manual_time", R"(, "relax_per_s": 1.6e13)") + "," +
+                       benchmark("int32/viaddmin/manual_time_mean", R"(, "relax_per_s": 9e13)") +
+                       "," + benchmark("uint16/viaddmin/manual_time", R"(, "relax_per_s": 32)") +
+                       "]}\n");
+  EXPECT_EQ(1.6e13, readWall(path, "GPU X", Tier::kInt32));
+  EXPECT_EQ(32, readWall(path, "GPU X", Tier::kUint16));
+  EXPECT_EQ(0, readWall(path, "GPU X", Tier::kFloat32)) << "not measured";
+  EXPECT_EQ(0, readWall(path, "GPU X", Tier::kNone));
+  EXPECT_EQ(0, readWall(path, "GPU Y", Tier::kInt32)) << "another device's";
+}
+
+TEST(Ceilings, AMissingOrBrokenFileHoldsNoWall) {
+  const TempDir dir;
+  const std::string path = dir / "ceilings.json";
+  EXPECT_EQ(0, readWall(path, "X", Tier::kInt32)) << "missing";
+  EXPECT_EQ(0, readWall(dir.path, "X", Tier::kInt32)) << "a directory";
+  const std::string context = R"({"context": {"device_name": "X"})",
+                    name = "int32/viaddmin/manual_time";
+  for (const std::string& broken :
+       {std::string(), std::string("{"), std::string("[]"), std::string("null"),
+        std::string(100000, '['), context, context + "}", context + R"(, "benchmarks": 7})",
+        context + R"(, "benchmarks": [7]})", context + R"(, "benchmarks": [{}]})",
+        context + R"(, "benchmarks": [)" + benchmark(name, "") + "]}",
+        context + R"(, "benchmarks": [)" + benchmark(name, R"(, "relax_per_s": "1e9")") + "]}",
+        context + R"(, "benchmarks": [)" + benchmark(name, R"(, "relax_per_s": null)") + "]}",
+        context + R"(, "benchmarks": [)" + benchmark(name, R"(, "error_occurred": true)") + "]}",
+        std::string(R"({"context": "X", "benchmarks": []})")}) {
+    writeBytes(path, broken);
+    EXPECT_EQ(0, readWall(path, "X", Tier::kInt32)) << broken.substr(0, 100);
+  }
+}
+
+TEST(Ceilings, DevicesHaveShortNames) {
+  EXPECT_EQ("h100", shortDeviceName("gpu", "NVIDIA H100 80GB HBM3"));
+  EXPECT_EQ("p100", shortDeviceName("gpu", "Tesla P100-PCIE-16GB"));
+  EXPECT_EQ("a100", shortDeviceName("gpu", "NVIDIA A100-SXM4-80GB"));
+  EXPECT_EQ("l40s", shortDeviceName("gpu", "NVIDIA L40S"));
+  EXPECT_EQ("t4", shortDeviceName("gpu", "Tesla T4"));
+  EXPECT_EQ("nvidia-geforce-rtx-4090", shortDeviceName("gpu", "NVIDIA GeForce RTX 4090"));
+  EXPECT_EQ("---x", shortDeviceName("gpu", "../x")) << "one folder, whatever the name";
+  EXPECT_EQ("cpu", shortDeviceName("cpu", "Intel(R) Xeon(R) Processor"));
+}
+
+}  // namespace
