@@ -179,12 +179,13 @@ struct Progress {
 struct Job {
   Words matrix;
   Schedule schedule;
-  bool skip;       ///< leave out products with panel tiles that hold no path
-  bool exclusive;  ///< the chain has a multiprocessor for itself
-  int one;         ///< 1 (tile.cuh)
-  int* left;       ///< (kRing, m) panel tiles of left words
-  int* right;      ///< (kRing, m) panel tiles
-  int* before;     ///< (kRing, m) panel tiles as they are before their round
+  bool skip;        ///< leave out products with panel tiles that hold no path
+  bool exclusive;   ///< the chain has a multiprocessor for itself
+  bool chainHelps;  ///< its block works on the list while it waits
+  int one;          ///< 1 (tile.cuh)
+  int* left;        ///< (kRing, m) panel tiles of left words
+  int* right;       ///< (kRing, m) panel tiles
+  int* before;      ///< (kRing, m) panel tiles as they are before their round
   Progress progress;
 };
 
@@ -269,38 +270,42 @@ struct Block {
 
   // ---- the foreman
 
-  /// The first block does the chain, and nothing else.
+  /// The first block does the chain.
   static __device__ bool chain() { return blockIdx.x == 0; }
 
-  /// The update at a place of the list or, counted by `turn`, of the chain.
-  __device__ Update take(int turn) const {
-    if (chain()) return job.schedule.chain(turn);
+  /// The next update of the list.
+  __device__ Update take() const {
     unsigned long long at = 0;
     if (threadIdx.x % 32 == 0) at = atomicAdd(job.progress.next, 1ull);
     return job.schedule.list(static_cast<long long>(__shfl_sync(~0u, at, 0)));
   }
 
-  /// Whether all that the update waits for is there.
-  __device__ bool ready(const Update& u) const {
-    if (u.p < 0) return true;
-    const bool panel = u.kind == Update::kPanel;
+  /// Whether all that the update waits for is there. An update of the chain: all but what the one
+  /// before it makes, which this block knows itself.
+  __device__ bool ready(const Update& u, bool ofChain) const {
+    if (u.p < 0 || u.kind == Update::kEnd) return true;
+    const bool panel = u.kind == Update::kPanel, symmetric = job.schedule.symmetric;
     const int lane = threadIdx.x % 32;
     const int* count = rounds(u.i, u.j);
     int wanted = u.p;
+    bool there = lane > 3;
     if (lane == 1) {
       count = rounds(u.p, panel ? u.p : u.j);
       wanted = u.p + 1;
+      there = ofChain;
     }
     if (lane == 2) {
       count = rounds(u.i, u.p);
-      wanted = u.p + (panel || job.schedule.symmetric);
+      wanted = u.p + (panel || symmetric);
+      there = ofChain && (panel || symmetric);
     }
-    if (lane == 3 && u.p + 1 >= kRing) {
+    if (lane == 3) {
       // What is packed for the next round takes the place of an older one's.
-      count = job.progress.finished + u.p + 1 - kRing;
+      there = u.p + 1 < kRing;
+      count = job.progress.finished + (there ? 0 : u.p + 1 - kRing);
       wanted = job.schedule.perRound();
     }
-    return __all_sync(~0u, lane > 3 || load(count) >= wanted);
+    return __all_sync(~0u, there || load(count) >= wanted);
   }
 
   /// Whether the product of an update that is ready can lower anything.
@@ -321,40 +326,61 @@ struct Block {
   __device__ void lead() {
     Turn<2> post, store;  // of the next update to be posted, of the next one to be counted
     Turn<kStages> slice;
-    int posts = 0;  // posted and not counted yet
+    int posted = 0, counted = 0;
     const auto settle = [&] {
-      if (posts == 0 || !__all_sync(~0u, room.stored[store.index].passed(store.phase))) return;
+      if (counted == posted || !__all_sync(~0u, room.stored[store.index].passed(store.phase)))
+        return;
       count(room.updates[store.index]);
       store.next();
-      --posts;
+      ++counted;
     };
-    for (int turn = 0;; ++turn) {
-      Update u = take(turn);
-      const bool end = u.kind == Update::kEnd;
-      while (!end && !ready(u)) settle();
+
+    // The chain's next update, if this is its block, and the list's, if this block works on it.
+    Update link{Update::kEnd, 0, 0, 0, false}, item = link;
+    if (chain()) link = job.schedule.chain(0);
+    const bool lists = !chain() || job.chainHelps;
+    bool inHand = !lists;  // the item was taken, or none will be
+    bool linkReady = false;
+    int links = 0, linked = 0;  // taken of the chain; `posted` after the last one
+    for (;;) {
+      if (!inHand) item = take();
+      inHand = true;
+      settle();
+      const bool noLink = link.kind == Update::kEnd, noItem = item.kind == Update::kEnd;
+      linkReady = linkReady || (!noLink && ready(link, true));
+      const bool takeLink = linkReady && counted >= linked;  // the link before it is done
+      const bool end = noLink && noItem;
+      if (!takeLink && !end && (noItem || !ready(item, false))) continue;
       delay();
-      u.product = useful(u);
+      Update now = takeLink ? link : item;
+      now.product = useful(now);
+      if (takeLink) {
+        link = job.schedule.chain(++links);
+        linkReady = false;
+        linked = posted + 1;
+      } else {
+        inHand = !lists;
+      }
       // An update that changes nothing and is not packed is done already.
-      if (!end && !u.product && !u.closes() && u.i != u.p + 1 && u.j != u.p + 1) {
-        count(u);
-        settle();
+      if (!end && !now.product && !now.closes() && now.i != now.p + 1 && now.j != now.p + 1) {
+        count(now);
         continue;
       }
-      while (posts == 2 || (end && posts > 0)) settle();
+      while (posted - counted == 2 || (end && posted > counted)) settle();
       fenceBeforeCopies();
       if (threadIdx.x % 32 == 0) {
-        room.updates[post.index] = u;
+        room.updates[post.index] = now;
         room.posted[post.index].arrive();
       }
       __syncwarp();
       if (end) return;
       post.next();
-      ++posts;
-      job.matrix.template prefetch<kTile, kWords>(u.i * kTile, u.j * kWords);
-      const bool panel = u.kind == Update::kPanel;
-      const int* from = left(max(u.p, 0), panel ? u.p : u.i);
-      const int* fromRight = panel ? before(u.p, u.j) : right(max(u.p, 0), u.j);
-      const int count = slices(u);
+      ++posted;
+      job.matrix.template prefetch<kTile, kWords>(now.i * kTile, now.j * kWords);
+      const bool panel = now.kind == Update::kPanel;
+      const int* from = left(max(now.p, 0), panel ? now.p : now.i);
+      const int* fromRight = panel ? before(now.p, now.j) : right(max(now.p, 0), now.j);
+      const int count = slices(now);
       for (int s = 0; s < count; ++s) {
         while (slice.phase > 0 && !__all_sync(~0u, room.empty[slice.index].passed(slice.phase - 1)))
           settle();
@@ -559,6 +585,9 @@ struct Plan {
                                  std::to_string(free) + " bytes free: solve a smaller graph");
 }
 
+/// Updates of a round for each block from which the chain is far from being the slowest part of it.
+constexpr int kLongRound = 8;
+
 /// Solves the words of a matrix in place. Throws Error(kMemory) without room for the panels.
 template <class Tier, int kTile>
 void solveTiles(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStream_t stream) {
@@ -587,7 +616,9 @@ void solveTiles(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStrea
   job.matrix = matrix;
   job.schedule = {m, plan.symmetric, 600};
   job.skip = plan.skip;
-  job.exclusive = Work::Memory::kResident > 1 && m <= 24;
+  const int blocks = Work::Memory::kResident * gpu.processors;
+  job.chainHelps = job.schedule.perRound() >= kLongRound * blocks;
+  job.exclusive = Work::Memory::kResident > 1 && !job.chainHelps;
   job.one = 1;
 
   const int shared = static_cast<int>(gpu.major >= 8 ? sizeof(Room<Tier, kTile, true>)
@@ -596,7 +627,7 @@ void solveTiles(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStrea
     CHECK_CUDA(cudaFuncSetAttribute(dataflow<Tier, kTile>,
                                     cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   if (m > 1) packFirst<Tier, kTile><<<m - 1, kThreads, 0, stream>>>(job);
-  dataflow<Tier, kTile><<<Work::Memory::kResident * gpu.processors, kBlock, shared, stream>>>(job);
+  dataflow<Tier, kTile><<<blocks, kBlock, shared, stream>>>(job);
 }
 
 template <class Tier>
