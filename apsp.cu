@@ -543,6 +543,11 @@ Outcome solve(int n, int* graph, const Options&) {
   return {};
 }
 
+Outcome solve(int n, float* graph, const Options&) {
+  apspRef(n, graph);
+  return {Tier::kFloat32};
+}
+
 void apsp(int n, int* graph) {
   solve(n, graph, {});
 }

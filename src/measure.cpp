@@ -22,7 +22,8 @@ Timing measure(const Kernel& kernel, const DeviceMatrix& graph, DeviceMatrix& wo
   };
   for (int call = 1; !enough(); ++call) {
     kernel.device->copy(work.data(), graph.data(), graph.size());
-    const double milliseconds = timeCall(kernel, graph.n(), work.data()).milliseconds;
+    const double milliseconds =
+        timeCall(kernel, graph.n(), work.data(), graph.dtype()).milliseconds;
     if (call > plan.warmup) {
       times.push_back(milliseconds);
       spent += milliseconds;

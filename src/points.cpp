@@ -20,9 +20,9 @@ namespace {
 
 std::string pointName(const Record& r, const std::string& verify) {
   const std::string key =
-      fmt::format("{:016x}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", r.graph.hash, r.n, r.kernel,
-                  r.device.name, r.device.units, r.device.driver, gitRevision(), gitDirty(),
-                  buildDescription(), r.plan.warmup, r.plan.reps, verify);
+      fmt::format("{:016x}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", r.graph.hash, r.n, r.kernel,
+                  nameOf(r.dtype), r.device.name, r.device.units, r.device.driver, gitRevision(),
+                  gitDirty(), buildDescription(), r.plan.warmup, r.plan.reps, verify);
   std::string stem = r.input.substr(0, r.input.find(' '));
   stem = stem.substr(stem.find_last_of('/') + 1).substr(0, 64);
   std::replace_if(

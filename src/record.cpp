@@ -48,6 +48,7 @@ const Column kColumns[] = {
     {"edges", kNumber, [](const Record& r) { return text(r.graph.edges); }},
     {"unreachable", kNumber, [](const Record& r) { return text(r.unreachable); }},
     {"kernel", kText, [](const Record& r) { return r.kernel; }},
+    {"dtype", kText, [](const Record& r) { return std::string(nameOf(r.dtype)); }},
     {"median_ms", kNumber, [](const Record& r) { return text(r.timing.median); }},
     {"min_ms", kNumber, [](const Record& r) { return text(r.timing.minimum); }},
     {"max_ms", kNumber, [](const Record& r) { return text(r.timing.maximum); }},

@@ -23,6 +23,7 @@ struct Record {
   int n = 0;
   Tally graph;  ///< edges and hash of the input
   std::string kernel;
+  Dtype dtype = Dtype::kInt32;  ///< of the weights
   MeasurePlan plan;
   Timing timing;
   Verdict verdict;
@@ -33,7 +34,7 @@ struct Record {
   Clocks before, after;
 
   double relaxationsPerSecond() const;
-  /// "ref", "dijkstra:16", "no", or "WRONG" where entries differ.
+  /// "ref", "dijkstra:16", of floats with the tolerance, "no", or "WRONG" where entries differ.
   std::string verified() const;
 };
 

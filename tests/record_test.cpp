@@ -1,6 +1,8 @@
 // Records: the one list of columns as CSV and JSON, points of a sweep, and the tables made of them.
 #include "record.h"
 
+#include <cmath>
+
 #include "environment.h"
 #include "files.h"
 #include "nvml.h"
@@ -67,6 +69,19 @@ TEST(Record, AMismatchIsSaidEverywhere) {
   EXPECT_NE(std::string::npos, resultRow(r, 0, false).find("not verified"));
 }
 
+TEST(Record, FloatsAreNamedAndReadAsFloats) {
+  Record r = sample("apsp", 10, 1, "ref±1.1e-06");
+  r.dtype = Dtype::kFloat32;
+  EXPECT_EQ("f32", parseCsv("t", csvHeader() + csvRow(r))[0].at("dtype"));
+  EXPECT_EQ("ref±1.1e-06", parseCsv("t", csvHeader() + csvRow(r))[0].at("verified"));
+  r.verdict.mismatch = {1, 3, 7, toWord(0.1f), toWord(HUGE_VALF)};
+  EXPECT_EQ(
+      "kernel apsp: 1 entries differ from ref±1.1e-06; first at (3, 7): expected 0.1, got inf",
+      mismatchText(r));
+  EXPECT_NE(std::string::npos, sweepTables(parseCsv("t", csvHeader() + csvRow(r)), false)
+                                   .find("Test GPU, course seed=1 range=100000 f32\n"));
+}
+
 TEST(Points, APointIsMeasuredOnceUnlessItIsWrongOrBroken) {
   const TempDir dir;
   const Record planned = sample("apsp", 100, 0);
@@ -86,6 +101,9 @@ TEST(Points, APointIsMeasuredOnceUnlessItIsWrongOrBroken) {
   EXPECT_EQ("", Point(dir.path, sample("apsp", 101, 0), "ref").skipReason())
       << "another size is another point";
   EXPECT_EQ("", Point(dir.path, sample("ref", 100, 0), "ref").skipReason()) << "another kernel too";
+  Record floats = planned;
+  floats.dtype = Dtype::kFloat32;
+  EXPECT_EQ("", Point(dir.path, floats, "ref").skipReason()) << "and another type";
 
   const std::string whole = readBytes(file);
   writeBytes(file, whole.substr(0, whole.size() - 9));
