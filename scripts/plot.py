@@ -56,7 +56,9 @@ def read(paths):
             with open(path, newline="", encoding="utf-8") as file:
                 for row in csv.DictReader(file):
                     row["n"], row["ms"] = int(row["n"]), float(row["median_ms"])
-                    row["sweep"] = row["device_name"], row["input"].replace(f" n={row['n']}", "")
+                    graphs = row["input"].replace(f" n={row['n']}", "")
+                    graphs += " f32" if row["dtype"] == "f32" else ""
+                    row["sweep"] = row["device_name"], graphs
                     rows.append((row["time"], row["verified"], row["kernel"], row))
         except OSError as error:
             stop(3, f"{path}: {error.strerror}")

@@ -99,7 +99,7 @@ std::vector<Row> readPoints(const std::vector<std::string>& paths) {
   }
   const auto order = [](Row& row) {
     const std::string& input = row["input"];
-    return std::tuple(row["device_name"], std::atoi(row["n"].c_str()), input,
+    return std::tuple(row["device_name"], std::atoi(row["n"].c_str()), input, row["dtype"] != "i32",
                       row["kernel"] != "ref", row["kernel"], row["time"]);
   };
   std::sort(rows.begin(), rows.end(), [&](Row& a, Row& b) { return order(a) < order(b); });
