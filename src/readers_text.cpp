@@ -119,8 +119,7 @@ Graph mtxArray(Text& text, const MtxKind& kind, int n, std::optional<Dtype> aske
     text.fail(fmt::format("the header announces {} entries, more than the file can hold", entries));
 
   Matrix columns(n);
-  std::fill_n(columns.data(), columns.size(),
-              kInf);  // what is not read yet may become a float, too
+  std::fill_n(columns.data(), columns.size(), kInf);  // toFloats() takes all of it
   WeightType type(asked, [&] { toFloats(columns.size(), columns.data()); });
   std::size_t found = 0;
   for (int j = 0; j < n; ++j) {

@@ -23,18 +23,17 @@ struct Verdict {
   bool failed() const { return mismatch.count != 0; }
 };
 
-/// The largest relative difference between right distances of a graph with n vertices: 0 of int32,
-/// which add up exactly. Of float32 that of `solvers` results: 2 for two of them, 1 for one and the
-/// true distances.
+/// The largest relative difference that right distances of a graph with n vertices can have: 0 of
+/// int32, which add up exactly. Of float32 that of `solvers` results: 2 for one from another, 1 for
+/// one from the true distances.
 ///
 /// Every value that a solver writes is a rounded sum, in some order, of the weights along a walk.
-/// Rounded addition is monotone: what is left of the sum when the cycles are taken out of the walk
-/// is no larger, so the value is at least such a sum over a simple path; and as the minimum it is
-/// at most one over the shortest path. A sum of m ≤ n − 1 non-negative floats has m − 1 roundings,
-/// none of them off by more than u = 2⁻²⁴ (in the subnormal range none at all): in any order a
-/// relative error of at most (n−2)u / (1 − (n−2)u). Of two such results one is off by twice that
-/// from the other, with 2(n−2)u for (n−2)u. One rounding is added for the oracle's own: Dijkstra's
-/// doubles.
+/// Rounded addition is monotone: the sum without the walk's cycles is no larger, so the value is at
+/// least such a sum over a simple path; and, being the minimum, at most one over the shortest path.
+/// A sum of m ≤ n − 1 non-negative floats has m − 1 roundings, each off by at most u = 2⁻²⁴ of its
+/// value (subnormal sums are exact): in any order a relative error of (n−2)u / (1 − (n−2)u) at
+/// most. Two such results differ by 2(n−2)u / (1 − 2(n−2)u) of either at most. One rounding is
+/// added for what Dijkstra's doubles lose when they are compared as floats.
 double tolerance(int n, Dtype dtype, int solvers);
 
 /// "ref" or "ref±1.2e-04": the oracle and the tolerance, unless that is 0.
