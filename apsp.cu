@@ -717,7 +717,9 @@ constexpr int kSurveyFrom = 1700;  // n from which what a survey finds is worth 
 template <class Tier>
 Outcome solveAny(int n, int* graph, const Options& options) {
   constexpr bool kIntegers = std::is_same_v<Tier, Int32>;
-  if (n <= 0) return {};
+  Outcome outcome;
+  outcome.tier = kIntegers ? ::Tier::kInt32 : ::Tier::kFloat32;
+  if (n <= 0) return outcome;
   const Gpu gpu;
   gpu.keepPool();
   const bool only16 = kIntegers && options.precision == Precision::k16;
@@ -731,7 +733,8 @@ Outcome solveAny(int n, int* graph, const Options& options) {
   plan.tile = options.tile != 0 ? options.tile : n < kWideFrom ? 64 : 128;
   plan.symmetric = options.symmetry && !survey.asymmetric;
   plan.skip = options.skip && look && survey.missing;
-  Outcome outcome{kIntegers ? ::Tier::kInt32 : ::Tier::kFloat32, plan.symmetric, plan.skip};
+  outcome.symmetric = plan.symmetric;
+  outcome.skipped = plan.skip;
   const bool certified = survey.bound < Uint16::kTooFar;
   if (only16 || (try16 && certified)) {
     const Copied copied = solveCopy<Uint16>(gpu, n, graph, plan, certified, options.stream);

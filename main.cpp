@@ -43,7 +43,7 @@ struct CommandLine {
   std::string graph, to;  // files
   ReadOptions read;
   std::string toFormat;
-  std::string family = "course";
+  std::string family = "course", dtype = "auto";
   Spec spec;
   std::string device = "auto";
   std::vector<std::string> kernels = {"apsp"};
@@ -130,6 +130,8 @@ void checkWord(const std::string& word, const std::string& subcommands) {
 /// The graph to solve: a file's is in host memory, a generated one comes to be on the device.
 struct Problem {
   std::string name;
+  int n = 0;
+  Dtype dtype = Dtype::kInt32;
   Graph file;  // of a file
   double loadMs = 0;
 };
@@ -138,9 +140,13 @@ Problem load(const CommandLine& o) {
   Problem problem;
   if (o.graph.empty()) {
     problem.name = describe(o.spec);
+    problem.n = o.spec.n;
+    problem.dtype = o.spec.dtype;
   } else {
     problem.name = o.graph;
     problem.loadMs = timed([&] { problem.file = readGraph(o.graph, o.read); });
+    problem.n = problem.file.n;
+    problem.dtype = problem.file.dtype;
   }
   return problem;
 }
@@ -155,8 +161,9 @@ void place(const CommandLine& o, const Device& device, Problem& problem, const D
     host.copyIn =
         timed([&] { device.upload(graph.data(), problem.file.matrix().data(), graph.size()); });
   } else {
-    Matrix matrix(problem.file.n);
-    host.load += timed([&] { writeMatrix(problem.file.n, problem.file.edges(), matrix.data()); });
+    Matrix matrix(problem.n);
+    host.load +=
+        timed([&] { writeMatrix(problem.n, problem.file.edges(), matrix.data(), problem.dtype); });
     host.copyIn = timed([&] { device.upload(graph.data(), matrix.data(), graph.size()); });
   }
 }
@@ -168,8 +175,11 @@ struct Bench {
   DeviceMatrix graph, work;
   std::unique_ptr<DeviceMatrix> expected;  // ref's distances, once something is compared with them
 
-  Bench(const Device& where, Problem& what, int n)
-      : device(where), problem(what), graph(where, n), work(where, n) {}
+  Bench(const Device& where, Problem& what)
+      : device(where),
+        problem(what),
+        graph(where, what.n, what.dtype),
+        work(where, what.n, what.dtype) {}
 };
 
 /// Compares the distances in bench.work with Dijkstra's, whole rows of them.
@@ -183,7 +193,7 @@ Verdict verifyRows(const CommandLine& o, Bench& bench, int rows) {
 
 /// bench.expected becomes a copy of `from`.
 void keepAsExpected(Bench& bench, const DeviceMatrix& from) {
-  bench.expected = std::make_unique<DeviceMatrix>(bench.device, from.n());
+  bench.expected = std::make_unique<DeviceMatrix>(bench.device, from.n(), from.dtype());
   bench.device.copy(bench.expected->data(), from.data(), from.size());
 }
 
@@ -192,7 +202,8 @@ const DeviceMatrix& refDistances(Bench& bench) {
   if (bench.expected == nullptr) {
     keepAsExpected(bench, bench.graph);
     progress("ref: solving for comparison");
-    timeCall(findKernel("ref", bench.device), bench.graph.n(), bench.expected->data());
+    timeCall(findKernel("ref", bench.device), bench.graph.n(), bench.expected->data(),
+             bench.graph.dtype());
     progress("");
   }
   return *bench.expected;
@@ -205,7 +216,8 @@ Record run(const CommandLine& o, const VerifyPlan& verify, Bench& bench, const K
   using Oracle = VerifyPlan::Oracle;
   const bool byRef = verify.oracle == Oracle::kRef && record.kernel != "ref";
   const DeviceMatrix* expected = byRef ? &refDistances(bench) : nullptr;
-  if (byRef) record.verdict.how = "ref";
+  const double allowed = tolerance(record.n, record.dtype, 2);
+  if (byRef) record.verdict.how = within("ref", allowed);
 
   record.before = bench.device.clocks();
   record.timing = measure(kernel, bench.graph, bench.work, o.plan, [&](int at, const Call& call) {
@@ -213,7 +225,7 @@ Record run(const CommandLine& o, const VerifyPlan& verify, Bench& bench, const K
     record.outcome = call.outcome;
     if (!byRef || record.verdict.failed()) return;
     record.verdict.mismatch =
-        bench.device.compare(bench.graph.n(), bench.work.data(), expected->data());
+        bench.device.compare(record.n, bench.work.data(), expected->data(), record.dtype, allowed);
   });
   record.after = bench.device.clocks();
   record.wall = readWall("results/" + record.deviceShort() + "/ceilings.json", record.device.name,
@@ -223,7 +235,7 @@ Record run(const CommandLine& o, const VerifyPlan& verify, Bench& bench, const K
   const bool refIsNew = !byRef && bench.expected == nullptr;
   if (verify.oracle == Oracle::kRef && refIsNew) keepAsExpected(bench, bench.work);
 
-  const Tally output = bench.device.tally(bench.graph.n(), bench.work.data());
+  const Tally output = bench.device.tally(record.n, bench.work.data(), record.dtype);
   const auto n = static_cast<std::uint64_t>(record.n);
   record.unreachable = n * n - n - output.edges;
   if (verify.oracle != Oracle::kNone && !byRef) record.verdict = verifyRows(o, bench, verify.rows);
@@ -278,20 +290,22 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
                         [](const Kernel& k) { return k.name == std::string("ref"); });
 
   Problem problem = load(o);
-  const int n = o.graph.empty() ? o.spec.n : problem.file.n;
+  const int n = problem.n;
+  if (!o.out.empty()) checkDistancesFormat(o.out, problem.dtype);
   checkMemory(o, device, problem, verify, n);
   std::unique_ptr<OutputFile> out, json;  // opened before any work is done
   if (!o.out.empty()) out = std::make_unique<OutputFile>(o.out);
   if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json);
   if (!o.csv.empty()) appendRows(o.csv, csvHeader(), "");
 
-  Bench bench(device, problem, n);
+  Bench bench(device, problem);
   Record base;
   place(o, device, problem, bench.graph, base.host);
   base.input = problem.name;
   base.seed = o.graph.empty() ? std::to_string(o.spec.seed) : "";
   base.n = n;
-  base.graph = device.tally(n, bench.graph.data());
+  base.dtype = problem.dtype;
+  base.graph = device.tally(n, bench.graph.data(), problem.dtype);
   base.plan = o.plan;
   base.deviceKind = device.kind;
   base.device = device.info();
@@ -327,7 +341,7 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
     HostTimes& host = records.back().host;  // -o writes what the last kernel found
     host.copyOut =
         timed([&] { device.download(distances.data(), bench.work.data(), distances.size()); });
-    host.write = timed([&] { writeDistances(*out, n, distances.data()); });
+    host.write = timed([&] { writeDistances(*out, n, distances.data(), problem.dtype); });
     say(o, fmt::format("\ncopy out  {:.3f} ms\nwrite     {:.3f} ms  {}\n", host.copyOut, host.write,
                        o.out));
   }
@@ -355,7 +369,7 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
 // ---- the other subcommands ------------------------------------------------------------------
 
 Exit generateFile(CommandLine& o) {
-  checkGraphFormat(o.out, o.toFormat);
+  checkGraphFormat(o.out, o.toFormat, o.spec.dtype);
   o.spec.family = familyIndex(o.family);
   OutputFile out(o.out);
   const Graph graph = generate(o.spec);
@@ -368,6 +382,7 @@ Exit generateFile(CommandLine& o) {
 Exit convertFile(CommandLine& o) {
   checkGraphFormat(o.to, o.toFormat);
   const Graph graph = readGraph(o.graph, o.read);
+  checkGraphFormat(o.to, o.toFormat, graph.dtype);
   OutputFile out(o.to);
   writeGraph(out, graph, o.toFormat);
   say(o,
@@ -396,7 +411,9 @@ Exit describeFile(CommandLine& o) {
   fmt::print("density     {:.4g} % of all pairs, mean degree {:.2f}\n",
              n > 1 ? 100.0 * static_cast<double>(all.edges) / (n * (n - 1)) : 0.0,
              n > 0 ? static_cast<double>(all.edges) / n : 0.0);
-  fmt::print("weights     {} to {}, {} are 0\n", lightest, all.maxWeight, withCommas(zero));
+  fmt::print("weights     {}, {} to {}, {} are 0\n", nameOf(graph.dtype),
+             weightText(lightest, graph.dtype), weightText(all.maxWeight, graph.dtype),
+             withCommas(zero));
   fmt::print("undirected  {}\n",
              reversed == all.hash ? "yes, every edge has its equal backwards" : "no");
   fmt::print("dropped     {} parallel edges, {} self-loops\n", withCommas(graph.duplicates),
@@ -505,6 +522,12 @@ void addGenerating(CLI::App& app, CommandLine& o, Choices& choices) {
   for (CLI::Option* option : rest) option->group("Graph")->needs(n);
 }
 
+void addDtype(CLI::App& app, CommandLine& o, Choices& choices) {
+  choice(app, choices, "--dtype", o.dtype, {"auto", "i32", "f32"},
+         "auto, i32 or f32: weights; auto is i32 where\nall of them are whole [auto]")
+      ->group("Graph");
+}
+
 /// CLI11's help, with less in each line: no "Needs: --n" (the group says it), and `[=WHAT]` for a
 /// flag that may take a value.
 class HelpFormatter : public CLI::Formatter {
@@ -564,6 +587,7 @@ Exit commandLine(int argc, char** argv) {
   app.require_subcommand(0, 1);
 
   addReading(app, o, choices);
+  addDtype(app, o, choices);
   addGenerating(app, o, choices);
   std::vector<std::string> kernelNames;
   for (const Kernel& k : kernelTable()) {
@@ -609,15 +633,18 @@ Exit commandLine(int argc, char** argv) {
   app.add_flag("--quiet", o.quiet, "print errors only")->group("Output");
 
   CLI::App* gen = app.add_subcommand("gen", "generate a graph file");
+  addDtype(*gen, o, choices);
   addGenerating(*gen, o, choices);
   gen->get_option("--n")->required();
   gen->add_option("-o,--output", o.out, "file to write")->type_name("FILE")->required();
   choice(*gen, choices, "--to", o.toFormat, formatNames(), formatHelp("its format"));
   CLI::App* info = app.add_subcommand("info", "describe a graph file");
   addReading(*info, o, choices);
+  addDtype(*info, o, choices);
   info->get_option("GRAPH")->required();
   CLI::App* convert = app.add_subcommand("convert", "convert a graph file");
   addReading(*convert, o, choices);
+  addDtype(*convert, o, choices);
   convert->get_option("GRAPH")->required();
   convert->add_option("TO", o.to, "file to write")->type_name("")->required()->group("Graph");
   choice(*convert, choices, "--to", o.toFormat, formatNames(), formatHelp("format of TO"))
@@ -658,6 +685,8 @@ Exit commandLine(int argc, char** argv) {
     throw Error(Exit::kUsage, fmt::format("{} (apsp --help tells more)", e.what()));
   }
 
+  if (o.dtype != "auto") o.read.dtype = o.dtype == "i32" ? Dtype::kInt32 : Dtype::kFloat32;
+  o.spec.dtype = o.read.dtype.value_or(Dtype::kInt32);
   if (gen->parsed()) return generateFile(o);
   if (info->parsed()) return describeFile(o);
   if (convert->parsed()) return convertFile(o);

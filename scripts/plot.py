@@ -71,7 +71,9 @@ def read(paths):
                     row["n"] = int(row["n"])
                     if "time" in row:
                         row["y"] = float(row["median_ms"])
-                        row["sweep"] = row["device_name"], row["input"].replace(f" n={row['n']}", "")
+                        graphs = row["input"].replace(f" n={row['n']}", "")
+                        graphs += " f32" if row["dtype"] == "f32" else ""
+                        row["sweep"] = row["device_name"], graphs
                     else:
                         row["y"] = float(row["pct_of_wall"] or 0) * (" " not in row["kernel"])
                         row["sweep"] = row["device"], row["family"]

@@ -23,7 +23,8 @@
 //
 // Layout. The matrix is copied into contiguous kTile×kTile tiles, one column of tiles after the
 // other, and padded with kInf to whole tiles, so that no loop has a tail: a sum with a padded entry
-// is at least kInf (and, kInf + kInf being an int, never wraps), hence lowers nothing. A tile of B
+// is at least kInf (and, kInf + kInf being an int, never wraps), hence lowers nothing. Of floats,
+// kInf is +infinity. A tile of B
 // (16 KiB) stays in L1 and the column panel (256 n bytes) in L2 while phase 3 walks down a column
 // of tiles; C and A are then two sequential streams, 64 relaxations for each entry of C.
 //
@@ -36,6 +37,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 
 #include "apsp.h"
@@ -52,25 +54,32 @@ constexpr std::size_t kUncheckedBytes = 1 << 20;
 
 static_assert(kTile % kStep == 0);
 
+/// "No edge" among weights of type T, int or float.
+template <class T>
+constexpr T kNone = kInf;
+template <>
+constexpr float kNone<float> = std::numeric_limits<float>::infinity();
+
 /// C = min(C, A ⊗ B) within tiles, C rows×columns, A rows×depth, B depth×columns, all with row
 /// stride kTile. Rows and columns are rounded up to the micro kernel's. C may be A or B or both.
-using Relax = void (*)(int rows, int columns, int depth, int* c, const int* a, const int* b);
+template <class T>
+using Relax = void (*)(int rows, int columns, int depth, T* c, const T* a, const T* b);
 
-/// The one body behind every Relax: kRows × kVectors accumulators of kLanes ints in registers,
+/// The one body behind every Relax: kRows × kVectors accumulators of kLanes weights in registers,
 /// B loaded, A broadcast. GCC's vector extension leaves the choice of instructions to the target
 /// of the function that this is inlined into.
-template <int kLanes, int kRows, int kVectors>
-[[gnu::always_inline]] inline void relaxBody(int rows, int columns, int depth, int* c, const int* a,
-                                             const int* b) {
-  typedef int Vec __attribute__((vector_size(kLanes * sizeof(int)), may_alias));
+template <int kLanes, int kRows, int kVectors, class T>
+[[gnu::always_inline]] inline void relaxBody(int rows, int columns, int depth, T* c, const T* a,
+                                             const T* b) {
+  typedef T Vec __attribute__((vector_size(kLanes * sizeof(T)), may_alias));
   constexpr int kWidth = kVectors * kLanes;
-  constexpr int kCacheLine = 16;  // ints
+  constexpr int kCacheLine = 16;  // weights
   static_assert(kTile % kWidth == 0 && kTile % kRows == 0 && kStep % kRows == 0);
 
   for (int j = 0; j < columns; j += kWidth) {
     for (int i = 0; i < rows; i += kRows) {
-      int* const cij = c + i * kTile + j;
-      const int* const ai = a + i * kTile;
+      T* const cij = c + i * kTile + j;
+      const T* const ai = a + i * kTile;
       Vec sums[kRows][kVectors];
       for (int r = 0; r < kRows; ++r) {
         Vec* const row = reinterpret_cast<Vec*>(cij + r * kTile);
@@ -98,35 +107,40 @@ template <int kLanes, int kRows, int kVectors>
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx512f")]] void relaxAvx512(int rows, int columns, int depth, int* c, const int* a,
-                                            const int* b) {
+template <class T>
+[[gnu::target("avx512f")]] void relaxAvx512(int rows, int columns, int depth, T* c, const T* a,
+                                            const T* b) {
   relaxBody<16, 4, 4>(rows, columns, depth, c, a, b);
 }
-[[gnu::target("avx2")]] void relaxAvx2(int rows, int columns, int depth, int* c, const int* a,
-                                       const int* b) {
+template <class T>
+[[gnu::target("avx2")]] void relaxAvx2(int rows, int columns, int depth, T* c, const T* a,
+                                       const T* b) {
   relaxBody<8, 4, 2>(rows, columns, depth, c, a, b);
 }
 #endif
-void relaxPortable(int rows, int columns, int depth, int* c, const int* a, const int* b) {
+template <class T>
+void relaxPortable(int rows, int columns, int depth, T* c, const T* a, const T* b) {
   relaxBody<4, 4, 2>(rows, columns, depth, c, a, b);
 }
 
+template <class T>
 struct Level {
   const char* name;
   bool supported;
-  Relax relax;
+  Relax<T> relax;
 };
 
 /// The level called `simd`, or the first one (the widest) that this machine has where it is empty.
-Level findLevel(const std::string& simd) {
-  const Level levels[] = {
+template <class T>
+Level<T> findLevel(const std::string& simd) {
+  const Level<T> levels[] = {
 #if defined(__x86_64__)
     {"avx512", __builtin_cpu_supports("avx512f") != 0, relaxAvx512},
     {"avx2", __builtin_cpu_supports("avx2") != 0, relaxAvx2},
 #endif
     {"portable", true, relaxPortable},
   };
-  for (const Level& level : levels) {
+  for (const Level<T>& level : levels) {
     if (level.supported && (simd.empty() || simd == level.name)) return level;
   }
   throw Error(Exit::kUsage, "no such instruction set on this machine: " + simd);
@@ -134,31 +148,32 @@ Level findLevel(const std::string& simd) {
 
 /// The matrix as padded tiles: see "Layout" above. load() and store() are shared by the threads of
 /// the parallel region that calls them and end in its barrier.
+template <class T>
 class Tiles {
  public:
   explicit Tiles(int n) : n_(n), count_((n + kTile - 1) / kTile) {
     // One tile to spare: the prefetch runs past the last one.
     const std::size_t bytes =
-        (static_cast<std::size_t>(count_) * count_ + 1) * kTile * kTile * sizeof(int);
+        (static_cast<std::size_t>(count_) * count_ + 1) * kTile * kTile * sizeof(T);
     // Asking the system takes longer than solving a small graph.
     if (bytes > kUncheckedBytes) requireHostBytes(bytes, "the CPU solver's tiles");
-    data_.reset(static_cast<int*>(std::aligned_alloc(kTile, bytes)));
+    data_.reset(static_cast<T*>(std::aligned_alloc(kTile, bytes)));
     if (!data_) throw Error(Exit::kMemory, "out of host memory for the CPU solver's tiles");
   }
 
   int count() const { return count_; }
   /// Rows (or columns) of tile row (or column) i that are not padding.
   int extent(int i) const { return std::min(kTile, n_ - i * kTile); }
-  int* tile(int i, int j) const {
+  T* tile(int i, int j) const {
     return data_.get() + (static_cast<std::size_t>(j) * count_ + i) * kTile * kTile;
   }
 
-  void load(const int* graph) {
+  void load(const T* graph) {
 #pragma omp for
     for (int i = 0; i < count_; ++i) {
       for (int j = 0; j < count_; ++j) {
-        int* const to = tile(i, j);
-        std::fill_n(to, kTile * kTile, kInf);
+        T* const to = tile(i, j);
+        std::fill_n(to, kTile * kTile, kNone<T>);
         for (int r = 0; r < extent(i); ++r) {
           std::copy_n(graph + offset(i, j, r), extent(j), to + r * kTile);
         }
@@ -166,7 +181,7 @@ class Tiles {
     }
   }
 
-  void store(int* graph) const {
+  void store(T* graph) const {
 #pragma omp for
     for (int i = 0; i < count_; ++i) {
       for (int j = 0; j < count_; ++j) {
@@ -179,7 +194,7 @@ class Tiles {
 
  private:
   struct Free {
-    void operator()(int* p) const { std::free(p); }
+    void operator()(T* p) const { std::free(p); }
   };
 
   /// Where row r of tile (i, j) begins in the row-major matrix.
@@ -188,16 +203,17 @@ class Tiles {
   }
 
   int n_, count_;
-  std::unique_ptr<int[], Free> data_;
+  std::unique_ptr<T[], Free> data_;
 };
 
 /// Phase 1: the closure of a pivot tile, by the same scheme with kStep pivots at a time. Their rows
 /// are relaxed pivot by pivot, which closes the inner pivot tile and its row panel at once. All the
 /// rest then takes them in one go, column panel included: A ⊗ (D* ⊗ B) needs no A ⊗ D* first.
-void close(Relax relax, int extent, int* d) {
+template <class T>
+void close(Relax<T> relax, int extent, T* d) {
   for (int q = 0; q < extent; q += kStep) {
     const int depth = std::min(kStep, extent - q);
-    int* const pivotRows = d + q * kTile;
+    T* const pivotRows = d + q * kTile;
     for (int k = 0; k < depth; ++k) {
       relax(depth, extent, 1, pivotRows, pivotRows + q + k, pivotRows + k * kTile);
     }
@@ -205,8 +221,9 @@ void close(Relax relax, int extent, int* d) {
   }
 }
 
-void solve(Relax relax, int n, int* graph) {
-  Tiles d(n);
+template <class T>
+void solve(Relax<T> relax, int n, T* graph) {
+  Tiles<T> d(n);
   const int count = d.count();
 #pragma omp parallel if (count > 1)
   {
@@ -216,7 +233,7 @@ void solve(Relax relax, int n, int* graph) {
 
     for (int p = 0; p < count; ++p) {
       const int depth = d.extent(p);
-      const int* const pivot = d.tile(p, p);
+      const T* const pivot = d.tile(p, p);
 
 #pragma omp for schedule(dynamic)
       for (int t = 2; t < 2 * count; ++t) {
@@ -243,28 +260,47 @@ void solve(Relax relax, int n, int* graph) {
   }
 }
 
-}  // namespace
-
-void apspCpu(int n, int* graph) {
-  apspCpuWith("", n, graph);
-}
-
-void apspCpuWith(const std::string& simd, int n, int* graph) {
-  const Level level = findLevel(simd);
+template <class T>
+void solveWith(const std::string& simd, int n, T* graph) {
+  const Level<T> level = findLevel<T>(simd);
   if (n > 1) solve(level.relax, n, graph);
 }
 
-void apspScalar(int n, int* graph) {
+template <class T>
+void solvePlainly(int n, T* graph) {
   for (int k = 0; k < n; ++k) {
-    const int* const rowK = graph + static_cast<std::size_t>(k) * n;
+    const T* const rowK = graph + static_cast<std::size_t>(k) * n;
     for (int i = 0; i < n; ++i) {
-      int* const rowI = graph + static_cast<std::size_t>(i) * n;
-      const int first = rowI[k];
+      T* const rowI = graph + static_cast<std::size_t>(i) * n;
+      const T first = rowI[k];
       for (int j = 0; j < n; ++j) rowI[j] = std::min(rowI[j], first + rowK[j]);
     }
   }
 }
 
+}  // namespace
+
+void apspCpu(int n, int* graph) {
+  solveWith("", n, graph);
+}
+void apspCpu(int n, float* graph) {
+  solveWith("", n, graph);
+}
+
+void apspCpuWith(const std::string& simd, int n, int* graph) {
+  solveWith(simd, n, graph);
+}
+void apspCpuWith(const std::string& simd, int n, float* graph) {
+  solveWith(simd, n, graph);
+}
+
+void apspScalar(int n, int* graph) {
+  solvePlainly(n, graph);
+}
+void apspScalar(int n, float* graph) {
+  solvePlainly(n, graph);
+}
+
 std::string cpuSimd() {
-  return findLevel("").name;
+  return findLevel<int>("").name;
 }

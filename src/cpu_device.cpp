@@ -66,22 +66,34 @@ double time(const std::function<void()>& solve) {
       .count();
 }
 
-Mismatch compare(int n, const int* got, const int* expected) {
+template <class T>
+Mismatch compareAs(int n, const T* got, const T* expected, double tolerance) {
   Mismatch mismatch;
   for (int i = 0; i < n; ++i) {
     const std::size_t row = static_cast<std::size_t>(i) * n;
     for (int j = 0; j < n; ++j) {
-      if (got[row + j] == expected[row + j]) continue;
-      if (mismatch.count++ == 0) mismatch = {1, i, j, expected[row + j], got[row + j]};
+      if (agree(got[row + j], expected[row + j], tolerance)) continue;
+      if (mismatch.count++ == 0) mismatch = {1, i, j, 0, 0};
     }
   }
   return mismatch;
 }
 
-void zeroWeights(int n, int* graph) {
+Mismatch compare(int n, const int* got, const int* expected, Dtype dtype, double tolerance) {
+  Mismatch mismatch = dtype == Dtype::kInt32
+                          ? compareAs(n, got, expected, tolerance)
+                          : compareAs(n, asFloats(got), asFloats(expected), tolerance);
+  if (mismatch.count == 0) return mismatch;
+  const std::size_t at = static_cast<std::size_t>(mismatch.i) * n + mismatch.j;
+  mismatch.expected = expected[at];
+  mismatch.got = got[at];
+  return mismatch;
+}
+
+void zeroWeights(int n, int* graph, Dtype dtype) {
   const std::size_t count = static_cast<std::size_t>(n) * n;
   std::replace_if(
-      graph, graph + count, [](int weight) { return weight < kInf; }, 0);
+      graph, graph + count, [=](int weight) { return weight < infinity(dtype); }, 0);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // A place where solvers run, as a table of functions: its memory, its clock, and the passes over an
 // n×n matrix that must happen where the matrix is. There are two, the CPU and one GPU. `int*` is
-// memory of that place, row-major n×n, unless it says host.
+// memory of that place, row-major n×n words (dtype.h), unless it says host.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct Clocks {
   int otherUsers = 0;    ///< other processes computing on this device
 };
 
-/// The elements in which two matrices differ: how many, and the first in row-major order.
+/// The elements in which two matrices differ: how many, and the first in row-major order, as words.
 struct Mismatch {
   std::uint64_t count = 0;
   int i = 0, j = 0, expected = 0, got = 0;
@@ -50,9 +50,10 @@ struct Device {
   double (*time)(const std::function<void()>& solve);
 
   void (*generate)(const Spec& spec, int* graph);
-  Tally (*tally)(int n, const int* matrix);
-  Mismatch (*compare)(int n, const int* got, const int* expected);
-  void (*zeroWeights)(int n, int* graph);  ///< every weight below kInf becomes 0
+  Tally (*tally)(int n, const int* matrix, Dtype dtype);
+  /// tolerance: as agree() takes it.
+  Mismatch (*compare)(int n, const int* got, const int* expected, Dtype dtype, double tolerance);
+  void (*zeroWeights)(int n, int* graph, Dtype dtype);  ///< every weight below infinity becomes 0
 };
 
 extern const Device cpuDevice;
@@ -64,8 +65,11 @@ const Device* findGpu(std::string& why);
 /// A matrix in a device's memory.
 class DeviceMatrix {
  public:
-  DeviceMatrix(const Device& device, int n)
-      : device_(&device), n_(n), memory_(size() ? device.allocate(size()) : nullptr) {}
+  DeviceMatrix(const Device& device, int n, Dtype dtype = Dtype::kInt32)
+      : device_(&device),
+        n_(n),
+        dtype_(dtype),
+        memory_(size() ? device.allocate(size()) : nullptr) {}
   ~DeviceMatrix() {
     if (memory_ != nullptr) device_->release(memory_);
   }
@@ -73,11 +77,13 @@ class DeviceMatrix {
   DeviceMatrix& operator=(const DeviceMatrix&) = delete;
 
   int n() const { return n_; }
+  Dtype dtype() const { return dtype_; }
   std::size_t size() const { return static_cast<std::size_t>(n_) * static_cast<std::size_t>(n_); }
   int* data() const { return memory_; }
 
  private:
   const Device* device_;
   int n_;
+  Dtype dtype_;
   int* memory_;
 };

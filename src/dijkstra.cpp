@@ -1,10 +1,9 @@
 #include "dijkstra.h"
 
+#include <algorithm>
 #include <functional>
 #include <queue>
 #include <utility>
-
-#include "apsp.h"
 
 Dijkstra::Dijkstra(const Graph& graph) : graph_(graph) {
   if (graph.dense()) return;
@@ -13,14 +12,14 @@ Dijkstra::Dijkstra(const Graph& graph) : graph_(graph) {
   for (std::size_t v = 1; v < first_.size(); ++v) first_[v] += first_[v - 1];
 }
 
-std::vector<std::int64_t> Dijkstra::from(int source) const {
+std::vector<double> Dijkstra::from(int source) const {
   return graph_.dense() ? overMatrix(source) : overEdges(source);
 }
 
 /// A binary heap with stale entries left in it: O(E log E).
-std::vector<std::int64_t> Dijkstra::overEdges(int source) const {
-  std::vector<std::int64_t> distance(static_cast<std::size_t>(graph_.n), kUnreachable);
-  using Entry = std::pair<std::int64_t, int>;  // (distance, vertex)
+std::vector<double> Dijkstra::overEdges(int source) const {
+  std::vector<double> distance(static_cast<std::size_t>(graph_.n), kUnreachable);
+  using Entry = std::pair<double, int>;  // (distance, vertex)
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap;
   distance[static_cast<std::size_t>(source)] = 0;
   heap.push({0, source});
@@ -31,9 +30,10 @@ std::vector<std::int64_t> Dijkstra::overEdges(int source) const {
     const std::size_t end = first_[static_cast<std::size_t>(v) + 1];
     for (std::size_t at = first_[static_cast<std::size_t>(v)]; at < end; ++at) {
       const Edge& e = graph_.edges()[at];
-      std::int64_t& known = distance[static_cast<std::size_t>(e.to)];
-      if (d + e.weight >= known) continue;
-      known = d + e.weight;
+      double& known = distance[static_cast<std::size_t>(e.to)];
+      const double through = d + toDouble(e.weight, graph_.dtype);
+      if (through >= known) continue;
+      known = through;
       heap.push({known, e.to});
     }
   }
@@ -41,10 +41,11 @@ std::vector<std::int64_t> Dijkstra::overEdges(int source) const {
 }
 
 /// The nearest open vertex by a scan, as suits a dense graph: O(n²).
-std::vector<std::int64_t> Dijkstra::overMatrix(int source) const {
+std::vector<double> Dijkstra::overMatrix(int source) const {
   const auto n = static_cast<std::size_t>(graph_.n);
-  std::vector<std::int64_t> distance(n, kUnreachable);
+  std::vector<double> distance(n, kUnreachable);
   std::vector<char> done(n, 0);
+  const int none = infinity(graph_.dtype);
   distance[static_cast<std::size_t>(source)] = 0;
   for (;;) {
     std::size_t nearest = n;
@@ -58,9 +59,9 @@ std::vector<std::int64_t> Dijkstra::overMatrix(int source) const {
     done[nearest] = 1;
     const int* weights = graph_.matrix().row(static_cast<int>(nearest));
     for (std::size_t v = 0; v < n; ++v) {
-      if (weights[v] < kInf && distance[nearest] + weights[v] < distance[v]) {
-        distance[v] = distance[nearest] + weights[v];
-      }
+      if (weights[v] >= none) continue;
+      const double through = distance[nearest] + toDouble(weights[v], graph_.dtype);
+      distance[v] = std::min(distance[v], through);
     }
   }
 }

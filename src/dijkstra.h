@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "graph.h"
@@ -11,17 +11,18 @@
 /// Distances from one source at a time. Keeps a reference to the graph.
 class Dijkstra {
  public:
-  static constexpr std::int64_t kUnreachable = INT64_MAX;
+  static constexpr double kUnreachable = std::numeric_limits<double>::infinity();
 
   explicit Dijkstra(const Graph& graph);
 
-  /// The n distances from `source`, in 64 bits: they never overflow, so that one at or above kInf
-  /// shows.
-  std::vector<std::int64_t> from(int source) const;
+  /// The n distances from `source`, in double precision: exact for int32 weights (n·kInf < 2⁵³
+  /// for any matrix that there is memory for), and never overflowing, so that one at or above
+  /// infinity shows.
+  std::vector<double> from(int source) const;
 
  private:
-  std::vector<std::int64_t> overEdges(int source) const;
-  std::vector<std::int64_t> overMatrix(int source) const;
+  std::vector<double> overEdges(int source) const;
+  std::vector<double> overMatrix(int source) const;
 
   const Graph& graph_;
   std::vector<std::size_t>

@@ -23,6 +23,7 @@ struct Spec {
   int degree = 8;      ///< arcs that each vertex of a `sparse` graph draws
   bool undirected =
       false;  ///< every edge also backwards; where both directions exist, the lighter weight
+  Dtype dtype = Dtype::kInt32;  ///< float32: the float nearest to each weight
 };
 
 namespace families {

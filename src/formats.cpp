@@ -12,18 +12,19 @@ struct Format {
   const char* name;
   const char* extensions[3];  ///< the rest null
   bool text;                  ///< may be gzipped
+  bool reals;                 ///< holds float32 weights
   Graph (*read)(Input&, const ReadOptions&);
   void (*write)(OutputFile&, const Graph&);
 };
 
 constexpr Format kFormats[] = {
-    {"bin", {".bin"}, false, readBin, writeBin},
-    {"bin-edges", {}, false, readBinEdges, writeBinEdges},
-    {"bin-dense", {}, false, readBinDense, writeBinDense},
-    {"gr", {".gr"}, true, readGr, writeGr},
-    {"mtx", {".mtx"}, true, readMtx, writeMtx},
-    {"npy", {".npy"}, false, readNpy, writeNpy},
-    {"el", {".txt", ".el", ".tsv"}, true, readEl, nullptr},
+    {"bin", {".bin"}, false, false, readBin, writeBin},
+    {"bin-edges", {}, false, false, readBinEdges, writeBinEdges},
+    {"bin-dense", {}, false, false, readBinDense, writeBinDense},
+    {"gr", {".gr"}, true, false, readGr, writeGr},
+    {"mtx", {".mtx"}, true, true, readMtx, writeMtx},
+    {"npy", {".npy"}, false, true, readNpy, writeNpy},
+    {"el", {".txt", ".el", ".tsv"}, true, true, readEl, nullptr},
 };
 
 /// The row called `name` or, where that is empty, the one with the extension of `path`. Throws
@@ -46,32 +47,36 @@ const Format& findFormat(const std::string& path, const std::string& name) {
               fmt::format("{}: {}: one of {}", path, what, joined(formatNames(), " ")));
 }
 
-/// As findFormat, but a row that can be written to `path`.
-const Format& findWritable(const std::string& path, const std::string& name) {
+/// As findFormat, but a row that weights of that type can be written as to `path`.
+const Format& findWritable(const std::string& path, const std::string& name, Dtype dtype) {
   const Format& format = findFormat(path, name);
-  if (format.write && !endsWith(path, ".gz")) return format;
+  const auto holds = [=](const Format& f) { return dtype == Dtype::kInt32 || f.reals; };
+  if (format.write && holds(format) && !endsWith(path, ".gz")) return format;
   std::string choices;
   for (const Format& f : kFormats)
-    if (f.write) choices += std::string(" ") + f.name;
+    if (f.write && holds(f)) choices += std::string(" ") + f.name;
   throw Error(Exit::kUsage,
-              fmt::format("{}: graphs are not written as {}{}, only as one of{}", path, format.name,
-                          format.write ? " with .gz" : "", choices));
+              fmt::format("{}: graphs{} are not written as {}{}, only as one of{}", path,
+                          dtype == Dtype::kInt32 ? "" : " of real weights", format.name,
+                          format.write && holds(format) ? " with .gz" : "", choices));
 }
 
 }  // namespace
 
 Graph readGraph(const std::string& path, const ReadOptions& options) {
   Input in(path);  // a file that is not there is a worse fault than its extension
-  return findFormat(path, options.format).read(in, options);
+  Graph graph = findFormat(path, options.format).read(in, options);
+  if (options.dtype == Dtype::kFloat32) toFloats(graph);  // of a format that holds int32 only
+  return graph;
 }
 
 void writeGraph(OutputFile& out, const Graph& graph, const std::string& format) {
-  findWritable(out.path(), format).write(out, graph);
+  findWritable(out.path(), format, graph.dtype).write(out, graph);
   out.commit();
 }
 
-void checkGraphFormat(const std::string& path, const std::string& format) {
-  findWritable(path, format);
+void checkGraphFormat(const std::string& path, const std::string& format, Dtype dtype) {
+  findWritable(path, format, dtype);
 }
 
 std::vector<std::string> formatNames() {

@@ -5,18 +5,22 @@
 //         or dense: `m n` (m = n) + n² weights row-major (8 + 4n² bytes; −1 or kInf = no edge).
 //         Where both fit (n = 3) it is an edge list. `bin-edges` and `bin-dense` say which.
 //   gr    DIMACS shortest paths: `p sp n m`, then m × `a u v w`, 1-based, `c` comments
-//   mtx   Matrix Market: coordinate or array; integer, real (whole values) or pattern (weight 1);
-//         general or symmetric
-//   npy   NumPy, 2-D square: integers, or reals with whole values; any byte order, C or Fortran
-//         order
+//   mtx   Matrix Market: coordinate or array; integer, real or pattern (weight 1); general or
+//         symmetric
+//   npy   NumPy, 2-D square: integers or reals; any byte order, C or Fortran order
 //   el    edge list text: `u v [w]`, `#` and `%` comments, missing w = 1; 0-based unless base = 1
 //
 // In dense .npy and array .mtx −1, kInf and +Inf are no edge and an off-diagonal 0 is an edge of
 // weight 0; in coordinate form (i, j) is the edge i→j. Text formats may be gzipped (several members
-// too). Weights are whole, 0 ≤ w < kInf. CRLF, a BOM, blank lines and a missing final newline are
-// accepted in text.
+// too). CRLF, a BOM, blank lines and a missing final newline are accepted in text.
+//
+// Weights are int32, 0 ≤ w < kInf, or float32, w ≥ 0. Reals (el, real .mtx and .npy) become int32
+// where all of them are whole, else the nearest float32; +inf is no edge. A number in digits alone
+// that an int32 cannot hold is no weight, unless floats are asked for. Integers stay int32, unless
+// floats are asked for: then they become the nearest.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,9 +28,10 @@
 #include "output.h"
 
 struct ReadOptions {
-  std::string format;  ///< a name from the table; empty: by the path's extension
-  int base = 0;        ///< the smallest vertex id of an edge list text, 0 or 1
-  int vertices = -1;   ///< n of an edge list text; −1: the largest id + 1
+  std::string format;               ///< a name from the table; empty: by the path's extension
+  int base = 0;                     ///< the smallest vertex id of an edge list text, 0 or 1
+  int vertices = -1;                ///< n of an edge list text; −1: the largest id + 1
+  std::optional<Dtype> dtype = {};  ///< none: by the weights
 };
 
 /// A file, or standard input for `-` (which needs options.format). Readers never densify and never
@@ -37,18 +42,19 @@ Graph readGraph(const std::string& path, const ReadOptions& options = {});
 
 /// Writes a graph as `format` (empty: by out.path()'s extension) and commits. `bin` takes the
 /// smaller layout, edges on a tie and always for n = 3. Throws Error(kUsage) where the format has
-/// no writer.
+/// no writer, or none for weights of this type.
 void writeGraph(OutputFile& out, const Graph& graph, const std::string& format = "");
 
-/// Throws Error(kUsage), naming the choices, unless writeGraph (or writeDistances) can write to
-/// `path`.
-void checkGraphFormat(const std::string& path, const std::string& format = "");
-void checkDistancesFormat(const std::string& path);
+/// Throws Error(kUsage), naming the choices, unless writeGraph (or writeDistances) can write
+/// weights of that type to `path`.
+void checkGraphFormat(const std::string& path, const std::string& format = "",
+                      Dtype dtype = Dtype::kInt32);
+void checkDistancesFormat(const std::string& path, Dtype dtype = Dtype::kInt32);
 
-/// Writes n×n distances (host memory) by out.path()'s extension and commits: .npy (int32), .bin (n²
-/// int32 without a header, kInf = unreachable; no graph file), .tsv (a row per source, tabs, `inf`
-/// = unreachable).
-void writeDistances(OutputFile& out, int n, const int* distances);
+/// Writes n×n distances (host memory) by out.path()'s extension and commits: .npy (int32 or
+/// float32), .bin (n² int32 without a header, kInf = unreachable; no graph file), .tsv (a row per
+/// source, tabs, `inf` = unreachable).
+void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype = Dtype::kInt32);
 
 /// The names that ReadOptions::format takes, for help and completion.
 std::vector<std::string> formatNames();

@@ -76,6 +76,7 @@ Graph generate(const Spec& spec) {
       graph.duplicates = 0;  // arcs that an undirected graph joins are no fault of the input
     }
   });
+  if (spec.dtype == Dtype::kFloat32) toFloats(graph);
   return graph;
 }
 
@@ -88,4 +89,5 @@ void generateInto(const Spec& spec, int* matrix) {
       writeMatrix(spec.n, sparseEdges<Family>(spec), matrix);
     }
   });
+  if (spec.dtype == Dtype::kFloat32) toFloats(static_cast<std::size_t>(spec.n) * spec.n, matrix);
 }

@@ -16,7 +16,8 @@ const std::vector<FamilyInfo>& familyTable();
 /// The index of a family in the table; throws Error(kUsage) naming the choices.
 int familyIndex(const std::string& name);
 
-/// "course n=1000 seed=1 range=100000 …": everything that decides the bytes, and nothing else.
+/// "course n=1000 seed=1 range=100000 …": everything that decides the weights, and not
+/// their type.
 std::string describe(const Spec& spec);
 
 /// The graph: a matrix for dense families, edges for sparse ones. Throws Error(kMemory).

@@ -163,17 +163,26 @@ __global__ void scatterArcs(Spec spec, int* graph) {  // graph: (n, n), filled e
   }
 }
 
+/// words: int32 weights, which become floats as floatWord() says.
+__global__ void floatAll(std::size_t count, int* words) {
+  for (std::size_t at = firstIndex(); at < count; at += stride()) {
+    words[at] = words[at] == kInf ? infinity(Dtype::kFloat32)
+                                  : __float_as_int(static_cast<float>(words[at]));
+  }
+}
+
 struct TallyThere {
   Count edges, hash;
   int maxWeight;
 };
 
-__global__ void tallyAll(std::size_t n, const int* matrix, TallyThere* result) {  // matrix: (n, n)
+__global__ void tallyAll(std::size_t n, const int* matrix, int none,  // matrix: (n, n)
+                         TallyThere* result) {
   TallyThere mine{0, 0, 0};
   for (std::size_t at = firstIndex(); at < n * n; at += stride()) {
     const std::size_t i = at / n, j = at % n;
     const int weight = matrix[at];
-    if (i == j || weight >= kInf) continue;
+    if (i == j || weight >= none) continue;
     ++mine.edges;
     mine.hash += edgeHash(i, j, static_cast<std::uint64_t>(weight));
     mine.maxWeight = Max()(mine.maxWeight, weight);
@@ -190,11 +199,12 @@ struct MismatchThere {
   Count count, first;  // first: the smallest index that differs
 };
 
-__global__ void compareAll(std::size_t count, const int* got, const int* expected,
-                           MismatchThere* result) {
+template <class Weight>
+__global__ void compareAll(std::size_t count, const Weight* got, const Weight* expected,
+                           double tolerance, MismatchThere* result) {
   MismatchThere mine{0, ULLONG_MAX};
   for (std::size_t at = firstIndex(); at < count; at += stride()) {
-    if (got[at] == expected[at]) continue;
+    if (agree(got[at], expected[at], tolerance)) continue;
     ++mine.count;
     mine.first = Min()(mine.first, Count{at});
   }
@@ -205,9 +215,9 @@ __global__ void compareAll(std::size_t count, const int* got, const int* expecte
   atomicMin(&result->first, mine.first);
 }
 
-__global__ void zeroAll(std::size_t count, int* graph) {
+__global__ void zeroAll(std::size_t count, int* graph, int none) {
   for (std::size_t at = firstIndex(); at < count; at += stride()) {
-    if (graph[at] < kInf) graph[at] = 0;
+    if (graph[at] < none) graph[at] = 0;
   }
 }
 
@@ -316,21 +326,28 @@ void gpuGenerate(const Spec& spec, int* graph) {
         scatterArcs<Family><<<blocksFor(n * Family::arcs(spec)), kThreads>>>(spec, graph);
     }
   });
+  if (spec.dtype == Dtype::kFloat32) floatAll<<<blocksFor(n * n), kThreads>>>(n * n, graph);
   CHECK_CUDA(cudaGetLastError());
   CHECK_CUDA(cudaDeviceSynchronize());
 }
 
-Tally gpuTally(int n, const int* matrix) {
+Tally gpuTally(int n, const int* matrix, Dtype dtype) {
   DeviceValue<TallyThere> result({0, 0, 0});
-  tallyAll<<<blocksFor(square(n)), kThreads>>>(n, matrix, result.there());
+  tallyAll<<<blocksFor(square(n)), kThreads>>>(n, matrix, infinity(dtype), result.there());
   CHECK_CUDA(cudaGetLastError());
   const TallyThere total = result.get();
   return {total.edges, total.hash, total.maxWeight};
 }
 
-Mismatch gpuCompare(int n, const int* got, const int* expected) {
+Mismatch gpuCompare(int n, const int* got, const int* expected, Dtype dtype, double tolerance) {
   DeviceValue<MismatchThere> result({0, ULLONG_MAX});
-  compareAll<<<blocksFor(square(n)), kThreads>>>(square(n), got, expected, result.there());
+  const unsigned blocks = blocksFor(square(n));
+  if (dtype == Dtype::kInt32) {
+    compareAll<<<blocks, kThreads>>>(square(n), got, expected, tolerance, result.there());
+  } else {
+    compareAll<<<blocks, kThreads>>>(square(n), asFloats(got), asFloats(expected), tolerance,
+                                     result.there());
+  }
   CHECK_CUDA(cudaGetLastError());
   const MismatchThere total = result.get();
   if (total.count == 0) return {};
@@ -342,8 +359,8 @@ Mismatch gpuCompare(int n, const int* got, const int* expected) {
   return mismatch;
 }
 
-void gpuZeroWeights(int n, int* graph) {
-  zeroAll<<<blocksFor(square(n)), kThreads>>>(square(n), graph);
+void gpuZeroWeights(int n, int* graph, Dtype dtype) {
+  zeroAll<<<blocksFor(square(n)), kThreads>>>(square(n), graph, infinity(dtype));
   CHECK_CUDA(cudaGetLastError());
 }
 
@@ -385,9 +402,11 @@ const Device* findGpu(std::string& why) {
 const std::vector<Kernel>& gpuKernels() {
   static const std::vector<Kernel> rows = {
       {"apsp", &gpuDevice, "blocked in three phases, register tiles", "apsp.cu",
-       [](int n, int* graph, Dtype, const Options& options) { return solve(n, graph, options); }},
-      {"ref", &gpuDevice, "naive, one launch per k", "apsp_ref.cu",
-       plain(static_cast<void (*)(int, int*)>(apspRef))},
+       [](int n, int* graph, Dtype dtype, const Options& options) {
+         return dtype == Dtype::kInt32 ? solve(n, graph, options)
+                                       : solve(n, asFloats(graph), options);
+       }},
+      {"ref", &gpuDevice, "naive, one launch per k", "apsp_ref.cu", plain(apspRef, apspRef)},
   };
   return rows;
 }

@@ -54,6 +54,11 @@ void sortEdges(int n, std::vector<Edge>& edges) {
 
 }  // namespace
 
+std::string weightText(int word, Dtype dtype) {
+  if (word == infinity(dtype)) return "inf";
+  return withNumber(word, dtype, [](auto number) { return fmt::format("{}", number); });
+}
+
 Matrix::Matrix(int n) : n_(n) {
   if (n == 0) return;
   constexpr std::size_t kAlignment = 64;
@@ -65,10 +70,11 @@ Matrix::Matrix(int n) : n_(n) {
     throw Error(Exit::kMemory, fmt::format("{}: no {} bytes of host memory", what, bytes));
 }
 
-Graph fromEdges(int n, std::vector<Edge> edges) {
+Graph fromEdges(int n, std::vector<Edge> edges, Dtype dtype) {
   sortEdges(n, edges);
   Graph graph;
   graph.n = n;
+  graph.dtype = dtype;
   std::size_t kept = 0;
   for (const Edge& e : edges) {
     if (e.from == e.to) {
@@ -85,18 +91,38 @@ Graph fromEdges(int n, std::vector<Edge> edges) {
   return graph;
 }
 
+void toFloats(Graph& graph) {
+  if (graph.dtype == Dtype::kFloat32) return;
+  graph.dtype = Dtype::kFloat32;
+  if (graph.dense()) {
+    Matrix& matrix = std::get<Matrix>(graph.body);
+    toFloats(matrix.size(), matrix.data());
+  } else {
+    toFloats(std::get<std::vector<Edge>>(graph.body));
+  }
+}
+
+void toFloats(std::vector<Edge>& edges) {
+  for (Edge& e : edges) e.weight = floatWord(e.weight);
+}
+
+void toFloats(std::size_t count, int* words) {
+#pragma omp parallel for
+  for (std::size_t i = 0; i < count; ++i) words[i] = floatWord(words[i]);
+}
+
 Matrix toMatrix(Graph graph) {
   if (graph.dense()) return std::get<Matrix>(std::move(graph.body));
   Matrix matrix(graph.n);
-  writeMatrix(graph.n, graph.edges(), matrix.data());
+  writeMatrix(graph.n, graph.edges(), matrix.data(), graph.dtype);
   return matrix;
 }
 
-void writeMatrix(int n, const std::vector<Edge>& edges, int* matrix) {
+void writeMatrix(int n, const std::vector<Edge>& edges, int* matrix, Dtype dtype) {
   const auto row = [=](int i) { return matrix + static_cast<std::size_t>(i) * n; };
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
-    std::fill_n(row(i), n, kInf);
+    std::fill_n(row(i), n, infinity(dtype));
     row(i)[i] = 0;
   }
   for (const Edge& e : edges) row(e.from)[e.to] = std::min(row(e.from)[e.to], e.weight);
@@ -113,7 +139,7 @@ std::vector<Edge> toEdges(const Graph& graph) {
 }
 
 Tally tally(const Graph& graph) {
-  if (graph.dense()) return tally(graph.n, graph.matrix().data());
+  if (graph.dense()) return tally(graph.n, graph.matrix().data(), graph.dtype);
   Tally t;
   t.edges = graph.edges().size();
   for (const Edge& e : graph.edges()) {
@@ -123,14 +149,15 @@ Tally tally(const Graph& graph) {
   return t;
 }
 
-Tally tally(int n, const int* matrix) {
+Tally tally(int n, const int* matrix, Dtype dtype) {
+  const int none = infinity(dtype);
   std::uint64_t edges = 0, hash = 0;
   int maxWeight = 0;
 #pragma omp parallel for reduction(+ : edges, hash) reduction(max : maxWeight)
   for (int i = 0; i < n; ++i) {
     const int* row = matrix + static_cast<std::size_t>(i) * n;
     for (int j = 0; j < n; ++j) {
-      if (i == j || row[j] >= kInf) continue;
+      if (i == j || row[j] >= none) continue;
       ++edges;
       hash += edgeHash(i, j, row[j]);
       maxWeight = std::max(maxWeight, row[j]);

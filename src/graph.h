@@ -1,24 +1,26 @@
-// A directed graph with weights 0 ≤ w < kInf: an edge list or a matrix, whichever it came as.
-// Only toMatrix(), which checks the memory first, and writeMatrix() turn the first into the second.
+// A directed graph with weights 0 ≤ w < infinity, whole or real: an edge list or a matrix,
+// whichever it came as. Weights are words (dtype.h). Only toMatrix(), which checks the memory
+// first, and writeMatrix() turn the first into the second.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <string>
 #include <variant>
 #include <vector>
 
 #include "apsp.h"
-
-/// What the 32 bits of a weight are. Non-negative floats sort as their bits do, so that whatever
-/// only compares weights treats both alike.
-enum class Dtype { kInt32, kFloat32 };
+#include "dtype.h"
 
 /// The edge from→to.
 struct Edge {
   int from, to, weight;
 };
+
+/// A weight or distance to read: "12", "0.1" (as many digits as tell it from others), "inf".
+std::string weightText(int word, Dtype dtype);
 
 /// An n×n row-major int matrix in host memory, 64-byte aligned, uninitialised when made. Move-only.
 class Matrix {
@@ -42,10 +44,11 @@ class Matrix {
   std::unique_ptr<int[], Free> data_;
 };
 
-/// Edges: sorted by (from, to), no self-loop, no pair twice. Matrix: 0 on the diagonal, kInf = no
-/// edge.
+/// Edges: sorted by (from, to), no self-loop, no pair twice. Matrix: 0 on the diagonal, infinity =
+/// no edge.
 struct Graph {
   int n = 0;
+  Dtype dtype = Dtype::kInt32;
   std::variant<std::vector<Edge>, Matrix> body;
   std::size_t duplicates = 0;  ///< edges dropped because the same pair had a lighter one
   std::size_t selfLoops = 0;   ///< edges i→i (or nonzero diagonal entries) dropped
@@ -56,15 +59,20 @@ struct Graph {
 };
 
 /// Sorts, keeps the lightest of parallel edges and drops self-loops, counting both. The caller has
-/// checked 0 ≤ from, to < n and 0 ≤ weight < kInf.
-Graph fromEdges(int n, std::vector<Edge> edges);
+/// checked 0 ≤ from, to < n and 0 ≤ weight < infinity.
+Graph fromEdges(int n, std::vector<Edge> edges, Dtype dtype = Dtype::kInt32);
+
+/// Int32 weights become floats, as floatWord() says.
+void toFloats(Graph& graph);
+void toFloats(std::vector<Edge>& edges);
+void toFloats(std::size_t count, int* words);
 
 /// The same graph as a matrix; a matrix is moved through. Throws Error(kMemory) before allocating.
 Matrix toMatrix(Graph graph);
 
 /// Writes edges without self-loops, in any order, into an n×n matrix in host memory: the lightest
-/// of parallel ones, 0 on the diagonal, kInf elsewhere.
-void writeMatrix(int n, const std::vector<Edge>& edges, int* matrix);
+/// of parallel ones, 0 on the diagonal, infinity elsewhere.
+void writeMatrix(int n, const std::vector<Edge>& edges, int* matrix, Dtype dtype = Dtype::kInt32);
 
 /// The same graph as sorted edges; an edge list is copied.
 std::vector<Edge> toEdges(const Graph& graph);
@@ -76,10 +84,11 @@ void forEachEdge(const Graph& graph, Visit visit) {
     for (const Edge& e : graph.edges()) visit(e);
     return;
   }
+  const int none = infinity(graph.dtype);
   for (int i = 0; i < graph.n; ++i) {
     const int* row = graph.matrix().row(i);
     for (int j = 0; j < graph.n; ++j) {
-      if (i != j && row[j] < kInf) visit(Edge{i, j, row[j]});
+      if (i != j && row[j] < none) visit(Edge{i, j, row[j]});
     }
   }
 }
@@ -88,7 +97,7 @@ void forEachEdge(const Graph& graph, Visit visit) {
 struct Tally {
   std::uint64_t edges = 0;  ///< ordered pairs i ≠ j with an edge (or, of distances, reachable)
   std::uint64_t hash = 0;  ///< the sum of edgeHash() over them: the same for every format and order
-  int maxWeight = 0;
+  int maxWeight = 0;       ///< a word
 };
 
 /// The hash of one edge, a finaliser of the SplitMix64 kind over (from, to, weight).
@@ -103,4 +112,4 @@ constexpr std::uint64_t edgeHash(std::uint64_t from, std::uint64_t to, std::uint
 /// Edge count, order-independent hash and heaviest weight of a graph, or of an n×n matrix in host
 /// memory.
 Tally tally(const Graph& graph);
-Tally tally(int n, const int* matrix);
+Tally tally(int n, const int* matrix, Dtype dtype = Dtype::kInt32);

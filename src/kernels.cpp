@@ -6,10 +6,10 @@
 const std::vector<Kernel>& kernelTable() {
   static const std::vector<Kernel> table = [] {
     std::vector<Kernel> rows = gpuKernels();
-    rows.push_back(
-        {"apsp", &cpuDevice, "blocked, SIMD, one thread a core", "src/cpu.cpp", plain(apspCpu)});
-    rows.push_back(
-        {"ref", &cpuDevice, "plain triple loop, one thread", "src/cpu.cpp", plain(apspScalar)});
+    rows.push_back({"apsp", &cpuDevice, "blocked, SIMD, one thread a core", "src/cpu.cpp",
+                    plain(apspCpu, apspCpu)});
+    rows.push_back({"ref", &cpuDevice, "plain triple loop, one thread", "src/cpu.cpp",
+                    plain(apspScalar, apspScalar)});
     return rows;
   }();
   return table;
@@ -30,5 +30,9 @@ Call timeCall(const Kernel& kernel, int n, int* graph, Dtype dtype, const Option
   Call call{};
   call.milliseconds =
       kernel.device->time([&] { call.outcome = kernel.solve(n, graph, dtype, options); });
+  if (dtype != Dtype::kInt32 && call.outcome.tier == Tier::kNone) {
+    throw Error(Exit::kUsage, std::string("kernel ") + kernel.name + " solves no " + nameOf(dtype) +
+                                  " weights: choose another, or --dtype i32");
+  }
   return call;
 }

@@ -18,13 +18,13 @@ struct Kernel {
   std::function<Outcome(int n, int* graph, Dtype dtype, const Options& options)> solve;
 };
 
-/// A row's `solve` from a function of the course's signature, which knows int32 only and no
-/// options.
-template <class Plain>
-auto plain(Plain function) {
-  return [function](int n, int* graph, Dtype, const Options&) {
-    function(n, graph);
-    return Outcome{};
+/// A row's `solve` from functions of the course's signature, which know no options. A kernel
+/// without one for floats leaves these as they are: Tier::kNone.
+inline auto plain(void (*ints)(int, int*), void (*floats)(int, float*) = nullptr) {
+  return [=](int n, int* graph, Dtype dtype, const Options&) {
+    if (dtype == Dtype::kInt32) return ints(n, graph), Outcome{};
+    if (floats == nullptr) return Outcome{Tier::kNone};
+    return floats(n, asFloats(graph)), Outcome{Tier::kFloat32};
   };
 }
 
@@ -33,6 +33,7 @@ struct Call {
   double milliseconds;
   Outcome outcome;
 };
+/// Throws Error(kUsage) where the kernel solves no weights of that type.
 Call timeCall(const Kernel& kernel, int n, int* graph, Dtype dtype = Dtype::kInt32,
               const Options& options = {});
 

@@ -24,7 +24,7 @@ Timing measure(const Kernel& kernel, const DeviceMatrix& graph, DeviceMatrix& wo
   };
   for (int number = 1; !enough(); ++number) {
     kernel.device->copy(work.data(), graph.data(), graph.size());
-    const Call call = timeCall(kernel, graph.n(), work.data(), Dtype::kInt32, plan.options);
+    const Call call = timeCall(kernel, graph.n(), work.data(), graph.dtype(), plan.options);
     if (call.outcome.tier == Tier::kNone) {
       throw Error(Exit::kInput, std::string("kernel ") + kernel.name +
                                     ": 16 bits cannot be certified to hold this graph's distances: "

@@ -21,10 +21,10 @@ namespace {
 std::string pointName(const Record& r, const std::string& verify) {
   const Options& options = r.plan.options;
   const std::string key =
-      fmt::format("{:016x}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", r.graph.hash, r.n, r.kernel,
-                  nameOf(options.precision), options.symmetry, options.skip, r.device.name,
-                  r.device.units, r.device.driver, gitRevision(), gitDirty(), buildDescription(),
-                  r.plan.warmup, r.plan.reps, verify);
+      fmt::format("{:016x}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", r.graph.hash, r.n,
+                  r.kernel, nameOf(r.dtype), nameOf(options.precision), options.symmetry,
+                  options.skip, r.device.name, r.device.units, r.device.driver, gitRevision(),
+                  gitDirty(), buildDescription(), r.plan.warmup, r.plan.reps, verify);
   std::string stem = r.input.substr(0, r.input.find(' '));
   stem = stem.substr(stem.find_last_of('/') + 1).substr(0, 64);
   std::replace_if(
@@ -101,7 +101,7 @@ std::vector<Row> readPoints(const std::vector<std::string>& paths) {
   }
   const auto order = [](Row& row) {
     const std::string& input = row["input"];
-    return std::tuple(row["device_name"], std::atoi(row["n"].c_str()), input,
+    return std::tuple(row["device_name"], std::atoi(row["n"].c_str()), input, row["dtype"] != "i32",
                       row["kernel"] != "ref", row["kernel"], row["time"]);
   };
   std::sort(rows.begin(), rows.end(), [&](Row& a, Row& b) { return order(a) < order(b); });

@@ -31,6 +31,6 @@ class Point {
   int lock_ = -1;
 };
 
-/// The rows of all points in directories and of all CSV files among `paths`, sorted by input, n and
-/// kernel.
+/// The rows of all points in directories and of all CSV files among `paths`, sorted by n, input,
+/// type and kernel.
 std::vector<Row> readPoints(const std::vector<std::string>& paths);

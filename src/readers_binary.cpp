@@ -62,32 +62,45 @@ struct Order {
   bool bigEndian = false, fortran = false;
 };
 
+/// row = toWeight(stored), widened; false where one of them is kBad.
+template <class Stored, class ToWeight>
+bool convertRow(const std::vector<Stored>& stored, int* row, ToWeight toWeight) {
+  int signs = 0;
+#pragma omp simd reduction(| : signs)
+  for (std::size_t j = 0; j < stored.size(); ++j) {
+    row[j] = toWeight(widened(stored[j]));
+    signs |= row[j];
+  }
+  return signs >= 0;
+}
+
 /// n² stored values, whose number the size has promised. One row at a time: it stays in the cache
 /// between the system call and its check.
 template <class Stored>
-Graph readValues(Input& in, int n, Order order) {
+Graph readValues(Input& in, int n, Order order, std::optional<Dtype> asked) {
+  constexpr bool kReal = std::is_floating_point_v<Stored>;
   Matrix matrix(n);
   std::vector<Stored> stored(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) {
+  int i = 0;
+  WeightType type(kReal ? asked : Dtype::kInt32,
+                  [&] { toFloats(stored.size() * static_cast<std::size_t>(i), matrix.data()); });
+  for (; i < n; ++i) {
     const std::size_t start = in.offset();
     in.readExact(stored.data(), stored.size() * sizeof(Stored));
     if (order.bigEndian)
       for (Stored& value : stored) swapBytes(value);
     int* row = matrix.row(i);
-    int signs = 0;
-#pragma omp simd reduction(| : signs)
-    for (int j = 0; j < n; ++j) {
-      row[j] = denseWeight(widened(stored[j]));
-      signs |= row[j];
-    }
-    if (signs >= 0) continue;  // no kBad among them
+    if (type.whole() && convertRow(stored, row, [](auto x) { return denseWeight(x); })) continue;
+    if (type.becomeFloat() &&
+        convertRow(stored, row, [](auto x) { return realWeight(denseEntry(x)); }))
+      continue;
     const int j = static_cast<int>(std::find(row, row + n, kBad) - row);
     const std::string found = fmt::format("{}", widened(stored[j]));
-    in.failAt(start + j * sizeof(Stored),
-              order.fortran ? badWeight(j, i, found) : badWeight(i, j, found));
+    in.failAt(start + j * sizeof(Stored), order.fortran ? badWeight(j, i, found, type.asked())
+                                                        : badWeight(i, j, found, type.asked()));
   }
   if (order.fortran) transpose(matrix);
-  return fromMatrix(std::move(matrix));
+  return fromMatrix(std::move(matrix), type.dtype());
 }
 
 /// A .bin in the one of the layouts allowed whose size its header gives; an edge list where both
@@ -108,7 +121,7 @@ Graph binAs(Input& in, bool edges, bool dense) {
   const std::size_t edgesSize = sizeof header + count * sizeof(Edge);
   const std::size_t denseSize = sizeof header + n * n * sizeof(int);
   if (edges && size == edgesSize) return binEdges(in, header[0], count);
-  if (dense && n == count && size == denseSize) return readValues<int>(in, header[0], {});
+  if (dense && n == count && size == denseSize) return readValues<int>(in, header[0], {}, {});
 
   std::string expected;
   if (edges) expected = fmt::format("an edge list of {} bytes", edgesSize);
@@ -124,7 +137,7 @@ Graph binAs(Input& in, bool edges, bool dense) {
 struct NpyType {
   const char* name;
   std::size_t bytes;
-  Graph (*read)(Input&, int, Order);
+  Graph (*read)(Input&, int, Order, std::optional<Dtype>);
 };
 constexpr NpyType kNpyTypes[] = {
     {"i1", 1, readValues<std::int8_t>},  {"u1", 1, readValues<std::uint8_t>},
@@ -204,7 +217,7 @@ Graph readBinDense(Input& in, const ReadOptions&) {
   return binAs(in, false, true);
 }
 
-Graph readNpy(Input& in, const ReadOptions&) {
+Graph readNpy(Input& in, const ReadOptions& options) {
   const std::string header = npyHeader(in);
   const std::string descr = npyValue(in, header, "descr", '\'');
   const std::string order = npyValue(in, header, "fortran_order", 'e');
@@ -218,5 +231,5 @@ Graph readNpy(Input& in, const ReadOptions&) {
   if (in.size() != expected)
     in.failAt(0, fmt::format("NumPy dtype {} and shape {} need {} bytes, the file has {}", descr,
                              shape, expected, in.size()));
-  return type.read(in, n, {descr[1] == '>', order == "True"});
+  return type.read(in, n, {descr[1] == '>', order == "True"}, options.dtype);
 }

@@ -84,11 +84,12 @@ int mtxSize(Text& text) {
   return rows;
 }
 
-Graph mtxCoordinates(Text& text, const MtxKind& kind, int n) {
+Graph mtxCoordinates(Text& text, const MtxKind& kind, int n, std::optional<Dtype> asked) {
   const std::int64_t entries = text.number();
   if (entries < 0) text.fail("expected a number of entries, found " + text.found());
   text.endOfLine();
   std::vector<Edge> edges;
+  WeightType type(asked, [&] { toFloats(edges); });
   reserveAnnounced(edges, static_cast<std::size_t>(entries), text);
   std::int64_t found = 0;
   for (; text.next(); ++found) {
@@ -96,18 +97,20 @@ Graph mtxCoordinates(Text& text, const MtxKind& kind, int n) {
     Edge e{};
     e.from = text.vertex(1, n);
     e.to = text.vertex(1, n);
-    e.weight = kind.pattern ? 1 : kind.real ? text.entry(true) : text.weight(e.from, e.to, 1);
-    if (e.weight == kBad || e.weight == kInf) text.failWeight(e.from, e.to, 1);
+    e.weight = kind.pattern ? 1
+               : kind.real  ? text.weight(e.from, e.to, 1, type)
+                            : text.weight(e.from, e.to, 1);
     text.endOfLine();
+    if (e.weight == infinity(type.dtype())) continue;
     add(edges, e);
     if (kind.symmetric && e.from != e.to) add(edges, {e.to, e.from, e.weight});
   }
   checkCount(text, found, entries, "entries");
-  return fromEdges(n, std::move(edges));
+  return fromEdges(n, std::move(edges), type.dtype());
 }
 
 /// Column after column; of a symmetric matrix the part on and below the diagonal.
-Graph mtxArray(Text& text, const MtxKind& kind, int n) {
+Graph mtxArray(Text& text, const MtxKind& kind, int n, std::optional<Dtype> asked) {
   text.endOfLine();
   const std::size_t size = static_cast<std::size_t>(n);
   const std::size_t entries = kind.symmetric ? size * (size + 1) / 2 : size * size;
@@ -116,12 +119,14 @@ Graph mtxArray(Text& text, const MtxKind& kind, int n) {
     text.fail(fmt::format("the header announces {} entries, more than the file can hold", entries));
 
   Matrix columns(n);
+  std::fill_n(columns.data(), columns.size(), kInf);  // toFloats() takes all of it
+  WeightType type(asked, [&] { toFloats(columns.size(), columns.data()); });
   std::size_t found = 0;
   for (int j = 0; j < n; ++j) {
     for (int i = kind.symmetric ? j : 0; i < n; ++i, ++found) {
       if (!text.next()) checkCount(text, found, entries, "entries");
-      const int entry = text.entry(kind.real);
-      if (entry == kBad) text.failWeight(i, j, 1);
+      const int entry = kind.real ? text.entry(type) : text.entry();
+      if (entry == kBad) text.failWeight(i, j, 1, type.asked());
       text.endOfLine();
       columns.row(j)[i] = entry;
       if (kind.symmetric) columns.row(i)[j] = entry;
@@ -129,7 +134,7 @@ Graph mtxArray(Text& text, const MtxKind& kind, int n) {
   }
   if (text.next()) text.fail(fmt::format("more than the {} entries of the header", entries));
   transpose(columns);
-  return fromMatrix(std::move(columns));
+  return fromMatrix(std::move(columns), type.dtype());
 }
 
 }  // namespace
@@ -167,11 +172,12 @@ Graph readGr(Input& in, const ReadOptions&) {
   return fromEdges(n, std::move(edges));
 }
 
-Graph readMtx(Input& in, const ReadOptions&) {
+Graph readMtx(Input& in, const ReadOptions& options) {
   Text text(in);
   const MtxKind kind = mtxBanner(text);
   const int n = mtxSize(text);
-  return kind.array ? mtxArray(text, kind, n) : mtxCoordinates(text, kind, n);
+  const std::optional<Dtype> asked = kind.real ? options.dtype : Dtype::kInt32;
+  return kind.array ? mtxArray(text, kind, n, asked) : mtxCoordinates(text, kind, n, asked);
 }
 
 Graph readEl(Input& in, const ReadOptions& options) {
@@ -180,16 +186,17 @@ Graph readEl(Input& in, const ReadOptions& options) {
   const int mostVertices = options.vertices < 0 ? INT_MAX : options.vertices;
   const std::int64_t last = std::int64_t{mostVertices} - 1 + first;
   std::vector<Edge> edges;
+  WeightType type(options.dtype, [&] { toFloats(edges); });
   int n = std::max(0, options.vertices);
   while (text.next()) {
     if (text.first() == '#' || text.first() == '%') continue;
     Edge e{};
     e.from = text.vertex(first, last);
     e.to = text.vertex(first, last);
-    e.weight = text.atEnd() ? 1 : text.weight(e.from, e.to, first);
+    e.weight = text.atEnd() ? type.word(1) : text.weight(e.from, e.to, first, type);
     text.endOfLine();
-    add(edges, e);
+    if (e.weight != infinity(type.dtype())) add(edges, e);
     n = std::max({n, e.from + 1, e.to + 1});
   }
-  return fromEdges(n, std::move(edges));
+  return fromEdges(n, std::move(edges), type.dtype());
 }

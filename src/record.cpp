@@ -65,6 +65,7 @@ const Column kColumns[] = {
     {"edges", kNumber, [](const Record& r) { return text(r.graph.edges); }},
     {"unreachable", kNumber, [](const Record& r) { return text(r.unreachable); }},
     {"kernel", kText, [](const Record& r) { return r.kernel; }},
+    {"dtype", kText, [](const Record& r) { return std::string(nameOf(r.dtype)); }},
     {"precision", kText, [](const Record& r) { return nameOf(r.plan.options.precision); }},
     {"symmetry", kText, [](const Record& r) { return text(r.plan.options.symmetry); }},
     {"skip", kText, [](const Record& r) { return text(r.plan.options.skip); }},

@@ -23,6 +23,7 @@ struct Record {
   int n = 0;
   Tally graph;  ///< edges and hash of the input
   std::string kernel;
+  Dtype dtype = Dtype::kInt32;  ///< of the weights
   MeasurePlan plan;
   Outcome outcome;  ///< of the last call
   Timing timing;
@@ -39,7 +40,7 @@ struct Record {
   /// The speed as a percentage of the wall; 0 where that is not known or the work was not all done.
   double percentOfWall() const;
   std::string deviceShort() const;  ///< its folder in results/: "h100", "cpu"
-  /// "ref", "dijkstra:16", "no", or "WRONG" where entries differ.
+  /// "ref", "dijkstra:16", of floats with the tolerance, "no", or "WRONG" where entries differ.
   std::string verified() const;
 };
 

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "apsp.h"
-
 std::string withPrefix(double value) {
   static const char* const prefixes[] = {"", " k", " M", " G", " T", " P"};
   std::size_t step = 0;
@@ -29,9 +27,10 @@ std::string graphLines(const Record& r) {
   } else {
     device += fmt::format(", {} threads, {}", r.device.units, r.device.runtime);
   }
-  return fmt::format("graph     {}\n          {} vertices, {} edges, hash {:016x}\ndevice    {}\n",
-                     r.input, withCommas(static_cast<std::uint64_t>(r.n)),
-                     withCommas(r.graph.edges), r.graph.hash, device);
+  return fmt::format(
+      "graph     {}\n          {} vertices, {} edges, {} weights, hash {:016x}\ndevice    {}\n",
+      r.input, withCommas(static_cast<std::uint64_t>(r.n)), withCommas(r.graph.edges),
+      nameOf(r.dtype), r.graph.hash, device);
 }
 
 namespace {
@@ -71,11 +70,10 @@ std::string resultRow(const Record& r, double baseline, bool colour) {
 }
 
 std::string mismatchText(const Record& r) {
-  const auto distance = [](int d) { return d == kInf ? std::string("inf") : std::to_string(d); };
   const Mismatch& m = r.verdict.mismatch;
   return fmt::format("kernel {}: {} entries differ from {}; first at ({}, {}): expected {}, got {}",
-                     r.kernel, withCommas(m.count), r.verdict.how, m.i, m.j, distance(m.expected),
-                     distance(m.got));
+                     r.kernel, withCommas(m.count), r.verdict.how, m.i, m.j,
+                     weightText(m.expected, r.dtype), weightText(m.got, r.dtype));
 }
 
 namespace {
@@ -84,7 +82,7 @@ namespace {
 using Size = std::map<std::string, const Row*>;
 
 struct Sweep {
-  std::string device, graphs;        // graphs: the input's description without its n
+  std::string device, graphs;        // graphs: the input's description without its n, its type
   std::vector<std::string> kernels;  // ref first
   std::map<int, Size> sizes;
 };
@@ -104,6 +102,7 @@ std::vector<Sweep> groupSweeps(const std::vector<Row>& rows) {
     std::string graphs = row.at("input");
     const std::string size = " n=" + row.at("n");
     if (const auto at = graphs.find(size); at != std::string::npos) graphs.erase(at, size.size());
+    if (row.at("dtype") != "i32") graphs += " " + row.at("dtype");
     auto sweep = std::find_if(sweeps.begin(), sweeps.end(), [&](const Sweep& s) {
       return s.device == row.at("device_name") && s.graphs == graphs;
     });

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <climits>
+#include <cmath>
 #include <limits>
 #include <system_error>
 #include <utility>
@@ -13,18 +14,27 @@
 #include "error.h"
 #include "formats_internal.h"
 #include "input.h"
-#include "weights.h"
 
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
 template <class T>
-int parsed(std::string_view text) {
+std::optional<T> parsed(std::string_view text) {
   T value{};
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && stop == end ? denseWeight(value) : kBad;
+  return error == std::errc() && stop == end ? std::optional<T>(value) : std::nullopt;
+}
+
+/// A real number as a word of `type`, kBad where the text is none. In digits alone, beyond int32
+/// and where nobody has asked for floats, it is an overflow rather than a real weight.
+int realWord(std::string_view text, bool dense, WeightType& type) {
+  double number = parsed<double>(text).value_or(NAN);
+  if (dense) number = denseEntry(number);
+  const bool digits = text.find_first_not_of("0123456789") == std::string_view::npos;
+  const bool overflow = digits && number >= kInf && number != HUGE_VAL && !type.asked();
+  return overflow ? kBad : type.word(number);
 }
 
 }  // namespace
@@ -96,10 +106,27 @@ int Text::count(const char* what) {
   return static_cast<int>(value);
 }
 
-int Text::entry(bool real) {
+/// The next field, less a plus sign as in +Inf.
+std::string_view Text::signedWord() {
   std::string_view text = word();
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);  // as in +Inf
-  return real ? parsed<double>(text) : parsed<std::int64_t>(text);
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  return text;
+}
+
+int Text::entry() {
+  const std::optional<std::int64_t> number = parsed<std::int64_t>(signedWord());
+  return number ? denseWeight(*number) : kBad;
+}
+
+int Text::entry(WeightType& type) {
+  return realWord(signedWord(), true, type);
+}
+
+int Text::realWeight(int from, int to, int first, WeightType& type) {
+  at_ = field_;
+  const int weight = realWord(signedWord(), false, type);
+  if (weight == kBad) failWeight(from, to, first, type.asked());
+  return weight;
 }
 
 std::string Text::found() {
@@ -113,8 +140,8 @@ std::string Text::found() {
   return "'" + text + "'";
 }
 
-void Text::failWeight(int from, int to, int first) {
-  fail(badWeight(std::int64_t{from} + first, std::int64_t{to} + first, found()));
+void Text::failWeight(int from, int to, int first, std::optional<Dtype> asked) {
+  fail(badWeight(std::int64_t{from} + first, std::int64_t{to} + first, found(), asked));
 }
 
 void Text::fail(const std::string& message) const {

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "apsp.h"
+#include "weights.h"
 
 class Input;
 
@@ -69,15 +71,26 @@ class Text {
     return static_cast<int>(id - first);
   }
 
-  /// The weight of the edge between 0-based vertices, for a message in ids from `first`.
+  /// The int32 weight of the edge between 0-based vertices, for a message in ids from `first`.
   int weight(int from, int to, int first) {
     const std::int64_t value = number();
     if (value < 0 || value >= kInf) failWeight(from, to, first);
     return static_cast<int>(value);
   }
 
-  /// A signed number, whole or real, as an entry of a dense matrix; kBad where it is none.
-  int entry(bool real);
+  /// The same, but a whole or a real number, as a word of `type`.
+  int weight(int from, int to, int first, WeightType& type) {
+    const std::int64_t value = number();
+    if (type.whole() && value >= 0 && value < kInf) return static_cast<int>(value);
+    return realWeight(from, to, first, type);
+  }
+
+  /// A signed whole number as an entry of a dense matrix; kBad where it is none.
+  int entry();
+
+  /// A whole or a real number as an entry of a dense matrix, a word of `type`; kBad where it is
+  /// none.
+  int entry(WeightType& type);
 
   void endOfLine() {
     if (!word().empty()) failEndOfLine();
@@ -86,7 +99,8 @@ class Text {
   /// The field last asked for, for a message: short and printable.
   std::string found();
 
-  [[noreturn]] void failWeight(int from, int to, int first);
+  [[noreturn]] void failWeight(int from, int to, int first,
+                               std::optional<Dtype> asked = Dtype::kInt32);
   [[noreturn]] void fail(const std::string& message) const;
 
   /// An upper bound on the unpacked bytes; deflate packs at most 1032 to 1.
@@ -96,6 +110,8 @@ class Text {
  private:
   class Unpacker;
 
+  std::string_view signedWord();
+  int realWeight(int from, int to, int first, WeightType& type);
   [[noreturn]] void failVertex(std::int64_t id, int first, std::int64_t last);
   [[noreturn]] void failEndOfLine();
 

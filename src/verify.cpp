@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -48,23 +49,41 @@ std::vector<int> drawSources(int n, int count) {
   return sources;
 }
 
+/// The word of a distance; infinity where it reaches that.
+int nearestWord(double distance, Dtype dtype) {
+  return dtype == Dtype::kInt32 ? static_cast<int>(std::min<double>(distance, kInf))
+                                : toWord(static_cast<float>(distance));
+}
+
 }  // namespace
+
+double tolerance(int n, Dtype dtype, int solvers) {
+  const double error = dtype == Dtype::kInt32 ? 0 : solvers * 0x1p-24 * std::max(0, n - 1);
+  return error / (1 - error);
+}
+
+std::string within(const std::string& oracle, double tolerance) {
+  return tolerance > 0 ? fmt::format("{}±{:.1e}", oracle, tolerance) : oracle;
+}
 
 Verdict verifyByDijkstra(const Graph& graph, const int* distances, int rows) {
   const std::vector<int> sources = drawSources(graph.n, rows);
   const Dijkstra oracle(graph);
-  Verdict verdict{fmt::format("dijkstra:{}", sources.size()), {}};
+  const double allowed = tolerance(graph.n, graph.dtype, 1);
+  Verdict verdict{within(fmt::format("dijkstra:{}", sources.size()), allowed), {}};
   Mismatch& mismatch = verdict.mismatch;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t at = 0; at < sources.size(); ++at) {
     const int i = sources[at];
-    const std::vector<std::int64_t> expected = oracle.from(i);
+    const std::vector<double> expected = oracle.from(i);
     const int* got = distances + static_cast<std::size_t>(i) * static_cast<std::size_t>(graph.n);
     Mismatch row;
     for (int j = 0; j < graph.n; ++j) {
-      const int want =
-          static_cast<int>(std::min<std::int64_t>(expected[static_cast<std::size_t>(j)], kInf));
-      if (got[j] != want && row.count++ == 0) row = {1, i, j, want, got[j]};
+      const int want = nearestWord(expected[static_cast<std::size_t>(j)], graph.dtype);
+      const bool right = graph.dtype == Dtype::kInt32
+                             ? agree(got[j], want, allowed)
+                             : agree(toFloat(got[j]), toFloat(want), allowed);
+      if (!right && row.count++ == 0) row = {1, i, j, want, got[j]};
     }
 #pragma omp critical
     if (row.count != 0) {
@@ -82,18 +101,19 @@ void checkRange(const Kernel& kernel, const DeviceMatrix& graph, const Tally& in
   const int n = graph.n();
   const std::uint64_t pairs =
       static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n > 0 ? n - 1 : 0);
-  const bool farEnough = static_cast<std::int64_t>(n - 1) * input.maxWeight >= kInf;
+  const bool floats = graph.dtype() == Dtype::kFloat32;
+  const double farthest = (n - 1) * toDouble(input.maxWeight, graph.dtype());
+  const bool farEnough = farthest >= (floats ? std::numeric_limits<float>::max() / 2 : kInf);
   if (!farEnough || output.edges == pairs) return;
-  DeviceMatrix work(device, n);
+  DeviceMatrix work(device, n, graph.dtype());
   device.copy(work.data(), graph.data(), graph.size());
-  device.zeroWeights(n, work.data());
-  timeCall(kernel, n, work.data());
-  const std::uint64_t reachable = device.tally(n, work.data()).edges;
+  device.zeroWeights(n, work.data(), graph.dtype());
+  timeCall(kernel, n, work.data(), graph.dtype());
+  const std::uint64_t reachable = device.tally(n, work.data(), graph.dtype()).edges;
   if (reachable <= output.edges) return;
-  throw Error(
-      Exit::kInput,
-      fmt::format(
-          "{} pairs are reachable only over a distance of {} or more, which the int32 solver "
-          "cannot hold: scale the weights down (the heaviest is {})",
-          reachable - output.edges, kInf, input.maxWeight));
+  throw Error(Exit::kInput,
+              fmt::format("{} pairs are reachable only over a distance of {} or more, which {} "
+                          "weights cannot hold: scale them down (the heaviest is {})",
+                          reachable - output.edges, floats ? "3.4e+38" : std::to_string(kInf),
+                          nameOf(graph.dtype()), weightText(input.maxWeight, graph.dtype())));
 }

@@ -17,21 +17,38 @@ VerifyPlan parseVerify(const std::string& text);
 
 /// What was compared with what, and what came of it.
 struct Verdict {
-  std::string how;  ///< "ref", "dijkstra:16"; "" = not verified
+  std::string how;  ///< "ref", "dijkstra:16", of floats "ref±1.2e-04"; "" = not verified
   Mismatch mismatch;
   bool passed() const { return !how.empty() && mismatch.count == 0; }
   bool failed() const { return mismatch.count != 0; }
 };
 
+/// The largest relative difference that right distances of a graph with n vertices can have: 0 of
+/// int32, which add up exactly. Of float32 that of `solvers` results: 2 for one from another, 1 for
+/// one from the true distances.
+///
+/// Every value that a solver writes is a rounded sum, in some order, of the weights along a walk.
+/// Rounded addition is monotone: the sum without the walk's cycles is no larger, so the value is at
+/// least such a sum over a simple path; and, being the minimum, at most one over the shortest path.
+/// A sum of m ≤ n − 1 non-negative floats has m − 1 roundings, each off by at most u = 2⁻²⁴ of its
+/// value (subnormal sums are exact): in any order a relative error of (n−2)u / (1 − (n−2)u) at
+/// most. Two such results differ by 2(n−2)u / (1 − 2(n−2)u) of either at most. One rounding is
+/// added for what Dijkstra's doubles lose when they are compared as floats.
+double tolerance(int n, Dtype dtype, int solvers);
+
+/// "ref" or "ref±1.2e-04": the oracle and the tolerance, unless that is 0.
+std::string within(const std::string& oracle, double tolerance);
+
 /// Compares whole rows of the n×n distances (host memory) with Dijkstra's: every row where rows ≥
-/// n, else those of `rows` different sources drawn afresh. A true distance of kInf or more is
-/// expected as kInf (checkRange() is what refuses it).
+/// n, else those of `rows` different sources drawn afresh. A true distance of infinity (a word) or
+/// more is expected as infinity (checkRange() is what refuses it).
 Verdict verifyByDijkstra(const Graph& graph, const int* distances, int rows);
 
-/// Throws Error(kInput) where a pair is marked unreachable because its distance reached kInf.
+/// Throws Error(kInput) where a pair is marked unreachable because its distance reached infinity:
+/// kInf, or more than a float32 holds.
 /// `input` and `output` tell of the graph and of the distances that `kernel` made of it.
-/// Where (n − 1)·max weight < kInf no distance can; where no pair is unreachable none has.
-/// Otherwise the same graph with every weight 0 is solved, in a matrix of its own: what is
-/// reachable there and kInf here was too far.
+/// Where (n − 1)·max weight stays below it (floats: below half of it, whatever their rounding) no
+/// distance can; where no pair is unreachable none has. Otherwise the same graph with every weight
+/// 0 is solved, in a matrix of its own: what is reachable there and infinity here was too far.
 void checkRange(const Kernel& kernel, const DeviceMatrix& graph, const Tally& input,
                 const Tally& output);

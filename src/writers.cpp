@@ -38,9 +38,10 @@ std::size_t countEdges(const Graph& graph) {
   if (!graph.dense()) return graph.edges().size();
   const int* matrix = graph.matrix().data();
   const std::size_t size = graph.matrix().size();
+  const int none = infinity(graph.dtype);
   std::size_t count = 0;
 #pragma omp parallel for simd reduction(+ : count)
-  for (std::size_t i = 0; i < size; ++i) count += matrix[i] < kInf;
+  for (std::size_t i = 0; i < size; ++i) count += matrix[i] < none;
   return count - static_cast<std::size_t>(graph.n);  // the diagonal
 }
 
@@ -50,18 +51,19 @@ void writeRows(OutputFile& out, const Graph& graph) {
   std::vector<int> row(static_cast<std::size_t>(graph.n));
   auto e = graph.edges().begin();
   for (int i = 0; i < graph.n; ++i) {
-    std::fill(row.begin(), row.end(), kInf);
+    std::fill(row.begin(), row.end(), infinity(graph.dtype));
     row[i] = 0;
     for (; e != graph.edges().end() && e->from == i; ++e) row[e->to] = e->weight;
     out.write(row.data(), row.size() * sizeof(int));
   }
 }
 
-/// The header of a C-order n×n int32 array, padded with blanks so that the data is aligned.
-void writeNpyHeader(OutputFile& out, int n) {
+/// The header of a C-order n×n array, padded with blanks so that the data is aligned.
+void writeNpyHeader(OutputFile& out, int n, Dtype dtype) {
   constexpr std::size_t kAlignment = 64, kPrefix = 10;  // magic, version, length
   std::string text =
-      fmt::format("{{'descr': '<i4', 'fortran_order': False, 'shape': ({0}, {0}), }}", n);
+      fmt::format("{{'descr': '{1}', 'fortran_order': False, 'shape': ({0}, {0}), }}", n,
+                  dtype == Dtype::kInt32 ? "<i4" : "<f4");
   const std::size_t total = (kPrefix + text.size() + kAlignment) / kAlignment * kAlignment;
   text.resize(total - kPrefix - 1, ' ');
   text += '\n';
@@ -72,24 +74,25 @@ void writeNpyHeader(OutputFile& out, int n) {
   out.write(text.data(), text.size());
 }
 
-void writeDistancesNpy(OutputFile& out, int n, const int* distances) {
-  writeNpyHeader(out, n);
+void writeDistancesNpy(OutputFile& out, int n, const int* distances, Dtype dtype) {
+  writeNpyHeader(out, n, dtype);
   out.write(distances, static_cast<std::size_t>(n) * n * sizeof(int));
 }
 
-void writeDistancesBin(OutputFile& out, int n, const int* distances) {
+void writeDistancesBin(OutputFile& out, int n, const int* distances, Dtype) {
   out.write(distances, static_cast<std::size_t>(n) * n * sizeof(int));
 }
 
-void writeDistancesTsv(OutputFile& out, int n, const int* distances) {
+void writeDistancesTsv(OutputFile& out, int n, const int* distances, Dtype dtype) {
   TextOutput text(out);
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j, ++distances) {
       if (j > 0) text.print(FMT_COMPILE("\t"));
-      if (*distances < kInf)
-        text.print(FMT_COMPILE("{}"), *distances);
-      else
+      if (*distances == infinity(dtype)) {
         text.print(FMT_COMPILE("inf"));
+      } else {
+        withNumber(*distances, dtype, [&](auto d) { text.print(FMT_COMPILE("{}"), d); });
+      }
     }
     text.print(FMT_COMPILE("\n"));
   }
@@ -98,18 +101,22 @@ void writeDistancesTsv(OutputFile& out, int n, const int* distances) {
 
 struct DistancesFormat {
   const char* extension;
-  void (*write)(OutputFile&, int, const int*);
+  bool reals;  ///< holds float32 distances
+  void (*write)(OutputFile&, int, const int*, Dtype);
 };
-constexpr DistancesFormat kDistancesFormats[] = {
-    {".npy", writeDistancesNpy}, {".bin", writeDistancesBin}, {".tsv", writeDistancesTsv}};
+constexpr DistancesFormat kDistancesFormats[] = {{".npy", true, writeDistancesNpy},
+                                                 {".bin", false, writeDistancesBin},
+                                                 {".tsv", true, writeDistancesTsv}};
 
-const DistancesFormat& findDistancesFormat(const std::string& path) {
+const DistancesFormat& findDistancesFormat(const std::string& path, Dtype dtype) {
   std::string choices;
   for (const DistancesFormat& format : kDistancesFormats) {
+    if (dtype != Dtype::kInt32 && !format.reals) continue;
     if (endsWith(path, format.extension)) return format;
     choices += std::string(" ") + format.extension;
   }
-  throw Error(Exit::kUsage, path + ": distances are written by extension, one of" + choices);
+  throw Error(Exit::kUsage, fmt::format("{}: {}distances are written by extension, one of{}", path,
+                                        dtype == Dtype::kInt32 ? "" : "real ", choices));
 }
 
 }  // namespace
@@ -161,24 +168,27 @@ void writeGr(OutputFile& out, const Graph& graph) {
 
 void writeMtx(OutputFile& out, const Graph& graph) {
   TextOutput text(out);
-  text.print(FMT_COMPILE("%%MatrixMarket matrix coordinate integer general\n{0} {0} {1}\n"),
-             graph.n, countEdges(graph));
+  text.print(FMT_COMPILE("%%MatrixMarket matrix coordinate {2} general\n{0} {0} {1}\n"), graph.n,
+             countEdges(graph), graph.dtype == Dtype::kInt32 ? "integer" : "real");
   forEachEdge(graph, [&](const Edge& e) {
-    text.print(FMT_COMPILE("{} {} {}\n"), e.from + 1, e.to + 1, e.weight);
+    withNumber(e.weight, graph.dtype, [&](auto weight) {
+      // #: 5.0, lest a real weight in digits alone be taken for a whole one.
+      text.print(FMT_COMPILE("{} {} {:#}\n"), e.from + 1, e.to + 1, weight);
+    });
   });
   text.flush();
 }
 
 void writeNpy(OutputFile& out, const Graph& graph) {
-  writeNpyHeader(out, graph.n);
+  writeNpyHeader(out, graph.n, graph.dtype);
   writeRows(out, graph);
 }
 
-void checkDistancesFormat(const std::string& path) {
-  findDistancesFormat(path);
+void checkDistancesFormat(const std::string& path, Dtype dtype) {
+  findDistancesFormat(path, dtype);
 }
 
-void writeDistances(OutputFile& out, int n, const int* distances) {
-  findDistancesFormat(out.path()).write(out, n, distances);
+void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype) {
+  findDistancesFormat(out.path(), dtype).write(out, n, distances, dtype);
   out.commit();
 }

@@ -5,7 +5,7 @@ go, also asserts what holds for every run: an error is exactly one line `apsp: �
 stderr empty, output to a file or pipe has no escape codes, and nothing appears or changes on disk but what the
 test names, so no partial or temporary file either. Standard library only, Python 3.9 or newer.
 """
-import ast, csv, fcntl, gzip, io, itertools, json, os, pty, random, re, resource, shlex, shutil, signal, struct
+import ast, csv, fcntl, gzip, io, itertools, json, math, os, pty, random, re, resource, shlex, shutil, signal, struct
 import subprocess, tempfile, time, unittest
 from pathlib import Path
 from typing import NamedTuple
@@ -67,6 +67,10 @@ def int32(data):
     return list(struct.unpack(f"<{len(data) // 4}i", data))
 
 
+def float32(data):
+    return list(struct.unpack(f"<{len(data) // 4}f", data))
+
+
 def rows_of(n, flat):
     return [flat[i * n:(i + 1) * n] for i in range(n)]
 
@@ -77,9 +81,9 @@ def read_npy(path):
     length, = struct.unpack("<H", data[8:10])
     header = ast.literal_eval(data[10:10 + length].decode())
     n = header["shape"][0]
-    assert header == {"descr": "<i4", "fortran_order": False, "shape": (n, n)}, header
+    assert header == {"descr": header["descr"], "fortran_order": False, "shape": (n, n)}, header
     assert (10 + length) % 64 == 0 and len(data) == 10 + length + 4 * n * n, (length, len(data))
-    return rows_of(n, int32(data[10 + length:]))
+    return rows_of(n, {"<i4": int32, "<f4": float32}[header["descr"]](data[10 + length:]))
 
 
 def read_distances(path):
@@ -337,7 +341,15 @@ UNSOLVED = r"\A((?!relax/s)[^$])*\Z"  # the result table has not begun
 
 def bad(name, file, content, *err, code=3, options=""):
     """A graph that must be refused, and leave nothing."""
-    return Case(name, [file, *f"{options} {CPU} -o d.npy --json j".split()], code, err=err, files={file: content})
+    output = "" if "-o " in options else "-o d.npy"
+    return Case(name, [file, *f"{options} {CPU} {output} --json j".split()], code, err=err, files={file: content})
+
+
+def npy(descr, form, *weights):
+    """The bytes of a square NumPy array, 128 of them its header."""
+    n = round(len(weights) ** 0.5)
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({n}, {n}), }}"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + f"{header:117}\n".encode() + struct.pack(form, *weights)
 
 
 @table(
@@ -371,7 +383,21 @@ def bad(name, file, content, *err, code=3, options=""):
     bad("mtx skew-symmetric", "g.mtx", f"{MTX} integer skew-symmetric\n2 2 1\n2 1 5\n", "skew"),
     bad("el NaN", "g.el", "0 1 5\n1 2 nan\n", r"g\.el:2", "nan"),
     bad("el -inf", "g.el", "0 1 -inf\n", r"g\.el:1"),
-    bad("el fraction", "g.el", "0 1 1.5\n", r"g\.el:1", r"1\.5"),
+    bad("el fraction", "g.el", "0 1 1.5\n", r"g\.el:1", r"1\.5", options="--dtype i32"),
+    bad("mtx fraction", "g.mtx", f"{MTX} real general\n2 2 1\n1 2 1.5\n", r"g\.mtx:3", r"1\.5", options="--dtype i32"),
+    bad("npy fraction", "g.npy", npy("<f8", "<4d", 0, 1, 2.5, 0), "byte 144", r"1->0.* 2\.5", options="--dtype i32"),
+    bad("integer mtx with a fraction", "g.mtx", f"{MTX} integer general\n2 2 1\n1 2 1.5\n", r"g\.mtx:3",
+        options="--dtype f32"),
+    bad("npy with NaN", "g.npy", npy("<f4", "<4f", 0, 0.5, float("nan"), 0), "byte 136", "1->0.* nan"),
+    *(bad(f"el {weight} among reals {options}", "g.el", f"0 1 0.5\n1 2 {weight}\n", r"g\.el:2", re.escape(f"'{weight}'"),
+          options=options)
+      for weight in ("nan", "-inf", "-1.5", "1e39", "0x1p3", "1.5.2", "1,5") for options in ("", "--dtype f32")),
+    bad("el overflow of an int among reals", "g.el", f"0 1 0.5\n1 2 {2**32 + 1}\n", r"g\.el:2", "--dtype f32"),
+    bad("sum beyond float32", "g.el", "0 1 2e38\n1 2 2e38\n3 4 1\n", "1 pairs.*float32|f32", "2e.?38"),
+    bad("real distances as bin", "g.el", "0 1 0.5\n", r"d\.bin", "real", r"\.npy \.tsv", code=2, options="-o d.bin"),
+    Case("real graph as bin", "convert g.el g.bin", 2, err=(r"g\.bin", "real", "mtx npy"), files={"g.el": "0 1 0.5\n"}),
+    Case("generated real graph as gr", "gen --n 5 --dtype f32 -o g.gr", 2, err=(r"g\.gr", "real", "mtx npy")),
+    Case("unknown dtype", "--n 3 --dtype f64", 2, err=("f64", "auto", "i32", "f32")),
     bad("el negative", "g.el", "0 1 -1\n", r"g\.el:1", "-1"),
     bad("el number too long", "g.el", "0 1 99999999999999999999\n", r"g\.el:1"),
     bad("el weight kInf", "g.el", f"0 1 {INF}\n", r"g\.el:1", str(INF)),
@@ -571,6 +597,88 @@ class Formats(Suite):
                     *_, row = csv.DictReader(io.StringIO(os.fsdecode(c.read()), newline=""))
                 self.assertEqual(os.fsencode(row["input"]), b"./" + name)
         self.apsp(["gen", "--n", "3", "-o", "\udcff x.bin"], left="\udcff x.bin")
+
+
+REALS = [(0, 1, 1.5), (1, 2, 0.1), (2, 0, 3.0), (0, 2, 1.75), (1, 1, 9.5), (2, 3, 1e-40)]
+REALS_EL = "".join(f"{u} {v} {w}\n" for u, v, w in REALS) + "3 0 inf\n"
+
+
+class RealWeights(Suite):
+    def solve(self, graph, options=""):
+        self.apsp(f"{graph} {CPU} --quiet --verify {options} -o d.npy", left=None)
+        return read_npy(self.dir / "d.npy")
+
+    def float_matrix(self):
+        exact = [[math.inf if w == INF else w for w in row] for row in matrix(4, REALS)]
+        return [struct.unpack("<4f", struct.pack("<4f", *row)) for row in exact]
+
+    def test_every_format_is_the_same_graph(self):
+        flat = list(itertools.chain(*self.float_matrix()))
+        self.put("g.el", REALS_EL)
+        self.put("f4.npy", npy("<f4", "<16f", *flat))
+        self.put("f8.npy", npy("<f8", "<16d", *flat))
+        self.put("big.npy", npy(">f8", ">16d", *flat))
+        self.put("array.mtx", f"%%MatrixMarket matrix array real general\n4 4\n"
+                 + "".join(f"{w}\n" for column in zip(*self.float_matrix()) for w in column))
+        self.apsp("convert g.el g.mtx", left="g.mtx")
+        self.apsp("convert g.el g.npy", left="g.npy")
+        self.assertIn("coordinate real general", (self.dir / "g.mtx").read_text())
+        self.assertEqual((self.dir / "g.npy").read_bytes(), (self.dir / "f4.npy").read_bytes())
+        files = sorted(p.name for p in self.dir.iterdir())
+        self.assertEqual(len({hash_of(self.apsp(f"info {name}", out="f32, 1e-40 to 3,")) for name in files}), 1, files)
+        for name in files:
+            with self.subTest(name):
+                d = self.solve(name)
+                self.assertEqual(d[0][:3], [0, 1.5, float32(struct.pack("<f", 1.5 + 0.1))[0]])
+                self.assertEqual(d[3], [math.inf] * 3 + [0])
+                self.assertEqual(d[2][3], float32(struct.pack("<f", 1e-40))[0])
+
+    def test_the_type_is_the_weights_or_what_is_asked_for(self):
+        for content, options, descr in (("0 1 0.5\n", "", "<f4"), ("0 1 5.0\n", "", "<i4"), ("0 1 5\n", "", "<i4"),
+                                        ("0 1 5\n", "--dtype f32", "<f4"), ("0 1 5.0\n", "--dtype i32", "<i4"),
+                                        ("0 1 5\n1 2 .5", "--dtype auto", "<f4")):
+            with self.subTest(content, options=options):
+                self.put("g.el", content)
+                self.solve("g.el", options)
+                self.assertIn(descr.encode(), (self.dir / "d.npy").read_bytes()[:64])
+                record, = self.records(f"g.el {CPU} {options}")
+                self.assertEqual(record["dtype"], {"<f4": "f32", "<i4": "i32"}[descr])
+
+    def test_integer_formats_become_floats_where_asked(self):
+        for name in TINY:
+            with self.subTest(name):
+                d = self.solve(f"{DATA}/{name}", "--dtype f32")
+                self.assertEqual([[INF if w == math.inf else w for w in row] for row in d], TINY_DISTANCES)
+                self.assertIsInstance(d[0][1], float)
+
+    def test_generated(self):
+        for family in FAMILIES:
+            with self.subTest(family):
+                ints = self.distances(f"--n 40 --family {family}")
+                floats = self.solve(f"--n 40 --family {family} --dtype f32")
+                self.assertEqual([[INF if w == math.inf else w for w in row] for row in floats], ints)
+        self.apsp("gen --n 40 --dtype f32 -o g.npy", left="g.npy")
+        record, = self.records(f"--n 40 --dtype f32 {CPU}")
+        self.assertEqual(record["hash"], hash_of(self.apsp("info g.npy --dtype f32")))
+
+    def test_standard_input(self):
+        self.apsp(f"- --format el {CPU} --quiet -o d.tsv", stdin=b"0 1 2\n1 2 0.25\n", left="d.tsv")
+        self.assertEqual((self.dir / "d.tsv").read_text(), "0\t2\t2.25\ninf\t0\t0.25\ninf\tinf\t0\n")
+
+    def test_the_record_states_the_tolerance(self):
+        ref, apsp = self.records(f"--n 100 --dtype f32 --kernel ref,apsp --verify {CPU}")
+        self.assertEqual((ref["verified"], apsp["verified"]), ("dijkstra:16±5.9e-06", "ref±1.2e-05"))
+        self.apsp(f"--n 100 --dtype f32 --verify {CPU}", out=r"(?m)f32 weights[^$]*^apsp .* ref±1\.2e-05$")
+
+    def test_types_are_points_of_their_own(self):
+        for dtype, new in (("i32", True), ("f32", True), ("f32", False)):
+            out = self.apsp(f"--n 6 --family zero --dtype {dtype} {CPU} --record rec", left=None)
+            self.assertEqual("skipped" not in out, new, dtype)
+        self.apsp("report rec", out=r"zero seed=1 range=100000\n[^$]*zero seed=1 range=100000 f32\n")
+
+    def test_sums_up_to_the_largest_float(self):
+        self.put("g.el", "0 1 2e38\n1 2 1e38\n3 4 1\n")
+        self.assertLess(self.solve("g.el")[0][2], math.inf)
 
 
 # ---- results -----------------------------------------------------------------------------------------------

@@ -1,10 +1,12 @@
-// The blocked CPU solver against the plain triple loop, bit for bit, on graphs made to break it.
+// The blocked CPU solver against the plain triple loop, bit for bit (real weights: within the
+// tolerance), on graphs made to break it.
 #include "cpu.h"
 
 #include <gtest/gtest.h>
 #include <omp.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <random>
@@ -12,7 +14,9 @@
 #include <vector>
 
 #include "apsp.h"
+#include "dtype.h"
 #include "error.h"
+#include "verify.h"
 
 namespace {
 
@@ -68,7 +72,8 @@ std::vector<int> makeGraph(const Family& family, int n) {
 }
 
 /// Fails with the first entry that differs instead of both matrices.
-void expectSame(const std::vector<int>& found, const std::vector<int>& expected, int n) {
+template <class T>
+void expectSame(const std::vector<T>& found, const std::vector<T>& expected, int n) {
   const auto [at, there] = std::mismatch(found.begin(), found.end(), expected.begin());
   if (at == found.end()) return;
   const std::ptrdiff_t index = at - found.begin();
@@ -78,7 +83,7 @@ void expectSame(const std::vector<int>& found, const std::vector<int>& expected,
 
 bool supported(const std::string& simd) {
   try {
-    apspCpuWith(simd, 0, nullptr);
+    apspCpuWith(simd, 0, static_cast<int*>(nullptr));
     return true;
   } catch (const Error&) {
     return false;
@@ -114,6 +119,44 @@ TEST_P(Cpu, EqualsTripleLoop) {
   }
 }
 
+TEST_P(Cpu, FloatsThatAddUpExactlyEqualTripleLoop) {
+  for (const Family& family : kFamilies) {
+    for (const int n : kSizes) {
+      SCOPED_TRACE(std::string(family.name) + ", n = " + std::to_string(n) + ", seed " +
+                   std::to_string(kSeed));
+      std::vector<float> expected;
+      for (const int word : makeGraph(family, n)) expected.push_back(toFloat(floatWord(word)));
+      std::vector<float> found = expected;
+      apspScalar(n, expected.data());
+      apspCpuWith(GetParam(), n, found.data());
+      expectSame(found, expected, n);
+    }
+  }
+}
+
+TEST_P(Cpu, RealWeightsAgreeWithTripleLoopWithinTheTolerance) {
+  Rng rng(kSeed);
+  for (const float scale : {1.0f, 1e-40f, 1e34f}) {  // 1e-40: subnormal
+    for (const int n : kSizes) {
+      SCOPED_TRACE("scale " + std::to_string(scale) + ", n = " + std::to_string(n) + ", seed " +
+                   std::to_string(kSeed));
+      std::vector<float> expected;
+      for (int at = 0; at < n * n; ++at) {
+        const bool edge = uniform(rng, 0, 9) < 3;
+        const float weight = scale * std::uniform_real_distribution<float>(0, 1)(rng);
+        expected.push_back(at % (n + 1) == 0 ? 0 : edge ? weight : HUGE_VALF);
+      }
+      std::vector<float> found = expected;
+      apspScalar(n, expected.data());
+      apspCpuWith(GetParam(), n, found.data());
+      for (int at = 0; at < n * n; ++at) {
+        ASSERT_TRUE(agree(found[at], expected[at], tolerance(n, Dtype::kFloat32, 2)))
+            << at / n << "→" << at % n << ": " << found[at] << ", not " << expected[at];
+      }
+    }
+  }
+}
+
 TEST_P(Cpu, WritesNothingAroundTheMatrix) {
   constexpr int kGuard = 4096, kMark = -12345;
   for (const int n : {0, 1, 3, 63, 65, 130}) {
@@ -136,7 +179,7 @@ TEST(CpuSimd, IsTheWidestSupported) {
 
 TEST(CpuSimd, UnknownSetIsAUsageError) {
   try {
-    apspCpuWith("mmx", 0, nullptr);
+    apspCpuWith("mmx", 0, static_cast<int*>(nullptr));
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code, Exit::kUsage);

@@ -2,6 +2,8 @@
 // comparison is the verifier's eye, so faults are planted that it must find.
 #include "devices.h"
 
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -29,7 +31,8 @@ TEST_P(Devices, GeneratesTheSameBytesAsTheHost) {
   for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
     for (const int n : {1, 2, 3, 33, 100, 257}) {
       for (const bool undirected : {false, true}) {
-        const Spec spec = specOf(family, n, seed, undirected);
+        Spec spec = specOf(family, n, seed, undirected);
+        if (n % 3 == 0) spec.dtype = Dtype::kFloat32;
         DeviceMatrix there(device(), n);
         device().generate(spec, there.data());
         const Matrix host = toMatrix(generate(spec));
@@ -44,10 +47,12 @@ TEST_P(Devices, GeneratesTheSameBytesAsTheHost) {
 TEST_P(Devices, TallyMatchesTheGraphs) {
   for (const char* family : {"course", "sparse", "disconnected"}) {
     for (const int n : {1, 2, 65, 1700}) {
-      const Spec spec = specOf(familyIndex(family), n, 3);
+      Spec spec = specOf(familyIndex(family), n, 3);
+      if (n % 2 == 0) spec.dtype = Dtype::kFloat32;
       DeviceMatrix there(device(), n);
       device().generate(spec, there.data());
-      const Tally expected = tally(generate(spec)), got = device().tally(n, there.data());
+      const Tally expected = tally(generate(spec)),
+                  got = device().tally(n, there.data(), spec.dtype);
       EXPECT_EQ(expected.edges, got.edges) << describe(spec);
       EXPECT_EQ(expected.hash, got.hash) << describe(spec);
       EXPECT_EQ(expected.maxWeight, got.maxWeight) << describe(spec);
@@ -68,12 +73,12 @@ TEST_P(Devices, ComparisonFindsPlantedFaults) {
     DeviceMatrix expected(device(), n), got(device(), n);
     device().upload(expected.data(), right.data(), right.size());
     device().copy(got.data(), expected.data(), right.size());
-    EXPECT_EQ(0u, device().compare(n, got.data(), expected.data()).count);
+    EXPECT_EQ(0u, device().compare(n, got.data(), expected.data(), Dtype::kInt32, 0).count);
 
     std::vector<int> wrong = right;
     for (const std::size_t at : places) wrong[at] = kInf;
     device().upload(got.data(), wrong.data(), wrong.size());
-    const Mismatch mismatch = device().compare(n, got.data(), expected.data());
+    const Mismatch mismatch = device().compare(n, got.data(), expected.data(), Dtype::kInt32, 0);
     const int first = static_cast<int>(places[0]);
     EXPECT_EQ(places.size(), mismatch.count);
     EXPECT_EQ(first / n, mismatch.i);
@@ -83,13 +88,58 @@ TEST_P(Devices, ComparisonFindsPlantedFaults) {
   }
 }
 
+TEST_P(Devices, FloatsAreComparedWithinTheToleranceAndInfinityAndNanExactly) {
+  constexpr float kMost = std::numeric_limits<float>::max(), kNan = NAN;
+  struct {
+    float got, expected;
+    bool agree;
+  } const rows[] = {
+      {1, 1, true},
+      {1.125f, 1, true},
+      {0.875f, 1, true},
+      {1.126f, 1, false},
+      {0.874f, 1, false},
+      {0, 1, false},
+      {0, 0, true},
+      {1e-45f, 0, false},
+      {-1, 1, false},
+      {HUGE_VALF, 1, false},
+      {1, HUGE_VALF, false},
+      {kMost, HUGE_VALF, false},
+      {HUGE_VALF, kMost, false},
+      {HUGE_VALF, HUGE_VALF, true},
+      {-HUGE_VALF, HUGE_VALF, false},
+      {kNan, 1, false},
+      {1, kNan, false},
+      {kNan, kNan, false},
+      {-kNan, 0, false},
+      {kNan, HUGE_VALF, false},
+      {1e-40f, 1.05e-40f, true},
+  };
+  for (const auto& [got, expected, right] : rows) {
+    std::vector<int> a(25, toWord(3)), b = a;
+    a[13] = toWord(got), b[13] = toWord(expected);
+    DeviceMatrix there(device(), 5), other(device(), 5);
+    device().upload(there.data(), a.data(), a.size());
+    device().upload(other.data(), b.data(), b.size());
+    const Mismatch m = device().compare(5, there.data(), other.data(), Dtype::kFloat32, 0.125);
+    ASSERT_EQ(right ? 0u : 1u, m.count) << got << " for " << expected;
+    if (right) continue;
+    EXPECT_EQ(13, m.i * 5 + m.j);
+    EXPECT_EQ(toWord(got), m.got);
+    EXPECT_EQ(toWord(expected), m.expected);
+  }
+}
+
 TEST_P(Devices, ZeroWeightsKeepsWhatIsNoEdge) {
-  const std::vector<int> host = {0, 5, kInf, kInf - 1, 0, kInf, 1, 2, 0};
-  DeviceMatrix there(device(), 3);
-  device().upload(there.data(), host.data(), host.size());
-  device().zeroWeights(3, there.data());
-  EXPECT_EQ((std::vector<int>{0, 0, kInf, 0, 0, kInf, 0, 0, 0}),
-            download(device(), there.data(), 3));
+  for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+    const int x = infinity(dtype), heavy = x - 1;
+    const std::vector<int> host = {0, 5, x, heavy, 0, x, 1, 2, 0};
+    DeviceMatrix there(device(), 3);
+    device().upload(there.data(), host.data(), host.size());
+    device().zeroWeights(3, there.data(), dtype);
+    EXPECT_EQ((std::vector<int>{0, 0, x, 0, 0, x, 0, 0, 0}), download(device(), there.data(), 3));
+  }
 }
 
 TEST_P(Devices, TellsWhatItIsAndWhatIsFree) {

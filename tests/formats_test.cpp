@@ -6,7 +6,9 @@
 #include <sys/stat.h>
 
 #include <cmath>
+#include <optional>
 #include <sstream>
+#include <tuple>
 
 #include "files.h"
 
@@ -55,6 +57,17 @@ struct Bad {
   const char* format = "";
   int base = 0, vertices = -1;
   Exit code = Exit::kInput;
+  std::optional<Dtype> dtype = {};
+};
+
+/// A file of real weights, read under --dtype auto, i32 or f32.
+struct Real {
+  const char *name, *file;
+  std::string bytes;
+  std::optional<Dtype> asked;
+  Dtype dtype;
+  std::vector<std::tuple<int, int, double>> edges;
+  int n = 2;
 };
 
 /// Each token (they stand between bars) in turn takes the place of `@`; the message points to
@@ -63,6 +76,7 @@ struct BadLine {
   const char *name, *file;
   std::string bytes;
   const char *line, *tokens;
+  std::optional<Dtype> dtype = {};
 };
 
 // clang-format off
@@ -102,6 +116,43 @@ const Good kGood[] = {
     {"SpacesAndBytes", "a b \xe9\xff.el", "0 1 5\n1 0 6\n", 2, kTwo},
     {"GzGr", "g.gr.gz", gzipped("p sp 2 2\na 1 2 5\na 2 1 6\n"), 2, kTwo},
     {"GzMembers", "g.el.gz", gzipped("0 1 5\n1 ") + gzipped("") + gzipped("0 6\n"), 2, kTwo},
+};
+
+constexpr auto kAuto = std::nullopt;
+constexpr Dtype kI32 = Dtype::kInt32, kF32 = Dtype::kFloat32;
+const double kTenth = 0.1f;
+const Real kReals[] = {
+    {"El", "g.el", "0 1 0.1\n1 0 6\n", kAuto, kF32, {{0, 1, kTenth}, {1, 0, 6}}},
+    {"ElLateFraction", "g.el", "0 1 16777217\n1 0 0.1\n", kAuto, kF32, {{0, 1, 16777216}, {1, 0, kTenth}}},
+    {"ElWhole", "g.el", "0 1 5.0\n1 0 6e2\n", kAuto, kI32, {{0, 1, 5}, {1, 0, 600}}},
+    {"ElWholeAsked", "g.el", "0 1 5.0\n1 0\n", kF32, kF32, {{0, 1, 5}, {1, 0, 1}}},
+    {"ElWholeInt", "g.el", "0 1 5.0\n1 0 -0.0\n", kI32, kI32, {{0, 1, 5}, {1, 0, 0}}},
+    {"ElNoWeightAfterFraction", "g.el", "0 1 .5\n1 0\n", kAuto, kF32, {{0, 1, 0.5}, {1, 0, 1}}},
+    {"ElMinusZero", "g.el", "0 1 -0.0\n1 0 -0\n", kF32, kF32, {{0, 1, 0}, {1, 0, 0}}},
+    {"ElInfinity", "g.el", "0 1 inf\n2 0 +inf\n0 2 Infinity\n1 0 6\n3 1 INF\n", kAuto, kI32, {{1, 0, 6}}, 4},
+    {"ElInfinityOfFloats", "g.el", "0 1 0.5\n2 0 +Infinity\n1 0 inf\n", kAuto, kF32, {{0, 1, 0.5}}, 3},
+    {"ElSubnormal", "g.el", "0 1 1e-40\n", kAuto, kF32, {{0, 1, 1e-40f}}},
+    {"ElLargest", "g.el", "0 1 3.4028235e38\n1 0 +1.5\n", kAuto, kF32, {{0, 1, 3.4028234663852886e38}, {1, 0, 1.5}}},
+    {"ElBeyondInt", "g.el", "0 1 4294967296.0\n1 0 1e20\n", kAuto, kF32, {{0, 1, 4294967296}, {1, 0, 1e20f}}},
+    {"ElDigitsBeyondIntAsked", "g.el", "0 1 4294967296\n1 0 1073741823\n", kF32, kF32, {{0, 1, 4294967296}, {1, 0, 1073741824}}},
+    {"ElLightestOfParallel", "g.el", "0 1 0.5\n0 1 0.25\n0 1 7\n0 1 inf\n1 1 .5", kAuto, kF32, {{0, 1, 0.25}}},
+    {"Mtx", "g.mtx", kReal + "2 2 2\n1 2 1.5\n2 1 6\n", kAuto, kF32, {{0, 1, 1.5}, {1, 0, 6}}},
+    {"MtxSymmetric", "g.mtx", kMtx + "coordinate real symmetric\n2 2 1\n2 1 1.5\n", kAuto, kF32, {{0, 1, 1.5}, {1, 0, 1.5}}},
+    {"MtxInfinity", "g.mtx", kReal + "2 2 2\n1 2 inf\n2 1 0.5\n", kAuto, kF32, {{1, 0, 0.5}}},
+    {"MtxPattern", "g.mtx", kMtx + "coordinate pattern general\n2 2 1\n1 2\n", kF32, kF32, {{0, 1, 1}}},
+    {"MtxInteger", "g.mtx", kCoordinate + "2 2 1\n1 2 5\n", kF32, kF32, {{0, 1, 5}}},
+    {"MtxArray", "g.mtx", kArray + "3 3\n0\n-1\n7\n4\n0\n0.25\n1073741823\n-0.0\n9\n", kAuto, kF32, {{0, 1, 4}, {1, 2, 0}, {2, 0, 7}, {2, 1, 0.25}}, 3},
+    {"MtxArraySymmetric", "g.mtx", kMtx + "array real symmetric\n3 3\n0\n4\ninf\n0\n0.5\n0\n", kAuto, kF32, {{0, 1, 4}, {1, 0, 4}, {1, 2, 0.5}, {2, 1, 0.5}}, 3},
+    {"NpyFloat", "g.npy", npy("<f4", "2, 2", raw<float>({0, 0.1f, -0.0f, 0})), kAuto, kF32, {{0, 1, kTenth}, {1, 0, 0}}},
+    {"NpyWholeFloat", "g.npy", npy("<f4", "2, 2", raw<float>({0, 5, HUGE_VALF, 0})), kAuto, kI32, {{0, 1, 5}}},
+    {"NpyWholeFloatAsked", "g.npy", npy("<f4", "2, 2", raw<float>({3, 5, HUGE_VALF, 0})), kF32, kF32, {{0, 1, 5}}},
+    {"NpyDouble", "g.npy", npy("<f8", "3, 3", raw<double>({0, 5, -1, HUGE_VAL, 0, 0.1, 1e-40, kInf, 0})), kAuto, kF32, {{0, 1, 5}, {1, 2, kTenth}, {2, 0, 1e-40f}}, 3},
+    {"NpyFortran", "g.npy", npy("<f8", "2, 2", raw<double>({0, 0.5, 6, 0}), true), kAuto, kF32, {{0, 1, 6}, {1, 0, 0.5}}},
+    {"NpyBigEndian", "g.npy", npy(">f4", "2, 2", swapped<float>({0, 0.5f, 6, 0})), kAuto, kF32, {{0, 1, 0.5}, {1, 0, 6}}},
+    {"NpyInt", "g.npy", npy("<i4", "2, 2", raw({0, 16777217, -1, 0})), kF32, kF32, {{0, 1, 16777216}}},
+    {"BinEdges", "g.bin", raw({2, 2, 0, 1, 5, 1, 0, 0}), kF32, kF32, {{0, 1, 5}, {1, 0, 0}}},
+    {"BinDense", "g.bin", raw({2, 2, 0, 5, kInf, 0}), kF32, kF32, {{0, 1, 5}}},
+    {"Gr", "g.gr", "p sp 2 1\na 1 2 5\n", kF32, kF32, {{0, 1, 5}}},
 };
 
 const std::string kGz = gzipped("0 1 5\n1 0 6\n2 0 7\n");
@@ -156,7 +207,12 @@ const Bad kBad[] = {
     {"NpyUnsignedIsNotMinusOne", "g.npy", npy("<u4", "2, 2", raw({0, -1, 1, 0})), ": byte 4294967295"},
     {"NpyNan", "g.npy", npy("<f8", "2, 2", raw<double>({0, std::nan(""), 1, 0})), ": byte nan"},
     {"NpyNanDiagonal", "g.npy", npy("<f4", "1, 1", raw<float>({std::nanf("")})), ": byte nan"},
-    {"NpyFraction", "g.npy", npy("<f8", "2, 2", raw<double>({0, 1, 1.5, 0})), ": byte 1.5"},
+    {"NpyFraction", "g.npy", npy("<f8", "2, 2", raw<double>({0, 1, 1.5, 0})), ": byte 1 0 1.5", "", 0, -1, Exit::kInput, kI32},
+    {"NpyTooLarge", "g.npy", npy("<f8", "2, 2", raw<double>({0, 0.5, 1e39, 0})), ": byte 1 0 1e+39"},
+    {"NpyMinusInf", "g.npy", npy("<f4", "2, 2", raw<float>({0, 0.5f, -HUGE_VALF, 0})), ": byte 1 0 -inf"},
+    {"NpyNegativeReal", "g.npy", npy("<f4", "2, 2", raw<float>({0, -1.5f, 0.5f, 0})), ": byte 0 1 -1.5"},
+    {"NpyRealNanDiagonal", "g.npy", npy("<f4", "2, 2", raw<float>({0, 0.5f, 1, NAN})), ": byte nan"},
+    {"NpyRealFortran", "g.npy", npy("<f8", "2, 2", raw<double>({0, 0.5, -3, 0}), true), ": byte 0 1 -3"},
     {"ElIdZero", "g.el", "1 2\n0 1 5\n", ":2: 0", "", 1},
     {"ElIdTooLarge", "g.el", "0 1\n0 5 2\n", ":2: 5", "", 0, 5},
     {"ElNegativeWeight", "g.el", "10 11 -7\n", ":1: 10 11 -7"},
@@ -168,13 +224,25 @@ const Bad kBad[] = {
     {"UnknownFormat", "g.el", "0 1\n", "xyz", "xyz", 0, -1, Exit::kUsage},
 };
 
-const char kWeights[] = "nan|NaN|-inf|1.5|5x|0x10|x|--5|+-5|-2|1073741824|4294967297|18446744073709551617|99999999999999999999999";
+const char kRealWeights[] = "nan|NaN|-nan|-inf|-1.5|-1e-9|1e39|1e400|0x1p3|0x10|1.5.2|1,5|5x|x|--5|+-5|1e|.|-|e5";
+const char kWeights[] = "nan|NaN|-inf|5x|0x10|x|--5|+-5|-2|1073741824|4294967297|18446744073709551617|99999999999999999999999";
 const char kIds[] = "-1|1.5|x|1x|77|4294967297|18446744073709551617";
 const BadLine kBadLines[] = {
     {"GrWeight", "g.gr", "p sp 3 1\na 1 2 @\n", ":2:", kWeights},
     {"GrHead", "g.gr", "p sp 3 1\r\na 1 @ 2\r\n", ":2:", kIds},
     {"GrTail", "g.gr", "p sp 3 1\n\na @ 1 2\n", ":3:", kIds},
     {"GrArc", "g.gr", "p sp 3 1\n@\n", ":2:", "a 1 2|a 1 2 3 4|z 1 2 3|p sp 3 1|a 0 1 5|a 1 4 5|a 1 2 1073741823"},
+    {"GrFraction", "g.gr", "p sp 3 1\na 1 2 @\n", ":2:", "1.5|inf|5.0|1e3", kF32},
+    {"MtxFraction", "g.mtx", kCoordinate + "3 3 1\n1 2 @\n", ":3:", "1.5|inf|5.0|1e3", kF32},
+    {"MtxArrayFraction", "g.mtx", kMtx + "array integer general\n2 2\n0\n@\n1\n0\n", ":4:", "1.5|inf|5.0|1e3", kF32},
+    {"MtxRealAsInt", "g.mtx", kReal + "3 3 1\n1 2 @\n", ":3:", "1.5|1e10|1073741823|-1", kI32},
+    {"MtxRealWeight", "g.mtx", kReal + "3 3 2\n1 3 0.5\n1 2 @\n", ":4:", kRealWeights},
+    {"MtxRealWeightAsked", "g.mtx", kReal + "3 3 1\n1 2 @\n", ":3:", kRealWeights, kF32},
+    {"MtxRealArray", "g.mtx", kArray + "2 2\n0\n@\n0.5\n0\n", ":4:", kRealWeights},
+    {"ElAsInt", "g.el", "0 1 2.0\n0 1 @\n", ":2:", "1.5|1e10|1073741823|-1", kI32},
+    {"ElRealWeight", "g.el", "0 1 0.5\n0 1 @\n", ":2:", kRealWeights},
+    {"ElRealWeightAsked", "g.el", "0 1 @\n", ":1:", kRealWeights, kF32},
+    {"ElOverflowAmongReals", "g.el", "0 1 0.5\n0 1 @\n", ":2:", "1073741823|1073741824|4294967297|-1"},
     {"GrHeader", "g.gr", "@\na 1 2 3\n", ":1:", "p max 3 1|p sp 3|p sp 3 1 1|p sp -3 1|p sp 3 -1|p sp 4294967299 1|a 1 2 3"},
     {"MtxWeight", "g.mtx", kCoordinate + "3 3 1\n1 2 @\n", ":3:", kWeights},
     {"MtxReal", "g.mtx", kReal + "3 3 1\n1 2 @\n", ":3:", kWeights},
@@ -198,9 +266,11 @@ std::string rowName(const testing::TestParamInfo<Row>& info) {
 }
 
 class GoodFile : public testing::TestWithParam<Good> {};
+class RealFile : public testing::TestWithParam<Real> {};
 class BadFile : public testing::TestWithParam<Bad> {};
 class BadLines : public testing::TestWithParam<BadLine> {};
 INSTANTIATE_TEST_SUITE_P(Table, GoodFile, testing::ValuesIn(kGood), rowName<Good>);
+INSTANTIATE_TEST_SUITE_P(Table, RealFile, testing::ValuesIn(kReals), rowName<Real>);
 INSTANTIATE_TEST_SUITE_P(Table, BadFile, testing::ValuesIn(kBad), rowName<Bad>);
 INSTANTIATE_TEST_SUITE_P(Table, BadLines, testing::ValuesIn(kBadLines), rowName<BadLine>);
 
@@ -213,6 +283,23 @@ TEST_P(GoodFile, IsRead) {
   EXPECT_EQ(row.edges, triples(graph));
   EXPECT_EQ(row.duplicates, graph.duplicates);
   EXPECT_EQ(row.selfLoops, graph.selfLoops);
+}
+
+TEST_P(RealFile, IsRead) {
+  const TempDir dir;
+  const Real& row = GetParam();
+  writeBytes(dir / row.file, row.bytes);
+  ReadOptions options;
+  options.dtype = row.asked;
+  const Graph graph = readGraph(dir / row.file, options);
+  EXPECT_EQ(row.n, graph.n);
+  EXPECT_EQ(nameOf(row.dtype), std::string(nameOf(graph.dtype)));
+  std::vector<std::tuple<int, int, double>> edges;
+  forEachEdge(graph, [&](const Edge& e) {
+    EXPECT_GE(e.weight, 0) << "a word of −0.0";
+    edges.emplace_back(e.from, e.to, toDouble(e.weight, graph.dtype));
+  });
+  EXPECT_EQ(row.edges, edges);
 }
 
 /// The largest size this process ever had: shows an allocation that was never touched.
@@ -229,7 +316,7 @@ void expectBad(const Bad& row) {
   writeBytes(path, row.bytes);
   const std::size_t before = peakKiB();
   expectError(row.code, row.code == Exit::kUsage ? "" : path, row.parts, [&] {
-    readGraph(path, {row.format, row.base, row.vertices});
+    readGraph(path, {row.format, row.base, row.vertices, row.dtype});
   });
   EXPECT_LT(peakKiB() - before, 1u << 20) << "allocated what the header claims";
 }
@@ -245,7 +332,8 @@ TEST_P(BadLines, AreRefused) {
     SCOPED_TRACE(token);
     (bytes = row.bytes).replace(bytes.find('@'), 1, token);
     const bool word = token.find_first_of(" %") == std::string::npos;
-    expectBad({"", row.file, bytes, row.line + (word ? ' ' + token : "")});
+    expectBad({"", row.file, bytes, row.line + (word ? ' ' + token : ""), "", 0, -1, Exit::kInput,
+               row.dtype});
   }
 }
 
@@ -373,6 +461,37 @@ TEST(RoundTrip, EveryFormatAndRepresentation) {
       }
 }
 
+TEST(RoundTrip, RealWeightsBitForBit) {
+  const TempDir dir;
+  std::mt19937 random(std::random_device{}());
+  for (const int n : {0, 1, 2, 3, 50, 200})
+    for (const char* name : {"g.npy", "g.mtx"})
+      for (const bool asMatrix : {false, true}) {
+        SCOPED_TRACE(testing::Message() << name << ' ' << n << ' ' << asMatrix);
+        std::vector<Edge> edges = randomEdges(n, 2);  // any bits below infinity are a float
+        for (Edge& e : edges) e.weight = static_cast<int>(random() % infinity(kF32));
+        Graph graph = fromEdges(n, edges, kF32);
+        const Triples expected = triples(graph);
+        if (asMatrix) graph.body = toMatrix(std::move(graph)), graph.n = n;
+        OutputFile out(dir / name);
+        writeGraph(out, graph);
+        for (const std::optional<Dtype> asked : {std::optional<Dtype>(), std::optional(kF32)}) {
+          if (!asked && n < 50) continue;  // none or few edges may all be whole
+          const Graph back = readGraph(dir / name, {"", 0, -1, asked});
+          EXPECT_EQ(kF32, back.dtype);
+          EXPECT_EQ(expected, triples(back));
+          EXPECT_EQ(tally(graph).hash, tally(back).hash);
+        }
+      }
+}
+
+TEST(WriteGraph, RealWeightsAreNeverInDigitsAlone) {
+  const TempDir dir;
+  OutputFile out(dir / "g.mtx");
+  writeGraph(out, fromEdges(2, {{0, 1, toWord(4294967296.0f)}, {1, 0, toWord(5)}}, kF32));
+  EXPECT_EQ(kReal + "2 2 2\n1 2 4294967300.0\n2 1 5.0\n", readBytes(dir / "g.mtx"));
+}
+
 TEST(WriteGraph, BinTakesTheSmallerLayout) {
   const TempDir dir;
   const auto bytes = [&](int n, std::size_t edges) {
@@ -400,6 +519,34 @@ TEST(WriteGraph, RefusesOtherFormats) {
   for (const char* name : {"x.bin", "x.gr", "x.npy", "x.mtx"}) checkGraphFormat(name);
   for (const char* name : {"x.bin", "x.npy", "x.tsv"}) checkDistancesFormat(name);
   checkGraphFormat("g", "gr");
+}
+
+TEST(WriteGraph, IntegerFormatsRefuseRealWeights) {
+  const TempDir dir;
+  const Graph graph = fromEdges(2, {{0, 1, toWord(0.5f)}}, kF32);
+  for (const char* name : {"g.bin", "g.gr"}) {
+    OutputFile out(dir / name);
+    expectError(Exit::kUsage, dir / name, "real mtx npy", [&] { writeGraph(out, graph); });
+    expectError(Exit::kUsage, dir / name, "real mtx npy",
+                [&] { checkGraphFormat(dir / name, "", kF32); });
+  }
+  expectError(Exit::kUsage, "d.bin", "real .npy .tsv", [] { checkDistancesFormat("d.bin", kF32); });
+  EXPECT_EQ(dir.names(), std::set<std::string>{});
+  for (const char* name : {"x.npy", "x.tsv"}) checkDistancesFormat(name, kF32);
+  for (const char* name : {"x.npy", "x.mtx"}) checkGraphFormat(name, "", kF32);
+}
+
+TEST(WriteDistances, RealOnes) {
+  const TempDir dir;
+  const std::vector<int> d{0, toWord(0.1f), toWord(HUGE_VALF), toWord(1e-40f)};
+  for (const char* name : {"d.npy", "d.tsv"}) {
+    OutputFile out(dir / name);
+    writeDistances(out, 2, d.data(), kF32);
+  }
+  EXPECT_EQ("0\t0.1\ninf\t1e-40\n", readBytes(dir / "d.tsv"));
+  const std::string npy = readBytes(dir / "d.npy");
+  EXPECT_NE(std::string::npos, npy.find("'descr': '<f4'"));
+  EXPECT_EQ(raw(d), npy.substr(npy.size() - 16));
 }
 
 TEST(WriteDistances, EveryFormat) {

@@ -1,6 +1,6 @@
-// Every kernel of the table, bit for bit against the plain loop on the host and against Dijkstra,
-// which share no code with it, on inputs meant to break it. A new row of the table is tested by
-// being there.
+// Every kernel of the table, bit for bit against the plain loop on the host (of floats where they
+// add up exactly) and against Dijkstra, which share no code with it, on inputs meant to break it. A
+// new row of the table is tested by being there.
 #include <random>
 
 #include "apsp.h"
@@ -20,7 +20,8 @@ const int kSizes[] = {1,  2,   3,   4,   5,   31,  32,  33,  63,  64,  65,
 
 /// The distances of a graph in host memory, by kernel; checks that nothing around the matrix is
 /// written.
-std::vector<int> solved(const Kernel& kernel, int n, const std::vector<int>& graph) {
+std::vector<int> solved(const Kernel& kernel, int n, const std::vector<int>& graph,
+                        Dtype dtype = Dtype::kInt32) {
   constexpr std::size_t kGuard = 1024;
   const Device& device = *kernel.device;
   std::vector<int> host(kGuard, -77);
@@ -28,7 +29,7 @@ std::vector<int> solved(const Kernel& kernel, int n, const std::vector<int>& gra
   host.insert(host.end(), kGuard, -77);
   int* memory = device.allocate(host.size());
   device.upload(memory, host.data(), host.size());
-  timeCall(kernel, n, memory + kGuard);
+  timeCall(kernel, n, memory + kGuard, dtype);
   device.download(host.data(), memory, host.size());
   device.release(memory);
   EXPECT_EQ(std::vector<int>(kGuard, -77), std::vector<int>(host.begin(), host.begin() + kGuard))
@@ -38,18 +39,31 @@ std::vector<int> solved(const Kernel& kernel, int n, const std::vector<int>& gra
   return {host.begin() + kGuard, host.end() - kGuard};
 }
 
+bool solvesFloats(const Kernel& kernel) {
+  return kernel.solve(0, nullptr, Dtype::kFloat32, {}).tier != Tier::kNone;
+}
+
 /// Runs every kernel of the device on the graph and compares all of its distances with the plain
-/// loop's.
+/// loop's. So, too, with its weights as floats, which add up exactly below 2²⁴.
 void expectRight(const Device& device, int n, const std::vector<int>& graph,
                  const std::string& what) {
-  std::vector<int> expected = graph;
+  std::vector<int> expected = graph, floats = graph;
   apspScalar(n, expected.data());
+  toFloats(floats.size(), floats.data());
+  std::vector<int> expectedFloats = floats;
+  apspScalar(n, asFloats(expectedFloats.data()));
   for (const Kernel& kernel : kernelTable()) {
     if (kernel.device != &device) continue;
-    const std::vector<int> got = solved(kernel, n, graph);
-    const Mismatch m = cpuDevice.compare(n, got.data(), expected.data());
-    EXPECT_EQ(0u, m.count) << kernel.name << " on " << what << ": first at (" << m.i << ", " << m.j
-                           << "), expected " << m.expected << ", got " << m.got;
+    const auto check = [&](const std::vector<int>& from, const std::vector<int>& to, Dtype dtype) {
+      const std::vector<int> got = solved(kernel, n, from, dtype);
+      const Mismatch m = cpuDevice.compare(n, got.data(), to.data(), dtype, 0);
+      EXPECT_EQ(0u, m.count) << kernel.name << " on " << what << " as " << nameOf(dtype)
+                             << ": first at (" << m.i << ", " << m.j << "), expected "
+                             << weightText(m.expected, dtype) << ", got "
+                             << weightText(m.got, dtype);
+    };
+    check(graph, expected, Dtype::kInt32);
+    if (solvesFloats(kernel)) check(floats, expectedFloats, Dtype::kFloat32);
   }
 }
 
@@ -107,6 +121,26 @@ TEST_P(Kernels, LargerGraphsMatchDijkstraInWholeRows) {
   }
 }
 
+TEST_P(Kernels, RealWeightsMatchDijkstraInFull) {
+  std::mt19937 random(std::random_device{}());
+  for (const Kernel& kernel : kernelTable()) {
+    if (kernel.device != &device() || !solvesFloats(kernel)) continue;
+    for (const int n : {1, 2, 65, 300, 513}) {
+      std::vector<Edge> edges;
+      for (int k = 0; k < 4 * n; ++k) {
+        const float weight = std::exponential_distribution<float>(1)(random);
+        edges.push_back(
+            {static_cast<int>(random() % n), static_cast<int>(random() % n), toWord(weight)});
+      }
+      const Graph graph = fromEdges(n, edges, Dtype::kFloat32);
+      const Matrix matrix = toMatrix(fromEdges(n, edges, Dtype::kFloat32));
+      const std::vector<int> got =
+          solved(kernel, n, {matrix.data(), matrix.data() + matrix.size()}, Dtype::kFloat32);
+      EXPECT_TRUE(verifyByDijkstra(graph, got.data(), n).passed()) << kernel.name << ", n = " << n;
+    }
+  }
+}
+
 TEST_P(Kernels, LargeGraphsOfEveryFamilyMatchRefInFull) {
   // Large enough for the schedules that small graphs do not see, around their tiles.
   const bool gpu = device().kind == std::string("gpu");
@@ -125,7 +159,7 @@ TEST_P(Kernels, LargeGraphsOfEveryFamilyMatchRefInFull) {
         if (kernel.device != &device() || &kernel == &ref) continue;
         device().copy(got.data(), graph.data(), graph.size());
         timeCall(kernel, n, got.data());
-        const Mismatch m = device().compare(n, got.data(), expected.data());
+        const Mismatch m = device().compare(n, got.data(), expected.data(), Dtype::kInt32, 0);
         EXPECT_EQ(0u, m.count) << kernel.name << " on " << describe(spec) << ": first at (" << m.i
                                << ", " << m.j << "), expected " << m.expected << ", got " << m.got;
       }

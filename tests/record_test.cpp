@@ -1,6 +1,8 @@
 // Records: the one list of columns as CSV and JSON, points of a sweep, and the tables made of them.
 #include "record.h"
 
+#include <cmath>
+
 #include "environment.h"
 #include "files.h"
 #include "nvml.h"
@@ -97,6 +99,19 @@ TEST(Record, SaysWhatWasAskedForAndWhatWasDone) {
   EXPECT_LE(resultRow(r, 0, false).size(), 81u);
 }
 
+TEST(Record, FloatsAreNamedAndReadAsFloats) {
+  Record r = sample("apsp", 10, 1, "ref±1.1e-06");
+  r.dtype = Dtype::kFloat32;
+  EXPECT_EQ("f32", parseCsv("t", csvHeader() + csvRow(r))[0].at("dtype"));
+  EXPECT_EQ("ref±1.1e-06", parseCsv("t", csvHeader() + csvRow(r))[0].at("verified"));
+  r.verdict.mismatch = {1, 3, 7, toWord(0.1f), toWord(HUGE_VALF)};
+  EXPECT_EQ(
+      "kernel apsp: 1 entries differ from ref±1.1e-06; first at (3, 7): expected 0.1, got inf",
+      mismatchText(r));
+  EXPECT_NE(std::string::npos, sweepTables(parseCsv("t", csvHeader() + csvRow(r)), false)
+                                   .find("Test GPU, course seed=1 range=100000 f32\n"));
+}
+
 TEST(Points, APointIsMeasuredOnceUnlessItIsWrongOrBroken) {
   const TempDir dir;
   const Record planned = sample("apsp", 100, 0);
@@ -122,6 +137,9 @@ TEST(Points, APointIsMeasuredOnceUnlessItIsWrongOrBroken) {
     EXPECT_EQ("", Point(dir.path, other, "ref").skipReason()) << "other options too";
   }
   EXPECT_EQ("", Point(dir.path, sample("ref", 100, 0), "ref").skipReason()) << "another kernel too";
+  Record floats = planned;
+  floats.dtype = Dtype::kFloat32;
+  EXPECT_EQ("", Point(dir.path, floats, "ref").skipReason()) << "and another type";
 
   const std::string whole = readBytes(file);
   writeBytes(file, whole.substr(0, whole.size() - 9));

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "apsp.h"
@@ -21,18 +22,31 @@ namespace {
 struct Solved {
   Graph graph, other;
   std::vector<int> distances;
-  explicit Solved(const Spec& spec)
-      : graph(generate(spec)), distances(static_cast<std::size_t>(spec.n * spec.n)) {
-    generateInto(spec, distances.data());
-    if (graph.dense()) {
-      other = fromEdges(spec.n, toEdges(graph));
+  explicit Solved(const Spec& spec) : Solved(generate(spec)) {}
+  explicit Solved(Graph made) : graph(std::move(made)) {
+    const int n = graph.n;
+    other = fromEdges(n, toEdges(graph), graph.dtype);
+    const Matrix matrix = toMatrix(fromEdges(n, toEdges(graph), graph.dtype));
+    distances.assign(matrix.data(), matrix.data() + matrix.size());
+    if (!graph.dense()) other.body = toMatrix(std::move(other));
+    if (graph.dtype == Dtype::kInt32) {
+      apspScalar(n, distances.data());
     } else {
-      other.n = spec.n;
-      other.body = toMatrix(fromEdges(spec.n, toEdges(graph)));
+      apspScalar(n, asFloats(distances.data()));
     }
-    apspScalar(spec.n, distances.data());
   }
 };
+
+/// About two edges a vertex, of real weights in [0, 4): from 2 on their words are above kInf.
+Graph realGraph(int n) {
+  std::mt19937 random(std::random_device{}());
+  std::vector<Edge> edges;
+  for (int k = 0; k < 2 * n; ++k) {
+    edges.push_back({static_cast<int>(random() % n), static_cast<int>(random() % n),
+                     toWord(std::uniform_real_distribution<float>(0, 4)(random))});
+  }
+  return fromEdges(n, edges, Dtype::kFloat32);
+}
 
 TEST(Dijkstra, AgreesWithThePlainLoopOnEveryFamilyAsEdgesAndAsMatrix) {
   for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
@@ -46,11 +60,22 @@ TEST(Dijkstra, AgreesWithThePlainLoopOnEveryFamilyAsEdgesAndAsMatrix) {
   }
 }
 
+TEST(Dijkstra, AgreesWithThePlainLoopOnRealWeights) {
+  for (const int n : {1, 2, 3, 64, 300}) {
+    const Solved solved(realGraph(n));
+    const Verdict edges = verifyByDijkstra(solved.graph, solved.distances.data(), n);
+    const Verdict matrix = verifyByDijkstra(solved.other, solved.distances.data(), n);
+    EXPECT_TRUE(edges.passed()) << n;
+    EXPECT_TRUE(matrix.passed()) << n;
+    EXPECT_EQ(within("dijkstra:" + std::to_string(n), tolerance(n, Dtype::kFloat32, 1)), edges.how);
+  }
+}
+
 TEST(Dijkstra, HoldsDistancesBeyondAnInt) {
   const int heavy = kInf - 1;
   const Graph graph = fromEdges(6, {{0, 1, heavy}, {1, 2, heavy}, {2, 3, heavy}, {3, 4, heavy}});
-  const std::vector<std::int64_t> d = Dijkstra(graph).from(0);
-  EXPECT_EQ(4LL * heavy, d[4]);
+  const std::vector<double> d = Dijkstra(graph).from(0);
+  EXPECT_EQ(4.0 * heavy, d[4]);
   EXPECT_EQ(Dijkstra::kUnreachable, d[5]);
 }
 
@@ -69,6 +94,52 @@ TEST(Verifier, FindsASinglePlantedFaultWhereverItIs) {
       EXPECT_EQ(solved.distances[static_cast<std::size_t>(at)], verdict.mismatch.expected);
     }
   }
+}
+
+TEST(Verifier, FindsASingleWrongFloatAndNan) {
+  const Solved solved(realGraph(50));
+  const auto planted = [&](float distance) {  // what is planted there instead
+    const bool none = distance == HUGE_VALF;
+    return std::vector<float>{NAN,
+                              -NAN,
+                              none ? 3e38f : HUGE_VALF,
+                              -1,
+                              -HUGE_VALF,
+                              none ? 0 : distance * 1.0001f + 1e-45f,
+                              none ? 1 : distance - 1e-2f};
+  };
+  for (const std::size_t at : {0u, 1u, 49u, 50u, 1234u, 2450u, 2499u}) {
+    for (const float wrong : planted(toFloat(solved.distances[at]))) {
+      std::vector<int> distances = solved.distances;
+      distances[at] = toWord(wrong);
+      for (const Graph* graph : {&solved.graph, &solved.other}) {
+        const Verdict verdict = verifyByDijkstra(*graph, distances.data(), 50);
+        EXPECT_EQ(1u, verdict.mismatch.count) << at << ": " << wrong;
+        EXPECT_EQ(static_cast<int>(at), verdict.mismatch.i * 50 + verdict.mismatch.j);
+        EXPECT_EQ(toWord(wrong), verdict.mismatch.got);
+      }
+    }
+  }
+}
+
+TEST(Verifier, StatesTheToleranceAndNoneForIntegers) {
+  EXPECT_EQ(0, tolerance(10000, Dtype::kInt32, 2));
+  EXPECT_NEAR(10000 * 0x1p-23, tolerance(10000, Dtype::kFloat32, 2), 2e-6);
+  EXPECT_EQ("ref", within("ref", 0));
+  EXPECT_EQ("ref±1.2e-03", within("ref", tolerance(10000, Dtype::kFloat32, 2)));
+}
+
+// A chain whose every addition rounds down: 1, then halves of a last place. The whole of the bound
+// for one solver is used up, and a right result passes.
+TEST(Verifier, TheToleranceHoldsAtItsWorst) {
+  constexpr int n = 500;
+  std::vector<Edge> chain = {{0, 1, toWord(1.0f)}};
+  for (int i = 1; i + 1 < n; ++i) chain.push_back({i, i + 1, toWord(0x1p-24f)});
+  const Solved solved(fromEdges(n, chain, Dtype::kFloat32));
+  EXPECT_TRUE(verifyByDijkstra(solved.graph, solved.distances.data(), n).passed());
+  const double truth = Dijkstra(solved.graph).from(0)[n - 1];
+  EXPECT_GT(std::abs(toFloat(solved.distances[n - 1]) - truth) / truth,
+            0.99 * tolerance(n, Dtype::kFloat32, 1));
 }
 
 TEST(Verifier, CountsAllFaultsAndNamesTheFirst) {
@@ -112,14 +183,16 @@ TEST(Verifier, ParsesWhatItIsAskedFor) {
 using Range = OnDevice;
 ON_EVERY_DEVICE(Range);
 
-void check(const Device& device, int n, const std::vector<Edge>& edges) {
-  const Matrix host = toMatrix(fromEdges(n, edges));
-  DeviceMatrix graph(device, n), distances(device, n);
+void check(const Device& device, int n, const std::vector<Edge>& edges,
+           Dtype dtype = Dtype::kInt32) {
+  const Matrix host = toMatrix(fromEdges(n, edges, dtype));
+  DeviceMatrix graph(device, n, dtype), distances(device, n, dtype);
   device.upload(graph.data(), host.data(), host.size());
   device.copy(distances.data(), graph.data(), host.size());
   const Kernel& kernel = findKernel("apsp", device);
-  timeCall(kernel, n, distances.data());
-  checkRange(kernel, graph, device.tally(n, graph.data()), device.tally(n, distances.data()));
+  timeCall(kernel, n, distances.data(), dtype);
+  checkRange(kernel, graph, device.tally(n, graph.data(), dtype),
+             device.tally(n, distances.data(), dtype));
 }
 
 TEST_P(Range, ADistanceThatReachesInfinityIsRefused) {
@@ -135,6 +208,28 @@ TEST_P(Range, HeavyWeightsAloneAreNotRefused) {
       << "unreachable pairs, no long path";
   EXPECT_NO_THROW(check(device(), 3, {{0, 1, heavy}, {1, 2, heavy}, {0, 2, 1}}))
       << "a light way round";
+}
+
+TEST_P(Range, ASumThatOverflowsAFloatIsRefused) {
+  const int half = toWord(2e38f);
+  const auto floats = Dtype::kFloat32;
+  EXPECT_THROW(check(device(), 3, {{0, 1, half}, {1, 2, half}}, floats), Error);
+  EXPECT_NO_THROW(check(device(), 3, {{0, 1, half}, {1, 2, toWord(1e38f)}}, floats));
+  EXPECT_NO_THROW(check(device(), 5, {{0, 1, half}, {2, 3, half}}, floats)) << "no long path";
+  EXPECT_NO_THROW(check(device(), 3, {{0, 1, half}, {1, 2, half}, {0, 2, toWord(1)}}, floats));
+}
+
+TEST(Kernels, WithoutFloatsSayNoToThem) {
+  const Kernel kernel = {"ints", &cpuDevice, "", "", plain([](int, int*) {})};
+  int graph = 0;
+  EXPECT_NO_THROW(timeCall(kernel, 1, &graph));
+  try {
+    timeCall(kernel, 1, &graph, Dtype::kFloat32);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(Exit::kUsage, error.code);
+    EXPECT_NE(std::string::npos, std::string(error.what()).find("ints")) << error.what();
+  }
 }
 
 // ---- statistics -----------------------------------------------------------------------------
