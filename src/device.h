@@ -18,6 +18,7 @@ struct DeviceInfo {
   std::string driver;   ///< driver release and the CUDA it speaks; CPU: empty
   std::string runtime;  ///< CUDA runtime; CPU: the SIMD in use
   int units = 0;        ///< multiprocessors; CPU: threads
+  int capability = 0;   ///< GPU only: the compute capability's first number, 9 on Hopper
 };
 
 /// The state of the clocks at one moment; zero or empty where the device does not tell.

@@ -258,7 +258,7 @@ DeviceInfo gpuInfo() {
   const std::string release = nvmlDriverRelease();
   return {properties().name, uuid(),
           release.empty() ? version(driver) : release + " (CUDA " + version(driver) + ")",
-          version(runtime), properties().multiProcessorCount};
+          version(runtime), properties().multiProcessorCount, properties().major};
 }
 
 Clocks gpuClocks() {

@@ -1,0 +1,125 @@
+// The GPU's optimised solver in every way that it can be asked to go, bit for bit against the naive
+// one: each arithmetic and side of the tiles, with and without the shortcuts that a graph allows,
+// on every family, in both directions, around every edge of the tiles. Also what it says of how it
+// went: what kind of graph it was is found out here by other means than the solver's survey.
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+
+#include "devices.h"
+#include "ways.h"
+
+namespace {
+
+using Tiers = OnDevice;
+INSTANTIATE_TEST_SUITE_P(Devices, Tiers, testing::Values("gpu"), kindName);
+
+const int kSizes[] = {1,   2,   3,   31,  32,  33,  63,   64,   65,  127,
+                      128, 129, 255, 256, 257, 997, 1000, 1573, 2500};
+const int kLargeSizes[] = {4999, 5000, 9999, 10000};  // each is seconds of ref's time
+
+constexpr int kTooFarFor16 = 32767;
+constexpr int kSurveyed = 2500;  // from here on at the latest, the solver looks at every graph
+
+/// What is true of a graph and its distances.
+struct Facts {
+  bool symmetric, missing;  ///< some edge is missing
+  bool far;                 ///< some distance is too far for 16 bits
+};
+
+Facts factsOf(const Device& device, const Spec& spec, const Exercise& exercise) {
+  const auto pairs = static_cast<std::uint64_t>(spec.n) * static_cast<std::uint64_t>(spec.n - 1);
+  const Tally edges = device.tally(spec.n, exercise.graph(), Dtype::kInt32);
+  const Tally reached = device.tally(spec.n, exercise.distances(), Dtype::kInt32);
+  EXPECT_LT(reached.maxWeight, 1 << 24) << "floats do not add up exactly";
+  Spec both = spec;
+  both.undirected = true;
+  DeviceMatrix undirected(device, spec.n);
+  device.generate(both, undirected.data());
+  const Mismatch oneWay =
+      device.compare(spec.n, undirected.data(), exercise.graph(), Dtype::kInt32, 0);
+  return {oneWay.count == 0, edges.edges < pairs,
+          reached.edges < pairs || reached.maxWeight >= kTooFarFor16};
+}
+
+/// The arithmetics that may be used; two where the solver may be surer of 16 bits than this test.
+std::vector<Tier> tiersFor(const Device& device, const Spec& spec, const Way& way,
+                           const Facts& facts) {
+  if (way.dtype == Dtype::kFloat32) return {Tier::kFloat32};
+  if (way.options.precision == Precision::k32) return {Tier::kInt32};
+  if (way.options.precision == Precision::k16) return {facts.far ? Tier::kNone : Tier::kUint16};
+  static const bool fast16 = device.info().capability >= 9;
+  if (facts.far || !fast16) return {Tier::kInt32};
+  // It looks at paths of two edges: some of them are short where weights are random, but few of a
+  // ring's.
+  const std::string& family = familyTable()[static_cast<std::size_t>(spec.family)].name;
+  if (spec.n >= kSurveyed && (family == "course" || family == "uniform")) return {Tier::kUint16};
+  if (spec.n > 5 && family.find("ring") != std::string::npos) return {Tier::kInt32};
+  return {Tier::kInt32, Tier::kUint16};
+}
+
+void expectRight(const Device& device, const Spec& spec, const Way& way, const Facts& facts,
+                 Exercise& exercise) {
+  SCOPED_TRACE(describe(spec) + " as " + describe(way));
+  const Outcome outcome = exercise.solve(way);
+  const Mismatch m = exercise.wrong(outcome);
+  EXPECT_EQ(0u, m.count) << "words differ: first at (" << m.i << ", " << m.j << "), expected "
+                         << weightText(m.expected, way.dtype) << ", got "
+                         << weightText(m.got, way.dtype);
+  const std::vector<Tier> tiers = tiersFor(device, spec, way, facts);
+  EXPECT_NE(0, std::count(tiers.begin(), tiers.end(), outcome.tier)) << nameOf(outcome.tier);
+  const bool surveyed =
+      way.options.tile != 0 || way.options.precision == Precision::k16 || spec.n >= kSurveyed;
+  const auto expectTaken = [&](bool taken, bool possible, const char* shortcut) {
+    EXPECT_TRUE(taken ? possible : !possible || !surveyed) << shortcut << ": " << taken;
+  };
+  expectTaken(outcome.symmetric, way.options.symmetry && facts.symmetric, "symmetric");
+  expectTaken(outcome.skipped, way.options.skip && facts.missing, "skipped");
+}
+
+/// Solves the graph in every way, and by ref once.
+void expectRightInEveryWay(const Device& device, const Spec& spec) {
+  Exercise exercise(device, spec);
+  const Facts facts = factsOf(device, spec, exercise);
+  for (Way way : kWays) {
+    for (const bool symmetry : {true, false}) {
+      for (const bool skip : {true, false}) {
+        way.options.symmetry = symmetry;
+        way.options.skip = skip;
+        expectRight(device, spec, way, facts, exercise);
+      }
+    }
+  }
+}
+
+/// Every family in both directions at every size, up to the first graph on which something is
+/// wrong. chosen(number of the graph, n): whether to solve it.
+template <class Sizes, class Chosen>
+void expectRightOnEveryFamily(const Device& device, const Sizes& sizes, std::uint64_t seed,
+                              Chosen chosen) {
+  const int families = static_cast<int>(familyTable().size());
+  for (const int n : sizes) {
+    for (int graph = 0; graph < 2 * families; ++graph) {
+      if (!chosen(graph, n)) continue;
+      expectRightInEveryWay(device, specOf(graph / 2, n, seed, graph % 2 == 1));
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TEST_P(Tiers, EveryWayIsBitForBitRight) {
+  expectRightOnEveryFamily(device(), kSizes, std::random_device{}(), [](int, int) { return true; });
+}
+
+/// By default the course's own graph, and each tenth of all by turns of the seed and of n.
+TEST_P(Tiers, EveryWayIsBitForBitRightOnLargeGraphs) {
+  const char* const wish = std::getenv("APSP_FULL");
+  const bool full = wish != nullptr && wish == std::string("1");
+  const std::uint64_t seed = std::random_device{}();
+  const auto chosen = [&](int graph, int n) {
+    return full || graph == 0 || (static_cast<std::uint64_t>(graph + n) + seed) % 10 == 0;
+  };
+  expectRightOnEveryFamily(device(), kLargeSizes, seed, chosen);
+}
+
+}  // namespace
