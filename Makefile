@@ -1,6 +1,7 @@
 # make            build ./apsp, with CUDA where nvcc is          make demo      install, build, run: two minutes
 # make test       build and run all tests this machine can run   make gpu-test  the same, and fail without a GPU
 # make bench      build the Google Benchmark programs            make clean     remove what was built
+# make gpu-sanitize   run the GPU solvers under compute-sanitizer
 #
 # ARCHS="60"      GPU architectures to compile for ("all": every one known; default: the GPU present, else
 #                 a portable set)                                CUDA_HOME=/usr/local/cuda   where nvcc is
@@ -10,7 +11,7 @@ SHELL := /bin/bash
 .SUFFIXES:
 all:
 .SECONDARY:
-.PHONY: cuda-objects all demo test gpu-test bench clean deps FORCE
+.PHONY: cuda-objects all demo test gpu-test gpu-sanitize bench clean deps FORCE
 
 BUILD ?= build
 CXXFLAGS ?= -O2 -g
@@ -38,7 +39,7 @@ ifneq ($(NVCC),)
   NEWEST := $(shell printf '%s\n' $(WANTED) | sort -n | tail -n 1)
   GENCODE := $(foreach a,$(WANTED),-gencode arch=compute_$(a),code=sm_$(a)) -gencode arch=compute_$(NEWEST),code=compute_$(NEWEST)
   NVCCFLAGS := -std=c++17 -O3 -lineinfo --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra $(if $(WERROR),-Werror all-warnings) \
-    -I. -Isrc $(GENCODE)
+    -I. -Isrc
   CUDA_TEXT := CUDA $(CUDA_VERSION), $(addprefix sm_,$(WANTED))
 else
   CUDA_TEXT := without CUDA
@@ -66,6 +67,25 @@ $(VARIANT)/apsp: $(VARIANT)/main.o $(OBJECTS)
 $(VARIANT)/tests/run: $(TESTS:%.cpp=$(VARIANT)/%.o) $(OBJECTS)
 	$(call say,LINK  $@)$(CXX) $^ -o $@ -lgtest -lgtest_main $(CUDA_LIBS) $(LIBS) -lpthread
 
+# One program linked with an apsp.cu that waits here and there, and with the usual one.
+REPEATS := $(if $(NVCC),$(addprefix $(VARIANT)/tests/,delays undelayed))
+$(VARIANT)/tests/delays: $(VARIANT)/tests/delays.o $(OBJECTS:$(VARIANT)/apsp.cu.o=$(VARIANT)/tests/apsp-delays.cu.o)
+$(VARIANT)/tests/undelayed: $(VARIANT)/tests/delays.o $(OBJECTS)
+$(REPEATS):
+	$(call say,LINK  $@)$(CXX) $^ -o $@ $(CUDA_LIBS) $(LIBS)
+
+$(VARIANT)/tests/apsp-delays.cu.o: private NVCCFLAGS += -DAPSP_DELAYS
+$(VARIANT)/tests/apsp-delays.cu.o: apsp.cu $(VARIANT)/nvccflags | deps
+	@mkdir -p $(@D)
+	$(call say,NVCC  $< with delays)$(compile_cu)
+
+# What ptxas says of the registers, stacks and spills of every kernel.
+PTXAS_REPORT := $(if $(filter 90,$(KNOWN)),$(VARIANT)/tests/apsp.sm_90.ptxas)
+$(PTXAS_REPORT): apsp.cu $(VARIANT)/nvccflags | deps
+	@mkdir -p $(@D)
+	$(call say,PTXAS $<)$(NVCC) $(NVCCFLAGS) -arch=sm_90 -Xptxas -v -MD -MP -MF $@.d -cubin $< -o $@.cubin 2> $@ || \
+	  { cat $@; exit 1; }
+
 link_bench = $(call say,LINK  $@)$(CXX) $^ -o $@ -lbenchmark $(CUDA_LIBS) $(LIBS) -lpthread
 bench: $(addprefix $(VARIANT)/,$(basename $(BENCHES)))
 $(VARIANT)/bench/%: $(VARIANT)/bench/%.o $(OBJECTS)
@@ -77,9 +97,10 @@ $(VARIANT)/%.o: %.cpp $(VARIANT)/cxxflags | deps
 	@mkdir -p $(@D)
 	$(call say,CXX   $<)$(CXX) $(ALL_CXXFLAGS) -c $< -o $@
 
+compile_cu = $(NVCC) $(NVCCFLAGS) $(GENCODE) -MD -MP -MF $(@:.o=.d) -c $< -o $@
 $(VARIANT)/%.cu.o: %.cu $(VARIANT)/nvccflags | deps
 	@mkdir -p $(@D)
-	$(call say,NVCC  $<)$(NVCC) $(NVCCFLAGS) -MD -MP -MF $(@:.o=.d) -c $< -o $@
+	$(call say,NVCC  $<)$(compile_cu)
 
 $(VARIANT)/src/cpu.o: private CXXFLAGS += -O3
 $(VARIANT)/src/environment.o: $(VARIANT)/revision.h
@@ -89,7 +110,7 @@ write_if_changed = mkdir -p $(@D); cat > $(1).new; cmp -s $(1).new $(1) && rm $(
 $(VARIANT)/cxxflags: FORCE
 	@echo '$(CXX) $(ALL_CXXFLAGS)' | { $(call write_if_changed,$@); }
 $(VARIANT)/nvccflags: FORCE
-	@echo '$(NVCC) $(NVCCFLAGS)' | { $(call write_if_changed,$@); }
+	@echo '$(NVCC) $(NVCCFLAGS) $(GENCODE)' | { $(call write_if_changed,$@); }
 
 # Where there is no git, REVISION=… and DIRTY=… say what is built. Dirty: what differs from the revision, or
 # is unknown to it, among the files that the program is made of.
@@ -127,8 +148,21 @@ demo:
 	./apsp data/demo.bin --kernel ref,apsp --verify
 
 test gpu-test: all
-	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/tests/run
-	@python3 tests/run.py --unit $(VARIANT)/tests/run --apsp $(VARIANT)/apsp $(if $(filter gpu-test,$@),--require-gpu)
+	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/tests/run $(REPEATS) $(PTXAS_REPORT)
+	@python3 tests/run.py --unit $(VARIANT)/tests/run --apsp $(VARIANT)/apsp $(if $(NVCC),--delays $(VARIANT)/tests/delays) \
+	  $(PTXAS_REPORT:%=--ptxas %) $(if $(filter gpu-test,$@),--require-gpu)
+
+# Every path of the solvers once, then the whole program.
+SANITIZER := $(or $(wildcard $(CUDA_ROOT)/bin/compute-sanitizer),compute-sanitizer) --error-exitcode 1 --tool
+gpu-sanitize: all
+	$(if $(NVCC),,$(error make gpu-sanitize needs CUDA))
+	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/tests/undelayed
+	@for tool in memcheck racecheck synccheck; do \
+	  for program in "$(VARIANT)/tests/undelayed 1 300 1000" \
+	                 "./apsp --n 300 --family sparse --kernel ref,apsp --warmup 0 --reps 1 --verify"; do \
+	    echo; echo "$$tool: $$program"; $(SANITIZER) $$tool $$program || exit; \
+	  done; \
+	done
 
 clean:
 	rm -rf $(BUILD) apsp

@@ -1,9 +1,9 @@
-"""Runs all tests: the GoogleTest program, then the command line's. `make test` calls it.
+"""Runs all tests: the GoogleTest program, the command line's, the GPU solver's. `make test` calls it.
 
 Prints failures in full, then every skipped test under its reason, last a line `N passed, N failed, N skipped`.
 Exits 1 on any failure, or where nothing ran; with --require-gpu also where there is no GPU.
 """
-import argparse, collections, os, signal, subprocess, sys, tempfile, unittest
+import argparse, collections, os, re, signal, subprocess, sys, tempfile, unittest
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -85,13 +85,41 @@ def run_command_line(program, totals):
     unittest.defaultTestLoader.loadTestsFromName("cli_test").run(Result(totals))
 
 
+def run_delays(program, totals, gpu):
+    """tests of the schedule, with delays at random"""
+    if not gpu:
+        return totals.skipped["only make gpu-test runs it"].append(program)
+    run = subprocess.run([program], stderr=subprocess.PIPE, text=True, errors="backslashreplace")
+    if run.returncode == 77:
+        totals.skipped[run.stderr.strip()].append(program)
+    elif run.returncode:
+        totals.fail(f"{program} (exit {run.returncode})", run.stderr)
+    else:
+        totals.passed += 1
+
+
+def run_spills(report, totals):
+    """tests of what ptxas made of the kernels"""
+    entries = re.findall(r"Function properties for (\w*8dataflow\w*)\n\s*(.*)", Path(report).read_text())
+    if not entries:
+        totals.fail(report, "it names no kernel `dataflow`")
+    for name, properties in entries:
+        if re.findall(r"(\d+) bytes (stack frame|spill stores|spill loads)", properties) == \
+                [("0", "stack frame"), ("0", "spill stores"), ("0", "spill loads")]:
+            totals.passed += 1
+        else:
+            totals.fail(f"{report}: {name}", f"it does not keep everything in registers: {properties}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--unit", required=True, help="the GoogleTest program")
     parser.add_argument("--apsp", required=True, help="the program to drive")
+    parser.add_argument("--delays", help="the program that solves with delays")
+    parser.add_argument("--ptxas", help="what ptxas -v says of apsp.cu")
     parser.add_argument("--require-gpu", action="store_true", help="fail where no GPU is")
     args = parser.parse_args()
-    for program in (args.unit, args.apsp):
+    for program in filter(None, (args.unit, args.apsp, args.delays)):
         if not os.access(program, os.X_OK):
             sys.exit(f"{program}: no such program: run make test")
     if args.require_gpu:
@@ -100,9 +128,11 @@ def main():
         if run.returncode:
             sys.exit(f"A GPU is required, but {args.apsp} --device gpu says: {run.stderr.strip()}")
     totals = Totals()
-    for run, program in ((run_unit, args.unit), (run_command_line, args.apsp)):
-        print(f"{program}: {run.__doc__}", flush=True)
-        run(program, totals)
+    for run, subject, *more in ((run_unit, args.unit), (run_command_line, args.apsp), (run_spills, args.ptxas),
+                                (run_delays, args.delays, args.require_gpu)):
+        if subject:
+            print(f"{subject}: {run.__doc__}", flush=True)
+            run(subject, totals, *more)
     return totals.report()
 
 
