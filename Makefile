@@ -1,7 +1,7 @@
 # make            build ./apsp, with CUDA where nvcc is          make demo      install, build, run: two minutes
-# make test       build and run all tests this machine can run   make gpu-test  the same, and fail without a GPU
+# make test       build and run all tests this machine can run   make gpu-test  the same and more, with a GPU
 # make bench      build the Google Benchmark programs            make clean     remove what was built
-# make gpu-sanitize   run the GPU solvers under compute-sanitizer
+# make gpu-sanitize   run the GPU's solvers under compute-sanitizer
 #
 # ARCHS="60"      GPU architectures to compile for ("all": every one known; default: the GPU present, else
 #                 a portable set)                                CUDA_HOME=/usr/local/cuda   where nvcc is
@@ -83,7 +83,7 @@ $(VARIANT)/tests/apsp-delays.cu.o: apsp.cu $(VARIANT)/nvccflags | deps
 PTXAS_REPORT := $(if $(filter 90,$(KNOWN)),$(VARIANT)/tests/apsp.sm_90.ptxas)
 $(PTXAS_REPORT): apsp.cu $(VARIANT)/nvccflags | deps
 	@mkdir -p $(@D)
-	$(call say,PTXAS $<)$(NVCC) $(NVCCFLAGS) -arch=sm_90 -Xptxas -v -MD -MP -MF $@.d -cubin $< -o $@.cubin 2> $@ || \
+	$(call say,PTXAS $<)$(NVCC) $(NVCCFLAGS) -arch=sm_90 -Xptxas -v -MD -MP -MT $@ -MF $@.d -cubin $< -o $@.cubin 2> $@ || \
 	  { cat $@; exit 1; }
 
 link_bench = $(call say,LINK  $@)$(CXX) $^ -o $@ -lbenchmark $(CUDA_LIBS) $(LIBS) -lpthread

@@ -25,8 +25,8 @@ const struct {
 } kGraphs[] = {
     {"permuted-ring", 10000, false, true},
     {"permuted-ring", 10000, true, true},
-    {"grid", 100, true, false},  // most tiles hold no path for long: they are skipped
-    {"grid", 100, true, true},
+    {"grid", 100, false, false},  // symmetric anyhow; many tiles hold no path for long: skipped
+    {"grid", 100, false, true},
 };
 
 /// Solves all graphs of n vertices in all ways, a line each; whether every run was right.
