@@ -256,9 +256,12 @@ DeviceInfo gpuInfo() {
   CHECK_CUDA(cudaDriverGetVersion(&driver));
   CHECK_CUDA(cudaRuntimeGetVersion(&runtime));
   const std::string release = nvmlDriverRelease();
-  return {properties().name, uuid(),
+  return {properties().name,
+          uuid(),
           release.empty() ? version(driver) : release + " (CUDA " + version(driver) + ")",
-          version(runtime), properties().multiProcessorCount, properties().major};
+          version(runtime),
+          properties().multiProcessorCount,
+          properties().major};
 }
 
 Clocks gpuClocks() {
