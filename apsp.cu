@@ -484,8 +484,7 @@ struct Block {
 constexpr int kBlock = kThreads + 32;
 
 template <class Tier, int kTile>
-__global__ void __launch_bounds__(kBlock, Shared<Tier, kTile>::kResident)
-    dataflow(const __grid_constant__ Job job) {
+__global__ void __launch_bounds__(kBlock, Shared<Tier, kTile>::kResident) dataflow(const Job job) {
   extern __shared__ __align__(16) unsigned char bytes[];
   if (job.exclusive) {  // leave the chain alone on its multiprocessor
     if (blockIdx.x == 0) {
@@ -502,7 +501,7 @@ __global__ void __launch_bounds__(kBlock, Shared<Tier, kTile>::kResident)
 /// What round 0 reads, as no update packs it: tile 1 + blockIdx.x of the first row and, unless the
 /// matrix is symmetric, of the first column.
 template <class Tier, int kTile>
-__global__ void __launch_bounds__(kThreads, 2) packFirst(const __grid_constant__ Job job) {
+__global__ void __launch_bounds__(kThreads, 2) packFirst(const Job job) {
   extern __shared__ __align__(16) unsigned char bytes[];  // none of it
   Block<Tier, kTile>{job, *reinterpret_cast<Room<Tier, kTile>*>(bytes)}.packFirst(1 + blockIdx.x);
 }
@@ -536,11 +535,12 @@ class Workspace {
 
 /// What the present GPU is.
 struct Gpu {
-  int device = 0, major = 0, processors = 0;
+  int device = 0, major = 0, processors = 0, shared = 0;
   Gpu() {
     CHECK_CUDA(cudaGetDevice(&device));
     CHECK_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
     CHECK_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    CHECK_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   }
   /// The default pool keeps what it has between calls: mapping a workspace anew costs more than a
   /// small solve.
@@ -630,10 +630,12 @@ void solveTiles(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStrea
   dataflow<Tier, kTile><<<blocks, kBlock, shared, stream>>>(job);
 }
 
+/// Solves the words of a matrix by tiles of the planned side, where such fit this GPU.
 template <class Tier>
 void solveWords(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStream_t stream) {
   if constexpr (Tier::kPack == 1) {
-    if (plan.tile == 64) return solveTiles<Tier, 64>(gpu, matrix, plan, stream);
+    const bool fits = gpu.major < 8 || sizeof(Room<Tier, 128>) <= static_cast<unsigned>(gpu.shared);
+    if (plan.tile == 64 || !fits) return solveTiles<Tier, 64>(gpu, matrix, plan, stream);
   }
   solveTiles<Tier, 128>(gpu, matrix, plan, stream);
 }
