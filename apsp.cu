@@ -16,37 +16,43 @@
 //
 // Three tiers of one code (tile.cuh has the arithmetic):
 //
-//     int32    any legal graph. What lies outside the matrix is kInf; kInf + kInf fits in an int
-//     and
-//              is never below kInf, so that padding changes nothing.
-//     float32  the same on the bits of non-negative floats.
-//     uint16   pairs of 16-bit weights, twice as fast. Weights are clamped to S = 32767, S + S
-//     fits.
-//              Exact where every distance is less than S: every part of a shortest path is shorter
-//              than S too, so that no value that counts was ever clamped, and a clamped one is
-//              never less than the true one. That all distances are less than S is known beforehand
-//              where some vertex s has max d(i,s) + max d(s,j) < S, for d(i,j) ≤ d(i,s) + d(s,j);
-//              paths of two edges bound both in O(n²) (survey.cuh). Or it is seen afterwards: no
-//              entry is S.
+//     int32    Any legal graph. What lies outside the matrix is kInf; kInf + kInf fits in an int
+//              and is never below kInf, so that padding changes nothing.
+//     float32  The same on the bits of non-negative floats.
+//     uint16   Pairs of 16-bit weights: twice as fast. Every weight is clamped to S = 32767 first;
+//              S + S fits in 16 bits.
+//
+// Why uint16 is exact, where it is used. Let d be the true distances and e the result. Each entry
+// is at all times the length of a walk whose edges, and whose parts, may have been clamped to S.
+// Clamping only takes away what is beyond S: e(i,j) is never less than min(d(i,j), S). Now let
+// d(i,j) < S and take a shortest path from i to j. Weights are not negative, so that each of its
+// parts is shorter than S as well and was never clamped: the solver finds the path as it does in
+// int32, e(i,j) = d(i,j). So all of e is exact if every d is less than S. That is known before the
+// run where max d(i,s) + max d(s,j) < S for some vertex s, as d(i,j) ≤ d(i,s) + d(s,j); paths of at
+// most two edges bound both in O(n²) (survey.cuh). Where that fails, it can be seen after the run:
+// no entry is S. `auto` takes uint16 only where it is known before, and int32 otherwise.
 //
 // The schedule: dataflow, one persistent kernel. Blocks of threads take tile updates from one list,
 // in order. Each tile counts the rounds it has taken, and an update waits until its operands have
-// taken enough. All that an update waits for stands before it in the list, so the oldest one in
-// progress can always go on: no deadlock, however few blocks run at once. There is no barrier
-// between rounds, so no tail of idle multiprocessors and no launch.
+// taken enough. All that an update waits for stands before it in the list, or in the chain, so that
+// the oldest one in progress can always go on: no deadlock, however few blocks run at once. There
+// is no barrier between rounds, so no tail of idle multiprocessors and no launch.
 //
-//     The chain is what no parallelism shortens: a pivot is closed, the panel tile beside it and
-//     then the next pivot tile are updated, the next pivot is closed. One block does nothing else.
-//     The list looks ahead for it: each round begins with the next pivot's row and column, and the
-//     next round's panels come long before this round is over.
+//     The chain is what no parallelism shortens: a pivot is closed, the panel tile after it and
+//     then the next pivot tile are updated, the next pivot is closed. One block does these, and
+//     works on the list only where rounds are so long that the chain has time. The list looks
+//     ahead for it: a round begins with the next pivot's row and column, and the next round's
+//     panels come long before this round is over.
 //
 //     Panels lie in buffers of their own, as the products read them, kRing rounds by turns: a block
 //     that updates a tile that will be read packs it on the way. What is packed for round q takes
-//     the place of round q − kRing, all of whose updates must be done by then.
+//     the place of round q − kRing, all of whose updates must be done by then. Nothing else waits
+//     for readers: a tile in the matrix is touched by nobody but those who update it, in turn.
 //
-// A symmetric matrix is solved in half: only tiles on and above the diagonal, a block of column p
-// being the transposed one of row p. The panel is then closed on both sides, D* ⊗ D(p,j), and
-// serves as left operand too.
+// A symmetric matrix is solved in half: only tiles on and above the diagonal, a tile of column p
+// being the transposed one of row p. The panel is then D* ⊗ D(p,j) on both sides, and serves as
+// left operand too; one pass copies what is above the diagonal below it at the end. Products with
+// a panel tile that holds no path at all change nothing and are left out.
 #include <cuda_runtime.h>
 
 #include <algorithm>
