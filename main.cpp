@@ -152,8 +152,8 @@ Problem load(const CommandLine& o) {
 }
 
 /// Puts the graph into device memory and notes what that took.
-void place(const CommandLine& o, const Device& device, Problem& problem, const DeviceMatrix& graph,
-           HostTimes& host) {
+void place(const CommandLine& o, const Device& device, const Problem& problem,
+           const DeviceMatrix& graph, HostTimes& host) {
   host.load = problem.loadMs;
   if (o.graph.empty()) {
     host.load = timed([&] { device.generate(o.spec, graph.data()); });
@@ -168,42 +168,52 @@ void place(const CommandLine& o, const Device& device, Problem& problem, const D
   }
 }
 
-/// Where a run takes place: the graph, the matrix it is solved in, and what is known of both.
+/// Where a run takes place: the matrix that the graph is solved in, and what is known of it.
 struct Bench {
+  const CommandLine& o;
   const Device& device;
   Problem& problem;
-  DeviceMatrix graph, work;
+  DeviceMatrix work;
+  std::unique_ptr<DeviceMatrix> graph;     // where there is room to keep it as it was
   std::unique_ptr<DeviceMatrix> expected;  // ref's distances, once something is compared with them
 
-  Bench(const Device& where, Problem& what)
-      : device(where),
-        problem(what),
-        graph(where, what.n, what.dtype),
-        work(where, what.n, what.dtype) {}
+  Bench(const CommandLine& told, const Device& where, Problem& what, bool keepsGraph)
+      : o(told), device(where), problem(what), work(where, what.n, what.dtype) {
+    if (keepsGraph) graph = std::make_unique<DeviceMatrix>(where, what.n, what.dtype);
+  }
+
+  /// Writes the graph into a matrix: a copy of the one kept, or as it came to be at first.
+  void restore(const DeviceMatrix& to) const {
+    HostTimes unused;
+    if (graph == nullptr) return place(o, device, problem, to, unused);
+    device.copy(to.data(), graph->data(), graph->size());
+  }
 };
 
 /// Compares the distances in bench.work with Dijkstra's, whole rows of them.
-Verdict verifyRows(const CommandLine& o, Bench& bench, int rows) {
-  Matrix distances(bench.graph.n());
+Verdict verifyRows(Bench& bench, int rows) {
+  const int n = bench.problem.n;
+  Matrix distances(n);
   bench.device.download(distances.data(), bench.work.data(), distances.size());
-  if (o.graph.empty() && bench.problem.file.n != bench.graph.n())
-    bench.problem.file = generate(o.spec);
+  if (bench.o.graph.empty() && bench.problem.file.n != n)
+    bench.problem.file = generate(bench.o.spec);
   return verifyByDijkstra(bench.problem.file, distances.data(), rows);
 }
 
-/// bench.expected becomes a copy of `from`.
-void keepAsExpected(Bench& bench, const DeviceMatrix& from) {
-  bench.expected = std::make_unique<DeviceMatrix>(bench.device, from.n(), from.dtype());
-  bench.device.copy(bench.expected->data(), from.data(), from.size());
+/// A matrix for bench.expected.
+DeviceMatrix& makeExpected(Bench& bench) {
+  bench.expected =
+      std::make_unique<DeviceMatrix>(bench.device, bench.problem.n, bench.problem.dtype);
+  return *bench.expected;
 }
 
 /// The distances that `ref` gives, solved once.
 const DeviceMatrix& refDistances(Bench& bench) {
   if (bench.expected == nullptr) {
-    keepAsExpected(bench, bench.graph);
+    const DeviceMatrix& matrix = makeExpected(bench);
+    bench.restore(matrix);
     progress("ref: solving for comparison");
-    timeCall(findKernel("ref", bench.device), bench.graph.n(), bench.expected->data(),
-             bench.graph.dtype());
+    timeCall(findKernel("ref", bench.device), matrix.n(), matrix.data(), matrix.dtype());
     progress("");
   }
   return *bench.expected;
@@ -220,7 +230,8 @@ Record run(const CommandLine& o, const VerifyPlan& verify, Bench& bench, const K
   if (byRef) record.verdict.how = within("ref", allowed);
 
   record.before = bench.device.clocks();
-  record.timing = measure(kernel, bench.graph, bench.work, o.plan, [&](int at, const Call& call) {
+  const Restore restore = [&](const DeviceMatrix& to) { bench.restore(to); };
+  record.timing = measure(kernel, restore, bench.work, o.plan, [&](int at, const Call& call) {
     progress(fmt::format("{}: call {} took {:.3f} ms", kernel.name, at, call.milliseconds));
     record.outcome = call.outcome;
     if (!byRef || record.verdict.failed()) return;
@@ -233,43 +244,53 @@ Record run(const CommandLine& o, const VerifyPlan& verify, Bench& bench, const K
   progress("");
   // ref has just been solved: the kernels after it need not solve it again.
   const bool refIsNew = !byRef && bench.expected == nullptr;
-  if (verify.oracle == Oracle::kRef && refIsNew) keepAsExpected(bench, bench.work);
+  if (verify.oracle == Oracle::kRef && refIsNew) {
+    bench.device.copy(makeExpected(bench).data(), bench.work.data(), bench.work.size());
+  }
 
   const Tally output = bench.device.tally(record.n, bench.work.data(), record.dtype);
   const auto n = static_cast<std::uint64_t>(record.n);
   record.unreachable = n * n - n - output.edges;
-  if (verify.oracle != Oracle::kNone && !byRef) record.verdict = verifyRows(o, bench, verify.rows);
+  if (verify.oracle != Oracle::kNone && !byRef) record.verdict = verifyRows(bench, verify.rows);
   if (!record.verdict.failed()) {
-    checkRange(kernel, bench.graph, record.graph, output);
+    checkRange(kernel, restore, record.n, record.dtype, record.graph, output);
   }
   return record;
 }
 
-void requireMatrices(const char* kind, std::size_t free, int n, std::size_t matrices) {
+bool fits(std::size_t free, int n, std::size_t matrices) {
   const std::size_t matrix =
       sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
-  if (matrix == 0 || matrices <= free / matrix) return;
+  return matrix == 0 || matrices <= free / matrix;
+}
+
+void requireMatrices(const char* kind, std::size_t free, int n, std::size_t matrices) {
+  if (fits(free, n, matrices)) return;
   throw Error(Exit::kMemory,
               fmt::format("n = {}: {} bytes of {} memory needed for {} matrices, {} bytes free: "
                           "solve a smaller graph, or verify and write less",
-                          n, matrix * matrices, kind, matrices, free));
+                          n, sizeof(int) * matrices * static_cast<std::size_t>(n) * n, kind,
+                          matrices, free));
 }
 
 /// Throws unless all the matrices that this run will need fit into memory, before anything is done.
-void checkMemory(const CommandLine& o, const Device& device, const Problem& problem,
+/// Returns whether there is room for one more on the device, a copy of the graph to start from.
+bool checkMemory(const CommandLine& o, const Device& device, const Problem& problem,
                  const VerifyPlan& verify, int n) {
   using Oracle = VerifyPlan::Oracle;
   const bool generated = o.graph.empty(), verified = verify.oracle != Oracle::kNone;
-  const std::size_t there = 2 + (verify.oracle == Oracle::kRef);  // graph, work, ref's distances
+  const std::size_t there = 1 + (verify.oracle == Oracle::kRef);  // the one solved, ref's distances
   const std::size_t host =
       (!o.out.empty() || verified) +                   // the distances
       (generated ? verified : !problem.file.dense());  // the graph, for Dijkstra or to copy in
   if (&device == &cpuDevice) {
-    requireMatrices("host", device.freeBytes(), n, there + host + 1);  // 1: the solver's own tiles
-  } else {
-    requireMatrices("device", device.freeBytes(), n, there);
-    requireMatrices("host", cpuDevice.freeBytes(), n, host);
+    const std::size_t all = there + host + 1;  // 1: the solver's own tiles
+    requireMatrices("host", device.freeBytes(), n, all);
+    return fits(device.freeBytes(), n, all + 1);
   }
+  requireMatrices("device", device.freeBytes(), n, there);
+  requireMatrices("host", cpuDevice.freeBytes(), n, host);
+  return fits(device.freeBytes(), n, there + 2);  // and for what the solver wants for itself
 }
 
 Exit solve(CommandLine& o, const std::string& subcommands) {
@@ -292,20 +313,21 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
   Problem problem = load(o);
   const int n = problem.n;
   if (!o.out.empty()) checkDistancesFormat(o.out, problem.dtype);
-  checkMemory(o, device, problem, verify, n);
+  const bool keepsGraph = checkMemory(o, device, problem, verify, n);
   std::unique_ptr<OutputFile> out, json;  // opened before any work is done
   if (!o.out.empty()) out = std::make_unique<OutputFile>(o.out);
   if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json);
   if (!o.csv.empty()) appendRows(o.csv, csvHeader(), "");
 
-  Bench bench(device, problem);
+  Bench bench(o, device, problem, keepsGraph);
   Record base;
-  place(o, device, problem, bench.graph, base.host);
+  const DeviceMatrix& graph = bench.graph != nullptr ? *bench.graph : bench.work;
+  place(o, device, problem, graph, base.host);
   base.input = problem.name;
   base.seed = o.graph.empty() ? std::to_string(o.spec.seed) : "";
   base.n = n;
   base.dtype = problem.dtype;
-  base.graph = device.tally(n, bench.graph.data(), problem.dtype);
+  base.graph = device.tally(n, graph.data(), problem.dtype);
   base.plan = o.plan;
   base.deviceKind = device.kind;
   base.device = device.info();

@@ -15,7 +15,8 @@ struct Survey {
   int bound;       ///< int32: no distance is larger; kInf or more where that cannot be told
 };
 
-/// Vertices s through which the bound goes.
+/// Vertices s through which the bound goes. Two: on random graphs the best of more is hardly
+/// better.
 constexpr int kSources = 2;
 
 /// The survey while it is being made: d(i,s) ≤ to[s][i] and d(s,j) ≤ from[s][j] by paths of at most
@@ -42,24 +43,33 @@ inline __device__ void lower(int* best, int value) {
 /// Lowers the bounds of the rows and columns of tile (i0, j0), which lies in `tile`.
 inline __device__ void lowerBounds(int n, const int* graph, int i0, int j0,
                                    const int (&tile)[kTile][kPadded], const SurveySpace& space) {
-  __shared__ int leave[kSources][kTile], arrive[kSources][kTile];  // D(j,s), D(s,i)
-  for (int at = threadIdx.x; at < kSources * kTile; at += kThreads) {
-    const int s = at / kTile, v = at % kTile;
-    const std::size_t source = SurveySpace::source(s, n), width = n;
-    leave[s][v] = j0 + v < n ? graph[(j0 + v) * width + source] : kInf;
-    arrive[s][v] = i0 + v < n ? graph[source * width + i0 + v] : kInf;
+  __shared__ int2 leave[kTile], arrive[kTile];  // D(j,s), D(s,i) for the two s
+  const std::size_t width = n;
+  const std::size_t s0 = SurveySpace::source(0, n), s1 = SurveySpace::source(1, n);
+  if (const int v = threadIdx.x; v < kTile) {
+    const int j = j0 + v;
+    leave[v] =
+        j < n ? make_int2(graph[j * width + s0], graph[j * width + s1]) : make_int2(kInf, kInf);
+  } else if (const int u = threadIdx.x - kTile; u < kTile) {
+    const int i = i0 + u;
+    arrive[u] =
+        i < n ? make_int2(graph[s0 * width + i], graph[s1 * width + i]) : make_int2(kInf, kInf);
   }
   __syncthreads();  // leave and arrive are here
   const int line = threadIdx.x % kTile, first = threadIdx.x / kTile * (kTile / kRowsAtOnce);
-  for (int s = 0; s < kSources; ++s) {
-    int to = kInf, from = kInf;
-    for (int v = first; v < first + kTile / kRowsAtOnce; ++v) {
-      to = min(to, tile[line][v] + leave[s][v]);
-      from = min(from, arrive[s][v] + tile[v][line]);
-    }
-    const std::size_t at = static_cast<std::size_t>(s) * n;
-    if (i0 + line < n) lower(space.to + at + i0 + line, to);
-    if (j0 + line < n) lower(space.from + at + j0 + line, from);
+  int2 to = make_int2(kInf, kInf), from = to;
+  for (int v = first; v < first + kTile / kRowsAtOnce; ++v) {
+    const int across = tile[line][v], down = tile[v][line];
+    to = make_int2(min(to.x, across + leave[v].x), min(to.y, across + leave[v].y));
+    from = make_int2(min(from.x, arrive[v].x + down), min(from.y, arrive[v].y + down));
+  }
+  if (i0 + line < n) {
+    lower(space.to + i0 + line, to.x);
+    lower(space.to + width + i0 + line, to.y);
+  }
+  if (j0 + line < n) {
+    lower(space.from + j0 + line, from.x);
+    lower(space.from + width + j0 + line, from.y);
   }
   __syncthreads();  // leave and arrive may be written again
 }

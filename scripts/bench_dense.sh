@@ -60,6 +60,7 @@ runs=(
   "$course --kernel ref --reps 3"
   "$course --precision 32"
   "$course"
+  "$course --dtype f32"
   "$course --undirected"
   "$course --undirected --no-symmetry"
   '--family grid'
@@ -67,7 +68,6 @@ runs=(
   '--family sparse --degree 1'
   '--family sparse --degree 1 --no-skip'
 )
-[[ $("$apsp" --help) == *--dtype* ]] && runs+=("$course --dtype f32")
 
 for n in ${sizes:-200 500 1000}; do
   checks=(--verify=ref)
@@ -97,7 +97,7 @@ def dense(row):
     """A record's row in these columns: family and kernel with the options that are theirs."""
     family = [word for word in row["input"].split() if not word.startswith(("n=", "seed=", "range="))]
     kernel = [row["kernel"]] + [f"--no-{name}" for name in ("symmetry", "skip") if row[name] == "no"]
-    return {"dtype": "i32", **row, "device": row["device_name"], "family": " ".join(family),
+    return {**row, "device": row["device_name"], "family": " ".join(family),
             "kernel": " ".join(kernel)}
 
 

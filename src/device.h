@@ -77,6 +77,7 @@ class DeviceMatrix {
   DeviceMatrix(const DeviceMatrix&) = delete;
   DeviceMatrix& operator=(const DeviceMatrix&) = delete;
 
+  const Device& device() const { return *device_; }
   int n() const { return n_; }
   Dtype dtype() const { return dtype_; }
   std::size_t size() const { return static_cast<std::size_t>(n_) * static_cast<std::size_t>(n_); }
@@ -88,3 +89,6 @@ class DeviceMatrix {
   Dtype dtype_;
   int* memory_;
 };
+
+/// Writes the graph to be solved into a matrix.
+using Restore = std::function<void(const DeviceMatrix& to)>;

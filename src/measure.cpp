@@ -11,7 +11,7 @@ Timing summarise(std::vector<double> milliseconds) {
   return {median, milliseconds.front(), milliseconds.back(), static_cast<int>(count)};
 }
 
-Timing measure(const Kernel& kernel, const DeviceMatrix& graph, DeviceMatrix& work,
+Timing measure(const Kernel& kernel, const Restore& restore, const DeviceMatrix& work,
                const MeasurePlan& plan, const std::function<void(int, const Call&)>& done) {
   constexpr int kAtLeast = 5, kAtMost = 1000;
   constexpr double kSpend = 200;  // milliseconds
@@ -23,8 +23,8 @@ Timing measure(const Kernel& kernel, const DeviceMatrix& graph, DeviceMatrix& wo
     return count >= kAtMost || (count >= kAtLeast && spent >= kSpend);
   };
   for (int number = 1; !enough(); ++number) {
-    kernel.device->copy(work.data(), graph.data(), graph.size());
-    const Call call = timeCall(kernel, graph.n(), work.data(), graph.dtype(), plan.options);
+    restore(work);
+    const Call call = timeCall(kernel, work.n(), work.data(), work.dtype(), plan.options);
     if (call.outcome.tier == Tier::kNone) {
       throw Error(Exit::kInput, std::string("kernel ") + kernel.name +
                                     ": 16 bits cannot be certified to hold this graph's distances: "

@@ -19,8 +19,8 @@ struct Timing {
 /// Median, minimum and maximum of a non-empty list of milliseconds.
 Timing summarise(std::vector<double> milliseconds);
 
-/// Times kernel on the graph: `work` is restored from it before each call, untimed. After each
-/// call, warm-up too, done(calls so far, the call) runs, untimed: it may look at `work`, which
+/// Times kernel on the graph that restore() writes into `work` before each call, untimed. After
+/// each call, warm-up too, done(calls so far, the call) runs, untimed: it may look at `work`, which
 /// holds the result. Throws Error(kInput) where 16 bits are asked for and cannot be certified.
-Timing measure(const Kernel& kernel, const DeviceMatrix& graph, DeviceMatrix& work,
+Timing measure(const Kernel& kernel, const Restore& restore, const DeviceMatrix& work,
                const MeasurePlan& plan, const std::function<void(int, const Call&)>& done);

@@ -95,25 +95,24 @@ Verdict verifyByDijkstra(const Graph& graph, const int* distances, int rows) {
   return verdict;
 }
 
-void checkRange(const Kernel& kernel, const DeviceMatrix& graph, const Tally& input,
-                const Tally& output) {
+void checkRange(const Kernel& kernel, const Restore& restore, int n, Dtype dtype,
+                const Tally& input, const Tally& output) {
   const Device& device = *kernel.device;
-  const int n = graph.n();
   const std::uint64_t pairs =
       static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n > 0 ? n - 1 : 0);
-  const bool floats = graph.dtype() == Dtype::kFloat32;
-  const double farthest = (n - 1) * toDouble(input.maxWeight, graph.dtype());
+  const bool floats = dtype == Dtype::kFloat32;
+  const double farthest = (n - 1) * toDouble(input.maxWeight, dtype);
   const bool farEnough = farthest >= (floats ? std::numeric_limits<float>::max() / 2 : kInf);
   if (!farEnough || output.edges == pairs) return;
-  DeviceMatrix work(device, n, graph.dtype());
-  device.copy(work.data(), graph.data(), graph.size());
-  device.zeroWeights(n, work.data(), graph.dtype());
-  timeCall(kernel, n, work.data(), graph.dtype());
-  const std::uint64_t reachable = device.tally(n, work.data(), graph.dtype()).edges;
+  DeviceMatrix work(device, n, dtype);
+  restore(work);
+  device.zeroWeights(n, work.data(), dtype);
+  timeCall(kernel, n, work.data(), dtype);
+  const std::uint64_t reachable = device.tally(n, work.data(), dtype).edges;
   if (reachable <= output.edges) return;
   throw Error(Exit::kInput,
               fmt::format("{} pairs are reachable only over a distance of {} or more, which {} "
                           "weights cannot hold: scale them down (the heaviest is {})",
                           reachable - output.edges, floats ? "3.4e+38" : std::to_string(kInf),
-                          nameOf(graph.dtype()), weightText(input.maxWeight, graph.dtype())));
+                          nameOf(dtype), weightText(input.maxWeight, dtype)));
 }

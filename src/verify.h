@@ -46,9 +46,10 @@ Verdict verifyByDijkstra(const Graph& graph, const int* distances, int rows);
 
 /// Throws Error(kInput) where a pair is marked unreachable because its distance reached infinity:
 /// kInf, or more than a float32 holds.
-/// `input` and `output` tell of the graph and of the distances that `kernel` made of it.
-/// Where (n − 1)·max weight stays below it (floats: below half of it, whatever their rounding) no
-/// distance can; where no pair is unreachable none has. Otherwise the same graph with every weight
-/// 0 is solved, in a matrix of its own: what is reachable there and infinity here was too far.
-void checkRange(const Kernel& kernel, const DeviceMatrix& graph, const Tally& input,
-                const Tally& output);
+/// `input` and `output` tell of the graph, which restore() writes, and of the distances that
+/// `kernel` made of it. Where (n − 1)·max weight stays below it (floats: below half of it, whatever
+/// their rounding) no distance can; where no pair is unreachable none has. Otherwise the same graph
+/// with every weight 0 is solved, in a matrix of its own: what is reachable there and infinity here
+/// was too far.
+void checkRange(const Kernel& kernel, const Restore& restore, int n, Dtype dtype,
+                const Tally& input, const Tally& output);

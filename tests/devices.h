@@ -46,3 +46,10 @@ inline std::vector<int> download(const Device& device, const int* memory, int n)
   device.download(host.data(), memory, host.size());
   return host;
 }
+
+/// Restores the graph that is in a matrix.
+inline Restore copyOf(const DeviceMatrix& graph) {
+  return [&graph](const DeviceMatrix& to) {
+    graph.device().copy(to.data(), graph.data(), graph.size());
+  };
+}

@@ -191,7 +191,7 @@ void check(const Device& device, int n, const std::vector<Edge>& edges,
   device.copy(distances.data(), graph.data(), host.size());
   const Kernel& kernel = findKernel("apsp", device);
   timeCall(kernel, n, distances.data(), dtype);
-  checkRange(kernel, graph, device.tally(n, graph.data(), dtype),
+  checkRange(kernel, copyOf(graph), n, dtype, device.tally(n, graph.data(), dtype),
              device.tally(n, distances.data(), dtype));
 }
 
@@ -253,7 +253,7 @@ TEST(Measure, RestoresTheGraphBeforeEachCallAndStopsAsPlanned) {
   graph.data()[0] = 100;
   const auto run = [&](const MeasurePlan& plan) {
     calls = 0;
-    return measure(kernel, graph, work, plan,
+    return measure(kernel, copyOf(graph), work, plan,
                    [&](int call, const Call&) { EXPECT_EQ(100 + call, work.data()[0]); });
   };
   EXPECT_EQ(3, run({2, 3}).reps);
@@ -271,13 +271,14 @@ TEST(Measure, AKernelGetsTheOptionsAndMayRefuse16Bits) {
   DeviceMatrix graph(cpuDevice, 1), work(cpuDevice, 1);
   graph.data()[0] = 0;
   MeasurePlan plan{1, 3, {Precision::kAuto, false, false}};
-  measure(kernel, graph, work, plan, [](int, const Call& call) {
+  measure(kernel, copyOf(graph), work, plan, [](int, const Call& call) {
     EXPECT_EQ(Tier::kUint16, call.outcome.tier);
     EXPECT_TRUE(call.outcome.symmetric);
   });
   plan.options.precision = Precision::k16;
   expectError(Exit::kInput, "picky", "16 --precision auto 32", [&] {
-    measure(kernel, graph, work, plan, [](int, const Call&) { ADD_FAILURE() << "a result"; });
+    measure(kernel, copyOf(graph), work, plan,
+            [](int, const Call&) { ADD_FAILURE() << "a result"; });
   });
 }
 
