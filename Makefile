@@ -114,7 +114,7 @@ $(VARIANT)/nvccflags: FORCE
 
 # Where there is no git, REVISION=… and DIRTY=… say what is built. Dirty: what differs from the revision, or
 # is unknown to it, among the files that the program is made of.
-SOURCES := Makefile *.h *.cu *.cpp src
+SOURCES := Makefile *.h *.cu *.cuh *.cpp src
 DIFF = { git diff HEAD -- $(SOURCES); git ls-files -o --exclude-standard -- $(SOURCES) | xargs -r cat; } 2>/dev/null
 ifndef REVISION
   REVISION := $(shell git rev-parse --short=12 HEAD 2>/dev/null)

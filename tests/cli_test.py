@@ -425,12 +425,12 @@ def npy(descr, form, *weights):
     Case("- without --format", "-", 2, err="format", stdin=TINY_GR.encode()),
     Case("- empty", f"- --format el {CPU}", stdin=b"", code=3, err="empty"),
     # memory
-    Case("n = 2000000", "--n 2000000 --device cpu", 5, err=("48000000000000 bytes", r"\d+ .*free")),
+    Case("n = 2000000", "--n 2000000 --device cpu", 5, err=("32000000000000 bytes", r"\d+ .*free")),
     Case("n = 2000000 on whatever there is", "--n 2000000", 5, err=(r"\d{14} bytes", r"\d+ .*free")),
     Case("gen n = 2000000", "gen --n 2000000 -o g.bin", 5, err=(r"\d{14} bytes", r"\d+ .*free")),
     Case("an edge list of too many vertices", f"g.el {CPU}", 5, err=(r"\d{14} bytes", "free"),
          files={"g.el": "0 1999999 1\n"}),
-    Case("memory limit", f"--n 20000 --threads 1 {CPU}", 5, err=("4800000000 bytes", "free"),
+    Case("memory limit", f"--n 20000 --threads 1 {CPU}", 5, err=("3200000000 bytes", "free"),
          limit=(resource.RLIMIT_AS, 2**31)),
     # outputs
     *(Case(f"{what} in no directory", f"--n 300 {CPU} {option} no/such", 6, err="no/such", out=UNSOLVED)
