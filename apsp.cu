@@ -273,8 +273,9 @@ void solve32(const Gpu& gpu, int n, int* graph, const Plan& plan, cudaStream_t s
   }
 }
 
-constexpr int kWideFrom = 2000;    // n from which tiles of 128 are faster
-constexpr int kSurveyFrom = 1700;  // n from which what a survey finds is worth its time
+constexpr int kWideFrom = 2000;      // n from which tiles of 128 are faster
+constexpr int kSymmetryFrom = 4000;  // n from which the chain leaves half of the work to be saved
+constexpr int kSurveyFrom = 1700;    // n from which what a survey finds is worth its time
 
 template <class Tier>
 Outcome solveAny(int n, int* graph, const Options& options) {
@@ -293,7 +294,8 @@ Outcome solveAny(int n, int* graph, const Options& options) {
 
   Plan plan{};
   plan.tile = options.tile != 0 ? options.tile : n < kWideFrom ? 64 : 128;
-  plan.symmetric = options.symmetry && !survey.asymmetric;
+  const bool halves = n >= kSymmetryFrom || options.tile != 0;
+  plan.symmetric = options.symmetry && halves && !survey.asymmetric;
   plan.skip = options.skip && look && survey.missing;
   outcome.symmetric = plan.symmetric;
   outcome.skipped = plan.skip;

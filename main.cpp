@@ -267,10 +267,10 @@ bool fits(std::size_t free, int n, std::size_t matrices) {
 void requireMatrices(const char* kind, std::size_t free, int n, std::size_t matrices) {
   if (fits(free, n, matrices)) return;
   throw Error(Exit::kMemory,
-              fmt::format("n = {}: {} bytes of {} memory needed for {} matrices, {} bytes free: "
+              fmt::format("n = {}: {} bytes of {} memory needed for {} {}, {} bytes free: "
                           "solve a smaller graph, or verify and write less",
                           n, sizeof(int) * matrices * static_cast<std::size_t>(n) * n, kind,
-                          matrices, free));
+                          matrices, matrices == 1 ? "matrix" : "matrices", free));
 }
 
 /// Throws unless all the matrices that this run will need fit into memory, before anything is done.

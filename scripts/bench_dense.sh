@@ -52,7 +52,7 @@ if [[ $device == gpu ]]; then
   : "${sizes:=1000 2500 5000 7500 9999 10000 10001 40000}"
   ceilings=${CEILINGS:-$root/build/cuda/bench/ceilings}
   [[ -x $ceilings ]] || make -C "$root" -j"$(nproc)" bench
-  "$ceilings" --benchmark_out="results/$short/ceilings.json" || stop 1 "$ceilings failed"
+  (exec -a ceilings "$ceilings" --benchmark_out="results/$short/ceilings.json") || stop 1 "$ceilings failed"
 fi
 
 course='--family course --range 100000'

@@ -63,7 +63,7 @@ def solver(row):
 def read(paths):
     """{(device, family): {solver: {n: row}}}; of several measurements the last. row["y"] is what to
     draw: milliseconds, of a dense.csv the percentage of the wall."""
-    sweeps, rows = {}, []
+    sweeps, rows, family = {}, [], None
     for path in paths:
         try:
             with open(path, newline="", encoding="utf-8") as file:
@@ -75,7 +75,9 @@ def read(paths):
                         graphs += " f32" if row["dtype"] == "f32" else ""
                         row["sweep"] = row["device_name"], graphs
                     else:
-                        row["y"] = float(row["pct_of_wall"] or 0) * (" " not in row["kernel"])
+                        family = family or row["family"]  # one is enough: the first
+                        plain = row["family"] == family and " " not in row["kernel"]
+                        row["y"] = float(row["pct_of_wall"] or 0) * plain
                         row["sweep"] = row["device"], row["family"]
                     rows.append((row.get("time", ""), row["verified"], solver(row), row))
         except OSError as error:
