@@ -378,7 +378,6 @@ struct Block {
   __device__ void work() {
     Turn<2> post;
     Turn<kStages> slice;
-    const bool first = threadIdx.x % 32 == 0;  // of its warp
     for (;;) {
       room.posted[post.index].await(post.phase);
       const Update& u = room.updates[post.index];
@@ -393,26 +392,23 @@ struct Block {
       for (int remaining = slices(u); remaining > 0; --remaining) {
         room.full[slice.index].await(slice.phase);
         part.relax(room.tiles.slices[slice.index], job.one);
-        __syncwarp();  // all lanes have read the slice
-        if (first) room.empty[slice.index].arrive();
+        room.empty[slice.index].arrive();
         slice.next();
       }
       if (u.closes()) part.close(room.tiles.pivots);
       store(u, part);
       delay();
-      __syncwarp();  // all lanes have stored
-      if (first) room.stored[post.index].arrive();
+      room.stored[post.index].arrive();
       post.next();
     }
   }
 
   __device__ void run() {
-    constexpr int kWarps = kThreads / 32;
     if (threadIdx.x == 0) {
       for (Gate& gate : room.posted) gate.init(1);
-      for (Gate& gate : room.stored) gate.init(kWarps);
+      for (Gate& gate : room.stored) gate.init(kThreads);
       for (Gate& gate : room.full) gate.init(Gate::kCopyArrivals);
-      for (Gate& gate : room.empty) gate.init(kWarps);
+      for (Gate& gate : room.empty) gate.init(kThreads);
       gatesAreReady();
     }
     __syncthreads();  // the gates are there
