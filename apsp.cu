@@ -55,7 +55,7 @@
 // a panel tile that holds no path at all change nothing and are left out.
 #include <cuda_runtime.h>
 
-#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 
@@ -66,8 +66,6 @@
 #include "tile.cuh"
 
 namespace {
-
-// ----------------------------------------------------------------------------------
 
 /// Stream-ordered device memory from the default pool; null where there is none left.
 class Workspace {
@@ -188,6 +186,7 @@ void solveTiles(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStrea
                                     cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   if (m > 1) packFirst<Tier, kTile><<<m - 1, kThreads, 0, stream>>>(job);
   dataflow<Tier, kTile><<<blocks, kBlock, shared, stream>>>(job);
+  CHECK_CUDA(cudaGetLastError());
 }
 
 /// Solves the words of a matrix by tiles of the planned side, where such fit this GPU.
@@ -209,7 +208,8 @@ Survey lookAt(int n, const int* graph, int infinity, bool bounds, cudaStream_t s
   SurveySpace there{space.as<Survey>(), reinterpret_cast<int*>(space.as<Survey>() + 1), nullptr};
   there.from = there.to + vectors;
   CHECK_CUDA(cudaMemsetAsync(there.result, 0, sizeof(Survey), stream));
-  CHECK_CUDA(cudaMemsetAsync(there.to, 0x3f, 2 * sizeof(int) * vectors, stream));  // < kInf + kInf
+  // 0x3f3f3f3f: not known; two of them fit in an int.
+  CHECK_CUDA(cudaMemsetAsync(there.to, 0x3f, 2 * sizeof(int) * vectors, stream));
   const dim3 tiles(ceilDiv(n, survey::kTile), ceilDiv(n, survey::kTile));
   survey::surveyTiles<<<tiles, kThreads, 0, stream>>>(n, graph, infinity, bounds, there);
   if (bounds) survey::reduceBounds<<<1, kThreads, 0, stream>>>(n, there);
@@ -268,7 +268,9 @@ void solve32(const Gpu& gpu, int n, int* graph, const Plan& plan, cudaStream_t s
     solveWords<Tier>(gpu, Words{n, n, graph}, plan, stream);
     if (plan.symmetric) mirrorUpper(n, n, graph, stream);
   } else if (solveCopy<Tier>(gpu, n, graph, plan, true, stream) == Copied::kNoRoom) {
-    noRoom(n, "a copy with aligned rows (none is needed where n is a multiple of 4)",
+    noRoom(n,
+           "a copy with aligned rows (none is needed where n is a multiple of 4 and the graph "
+           "aligned to 16)",
            sizeof(int) * n * static_cast<std::size_t>(n));
   }
 }

@@ -30,7 +30,8 @@ struct Options {
   Precision precision = Precision::kAuto;  ///< floats: ignored
   bool symmetry = true;                    ///< solve half of the matrix where it is symmetric
   bool skip = true;                        ///< leave out products with tiles that hold no path
-  int tile = 0;                            ///< side of the tiles, 64 or 128; 0: the faster one
+  int tile = 0;  ///< side of the tiles: 64, 128 (16 bits: always), 0: the faster one; where it is
+                 ///< given, shortcuts are taken at any n, for tests
   CUstream_st* stream = nullptr;
 };
 

@@ -66,7 +66,7 @@ struct Schedule {
     if (at >= size()) return {Update::kEnd, 0, 0, 0, false};
     if (at < panels()) return panel(0, static_cast<int>(at));
     at -= panels();
-    const int p = static_cast<int>(min(at / round(), static_cast<Index>(m - 1)));
+    const int p = at < (m - 1) * round() ? static_cast<int>(at / round()) : m - 1;
     int rest = static_cast<int>(at - p * round());
     if (p == m - 1) return inside(p, rest, m - 1);
     const int next = p + 1;
@@ -256,7 +256,9 @@ struct Block {
       count = job.progress.finished + (there ? 0 : u.p + 1 - kRing);
       wanted = job.schedule.perRound();
     }
-    return __all_sync(~0u, there || load(count) >= wanted);
+    const bool all = __all_sync(~0u, there || load(count) >= wanted);
+    __syncwarp();  // what each lane has seen is visible to all
+    return all;
   }
 
   /// Whether the product of an update that is ready can lower anything.

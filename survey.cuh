@@ -12,7 +12,7 @@
 struct Survey {
   int asymmetric;  ///< some D(i,j) ≠ D(j,i)
   int missing;     ///< some pair has no edge
-  int bound;       ///< int32: no distance is larger; kInf or more where that cannot be told
+  int bound;       ///< int32: no distance is larger; 0x3f3f3f3f or more where that cannot be told
 };
 
 /// Vertices s through which the bound goes. Two: on random graphs the best of more is hardly

@@ -17,7 +17,7 @@
 //     On Hopper an addition and a minimum are one instruction, VIADDMNMX, 64 a cycle and
 //     multiprocessor: that pipe is the wall. VIMNMX3, the least of three, takes twice as long but
 //     finishes two relaxations whose additions run on the otherwise idle multiply-add pipe. Mixed,
-//     they overlap a little: of each three accumulators one goes the first way and two the second.
+//     they overlap a little and pass that wall: every second row of sums goes the first way.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -460,8 +460,7 @@ struct Part {
           int(&rowK)[kWords] = pivots.row[step % 2];
           int(&columnK)[kTile] = pivots.column[step % 2];
           if (row == k0 + step / kVector * kVector) {
-            constexpr int kOwned = kVector - 1;
-            const int r = group * kVector + (step & kOwned);
+            const int r = group * kVector + step % kVector;
 #pragma unroll
             for (int c = 0; c < kColumns; c += kVector)
               vector(rowK[wordOf(c)]) = vector(value[r][c]);

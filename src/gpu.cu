@@ -268,7 +268,15 @@ Clocks gpuClocks() {
   return nvmlClocks(uuid());
 }
 
+/// Gives back what the default pool keeps for solvers to come (apsp.cu): cudaMalloc cannot use it.
+void trimPool() {
+  cudaMemPool_t pool;
+  if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess) cudaMemPoolTrimTo(pool, 0);
+  cudaGetLastError();  // a GPU without pools has none to trim
+}
+
 std::size_t gpuFreeBytes() {
+  trimPool();
   std::size_t free = 0, total = 0;
   CHECK_CUDA(cudaMemGetInfo(&free, &total));
   return free;
@@ -277,7 +285,10 @@ std::size_t gpuFreeBytes() {
 int* gpuAllocate(std::size_t count) {
   int* memory = nullptr;
   if (cudaMalloc(&memory, count * sizeof(int)) != cudaSuccess) {
+    trimPool();
     cudaGetLastError();  // an allocation that fails is not sticky: clear it
+    if (cudaMalloc(&memory, count * sizeof(int)) == cudaSuccess) return memory;
+    cudaGetLastError();
     throw Error(Exit::kMemory, "device memory: " + std::to_string(count * sizeof(int)) +
                                    " bytes needed, " + std::to_string(gpuFreeBytes()) +
                                    " free: solve a smaller graph");
@@ -404,7 +415,7 @@ const Device* findGpu(std::string& why) {
 
 const std::vector<Kernel>& gpuKernels() {
   static const std::vector<Kernel> rows = {
-      {"apsp", &gpuDevice, "blocked in three phases, register tiles", "apsp.cu",
+      {"apsp", &gpuDevice, "blocked, dataflow; 16 bits where exact", "apsp.cu",
        [](int n, int* graph, Dtype dtype, const Options& options) {
          return dtype == Dtype::kInt32 ? solve(n, graph, options)
                                        : solve(n, asFloats(graph), options);
