@@ -258,10 +258,12 @@ Record run(const CommandLine& o, const VerifyPlan& verify, Bench& bench, const K
   return record;
 }
 
+std::size_t matrixBytes(int n) {
+  return sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+}
+
 bool fits(std::size_t free, int n, std::size_t matrices) {
-  const std::size_t matrix =
-      sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
-  return matrix == 0 || matrices <= free / matrix;
+  return n == 0 || matrices <= free / matrixBytes(n);
 }
 
 void requireMatrices(const char* kind, std::size_t free, int n, std::size_t matrices) {
@@ -269,28 +271,30 @@ void requireMatrices(const char* kind, std::size_t free, int n, std::size_t matr
   throw Error(Exit::kMemory,
               fmt::format("n = {}: {} bytes of {} memory needed for {} {}, {} bytes free: "
                           "solve a smaller graph, or verify and write less",
-                          n, sizeof(int) * matrices * static_cast<std::size_t>(n) * n, kind,
-                          matrices, matrices == 1 ? "matrix" : "matrices", free));
+                          n, matrices * matrixBytes(n), kind, matrices,
+                          matrices == 1 ? "matrix" : "matrices", free));
 }
 
 /// Throws unless all the matrices that this run will need fit into memory, before anything is done.
 /// Returns whether there is room for one more on the device, a copy of the graph to start from.
 bool checkMemory(const CommandLine& o, const Device& device, const Problem& problem,
-                 const VerifyPlan& verify, int n) {
+                 const VerifyPlan& verify) {
   using Oracle = VerifyPlan::Oracle;
   const bool generated = o.graph.empty(), verified = verify.oracle != Oracle::kNone;
   const std::size_t there = 1 + (verify.oracle == Oracle::kRef);  // the one solved, ref's distances
   const std::size_t host =
       (!o.out.empty() || verified) +                   // the distances
       (generated ? verified : !problem.file.dense());  // the graph, for Dijkstra or to copy in
+  const int n = problem.n;
+  const std::size_t free = device.freeBytes();
   if (&device == &cpuDevice) {
     const std::size_t all = there + host + 1;  // 1: the solver's own tiles
-    requireMatrices("host", device.freeBytes(), n, all);
-    return fits(device.freeBytes(), n, all + 1);
+    requireMatrices("host", free, n, all);
+    return fits(free, n, all + 1);
   }
-  requireMatrices("device", device.freeBytes(), n, there);
+  requireMatrices("device", free, n, there);
   requireMatrices("host", cpuDevice.freeBytes(), n, host);
-  return fits(device.freeBytes(), n, there + 2);  // and for what the solver wants for itself
+  return fits(free, n, there + 2);  // and for what the solver wants for itself
 }
 
 Exit solve(CommandLine& o, const std::string& subcommands) {
@@ -313,7 +317,7 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
   Problem problem = load(o);
   const int n = problem.n;
   if (!o.out.empty()) checkDistancesFormat(o.out, problem.dtype);
-  const bool keepsGraph = checkMemory(o, device, problem, verify, n);
+  const bool keepsGraph = checkMemory(o, device, problem, verify);
   std::unique_ptr<OutputFile> out, json;  // opened before any work is done
   if (!o.out.empty()) out = std::make_unique<OutputFile>(o.out);
   if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json);

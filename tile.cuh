@@ -29,44 +29,41 @@
 
 // ---- tiers ----------------------------------------------------------------------------------
 
-/// Weights as they are.
-struct Int32 {
-  static constexpr int kPack = 1;         ///< weights in a word
-  static constexpr int kInfinity = kInf;  ///< a word of "no path"
-  using Column = int4;                    ///< four weights, one below the other
+/// A word that is one weight; all from kNoPath on is no path.
+template <int kNoPath>
+struct OneWeight {
+  static constexpr int kPack = 1;            ///< weights in a word
+  static constexpr int kInfinity = kNoPath;  ///< a word of "no path"
+  using Column = int4;                       ///< four weights, one below the other
 
-  static __device__ bool finite(int word) { return word < kInf; }
+  static __device__ bool finite(int word) { return word < kInfinity; }
   /// The left word of a word's weight number `part`.
   static __device__ int left(int word, int) { return word; }
   static __device__ Column column(int a, int b, int c, int d, int) { return make_int4(a, b, c, d); }
+};
 
+/// a + b on the multipliers. `one` is 1, which the compiler must not know.
+inline __device__ int multiplyAdd(int a, int one, int b) {
+  int sum;
+  asm("mad.lo.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(one), "r"(b));
+  return sum;
+}
+
+/// Weights as they are.
+struct Int32 : OneWeight<kInf> {
   static __device__ int relax(int c, int a, int b) { return min(c, a + b); }
 
-  /// Two relaxations of c. `one` is 1, which the compiler must not know: it is what makes the
-  /// additions multiply-adds. `direct` chooses between the two ways.
+  /// Two relaxations of c, in one of the two ways.
   static __device__ int relax(int c, int a0, int b0, int a1, int b1, int one, bool direct) {
 #if __CUDA_ARCH__ >= 900
-    if (!direct) {
-      int sum0, sum1;
-      asm("mad.lo.s32 %0, %1, %2, %3;" : "=r"(sum0) : "r"(a0), "r"(one), "r"(b0));
-      asm("mad.lo.s32 %0, %1, %2, %3;" : "=r"(sum1) : "r"(a1), "r"(one), "r"(b1));
-      return __vimin3_s32(c, sum0, sum1);
-    }
+    if (!direct) return __vimin3_s32(c, multiplyAdd(a0, one, b0), multiplyAdd(a1, one, b1));
 #endif
     return relax(relax(c, a0, b0), a1, b1);
   }
 };
 
 /// Non-negative floats, as their bits: these sort as the floats do.
-struct Float32 {
-  static constexpr int kPack = 1;
-  static constexpr int kInfinity = 0x7f800000;
-  using Column = int4;
-
-  static __device__ bool finite(int word) { return word < kInfinity; }
-  static __device__ int left(int word, int) { return word; }
-  static __device__ Column column(int a, int b, int c, int d, int) { return make_int4(a, b, c, d); }
-
+struct Float32 : OneWeight<0x7f800000> {
   static __device__ int sum(int a, int b) {
     return __float_as_int(__fadd_rn(__int_as_float(a), __int_as_float(b)));
   }
@@ -104,10 +101,8 @@ struct Uint16 {
   static __device__ int relax(int c, int a0, int b0, int a1, int b1, int one, bool direct) {
 #if __CUDA_ARCH__ >= 900
     if (!direct) {  // no sum carries from one half into the other
-      int sum0, sum1;
-      asm("mad.lo.s32 %0, %1, %2, %3;" : "=r"(sum0) : "r"(a0), "r"(one), "r"(b0));
-      asm("mad.lo.s32 %0, %1, %2, %3;" : "=r"(sum1) : "r"(a1), "r"(one), "r"(b1));
-      return static_cast<int>(__vimin3_u16x2(c, sum0, sum1));
+      return static_cast<int>(
+          __vimin3_u16x2(c, multiplyAdd(a0, one, b0), multiplyAdd(a1, one, b1)));
     }
 #endif
     return relax(relax(c, a0, b0), a1, b1);
@@ -206,19 +201,15 @@ class Gate {
 
   /// Whether that phase is over. It is the present one or the one before.
   __device__ bool passed(int phase) const {
+#if __CUDA_ARCH__ >= 800
+    int over;
+    asm volatile(
+        "{ .reg .pred over;"
 #if __CUDA_ARCH__ >= 900
-    int over;
-    asm volatile(
-        "{ .reg .pred over; mbarrier.try_wait.parity.shared.b64 over, [%1], %2;"
-        " selp.s32 %0, 1, 0, over; }"
-        : "=r"(over)
-        : "r"(sharedAddress(&state_)), "r"(phase & 1)
-        : "memory");
-    return over != 0;
-#elif __CUDA_ARCH__ >= 800
-    int over;
-    asm volatile(
-        "{ .reg .pred over; mbarrier.test_wait.parity.shared.b64 over, [%1], %2;"
+        " mbarrier.try_wait.parity.shared.b64 over, [%1], %2;"  // may sleep for a while
+#else
+        " mbarrier.test_wait.parity.shared.b64 over, [%1], %2;"
+#endif
         " selp.s32 %0, 1, 0, over; }"
         : "=r"(over)
         : "r"(sharedAddress(&state_)), "r"(phase & 1)
@@ -329,6 +320,12 @@ struct Part {
   __device__ int rowOf(int r) const { return row + r / kVector * kGroup + r % kVector; }
   __device__ int wordOf(int c) const { return word + c / kVector * kGroup + c % kVector; }
 
+  /// The left words of a column's four weights from row r on.
+  __device__ int4 leftWords(int r, int c, int part) const {
+    return make_int4(Tier::left(value[r][c], part), Tier::left(value[r + 1][c], part),
+                     Tier::left(value[r + 2][c], part), Tier::left(value[r + 3][c], part));
+  }
+
   __device__ void clear() {
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
@@ -388,9 +385,7 @@ struct Part {
       for (int part = 0; part < Tier::kPack; ++part) {
 #pragma unroll
         for (int r = 0; r < kRows; r += kVector) {
-          vector(to[(wordOf(c) * Tier::kPack + part) * kTile + rowOf(r)]) =
-              make_int4(Tier::left(value[r][c], part), Tier::left(value[r + 1][c], part),
-                        Tier::left(value[r + 2][c], part), Tier::left(value[r + 3][c], part));
+          vector(to[(wordOf(c) * Tier::kPack + part) * kTile + rowOf(r)]) = leftWords(r, c, part);
         }
       }
     }
@@ -469,11 +464,7 @@ struct Part {
             const int c = group * kGroup / Tier::kPack / kGroup * kVector + step / Tier::kPack;
 #pragma unroll
             for (int r = 0; r < kRows; r += kVector) {
-              vector(columnK[rowOf(r)]) =
-                  make_int4(Tier::left(value[r][c], step % Tier::kPack),
-                            Tier::left(value[r + 1][c], step % Tier::kPack),
-                            Tier::left(value[r + 2][c], step % Tier::kPack),
-                            Tier::left(value[r + 3][c], step % Tier::kPack));
+              vector(columnK[rowOf(r)]) = leftWords(r, c, step % Tier::kPack);
             }
           }
           syncWorkers();  // row and column k are published; all have read those of step k−1
