@@ -35,8 +35,9 @@
 // The schedule: dataflow, one persistent kernel. Blocks of threads take tile updates from one list,
 // in order. Each tile counts the rounds it has taken, and an update waits until its operands have
 // taken enough. All that an update waits for stands before it in the list, or in the chain, so that
-// the oldest one in progress can always go on: no deadlock, however few blocks run at once. There
-// is no barrier between rounds, so no tail of idle multiprocessors and no launch.
+// the oldest one in progress can always go on: no deadlock, be there only one block for the chain
+// and one for the list. There is no barrier between rounds, so no tail of idle multiprocessors and
+// no launch.
 //
 //     The chain is what no parallelism shortens: a pivot is closed, the panel tile after it and
 //     then the next pivot tile are updated, the next pivot is closed. One block does these, and
@@ -71,9 +72,12 @@ namespace {
 class Workspace {
  public:
   Workspace(std::size_t bytes, cudaStream_t stream) : stream_(stream) {
-    if (cudaMallocAsync(&memory_, bytes, stream) == cudaSuccess) return;
-    cudaGetLastError();  // a failed allocation is no sticky error: clear it
+    const cudaError_t status = cudaMallocAsync(&memory_, bytes, stream);
+    if (status == cudaSuccess) return;
     memory_ = nullptr;
+    if (status != cudaErrorMemoryAllocation)
+      checkCuda(status, "cudaMallocAsync", __FILE__, __LINE__);
+    cudaGetLastError();  // want of memory is no sticky error: clear it
   }
   ~Workspace() {
     if (memory_ != nullptr) cudaFreeAsync(memory_, stream_);
@@ -103,10 +107,19 @@ struct Gpu {
   /// The default pool keeps what it has between calls: mapping a workspace anew costs more than a
   /// small solve.
   void keepPool() const {
-    cudaMemPool_t pool;
     std::uint64_t all = ~std::uint64_t{0};
+    CHECK_CUDA(cudaMemPoolSetAttribute(pool(), cudaMemPoolAttrReleaseThreshold, &all));
+  }
+  void emptyPool() const {
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK_CUDA(cudaMemPoolTrimTo(pool(), 0));
+  }
+
+ private:
+  cudaMemPool_t pool() const {
+    cudaMemPool_t pool;
     CHECK_CUDA(cudaDeviceGetDefaultMemPool(&pool, device));
-    CHECK_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+    return pool;
   }
 };
 
@@ -135,7 +148,8 @@ struct Plan {
   bool skip;
 };
 
-[[noreturn]] void noRoom(int n, const char* what, std::size_t bytes) {
+[[noreturn]] void noRoom(const Gpu& gpu, int n, const char* what, std::size_t bytes) {
+  gpu.emptyPool();
   std::size_t free = 0, total = 0;
   CHECK_CUDA(cudaMemGetInfo(&free, &total));
   throw Error(Exit::kMemory, "n = " + std::to_string(n) + ": " + std::to_string(bytes) +
@@ -146,9 +160,10 @@ struct Plan {
 /// Updates of a round for each block from which the chain is far from being the slowest part of it.
 constexpr int kLongRound = 8;
 
-/// Solves the words of a matrix in place. Throws Error(kMemory) without room for the panels.
+/// Solves the words of a matrix in place. Returns 0 or, where there is no room for the panels and
+/// nothing was done, the bytes that they need.
 template <class Tier, int kTile>
-void solveTiles(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStream_t stream) {
+std::size_t solveTiles(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStream_t stream) {
   using Work = Block<Tier, kTile>;
   const int m = ceilDiv(matrix.n, kTile);
   const std::size_t squares = static_cast<std::size_t>(m) * m, panels = std::size_t{kRing} * m;
@@ -157,6 +172,7 @@ void solveTiles(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStrea
   const auto carve = [&](Carver space) {
     job.progress.next = space.take<unsigned long long>(1);
     job.progress.chainOn = space.take<int>(1);
+    job.progress.leavers = space.take<int>(1);
     job.progress.rounds = space.take<int>(squares);
     job.progress.finished = space.take<int>(m);
     for (int*& finite : job.progress.finite) finite = space.take<int>(panels);
@@ -168,14 +184,15 @@ void solveTiles(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStrea
   };
   const std::size_t bytes = carve(Carver());
   const Workspace space(bytes, stream);
-  if (!space) noRoom(matrix.n, "panels", bytes);
+  if (!space) return bytes;
   carve(Carver(space.as<char>()));
   CHECK_CUDA(cudaMemsetAsync(space.as<void>(), 0, counters, stream));
   job.matrix = matrix;
   job.schedule = {m, plan.symmetric, 600};
   job.skip = plan.skip;
   const int blocks = Work::Memory::kResident * gpu.processors;
-  job.chainHelps = job.schedule.perRound() >= kLongRound * blocks;
+  // With one multiprocessor there is nobody else for the list.
+  job.chainHelps = gpu.processors == 1 || job.schedule.perRound() >= kLongRound * blocks;
   job.exclusive = Work::Memory::kResident > 1 && !job.chainHelps;
   job.one = 1;
 
@@ -187,16 +204,17 @@ void solveTiles(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStrea
   if (m > 1) packFirst<Tier, kTile><<<m - 1, kThreads, 0, stream>>>(job);
   dataflow<Tier, kTile><<<blocks, kBlock, shared, stream>>>(job);
   CHECK_CUDA(cudaGetLastError());
+  return 0;
 }
 
-/// Solves the words of a matrix by tiles of the planned side, where such fit this GPU.
+/// The same by tiles of the planned side, where such fit this GPU.
 template <class Tier>
-void solveWords(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStream_t stream) {
+std::size_t solveWords(const Gpu& gpu, const Words& matrix, const Plan& plan, cudaStream_t stream) {
   if constexpr (Tier::kPack == 1) {
     const bool fits = gpu.major < 8 || sizeof(Room<Tier, 128>) <= static_cast<unsigned>(gpu.shared);
     if (plan.tile == 64 || !fits) return solveTiles<Tier, 64>(gpu, matrix, plan, stream);
   }
-  solveTiles<Tier, 128>(gpu, matrix, plan, stream);
+  return solveTiles<Tier, 128>(gpu, matrix, plan, stream);
 }
 
 /// Looks at the graph; without room for it, as if nothing could be told.
@@ -227,9 +245,9 @@ void mirrorUpper(int n, int stride, Weight* matrix, cudaStream_t stream) {
 }
 
 /// Whether some distance is too far for 16 bits.
-bool anyTooFar(int n, const Words& matrix, cudaStream_t stream) {
+bool anyTooFar(const Gpu& gpu, int n, const Words& matrix, cudaStream_t stream) {
   const Workspace space(sizeof(int), stream);
-  if (!space) noRoom(n, "a flag", sizeof(int));
+  if (!space) noRoom(gpu, n, "a flag", sizeof(int));
   int found = 0;
   CHECK_CUDA(cudaMemsetAsync(space.as<void>(), 0, sizeof found, stream));
   survey::findTooFar<<<n, kThreads, 0, stream>>>(n, matrix, space.as<int>());
@@ -251,12 +269,12 @@ Copied solveCopy(const Gpu& gpu, int n, int* graph, const Plan& plan, bool certi
   if (!copy) return Copied::kNoRoom;
   const Words matrix{n, words, copy.as<int>()};
   survey::copyIn<Tier><<<n, kThreads, 0, stream>>>(n, graph, matrix);
-  solveWords<Tier>(gpu, matrix, plan, stream);
+  if (solveWords<Tier>(gpu, matrix, plan, stream) != 0) return Copied::kNoRoom;
   if (plan.symmetric) {
     using Weight = std::conditional_t<Tier::kPack == 2, std::uint16_t, int>;
     mirrorUpper(n, words * Tier::kPack, copy.as<Weight>(), stream);
   }
-  if (!certified && anyTooFar(n, matrix, stream)) return Copied::kTooFar;
+  if (!certified && anyTooFar(gpu, n, matrix, stream)) return Copied::kTooFar;
   survey::copyOut<Tier><<<n, kThreads, 0, stream>>>(n, graph, matrix);
   return Copied::kSolved;
 }
@@ -265,10 +283,11 @@ Copied solveCopy(const Gpu& gpu, int n, int* graph, const Plan& plan, bool certi
 template <class Tier>
 void solve32(const Gpu& gpu, int n, int* graph, const Plan& plan, cudaStream_t stream) {
   if (n % kVector == 0 && reinterpret_cast<std::uintptr_t>(graph) % sizeof(int4) == 0) {
-    solveWords<Tier>(gpu, Words{n, n, graph}, plan, stream);
+    const std::size_t lacking = solveWords<Tier>(gpu, Words{n, n, graph}, plan, stream);
+    if (lacking != 0) noRoom(gpu, n, "panels", lacking);
     if (plan.symmetric) mirrorUpper(n, n, graph, stream);
   } else if (solveCopy<Tier>(gpu, n, graph, plan, true, stream) == Copied::kNoRoom) {
-    noRoom(n,
+    noRoom(gpu, n,
            "a copy with aligned rows (none is needed where n is a multiple of 4 and the graph "
            "aligned to 16)",
            sizeof(int) * n * static_cast<std::size_t>(n));
@@ -284,6 +303,8 @@ Outcome solveAny(int n, int* graph, const Options& options) {
   constexpr bool kIntegers = std::is_same_v<Tier, Int32>;
   Outcome outcome;
   outcome.tier = kIntegers ? ::Tier::kInt32 : ::Tier::kFloat32;
+  if (options.tile != 0 && options.tile != 64 && options.tile != 128)
+    throw Error(Exit::kUsage, "tiles have sides of 64 or 128");
   if (n <= 0) return outcome;
   const Gpu gpu;
   gpu.keepPool();
@@ -305,7 +326,7 @@ Outcome solveAny(int n, int* graph, const Options& options) {
   if (only16 || (try16 && certified)) {
     const Copied copied = solveCopy<Uint16>(gpu, n, graph, plan, certified, options.stream);
     if (copied == Copied::kNoRoom && only16)
-      noRoom(n, "a 16-bit copy", 2 * static_cast<std::size_t>(n) * n);
+      noRoom(gpu, n, "a 16-bit copy", 2 * static_cast<std::size_t>(n) * n);
     if (copied != Copied::kNoRoom) {
       outcome.tier = copied == Copied::kSolved ? ::Tier::kUint16 : ::Tier::kNone;
       return outcome;

@@ -120,6 +120,7 @@ struct Schedule {
 struct Progress {
   unsigned long long* next;  ///< place in the list
   int* chainOn;              ///< 1 + the multiprocessor that the chain's block runs on
+  int* leavers;              ///< blocks that have left it to the chain
   int* rounds;               ///< (m, m): how many each tile has taken
   int* finished;             ///< (m): updates done of each round
   int* finite[2];  ///< (kRing, m): 1 + the last round of whose left, right panel tile some
@@ -201,6 +202,7 @@ struct Block {
 
   const Job& job;
   Room<Tier, kTile>& room;
+  bool chain;  ///< this block does the chain
 
   // ---- where things are
 
@@ -220,9 +222,6 @@ struct Block {
   }
 
   // ---- the foreman
-
-  /// The first block does the chain.
-  static __device__ bool chain() { return blockIdx.x == 0; }
 
   /// The next update of the list.
   __device__ Update take() const {
@@ -281,29 +280,32 @@ struct Block {
   __device__ void lead() {
     Turn<2> post, store;  // of the next update to be posted, of the next one to be counted
     Turn<kStages> slice;
-    int posted = 0, counted = 0;
+    // The chain's next update, if this is its block, and the list's, if this block works on it.
+    Update link{Update::kEnd, 0, 0, 0, false}, item = link;
+    if (chain) link = job.schedule.chain(0);
+    const bool lists = !chain || job.chainHelps;
+    bool inHand = !lists;  // the item was taken, or none will be
+    bool linkReady = false;
+    int posted = 0, stored = 0, counted = 0;  // updates
+    int links = 0, linked = 0;                // taken of the chain; `posted` after the last one
     const auto settle = [&] {
-      if (counted == posted || !__all_sync(~0u, room.stored[store.index].passed(store.phase)))
-        return;
+      if (stored == counted) {
+        if (counted == posted || !__all_sync(~0u, room.stored[store.index].passed(store.phase)))
+          return;
+        ++stored;
+        if (linkReady && stored == linked) return;  // the chain goes on before this is counted
+      }
       count(room.updates[store.index]);
       store.next();
       ++counted;
     };
-
-    // The chain's next update, if this is its block, and the list's, if this block works on it.
-    Update link{Update::kEnd, 0, 0, 0, false}, item = link;
-    if (chain()) link = job.schedule.chain(0);
-    const bool lists = !chain() || job.chainHelps;
-    bool inHand = !lists;  // the item was taken, or none will be
-    bool linkReady = false;
-    int links = 0, linked = 0;  // taken of the chain; `posted` after the last one
     for (;;) {
       if (!inHand) item = take();
       inHand = true;
-      settle();
       const bool noLink = link.kind == Update::kEnd, noItem = item.kind == Update::kEnd;
       linkReady = linkReady || (!noLink && ready(link, true));
-      const bool takeLink = linkReady && counted >= linked;  // the link before it is done
+      settle();
+      const bool takeLink = linkReady && stored >= linked;  // the link before it is stored
       const bool end = noLink && noItem;
       if (!takeLink && !end && (noItem || !ready(item, false))) continue;
       delay();
@@ -331,8 +333,8 @@ struct Block {
       if (end) return;
       post.next();
       ++posted;
-      job.matrix.template prefetch<kTile, kWords>(now.i * kTile, now.j * kWords);
       const bool panel = now.kind == Update::kPanel;
+      if (!panel) job.matrix.template prefetch<kTile, kWords>(now.i * kTile, now.j * kWords);
       const int* from = left(max(now.p, 0), panel ? now.p : now.i);
       const int* fromRight = panel ? before(now.p, now.j) : right(max(now.p, 0), now.j);
       const int count = slices(now);
@@ -435,19 +437,28 @@ struct Block {
 
 constexpr int kBlock = kThreads + 32;
 
+/// What a block is to do. The first one to start does the chain. Where that is to be alone on its
+/// multiprocessor, the others there leave, but never more than have room on one beside it: on a GPU
+/// that other work keeps busy, all blocks may come to run there one after the other.
+enum class Role { kChain, kList, kNone };
+
+template <class Tier, int kTile>
+__device__ Role takeRole(const Job& job) {
+  const int here = 1 + multiprocessor(), there = atomicCAS(job.progress.chainOn, 0, here);
+  if (there == 0) return Role::kChain;
+  const bool leave = job.exclusive && there == here &&
+                     atomicAdd(job.progress.leavers, 1) < Shared<Tier, kTile>::kResident - 1;
+  return leave ? Role::kNone : Role::kList;
+}
+
 template <class Tier, int kTile>
 __global__ void __launch_bounds__(kBlock, Shared<Tier, kTile>::kResident) dataflow(const Job job) {
   extern __shared__ __align__(16) unsigned char bytes[];
-  if (job.exclusive) {  // leave the chain alone on its multiprocessor
-    if (blockIdx.x == 0) {
-      if (threadIdx.x == 0)
-        *static_cast<volatile int*>(job.progress.chainOn) = 1 + multiprocessor();
-    } else {
-      while (load(job.progress.chainOn) == 0) continue;
-      if (load(job.progress.chainOn) == 1 + multiprocessor()) return;
-    }
-  }
-  Block<Tier, kTile>{job, *reinterpret_cast<Room<Tier, kTile>*>(bytes)}.run();
+  __shared__ Role role;
+  if (threadIdx.x == 0) role = takeRole<Tier, kTile>(job);
+  __syncthreads();  // the block has its role
+  if (role == Role::kNone) return;
+  Block<Tier, kTile>{job, *reinterpret_cast<Room<Tier, kTile>*>(bytes), role == Role::kChain}.run();
 }
 
 /// What round 0 reads, as no update packs it: tile 1 + blockIdx.x of the first row and, unless the
@@ -455,7 +466,8 @@ __global__ void __launch_bounds__(kBlock, Shared<Tier, kTile>::kResident) datafl
 template <class Tier, int kTile>
 __global__ void __launch_bounds__(kThreads, 2) packFirst(const Job job) {
   extern __shared__ __align__(16) unsigned char bytes[];  // none of it
-  Block<Tier, kTile>{job, *reinterpret_cast<Room<Tier, kTile>*>(bytes)}.packFirst(1 + blockIdx.x);
+  Block<Tier, kTile>{job, *reinterpret_cast<Room<Tier, kTile>*>(bytes), false}.packFirst(
+      1 + blockIdx.x);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // went: what kind of graph it was is found out here by other means than the solver's survey.
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <random>
 
 #include "devices.h"
@@ -123,6 +124,25 @@ TEST_P(Tiers, EveryWayIsBitForBitRightOnLargeGraphs) {
     return full || graph == 0 || (static_cast<std::uint64_t>(graph + n) + seed) % 10 == 0;
   };
   expectRightOnEveryFamily(device(), kLargeSizes, seed, chosen);
+}
+
+/// A 16-bit copy of n = 7500 is 113 MB and needs 31 MB of panels; int32 is solved in place with 46.
+TEST_P(Tiers, WithoutRoomForTheFasterArithmeticTheOtherOneIsTaken) {
+  const Spec spec = specOf(familyIndex("course"), 7500, 1, false);
+  Exercise exercise(device(), spec);
+  exercise.solve(kWays[0]);  // makes all that is allocated once
+  constexpr std::size_t kFree = std::size_t{130} << 20;
+  std::vector<std::unique_ptr<DeviceMatrix>> occupied;
+  for (int side = 32768; side >= 512; side /= 2) {  // 4 GB … 1 MB
+    const std::size_t bytes = sizeof(int) * static_cast<std::size_t>(side) * side;
+    while (device().freeBytes() >= kFree + bytes)
+      occupied.push_back(std::make_unique<DeviceMatrix>(device(), side));
+  }
+  const Outcome outcome = exercise.solve({Dtype::kInt32, {}});
+  occupied.clear();
+  EXPECT_EQ(Tier::kInt32, outcome.tier);
+  EXPECT_EQ(0u, exercise.wrong(outcome).count);
+  EXPECT_EQ(Tier::kUint16, exercise.solve({Dtype::kInt32, {}}).tier);
 }
 
 }  // namespace
