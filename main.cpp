@@ -35,6 +35,7 @@
 #include "record.h"
 #include "report.h"
 #include "verify.h"
+#include "workbench.h"
 
 namespace {
 
@@ -69,11 +70,6 @@ double timed(const std::function<void()>& work) {
 
 bool colourful() {
   return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-}
-
-/// A line on standard error that the next one replaces; only at a terminal. "" clears it.
-void progress(const std::string& line) {
-  if (isatty(STDERR_FILENO) != 0) std::fputs(fmt::format("\r{:78}\r{}", "", line).c_str(), stderr);
 }
 
 /// A message on standard error; where that cannot be written, the exit code must say it all.
@@ -151,9 +147,10 @@ Problem load(const CommandLine& o) {
   return problem;
 }
 
-/// Puts the graph into device memory and notes what that took.
-void place(const CommandLine& o, const Device& device, const Problem& problem,
-           const DeviceMatrix& graph, HostTimes& host) {
+/// Puts the graph into device memory; what that took.
+HostTimes place(const CommandLine& o, const Device& device, const Problem& problem,
+                const DeviceMatrix& graph) {
+  HostTimes host;
   host.load = problem.loadMs;
   if (o.graph.empty()) {
     host.load = timed([&] { device.generate(o.spec, graph.data()); });
@@ -166,113 +163,7 @@ void place(const CommandLine& o, const Device& device, const Problem& problem,
         timed([&] { writeMatrix(problem.n, problem.file.edges(), matrix.data(), problem.dtype); });
     host.copyIn = timed([&] { device.upload(graph.data(), matrix.data(), graph.size()); });
   }
-}
-
-/// Where a run takes place: the matrix that the graph is solved in, and what is known of it.
-struct Bench {
-  const CommandLine& o;
-  const Device& device;
-  Problem& problem;
-  DeviceMatrix work;
-  std::unique_ptr<DeviceMatrix> graph;     // where there is room to keep it as it was
-  std::unique_ptr<DeviceMatrix> expected;  // ref's distances, once something is compared with them
-
-  Bench(const CommandLine& told, const Device& where, Problem& what, bool keepsGraph)
-      : o(told), device(where), problem(what), work(where, what.n, what.dtype) {
-    if (keepsGraph) graph = std::make_unique<DeviceMatrix>(where, what.n, what.dtype);
-  }
-
-  /// Writes the graph into a matrix: a copy of the one kept, or as it came to be at first.
-  void restore(const DeviceMatrix& to) const {
-    HostTimes unused;
-    if (graph == nullptr) return place(o, device, problem, to, unused);
-    device.copy(to.data(), graph->data(), graph->size());
-  }
-};
-
-/// Compares the distances in bench.work with Dijkstra's, whole rows of them.
-Verdict verifyRows(Bench& bench, int rows) {
-  const int n = bench.problem.n;
-  Matrix distances(n);
-  bench.device.download(distances.data(), bench.work.data(), distances.size());
-  if (bench.o.graph.empty() && bench.problem.file.n != n)
-    bench.problem.file = generate(bench.o.spec);
-  return verifyByDijkstra(bench.problem.file, distances.data(), rows);
-}
-
-/// A matrix for bench.expected.
-DeviceMatrix& makeExpected(Bench& bench) {
-  bench.expected =
-      std::make_unique<DeviceMatrix>(bench.device, bench.problem.n, bench.problem.dtype);
-  return *bench.expected;
-}
-
-/// The distances that `ref` gives, solved once.
-const DeviceMatrix& refDistances(Bench& bench) {
-  if (bench.expected == nullptr) {
-    const DeviceMatrix& matrix = makeExpected(bench);
-    bench.restore(matrix);
-    progress("ref: solving for comparison");
-    timeCall(findKernel("ref", bench.device), matrix.n(), matrix.data(), matrix.dtype());
-    progress("");
-  }
-  return *bench.expected;
-}
-
-/// Measures one kernel and verifies it: every call's result against ref, or the last one's rows by
-/// Dijkstra. ref itself is never its own oracle.
-Record run(const CommandLine& o, const VerifyPlan& verify, Bench& bench, const Kernel& kernel,
-           Record record) {
-  using Oracle = VerifyPlan::Oracle;
-  const bool byRef = verify.oracle == Oracle::kRef && record.kernel != "ref";
-  const DeviceMatrix* expected = byRef ? &refDistances(bench) : nullptr;
-  const double allowed = tolerance(record.n, record.dtype, 2);
-  if (byRef) record.verdict.how = within("ref", allowed);
-
-  record.before = bench.device.clocks();
-  const Restore restore = [&](const DeviceMatrix& to) { bench.restore(to); };
-  record.timing = measure(kernel, restore, bench.work, o.plan, [&](int at, const Call& call) {
-    progress(fmt::format("{}: call {} took {:.3f} ms", kernel.name, at, call.milliseconds));
-    record.outcome = call.outcome;
-    if (!byRef || record.verdict.failed()) return;
-    record.verdict.mismatch =
-        bench.device.compare(record.n, bench.work.data(), expected->data(), record.dtype, allowed);
-  });
-  record.after = bench.device.clocks();
-  record.wall = readWall("results/" + record.deviceShort() + "/ceilings.json", record.device.name,
-                         record.outcome.tier);
-  progress("");
-  // ref has just been solved: the kernels after it need not solve it again.
-  const bool refIsNew = !byRef && bench.expected == nullptr;
-  if (verify.oracle == Oracle::kRef && refIsNew) {
-    bench.device.copy(makeExpected(bench).data(), bench.work.data(), bench.work.size());
-  }
-
-  const Tally output = bench.device.tally(record.n, bench.work.data(), record.dtype);
-  const auto n = static_cast<std::uint64_t>(record.n);
-  record.unreachable = n * n - n - output.edges;
-  if (verify.oracle != Oracle::kNone && !byRef) record.verdict = verifyRows(bench, verify.rows);
-  if (!record.verdict.failed()) {
-    checkRange(kernel, restore, record.n, record.dtype, record.graph, output);
-  }
-  return record;
-}
-
-std::size_t matrixBytes(int n) {
-  return sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
-}
-
-bool fits(std::size_t free, int n, std::size_t matrices) {
-  return n == 0 || matrices <= free / matrixBytes(n);
-}
-
-void requireMatrices(const char* kind, std::size_t free, int n, std::size_t matrices) {
-  if (fits(free, n, matrices)) return;
-  throw Error(Exit::kMemory,
-              fmt::format("n = {}: {} bytes of {} memory needed for {} {}, {} bytes free: "
-                          "solve a smaller graph, or verify and write less",
-                          n, matrices * matrixBytes(n), kind, matrices,
-                          matrices == 1 ? "matrix" : "matrices", free));
+  return host;
 }
 
 /// Throws unless all the matrices that this run will need fit into memory, before anything is done.
@@ -323,18 +214,17 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
   if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json);
   if (!o.csv.empty()) appendRows(o.csv, csvHeader(), "");
 
-  Bench bench(o, device, problem, keepsGraph);
-  Record base;
-  const DeviceMatrix& graph = bench.graph != nullptr ? *bench.graph : bench.work;
-  place(o, device, problem, graph, base.host);
-  base.input = problem.name;
-  base.seed = o.graph.empty() ? std::to_string(o.spec.seed) : "";
-  base.n = n;
-  base.dtype = problem.dtype;
-  base.graph = device.tally(n, graph.data(), problem.dtype);
-  base.plan = o.plan;
-  base.deviceKind = device.kind;
-  base.device = device.info();
+  HostTimes host;
+  const auto onHost = [&]() -> const Graph& {
+    if (o.graph.empty() && problem.file.n != n) problem.file = generate(o.spec);
+    return problem.file;
+  };
+  Workbench bench(
+      device, n, problem.dtype,
+      [&](const DeviceMatrix& to) { host = place(o, device, problem, to); }, onHost, keepsGraph);
+  Record base =
+      bench.describe(problem.name, o.graph.empty() ? std::to_string(o.spec.seed) : "", o.plan);
+  base.host = host;
   say(o, graphLines(base));
   sayDropped(o, problem.file);
   say(o, fmt::format("{:<10}{:.3f} ms\n", o.graph.empty() ? "generate" : "read", base.host.load));
@@ -354,7 +244,7 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
         continue;
       }
     }
-    record = run(o, verify, bench, kernel, std::move(record));
+    record = bench.run(kernel, verify, std::move(record));
     if (baseline == 0 && record.kernel == "ref") baseline = record.timing.median;
     say(o, resultRow(record, baseline, colourful()));
     flushOutput();
@@ -364,12 +254,12 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
 
   if (!records.empty() && out != nullptr) {
     Matrix distances(n);
-    HostTimes& host = records.back().host;  // -o writes what the last kernel found
-    host.copyOut =
-        timed([&] { device.download(distances.data(), bench.work.data(), distances.size()); });
-    host.write = timed([&] { writeDistances(*out, n, distances.data(), problem.dtype); });
-    say(o, fmt::format("\ncopy out  {:.3f} ms\nwrite     {:.3f} ms  {}\n", host.copyOut, host.write,
-                       o.out));
+    HostTimes& times = records.back().host;  // -o writes what the last kernel found
+    const DeviceMatrix& found = bench.result();
+    times.copyOut = timed([&] { device.download(distances.data(), found.data(), found.size()); });
+    times.write = timed([&] { writeDistances(*out, n, distances.data(), problem.dtype); });
+    say(o, fmt::format("\ncopy out  {:.3f} ms\nwrite     {:.3f} ms  {}\n", times.copyOut,
+                       times.write, o.out));
   }
   if (!records.empty() && records.back().unreachable > 0) {
     say(o, fmt::format("\n{} pairs are unreachable.\n", withCommas(records.back().unreachable)));

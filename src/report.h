@@ -6,6 +6,9 @@
 
 #include "record.h"
 
+/// A line on standard error that the next one replaces; only at a terminal. "" clears it.
+void progress(const std::string& line);
+
 /// "12.5 T", "203 G": three significant digits and an SI prefix.
 std::string withPrefix(double value);
 
