@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <new>
@@ -29,6 +30,7 @@
 #include "formats.h"
 #include "generate.h"
 #include "kernels.h"
+#include "ladder.h"
 #include "measure.h"
 #include "output.h"
 #include "points.h"
@@ -56,6 +58,8 @@ struct CommandLine {
   std::string out, json, csv, record;
   bool quiet = false, listKernels = false, markdown = false;
   std::vector<std::string> sweeps;
+  std::vector<int> sizes{std::begin(kReportSizes), std::end(kReportSizes)};
+  std::vector<std::string> reports;
 };
 
 // ---- solve ----------------------------------------------------------------------------------
@@ -86,6 +90,25 @@ void flushOutput() {
 
 void say(const CommandLine& o, const std::string& text) {
   if (!o.quiet) fmt::print("{}", text);
+}
+
+/// Standard output is the JSON's where it goes there, and never CSV's.
+void settleOutput(CommandLine& o) {
+  if (o.json == "-") o.quiet = true;
+  if (o.csv == "-")
+    throw Error(Exit::kUsage, "--csv appends to a file: --json - prints the record");
+}
+
+void writeAll(OutputFile& file, const std::string& text) {
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+/// Says what is wrong with a result; the exit code where `soFar` was that of the ones before it.
+Exit judge(const Record& record, Exit soFar) {
+  if (!record.verdict.failed()) return soFar;
+  complain(mismatchText(record));
+  return Exit::kMismatch;
 }
 
 void sayDropped(const CommandLine& o, const Graph& graph) {
@@ -190,9 +213,7 @@ bool checkMemory(const CommandLine& o, const Device& device, const Problem& prob
 
 Exit solve(CommandLine& o, const std::string& subcommands) {
   if (!o.graph.empty()) checkWord(o.graph, subcommands);
-  if (o.json == "-") o.quiet = true;  // standard output is the JSON's
-  if (o.csv == "-")
-    throw Error(Exit::kUsage, "--csv appends to a file: --json - prints the record");
+  settleOutput(o);
   const VerifyPlan verify = parseVerify(o.verify);
   o.spec.family = familyIndex(o.family);
   o.plan.options = {precisionOf(o.precision), !o.noSymmetry, !o.noSkip};
@@ -268,17 +289,37 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
     if (!o.csv.empty()) appendRows(o.csv, csvHeader(), csvRow(record));
   }
   // Where all points were there already, so is their JSON.
-  if (json != nullptr && !records.empty()) {
-    const std::string text = toJson(records);
-    json->write(text.data(), text.size());
-    json->commit();
-  }
+  if (json != nullptr && !records.empty()) writeAll(*json, toJson(records));
   Exit result = Exit::kOk;
-  for (const Record& record : records) {
-    if (!record.verdict.failed()) continue;
-    complain(mismatchText(record));
-    result = Exit::kMismatch;
+  for (const Record& record : records) result = judge(record, result);
+  return result;
+}
+
+// ---- ladder ---------------------------------------------------------------------------------
+
+Exit climbLadder(CommandLine& o) {
+  settleOutput(o);
+  std::string why;
+  const Device* gpu = findGpu(why);
+  if (gpu == nullptr)
+    throw Error(Exit::kGpu, fmt::format("no GPU: {}: the ladder's kernels need one", why));
+  const std::vector<const Report*> reports = chooseReports(o.reports);
+  std::unique_ptr<OutputFile> json;  // opened before any work is done
+  if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json);
+  if (!o.csv.empty()) appendRows(o.csv, ladderCsvHeader(), "");
+  say(o, ladderLegend(reports));
+
+  std::vector<Step> all;
+  for (const int n : o.sizes) {
+    const std::vector<Step> steps = climb(*gpu, reports, n, o.plan);
+    say(o, ladderTables(steps, colourful()));
+    flushOutput();
+    if (!o.csv.empty()) appendRows(o.csv, ladderCsvHeader(), ladderCsvRows(steps));
+    all.insert(all.end(), steps.begin(), steps.end());
   }
+  if (json != nullptr) writeAll(*json, ladderJson(all));
+  Exit result = Exit::kOk;
+  for (const Step& step : all) result = judge(step.record, result);
   return result;
 }
 
@@ -346,8 +387,7 @@ Exit reportSweep(CommandLine& o) {
     std::string text = csvHeader();
     for (const Row& row : rows) text += csvRow(row);
     OutputFile out(o.csv);
-    out.write(text.data(), text.size());
-    out.commit();
+    writeAll(out, text);
   }
   say(o, sweepTables(rows, o.markdown));
   return Exit::kOk;
@@ -370,22 +410,42 @@ using Choices = std::map<std::string, std::vector<std::string>>;
 /// zero, no fraction, never wrapped or saturated (CLI11's own conversion does both, and reads 010
 /// as 8).
 template <class T>
+T wholeNumber(const std::string& name, const std::string& text, T low, T high) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  const bool zeros = text.size() > 1 && text[0] == '0';
+  if (!whole || zeros || value < low || value > high) {
+    throw CLI::ValidationError(fmt::format("{}: expected a whole number from {} to {}, found '{}'",
+                                           name, low, high, text));
+  }
+  return value;
+}
+
+template <class T>
 CLI::Option* number(CLI::App& app, const std::string& name, T& target, T low, T high,
                     const std::string& what) {
   const auto parse = [&target, low, high, name](const std::string& text) {
-    T value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = error == std::errc() && end == text.data() + text.size();
-    const bool zeros = text.size() > 1 && text[0] == '0';
-    if (!whole || zeros || value < low || value > high) {
-      throw CLI::ValidationError(fmt::format(
-          "{}: expected a whole number from {} to {}, found '{}'", name, low, high, text));
-    }
-    target = value;
+    target = wholeNumber(name, text, low, high);
   };
   return app.add_option_function<std::string>(name, parse, what)
       ->type_name("N")
       ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+}
+
+/// Numbers of vertices, apart by commas or blanks as ./run.sh takes them.
+void addSizes(CLI::App& app, CommandLine& o) {
+  const auto parse = [&o](std::string text) {
+    std::replace(text.begin(), text.end(), ',', ' ');
+    std::istringstream words(text);
+    o.sizes.clear();
+    for (std::string word; words >> word;)
+      o.sizes.push_back(wholeNumber("--sizes", word, 1, INT32_MAX));
+    if (o.sizes.empty()) throw CLI::ValidationError("--sizes: expected at least one number");
+  };
+  app.add_option_function<std::string>(
+         "--sizes", parse, fmt::format("numbers of vertices\n[{}]", fmt::join(kReportSizes, ",")))
+      ->type_name("N,N");
 }
 
 CLI::Option* choice(CLI::App& app, Choices& choices, const std::string& name, std::string& target,
@@ -442,6 +502,23 @@ void addDtype(CLI::App& app, CommandLine& o, Choices& choices) {
   choice(app, choices, "--dtype", o.dtype, {"auto", "i32", "f32"},
          "auto, i32 or f32: weights; auto is i32 where\nall of them are whole [auto]")
       ->group("Graph");
+}
+
+void addMeasuring(CLI::App& app, CommandLine& o) {
+  number(app, "--warmup", o.plan.warmup, 0, 1000000, "calls before those that count [1]")
+      ->group("Measuring");
+  number(app, "--reps", o.plan.reps, 1, 1000000, "calls that count [5 or more, for 0.2 s]")
+      ->group("Measuring");
+}
+
+void addRecords(CLI::App& app, CommandLine& o) {
+  app.add_option("--json", o.json, "write the records as JSON (-: standard output)")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_option("--csv", o.csv, "append the records to a CSV file")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_flag("--quiet", o.quiet, "print errors only")->group("Output");
 }
 
 /// CLI11's help, with less in each line: no "Needs: --n" (the group says it), and `[=WHAT]` for a
@@ -530,23 +607,14 @@ Exit commandLine(int argc, char** argv) {
   app.add_flag("--verify{ref}", o.verify,
                "compare every entry with ref;\n=dijkstra[:ROWS]: whole rows [16]")
       ->group("Solving");
-  number(app, "--warmup", o.plan.warmup, 0, 1000000, "calls before those that count [1]")
-      ->group("Measuring");
-  number(app, "--reps", o.plan.reps, 1, 1000000, "calls that count [5 or more, for 0.2 s]")
-      ->group("Measuring");
+  addMeasuring(app, o);
   CLI::Option* output = app.add_option("-o,--output", o.out, "write distances: .npy, .bin or .tsv");
   output->type_name("FILE")->group("Output");
-  app.add_option("--json", o.json, "write the records as JSON (-: standard output)")
-      ->type_name("FILE")
-      ->group("Output");
-  app.add_option("--csv", o.csv, "append the records to a CSV file")
-      ->type_name("FILE")
-      ->group("Output");
+  addRecords(app, o);
   app.add_option("--record", o.record, "keep a record a point, skip those there")
       ->type_name("DIR")
       ->excludes(output)
       ->group("Output");
-  app.add_flag("--quiet", o.quiet, "print errors only")->group("Output");
 
   CLI::App* gen = app.add_subcommand("gen", "generate a graph file");
   addDtype(*gen, o, choices);
@@ -571,6 +639,14 @@ Exit commandLine(int argc, char** argv) {
       ->required();
   report->add_flag("--markdown", o.markdown, "as Markdown");
   report->add_option("--csv", o.csv, "write all of them to one CSV file")->type_name("FILE");
+  CLI::App* ladder = app.add_subcommand("ladder", "what each step of the course reports is worth");
+  addSizes(*ladder, o);
+  ladder->add_option("--report", o.reports, "of which reports [all]")
+      ->type_name("A[,B]")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  addMeasuring(*ladder, o);
+  addRecords(*ladder, o);
   CLI::App* complete = app.add_subcommand("completion", "print a bash completion");
 
   // A subcommand comes first. After anything else its name is a stray word, not a command.
@@ -607,6 +683,7 @@ Exit commandLine(int argc, char** argv) {
   if (info->parsed()) return describeFile(o);
   if (convert->parsed()) return convertFile(o);
   if (report->parsed()) return reportSweep(o);
+  if (ladder->parsed()) return climbLadder(o);
   if (complete->parsed()) {
     fmt::print("{}", completion(app, choices));
     return Exit::kOk;

@@ -60,11 +60,13 @@ std::string resultHead() {
                      "wall", "speedup", "verified");
 }
 
+std::string verdictText(const Record& r, bool colour) {
+  if (r.verdict.how.empty()) return "not verified";
+  if (!colour) return r.verified();
+  return fmt::format("\033[{}m{}\033[0m", r.verdict.failed() ? 31 : 32, r.verified());
+}
+
 std::string resultRow(const Record& r, double baseline, bool colour) {
-  std::string verdict = r.verdict.how.empty() ? "not verified" : r.verified();
-  if (colour && !r.verdict.how.empty()) {
-    verdict = fmt::format("\033[{}m{}\033[0m", r.verdict.failed() ? 31 : 32, verdict);
-  }
   const std::string speedup = baseline > 0 && r.timing.median > 0
                                   ? fmt::format("{:.2f}x", baseline / r.timing.median)
                                   : "-";
@@ -72,7 +74,8 @@ std::string resultRow(const Record& r, double baseline, bool colour) {
   return fmt::format(kResultLine, r.kernel, shortTier(r.outcome), milliseconds(r.timing.median),
                      milliseconds(r.timing.minimum), milliseconds(r.timing.maximum), r.timing.reps,
                      withPrefix(r.relaxationsPerSecond()),
-                     percent > 0 ? fmt::format("{:.0f}%", percent) : "-", speedup, verdict);
+                     percent > 0 ? fmt::format("{:.0f}%", percent) : "-", speedup,
+                     verdictText(r, colour));
 }
 
 std::string mismatchText(const Record& r) {

@@ -23,6 +23,9 @@ std::string graphLines(const Record& record);
 std::string resultHead();
 std::string resultRow(const Record& record, double baseline, bool colour);
 
+/// What came of the verification, the last field of a row. colour: mark it green or red.
+std::string verdictText(const Record& record, bool colour);
+
 /// "kernel apsp: 3 of 100 entries differ from …; first at (i, j): expected 1, got 2"; kInf reads
 /// inf.
 std::string mismatchText(const Record& record);

@@ -15,7 +15,7 @@ APSP = str((ROOT / os.environ.get("APSP", "apsp")).resolve())
 DATA = ROOT / "data"
 INF = 1073741823
 FAMILIES = "course uniform ring permuted-ring chain sparse grid zero star disconnected".split()
-SUBCOMMANDS = "gen info convert report completion".split()
+SUBCOMMANDS = "gen info convert report ladder completion".split()
 TINY = sorted(p.name for p in DATA.glob("tiny*"))
 CPU = "--device cpu --warmup 0 --reps 1"  # one call: these tests are about results
 NO_GPU = {"CUDA_VISIBLE_DEVICES": ""}     # hides the GPUs of a machine that has some
@@ -258,6 +258,11 @@ NUMBERS = {"--n": "{} --quiet", "--seed": "--n 3 {}", "--range": "--n 3 {}", "--
     Case("gen without -o", "gen --n 3", 2, err="output"),
     Case("info without GRAPH", "info", 2, err="GRAPH"),
     Case("report of nothing", "report", 2),
+    *(Case(f"ladder --sizes {value!r}", ["ladder", "--sizes", value], 2, err="--sizes")
+      for value in ("", ",", "0", "1000,x", "10 -5", "1e3", str(2**31))),
+    Case("ladder --csv to standard output", "ladder --csv -", 2, err="--csv"),
+    Case("ladder of a graph", "ladder {data}/tiny.el", 2, err=r"tiny\.el"),
+    Case("ladder without a GPU", "ladder --sizes 100 --csv c.csv --json j", 4, out=r"\A\Z", err="GPU|CUDA", env=NO_GPU),
     Case("a word of no meaning", "chekc", 2, err=("chekc", "file", *SUBCOMMANDS)),
     Case("a word of no meaning with options", f"chekc {CPU}", 2, err=("chekc", "file", "subcommand")),
     Case("missing path with a dot", "nosuch.el", 3, err=r"nosuch\.el.*No such file"),
@@ -766,6 +771,19 @@ GPU_REASON = why_no_gpu()
 )
 class GpuResults(Results):
     device = CPU.replace("cpu", "gpu")
+
+    def test_ladder(self):
+        self.apsp("ladder --sizes '33 64' --reps 1 --csv c.csv --json j", left=("c.csv", "j"),
+                  out=(r"(?m)^n = 33 ", r"(?m)^n = 64 ", r"(?m)^ref .*dijkstra:16$", r"(?m)^apsp .* ref$"))
+        with open(self.dir / "c.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        told = json.loads((self.dir / "j").read_bytes())
+        self.assertEqual([(row["rung"], int(row["n"])) for row in rows], [(row["rung"], row["n"]) for row in told])
+        self.assertEqual({row["report"] for row in rows}, set("-ABCD"))
+        for row in rows:
+            self.assertEqual(row["verified"], "dijkstra:16" if row["rung"] == "ref" else "ref", row)
+        self.apsp("ladder --sizes 33 --reps 1 --report B --quiet --csv b.csv", out=r"\A\Z", left="b.csv")
+        self.apsp("ladder --sizes 33 --report Z", 2, err="'Z'.*A, B, C, D")
 
     def test_record_names_the_gpu(self):
         record, = self.records(f"--n 5 {self.device}")
