@@ -47,7 +47,7 @@ endif
 
 # ---- what is built from what ---------------------------------------------------------------------------
 # With CUDA the device and the kernels come from .cu files; without it nogpu.cpp stands in for them.
-CU := $(if $(NVCC),apsp.cu apsp_ref.cu src/gpu.cu)
+CU := $(if $(NVCC),apsp.cu apsp_ref.cu src/gpu.cu $(wildcard ladder/*.cu))
 CPP := $(filter-out src/nogpu.cpp,$(wildcard src/*.cpp)) $(if $(NVCC),,src/nogpu.cpp)
 VARIANT := $(BUILD)/$(if $(NVCC),cuda,nocuda)
 OBJECTS := $(CPP:%.cpp=$(VARIANT)/%.o) $(CU:%.cu=$(VARIANT)/%.cu.o)
@@ -114,7 +114,7 @@ $(VARIANT)/nvccflags: FORCE
 
 # Where there is no git, REVISION=… and DIRTY=… say what is built. Dirty: what differs from the revision, or
 # is unknown to it, among the files that the program is made of.
-SOURCES := Makefile *.h *.cu *.cuh *.cpp src
+SOURCES := Makefile *.h *.cu *.cuh *.cpp src ladder
 DIFF = { git diff HEAD -- $(SOURCES); git ls-files -o --exclude-standard -- $(SOURCES) | xargs -r cat; } 2>/dev/null
 ifndef REVISION
   REVISION := $(shell git rev-parse --short=12 HEAD 2>/dev/null)

@@ -1,6 +1,6 @@
 // The GPU as a Device: memory, clock, and the passes over a matrix that happen where the matrix is.
-// Also the GPU's rows of the kernel table. src/nogpu.cpp stands in for this file in a build without
-// CUDA.
+// Also the GPU's rows of the kernel table, and the reports of the ladder. src/nogpu.cpp stands in
+// for this file in a build without CUDA.
 #include "gpu.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 
 #include "apsp.h"
 #include "kernels.h"
+#include "ladder/ladder.h"
 #include "nvml.h"
 
 namespace {
@@ -414,13 +415,25 @@ const Device* findGpu(std::string& why) {
 }
 
 const std::vector<Kernel>& gpuKernels() {
-  static const std::vector<Kernel> rows = {
-      {"apsp", &gpuDevice, "blocked, dataflow; 16 bits where exact", "apsp.cu",
-       [](int n, int* graph, Dtype dtype, const Options& options) {
-         return dtype == Dtype::kInt32 ? solve(n, graph, options)
-                                       : solve(n, asFloats(graph), options);
-       }},
-      {"ref", &gpuDevice, "naive, one launch per k", "apsp_ref.cu", plain(apspRef, apspRef)},
-  };
+  static const std::vector<Kernel> rows = [] {
+    std::vector<Kernel> table = {
+        {"apsp", &gpuDevice, "blocked, dataflow; 16 bits where exact", "apsp.cu",
+         [](int n, int* graph, Dtype dtype, const Options& options) {
+           return dtype == Dtype::kInt32 ? solve(n, graph, options)
+                                         : solve(n, asFloats(graph), options);
+         }},
+        {"ref", &gpuDevice, "naive, one launch per k", "apsp_ref.cu", plain(apspRef, apspRef)},
+    };
+    for (const Report& report : reports()) {
+      for (const Rung& rung : report.rungs)
+        table.push_back({rung.name, &gpuDevice, rung.what, report.source, plain(rung.solve)});
+    }
+    return table;
+  }();
   return rows;
+}
+
+const std::vector<Report>& reports() {
+  static const std::vector<Report> all = {reportA(), reportB(), reportC(), reportD()};
+  return all;
 }

@@ -1,5 +1,6 @@
 // What src/gpu.cu offers, in a build without CUDA. The Makefile links one of the two.
 #include "kernels.h"
+#include "ladder/ladder.h"
 
 const Device* findGpu(std::string& why) {
   why = "built without CUDA";
@@ -8,5 +9,10 @@ const Device* findGpu(std::string& why) {
 
 const std::vector<Kernel>& gpuKernels() {
   static const std::vector<Kernel> none;
+  return none;
+}
+
+const std::vector<Report>& reports() {
+  static const std::vector<Report> none;
   return none;
 }
