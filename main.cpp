@@ -58,7 +58,7 @@ struct CommandLine {
   std::string out, json, csv, record;
   bool quiet = false, listKernels = false, markdown = false;
   std::vector<std::string> sweeps;
-  std::vector<int> sizes{std::begin(kReportSizes), std::end(kReportSizes)};
+  std::vector<int> graphSizes{std::begin(kReportSizes), std::end(kReportSizes)};  // of ladder
   std::vector<std::string> reports;
 };
 
@@ -307,10 +307,10 @@ Exit climbLadder(CommandLine& o) {
   std::unique_ptr<OutputFile> json;  // opened before any work is done
   if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json);
   if (!o.csv.empty()) appendRows(o.csv, ladderCsvHeader(), "");
-  say(o, ladderLegend(reports));
+  say(o, deviceLines(gpu->kind, gpu->info()) + "\n" + ladderLegend(reports));
 
   std::vector<Step> all;
-  for (const int n : o.sizes) {
+  for (const int n : o.graphSizes) {
     const std::vector<Step> steps = climb(*gpu, reports, n, o.plan);
     say(o, ladderTables(steps, colourful()));
     flushOutput();
@@ -433,19 +433,19 @@ CLI::Option* number(CLI::App& app, const std::string& name, T& target, T low, T 
       ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
 }
 
-/// Numbers of vertices, apart by commas or blanks as ./run.sh takes them.
-void addSizes(CLI::App& app, CommandLine& o) {
-  const auto parse = [&o](std::string text) {
-    std::replace(text.begin(), text.end(), ',', ' ');
-    std::istringstream words(text);
-    o.sizes.clear();
-    for (std::string word; words >> word;)
-      o.sizes.push_back(wholeNumber("--sizes", word, 1, INT32_MAX));
-    if (o.sizes.empty()) throw CLI::ValidationError("--sizes: expected at least one number");
+/// One or more of them, separated by commas or spaces, or by the option again.
+CLI::Option* numbers(CLI::App& app, const std::string& name, std::vector<int>& target, int low,
+                     int high, const std::string& what) {
+  const auto parse = [&target, low, high, name](const std::vector<std::string>& texts) {
+    target.clear();
+    for (std::string text : texts) {
+      std::replace(text.begin(), text.end(), ',', ' ');
+      std::istringstream words(text);
+      for (std::string word; words >> word;) target.push_back(wholeNumber(name, word, low, high));
+    }
+    if (target.empty()) throw CLI::ValidationError(name + ": expected at least one number");
   };
-  app.add_option_function<std::string>(
-         "--sizes", parse, fmt::format("numbers of vertices\n[{}]", fmt::join(kReportSizes, ",")))
-      ->type_name("N,N");
+  return app.add_option_function<std::vector<std::string>>(name, parse, what)->type_name("N[,N]");
 }
 
 CLI::Option* choice(CLI::App& app, Choices& choices, const std::string& name, std::string& target,
@@ -488,7 +488,6 @@ void addGenerating(CLI::App& app, CommandLine& o, Choices& choices) {
   CLI::Option* n =
       number(app, "--n", o.spec.n, 0, INT32_MAX, "generate a graph of N vertices, with:")
           ->group("Graph");
-  app.footer(familyHelp());
   CLI::Option* rest[] = {
       choice(app, choices, "--family", o.family, names, "graph family, see below [course]"),
       number<std::uint64_t>(app, "--seed", o.spec.seed, 0, high, "same seed, same graph [1]"),
@@ -496,12 +495,6 @@ void addGenerating(CLI::App& app, CommandLine& o, Choices& choices) {
       number(app, "--degree", o.spec.degree, 0, INT32_MAX, "arcs per vertex of `sparse` [8]"),
       app.add_flag("--undirected", o.spec.undirected, "every edge also backwards")};
   for (CLI::Option* option : rest) option->group("Graph")->needs(n);
-}
-
-void addDtype(CLI::App& app, CommandLine& o, Choices& choices) {
-  choice(app, choices, "--dtype", o.dtype, {"auto", "i32", "f32"},
-         "auto, i32 or f32: weights; auto is i32 where\nall of them are whole [auto]")
-      ->group("Graph");
 }
 
 void addMeasuring(CLI::App& app, CommandLine& o) {
@@ -518,7 +511,16 @@ void addRecords(CLI::App& app, CommandLine& o) {
   app.add_option("--csv", o.csv, "append the records to a CSV file")
       ->type_name("FILE")
       ->group("Output");
+}
+
+void addQuiet(CLI::App& app, CommandLine& o) {
   app.add_flag("--quiet", o.quiet, "print errors only")->group("Output");
+}
+
+void addDtype(CLI::App& app, CommandLine& o, Choices& choices) {
+  choice(app, choices, "--dtype", o.dtype, {"auto", "i32", "f32"},
+         "auto, i32 or f32: weights; auto is i32 where\nall of them are whole [auto]")
+      ->group("Graph");
 }
 
 /// CLI11's help, with less in each line: no "Needs: --n" (the group says it), and `[=WHAT]` for a
@@ -615,6 +617,7 @@ Exit commandLine(int argc, char** argv) {
       ->type_name("DIR")
       ->excludes(output)
       ->group("Output");
+  addQuiet(app, o);
 
   CLI::App* gen = app.add_subcommand("gen", "generate a graph file");
   addDtype(*gen, o, choices);
@@ -640,14 +643,17 @@ Exit commandLine(int argc, char** argv) {
   report->add_flag("--markdown", o.markdown, "as Markdown");
   report->add_option("--csv", o.csv, "write all of them to one CSV file")->type_name("FILE");
   CLI::App* ladder = app.add_subcommand("ladder", "what each step of the course reports is worth");
-  addSizes(*ladder, o);
+  numbers(*ladder, "--sizes", o.graphSizes, 1, INT32_MAX,
+          fmt::format("numbers of vertices\n[{}]", fmt::join(kReportSizes, ",")));
   ladder->add_option("--report", o.reports, "of which reports [all]")
       ->type_name("A[,B]")
       ->delimiter(',')
       ->allow_extra_args(false);
   addMeasuring(*ladder, o);
   addRecords(*ladder, o);
+  addQuiet(*ladder, o);
   CLI::App* complete = app.add_subcommand("completion", "print a bash completion");
+  for (CLI::App* generating : {&app, gen}) generating->footer(familyHelp());
 
   // A subcommand comes first. After anything else its name is a stray word, not a command.
   std::vector<std::string> names;

@@ -2,12 +2,18 @@
 
 #include <fmt/format.h>
 
-std::string csvField(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = text;
-  for (std::size_t at = 0; (at = quoted.find('"', at)) != std::string::npos; at += 2)
-    quoted.insert(at, 1, '"');
-  return '"' + quoted + '"';
+std::string csvLine(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const std::string& field : fields) {
+    std::string value = field;
+    if (value.find_first_of(",\"\r\n") != std::string::npos) {
+      for (std::size_t at = 0; (at = value.find('"', at)) != std::string::npos; at += 2)
+        value.insert(at, 1, '"');
+      value = '"' + value + '"';
+    }
+    line += (&field == &fields[0] ? "" : ",") + value;
+  }
+  return line + "\n";
 }
 
 namespace {

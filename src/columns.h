@@ -1,57 +1,59 @@
-// Rows as CSV and as JSON, formatted by one list of columns. A leaf: it includes nothing of ours.
+// Records as CSV and JSON: one list of columns formats a kind of record everywhere.
 #pragma once
 
 #include <string>
 #include <vector>
 
-/// A column: how a T shows in it. In JSON numbers stand bare, an empty one as null, and all else is
-/// a string.
-template <class T>
+/// In JSON numbers stand bare, an empty one as null, and all else is a string.
+enum ColumnKind { kText, kNumber };
+
+/// A column: how a record shows in it.
+template <class Record>
 struct Column {
   const char* name;
-  enum Kind { kText, kNumber } kind;
-  std::string (*field)(const T&);
+  ColumnKind kind;
+  std::string (*field)(const Record&);
 };
 
-/// A field of CSV, quoted where it needs it (RFC 4180).
-std::string csvField(const std::string& text);
+/// One line of CSV, newline included; fields quoted where they need it (RFC 4180).
+std::string csvLine(const std::vector<std::string>& fields);
 
-/// A string of JSON. Bytes that are not UTF-8 become \udcXX, as Python reads them back.
+/// A JSON string, quotes included. Bytes that are not UTF-8 become \udcXX, as Python reads them
+/// back.
 std::string jsonString(const std::string& text);
 
-/// A line of CSV, newline included, from one field a column.
-template <class Columns, class Field>
-std::string csvLine(const Columns& columns, Field field) {
-  std::string line;
-  const char* separator = "";
-  for (const auto& column : columns) {
-    line += separator + csvField(field(column));
-    separator = ",";
-  }
-  return line + "\n";
+/// A line of CSV from one field a column.
+template <class Columns, class FieldOf>
+std::string csvLine(const Columns& columns, FieldOf fieldOf) {
+  std::vector<std::string> fields;
+  for (const auto& column : columns) fields.push_back(fieldOf(column));
+  return csvLine(fields);
 }
 
+/// The CSV header: the columns' names.
 template <class Columns>
 std::string csvHeader(const Columns& columns) {
   return csvLine(columns, [](const auto& column) { return std::string(column.name); });
 }
 
-template <class Columns, class T>
-std::string csvRow(const Columns& columns, const T& row) {
-  return csvLine(columns, [&](const auto& column) { return column.field(row); });
+template <class Columns, class Record>
+std::string csvRow(const Columns& columns, const Record& record) {
+  return csvLine(columns, [&](const auto& column) { return column.field(record); });
 }
 
-/// A JSON array of one object a row.
-template <class Columns, class T>
-std::string toJson(const Columns& columns, const std::vector<T>& rows) {
+/// A JSON array of one object a record.
+template <class Columns, class Record>
+std::string toJson(const Columns& columns, const std::vector<Record>& records) {
   std::string out = "[";
-  for (const T& row : rows) {
+  for (const Record& record : records) {
     out += out.size() > 1 ? ",\n {" : "\n {";
     const char* separator = "";
     for (const auto& column : columns) {
-      const std::string value = column.field(row);
-      out += separator + std::string("\n  ") + jsonString(column.name) + ": ";
-      out += column.kind == column.kText ? jsonString(value) : value.empty() ? "null" : value;
+      const std::string value = column.field(record);
+      out += std::string(separator) + "\n  \"" + column.name + "\": " +
+             (column.kind == kText ? jsonString(value)
+              : value.empty()      ? "null"
+                                   : value);
       separator = ",";
     }
     out += "\n }";

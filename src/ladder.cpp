@@ -158,9 +158,6 @@ std::string number(double value) {
   return value > 0 ? fmt::format("{:.6g}", value) : "";
 }
 
-constexpr auto kText = Column<Step>::kText;
-constexpr auto kNumber = Column<Step>::kNumber;
-
 const Column<Step> kColumns[] = {
     {"time", kText, [](const Step&) { return timestamp(); }},
     {"report", kText, [](const Step& s) { return std::string(s.report ? s.report->letter : "-"); }},

@@ -46,9 +46,6 @@ std::string text(bool yes) {
   return yes ? "yes" : "no";
 }
 
-constexpr auto kText = Column<Record>::kText;
-constexpr auto kNumber = Column<Record>::kNumber;
-
 const Column<Record> kColumns[] = {
     {"time", kText, [](const Record&) { return timestamp(); }},
     {"input", kText, [](const Record& r) { return r.input; }},
@@ -162,7 +159,7 @@ std::vector<Row> readRecords(const std::string& path) {
     throw Error(Exit::kInput, path + ": cannot be read");
   }
   std::vector<Row> rows = parseCsv(path, text.str());
-  for (const auto& column : kColumns) {
+  for (const Column<Record>& column : kColumns) {
     if (rows.empty() || rows[0].count(column.name) != 0) continue;
     throw Error(Exit::kInput,
                 fmt::format("{}: no column '{}': written by another version or another program",

@@ -25,27 +25,28 @@ std::string withCommas(std::uint64_t value) {
   return digits;
 }
 
+std::string milliseconds(double ms) {
+  return fmt::format("{:.{}f}", ms, ms < 10 ? 4 : ms < 1000 ? 3 : 1);
+}
+
+std::string deviceLines(const std::string& kind, const DeviceInfo& device) {
+  const std::string about = kind == "gpu"
+                                ? fmt::format("{} multiprocessors\n          driver {}, runtime {}",
+                                              device.units, device.driver, device.runtime)
+                                : fmt::format("{} threads, {}", device.units, device.runtime);
+  return fmt::format("device    {}, {}\n", device.name, about);
+}
+
 std::string graphLines(const Record& r) {
-  std::string device = r.device.name;
-  if (r.deviceKind == "gpu") {
-    device += fmt::format(", {} multiprocessors\n          driver {}, runtime {}", r.device.units,
-                          r.device.driver, r.device.runtime);
-  } else {
-    device += fmt::format(", {} threads, {}", r.device.units, r.device.runtime);
-  }
-  return fmt::format(
-      "graph     {}\n          {} vertices, {} edges, {} weights, hash {:016x}\ndevice    {}\n",
-      r.input, withCommas(static_cast<std::uint64_t>(r.n)), withCommas(r.graph.edges),
-      nameOf(r.dtype), r.graph.hash, device);
+  return fmt::format("graph     {}\n          {} vertices, {} edges, {} weights, hash {:016x}\n",
+                     r.input, withCommas(static_cast<std::uint64_t>(r.n)),
+                     withCommas(r.graph.edges), nameOf(r.dtype), r.graph.hash) +
+         deviceLines(r.deviceKind, r.device);
 }
 
 namespace {
 
 constexpr char kResultLine[] = "{:<8}{:<6}{:>9}{:>8}{:>8}{:>5}{:>8}{:>5}{:>8}  {}\n";
-
-std::string milliseconds(double ms) {
-  return fmt::format("{:.{}f}", ms, ms < 10 ? 4 : ms < 1000 ? 3 : 1);
-}
 
 /// "i32", "u16", "f32"; "u16/2" where half of a symmetric matrix was solved.
 std::string shortTier(const Outcome& outcome) {

@@ -15,6 +15,12 @@ std::string withPrefix(double value);
 /// "24,995,000".
 std::string withCommas(std::uint64_t value);
 
+/// "0.0512", "12.345", "3452.5".
+std::string milliseconds(double ms);
+
+/// Lines about a device of that kind.
+std::string deviceLines(const std::string& kind, const DeviceInfo& device);
+
 /// Lines about the graph and the device, before anything is solved.
 std::string graphLines(const Record& record);
 
