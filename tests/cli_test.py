@@ -184,6 +184,19 @@ class Suite(unittest.TestCase):
         else:
             path.write_bytes(content.encode() if isinstance(content, str) else content)
 
+    def put_program(self, name, script):
+        self.put(name, "#!/usr/bin/env bash\nset -euo pipefail\n" + script)
+        (self.dir / name).chmod(0o755)
+        return str(self.dir / name)
+
+    def script(self, name, arguments, code=0, err=r"\A", **env):
+        """Runs one of scripts/ and returns its stdout; stderr matches `err`."""
+        run = subprocess.run([ROOT / "scripts" / name, *words(arguments)], cwd=self.dir, text=True, capture_output=True,
+                             env={**os.environ, "APSP": APSP, **env}, timeout=120)
+        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
+        self.assertRegex(run.stderr, err)
+        return run.stdout
+
     def distances(self, graph, options=CPU):
         """The program's distances of a graph, given as its arguments."""
         self.apsp(f"{graph} {options} --quiet -o out.npy", left=None)
@@ -1075,21 +1088,12 @@ class Dense(Suite):
     COLUMNS = ("device n family kernel precision tier dtype median_ms min_ms max_ms reps relax_per_s pct_of_wall "
                "verified").split()
 
-    def bench(self, arguments, code=0, err=r"\A", **env):
-        run = subprocess.run([ROOT / "scripts/bench_dense.sh", *words(arguments)], cwd=self.dir, text=True,
-                             capture_output=True, env={**os.environ, "APSP": APSP, **env}, timeout=120)
-        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
-        self.assertRegex(run.stderr, err)
-        return run
+    def bench(self, arguments, *expected, **more):
+        self.script("bench_dense.sh", arguments, *expected, **more)
 
     def rows(self):
         with open(self.dir / "out" / "dense.csv", newline="") as file:
             return list(csv.DictReader(file))
-
-    def put_program(self, name, script):
-        self.put(name, "#!/usr/bin/env bash\nset -euo pipefail\n" + script)
-        (self.dir / name).chmod(0o755)
-        return str(self.dir / name)
 
     def test_every_point_is_measured_and_verified(self):
         self.bench("--device cpu --sizes 40,50 -o out")
@@ -1148,6 +1152,48 @@ class Dense(Suite):
     def test_ceilings_that_fail(self):
         self.on_stand_in_gpu("exit 3", code=1, err="ceilings failed")
         self.assertEqual(list((self.dir / "out").iterdir()), [])
+
+
+# ---- the ladder's scripts ----------------------------------------------------------------------------------
+
+NCU = r"""
+[[ $* == *"--launch-count 12"*"--kernel $RUNG "* ]] || { echo "==ERROR== $*"; exit 9; }
+metrics=$(sed "s/.*--metrics \\([^ ]*\\) .*/\\1/" <<< "$*")
+fields() { for metric in ${metrics//,/ }; do printf ',"%s"' "${1:-$metric}"; done; echo; }
+echo "==PROF== Connected to process 7"
+printf '"ID","Kernel Name","Block Size"'; fields
+printf '"","",""'; fields %
+for id in 0 1; do
+  printf '"%s","void <unnamed>::updateRest<(int)6>(Distances, int)","(32, 32, 1)"' $id; fields "$((id + 1)),000.5"
+  printf '"%s","closePivot(Distances, int)","(32, 32, 1)"' $id; fields n/a
+done
+echo "==PROF== Disconnected"
+"""
+
+
+class LadderScripts(Suite):
+    def test_profile(self):
+        stand_ins = {"APSP": self.put_program("apsp", "exit 0"), "NCU": self.put_program("ncu", NCU)}
+        table = self.script("profile.sh", "c1 -o p.csv", RUNG="c1", **stand_ins)
+        self.assertRegex(table, r"c1, n = 1000, means over 4 launches\n\n\|  \| nvprof's name \| `updateRest<6>` "
+                                r"\| `closePivot` \|\n")
+        self.assertRegex(table, r"\n\| shared memory efficiency \| `shared_efficiency` \| 1500.5 % \| – \|\n")
+        with open(self.dir / "p.csv", newline="") as file:
+            rest, pivot = csv.DictReader(file)
+        self.assertEqual((rest["rung"], rest["kernel"], rest["n"], rest["launches"]), ("c1", "updateRest<6>", "1000", "2"))
+        self.assertEqual((rest["gpu__time_duration.sum"], pivot["gpu__time_duration.sum"]), ("1500.5", ""))
+        self.assertRegex(self.script("profile.sh", "", RUNG="b1", **stand_ins), r"the report \(P100\)[^$]*67\.1–67\.8 %")
+
+    def test_profile_that_cannot_be(self):
+        apsp, ncu = self.put_program("apsp", "exit 0"), self.put_program("ncu", NCU)
+        self.script("profile.sh", "--bogus", 2, err="--bogus")
+        self.script("profile.sh", "", 2, err="no ncu", NCU="/nosuch/ncu")
+        self.script("profile.sh", "", 1, err=r"ncu failed \(9\): ==ERROR==", APSP=apsp, NCU=ncu, RUNG="other")
+        self.script("profile.sh", "", 3, err="no kernel was profiled", APSP=apsp, NCU=self.put_program("none", "exit 0"))
+        refused = self.put_program("refused", "echo '==ERROR== ERR_NVGPUCTRPERM - no permission'; exit 1")
+        self.script("profile.sh", "", 4, err="root", APSP=apsp, NCU=refused)
+        self.script("profile.sh", "-o nosuch/p.csv", 6, err="nosuch", APSP=apsp, NCU=ncu, RUNG="b1")
+        self.script("profile.sh", "", 4, err="apsp: no GPU", NCU=ncu, **NO_GPU)
 
 
 if __name__ == "__main__":
