@@ -152,14 +152,15 @@ test gpu-test: all
 	@python3 tests/run.py --unit $(VARIANT)/tests/run --apsp $(VARIANT)/apsp $(if $(NVCC),--delays $(VARIANT)/tests/delays) \
 	  $(PTXAS_REPORT:%=--ptxas %) $(if $(filter gpu-test,$@),--require-gpu)
 
-# Every path of the solvers once, then the whole program.
+# Every path of the optimised solver once, then the whole program with every kernel.
 SANITIZER := $(or $(wildcard $(CUDA_ROOT)/bin/compute-sanitizer),compute-sanitizer) --error-exitcode 1 --tool
 gpu-sanitize: all
 	$(if $(NVCC),,$(error make gpu-sanitize needs CUDA))
 	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/tests/undelayed
-	@for tool in memcheck racecheck synccheck; do \
+	@kernels=$$(./apsp --list-kernels | awk '$$2 == "gpu" { print $$1 }' | paste -sd,); \
+	for tool in memcheck racecheck synccheck; do \
 	  for program in "$(VARIANT)/tests/undelayed 1 300 1000" \
-	                 "./apsp --n 300 --family sparse --kernel ref,apsp --warmup 0 --reps 1 --verify"; do \
+	                 "./apsp --n 200 --family sparse --kernel $$kernels --warmup 0 --reps 1 --verify"; do \
 	    echo; echo "$$tool: $$program"; $(SANITIZER) $$tool $$program || exit; \
 	  done; \
 	done

@@ -77,7 +77,7 @@ struct Phase {
 inline void solveInRounds(int n, int* graph, int side, std::initializer_list<Phase> phases) {
   for (int p = 0; p < ceilDiv(n, side); ++p) {
     for (const Phase& phase : phases) {
-      if (phase.blocks.x == 0) continue;  // a single tile: there are no others
+      if (phase.blocks.x == 0 || phase.blocks.y == 0) continue;  // there is one tile only
       phase.kernel<<<phase.blocks, dim3(kSide, kSide), phase.shared>>>({n, graph}, p);
     }
   }
