@@ -47,7 +47,7 @@ endif
 
 # ---- what is built from what ---------------------------------------------------------------------------
 # With CUDA the device and the kernels come from .cu files; without it nogpu.cpp stands in for them.
-CU := $(if $(NVCC),apsp.cu apsp_ref.cu src/gpu.cu)
+CU := $(if $(NVCC),apsp.cu apsp_ref.cu src/gpu.cu $(wildcard ladder/*.cu))
 CPP := $(filter-out src/nogpu.cpp,$(wildcard src/*.cpp)) $(if $(NVCC),,src/nogpu.cpp)
 VARIANT := $(BUILD)/$(if $(NVCC),cuda,nocuda)
 OBJECTS := $(CPP:%.cpp=$(VARIANT)/%.o) $(CU:%.cu=$(VARIANT)/%.cu.o)
@@ -114,7 +114,7 @@ $(VARIANT)/nvccflags: FORCE
 
 # Where there is no git, REVISION=… and DIRTY=… say what is built. Dirty: what differs from the revision, or
 # is unknown to it, among the files that the program is made of.
-SOURCES := Makefile *.h *.cu *.cuh *.cpp src
+SOURCES := Makefile *.h *.cu *.cuh *.cpp src ladder
 DIFF = { git diff HEAD -- $(SOURCES); git ls-files -o --exclude-standard -- $(SOURCES) | xargs -r cat; } 2>/dev/null
 ifndef REVISION
   REVISION := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
@@ -159,7 +159,8 @@ gpu-sanitize: all
 	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/tests/undelayed
 	@for tool in memcheck racecheck synccheck; do \
 	  for program in "$(VARIANT)/tests/undelayed 1 300 1000" \
-	                 "./apsp --n 300 --family sparse --kernel ref,apsp --warmup 0 --reps 1 --verify"; do \
+	                 "./apsp --n 300 --family sparse --kernel ref,apsp --warmup 0 --reps 1 --verify" \
+	                 "./apsp reduce --n 200,200000 --warmup 0 --reps 1"; do \
 	    echo; echo "$$tool: $$program"; $(SANITIZER) $$tool $$program || exit; \
 	  done; \
 	done

@@ -33,6 +33,7 @@
 #include "output.h"
 #include "points.h"
 #include "record.h"
+#include "reduce.h"
 #include "report.h"
 #include "verify.h"
 
@@ -55,6 +56,7 @@ struct CommandLine {
   std::string out, json, csv, record;
   bool quiet = false, listKernels = false, markdown = false;
   std::vector<std::string> sweeps;
+  std::vector<int> sizes = {1 << 28};  // of reduce
 };
 
 // ---- solve ----------------------------------------------------------------------------------
@@ -480,22 +482,39 @@ using Choices = std::map<std::string, std::vector<std::string>>;
 /// zero, no fraction, never wrapped or saturated (CLI11's own conversion does both, and reads 010
 /// as 8).
 template <class T>
+T wholeNumber(const std::string& name, const std::string& text, T low, T high) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  const bool zeros = text.size() > 1 && text[0] == '0';
+  if (!whole || zeros || value < low || value > high) {
+    throw CLI::ValidationError(fmt::format("{}: expected a whole number from {} to {}, found '{}'",
+                                           name, low, high, text));
+  }
+  return value;
+}
+
+template <class T>
 CLI::Option* number(CLI::App& app, const std::string& name, T& target, T low, T high,
                     const std::string& what) {
   const auto parse = [&target, low, high, name](const std::string& text) {
-    T value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = error == std::errc() && end == text.data() + text.size();
-    const bool zeros = text.size() > 1 && text[0] == '0';
-    if (!whole || zeros || value < low || value > high) {
-      throw CLI::ValidationError(fmt::format(
-          "{}: expected a whole number from {} to {}, found '{}'", name, low, high, text));
-    }
-    target = value;
+    target = wholeNumber(name, text, low, high);
   };
   return app.add_option_function<std::string>(name, parse, what)
       ->type_name("N")
       ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+}
+
+/// One or more of them, separated by commas or spaces, or by the option again.
+CLI::Option* numbers(CLI::App& app, const std::string& name, std::vector<int>& target, int low,
+                     int high, const std::string& what) {
+  const auto parse = [&target, low, high, name](const std::vector<std::string>& texts) {
+    target.clear();
+    for (const std::string& text : texts) target.push_back(wholeNumber(name, text, low, high));
+  };
+  return app.add_option_function<std::vector<std::string>>(name, parse, what)
+      ->type_name("N[,N]")
+      ->delimiter(',');
 }
 
 CLI::Option* choice(CLI::App& app, Choices& choices, const std::string& name, std::string& target,
@@ -538,7 +557,6 @@ void addGenerating(CLI::App& app, CommandLine& o, Choices& choices) {
   CLI::Option* n =
       number(app, "--n", o.spec.n, 0, INT32_MAX, "generate a graph of N vertices, with:")
           ->group("Graph");
-  app.footer(familyHelp());
   CLI::Option* rest[] = {
       choice(app, choices, "--family", o.family, names, "graph family, see below [course]"),
       number<std::uint64_t>(app, "--seed", o.spec.seed, 0, high, "same seed, same graph [1]"),
@@ -546,6 +564,26 @@ void addGenerating(CLI::App& app, CommandLine& o, Choices& choices) {
       number(app, "--degree", o.spec.degree, 0, INT32_MAX, "arcs per vertex of `sparse` [8]"),
       app.add_flag("--undirected", o.spec.undirected, "every edge also backwards")};
   for (CLI::Option* option : rest) option->group("Graph")->needs(n);
+}
+
+void addMeasuring(CLI::App& app, CommandLine& o) {
+  number(app, "--warmup", o.plan.warmup, 0, 1000000, "calls before those that count [1]")
+      ->group("Measuring");
+  number(app, "--reps", o.plan.reps, 1, 1000000, "calls that count [5 or more, for 0.2 s]")
+      ->group("Measuring");
+}
+
+void addRecords(CLI::App& app, CommandLine& o) {
+  app.add_option("--json", o.json, "write the records as JSON (-: standard output)")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_option("--csv", o.csv, "append the records to a CSV file")
+      ->type_name("FILE")
+      ->group("Output");
+}
+
+void addQuiet(CLI::App& app, CommandLine& o) {
+  app.add_flag("--quiet", o.quiet, "print errors only")->group("Output");
 }
 
 void addDtype(CLI::App& app, CommandLine& o, Choices& choices) {
@@ -640,23 +678,15 @@ Exit commandLine(int argc, char** argv) {
   app.add_flag("--verify{ref}", o.verify,
                "compare every entry with ref;\n=dijkstra[:ROWS]: whole rows [16]")
       ->group("Solving");
-  number(app, "--warmup", o.plan.warmup, 0, 1000000, "calls before those that count [1]")
-      ->group("Measuring");
-  number(app, "--reps", o.plan.reps, 1, 1000000, "calls that count [5 or more, for 0.2 s]")
-      ->group("Measuring");
+  addMeasuring(app, o);
   CLI::Option* output = app.add_option("-o,--output", o.out, "write distances: .npy, .bin or .tsv");
   output->type_name("FILE")->group("Output");
-  app.add_option("--json", o.json, "write the records as JSON (-: standard output)")
-      ->type_name("FILE")
-      ->group("Output");
-  app.add_option("--csv", o.csv, "append the records to a CSV file")
-      ->type_name("FILE")
-      ->group("Output");
+  addRecords(app, o);
   app.add_option("--record", o.record, "keep a record a point, skip those there")
       ->type_name("DIR")
       ->excludes(output)
       ->group("Output");
-  app.add_flag("--quiet", o.quiet, "print errors only")->group("Output");
+  addQuiet(app, o);
 
   CLI::App* gen = app.add_subcommand("gen", "generate a graph file");
   addDtype(*gen, o, choices);
@@ -681,7 +711,13 @@ Exit commandLine(int argc, char** argv) {
       ->required();
   report->add_flag("--markdown", o.markdown, "as Markdown");
   report->add_option("--csv", o.csv, "write all of them to one CSV file")->type_name("FILE");
+  CLI::App* reduction = app.add_subcommand("reduce", "time the ladder's sums on the GPU");
+  numbers(*reduction, "--n,--sizes", o.sizes, 1, INT32_MAX, "sum up so many values [268435456]");
+  addMeasuring(*reduction, o);
+  addRecords(*reduction, o);
+  addQuiet(*reduction, o);
   CLI::App* complete = app.add_subcommand("completion", "print a bash completion");
+  for (CLI::App* generating : {&app, gen}) generating->footer(familyHelp());
 
   // A subcommand comes first. After anything else its name is a stray word, not a command.
   std::vector<std::string> names;
@@ -717,6 +753,10 @@ Exit commandLine(int argc, char** argv) {
   if (info->parsed()) return describeFile(o);
   if (convert->parsed()) return convertFile(o);
   if (report->parsed()) return reportSweep(o);
+  if (reduction->parsed()) {
+    reduce({o.sizes, o.plan, o.csv, o.json, o.quiet});
+    return Exit::kOk;
+  }
   if (complete->parsed()) {
     fmt::print("{}", completion(app, choices));
     return Exit::kOk;

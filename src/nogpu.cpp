@@ -1,5 +1,6 @@
-// What src/gpu.cu offers, in a build without CUDA. The Makefile links one of the two.
+// What src/gpu.cu and ladder/ offer, in a build without CUDA. The Makefile links one of the two.
 #include "kernels.h"
+#include "ladder/reduction.h"
 
 const Device* findGpu(std::string& why) {
   why = "built without CUDA";
@@ -9,4 +10,8 @@ const Device* findGpu(std::string& why) {
 const std::vector<Kernel>& gpuKernels() {
   static const std::vector<Kernel> none;
   return none;
+}
+
+ReductionReport reportE() {
+  return {};
 }
