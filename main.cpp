@@ -35,6 +35,7 @@
 #include "output.h"
 #include "points.h"
 #include "record.h"
+#include "reduce.h"
 #include "report.h"
 #include "verify.h"
 #include "workbench.h"
@@ -60,6 +61,7 @@ struct CommandLine {
   std::vector<std::string> sweeps;
   std::vector<int> graphSizes{std::begin(kReportSizes), std::end(kReportSizes)};  // of ladder
   std::vector<std::string> reports;
+  std::vector<int> sizes = {1 << 28};  // of reduce
 };
 
 // ---- solve ----------------------------------------------------------------------------------
@@ -652,6 +654,11 @@ Exit commandLine(int argc, char** argv) {
   addMeasuring(*ladder, o);
   addRecords(*ladder, o);
   addQuiet(*ladder, o);
+  CLI::App* reduction = app.add_subcommand("reduce", "time the ladder's sums on the GPU");
+  numbers(*reduction, "--n,--sizes", o.sizes, 1, INT32_MAX, "sum up so many values [268435456]");
+  addMeasuring(*reduction, o);
+  addRecords(*reduction, o);
+  addQuiet(*reduction, o);
   CLI::App* complete = app.add_subcommand("completion", "print a bash completion");
   for (CLI::App* generating : {&app, gen}) generating->footer(familyHelp());
 
@@ -690,6 +697,10 @@ Exit commandLine(int argc, char** argv) {
   if (convert->parsed()) return convertFile(o);
   if (report->parsed()) return reportSweep(o);
   if (ladder->parsed()) return climbLadder(o);
+  if (reduction->parsed()) {
+    reduce({o.sizes, o.plan, o.csv, o.json, o.quiet});
+    return Exit::kOk;
+  }
   if (complete->parsed()) {
     fmt::print("{}", completion(app, choices));
     return Exit::kOk;

@@ -15,7 +15,7 @@ APSP = str((ROOT / os.environ.get("APSP", "apsp")).resolve())
 DATA = ROOT / "data"
 INF = 1073741823
 FAMILIES = "course uniform ring permuted-ring chain sparse grid zero star disconnected".split()
-SUBCOMMANDS = "gen info convert report ladder completion".split()
+SUBCOMMANDS = "gen info convert report ladder reduce completion".split()
 TINY = sorted(p.name for p in DATA.glob("tiny*"))
 CPU = "--device cpu --warmup 0 --reps 1"  # one call: these tests are about results
 NO_GPU = {"CUDA_VISIBLE_DEVICES": ""}     # hides the GPUs of a machine that has some
@@ -231,12 +231,20 @@ BAD_NUMBERS = ["-1", str(2**64), "nan", "010", "1e3", "1.5", "", " 5", "0x10", "
 NUMBERS = {"--n": "{} --quiet", "--seed": "--n 3 {}", "--range": "--n 3 {}", "--degree": "--n 3 {}",
            "--reps": "--n 3 {}", "--warmup": "--n 3 {}", "--threads": "--n 3 {}", "--base": "{{data}}/tiny.el {}",
            "--vertices": "{{data}}/tiny.el {}"}
+BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
 
 
 @table(
     *(Case(f"{option} {value!r}", line.format(f"{option} {shlex.quote(value)}"), 2,
            err=f"{option}.*{re.escape(repr(value))}")
       for option, line in NUMBERS.items() for value in BAD_NUMBERS),
+    *(Case(f"reduce {option} {value!r}", ["reduce", option, *value.split(" ")], 2, err=f"{option}.*whole number")
+      for option in ("--n", "--sizes") for value in BAD_SIZES),
+    *(Case(f"reduce {option} {value!r}", f"reduce {option} {shlex.quote(value)}", 2, err=option)
+      for option in ("--reps", "--warmup") for value in BAD_NUMBERS),
+    Case("reduce of a file", "reduce {data}/tiny.el", 2, err=r"tiny\.el"),
+    Case("reduce with options of the solver", "reduce --n 5 --kernel ref", 2, err="--kernel"),
+    Case("reduce with rows on standard output", "reduce --csv -", 2, err="--json -", env=NO_GPU),
     Case("largest seed", f"--n 3 --seed {2**64 - 1} {CPU}", out="seed=18446744073709551615"),
     Case("no reps", "--n 3 --reps 0", 2, err="--reps"),
     Case("no threads", "--n 3 --threads 0", 2, err="--threads"),
@@ -470,6 +478,7 @@ def npy(descr, form, *weights):
          files={"d.npy": "old", "j": "old"}),
     # GPU
     Case("no GPU", "--n 3 --device gpu", 4, err="GPU", env=NO_GPU),
+    Case("no GPU to reduce on", "reduce --n 5,6 --sizes 7 --csv c --json j", 4, err="no GPU: ", env=NO_GPU),
     Case("no GPU, by default", "--n 3 --verify", env=NO_GPU,
          out=(r"\A.*No GPU.*CPU.*\n((?!No GPU)[^$])*\Z", "(?m)^apsp .* ref$")),
 )
@@ -781,6 +790,8 @@ GPU_REASON = why_no_gpu()
          err=("certified", "--precision auto or 32"), files={"g.el": "0 1 100000\n"}, left="c"),  # its header
     Case("verified by ref", "--n 500 --device gpu --verify", out=r"(?m)^apsp .* ref$"),
     Case("verified by Dijkstra", "--n 500 --device gpu --verify=dijkstra:8", out="dijkstra:8"),
+    Case("reduce", "reduce --n 1,999 --sizes 5000", out=(r"(?m)(^e[1-8] .* exact\n){8}^cub .* exact$", "n = 5,000")),
+    Case("reduce quietly", "reduce --n 9 --quiet", out=r"\A\Z"),
 )
 class GpuResults(Results):
     device = CPU.replace("cpu", "gpu")
@@ -802,6 +813,24 @@ class GpuResults(Results):
         record, = self.records(f"--n 5 {self.device}")
         self.assertTrue(record["device_name"] and record["device_uuid"] and record["driver"], record)
         self.assertEqual(record["device"], "gpu")
+
+    def test_reduce_tells_the_terminal_the_csv_and_the_json(self):
+        argv = "reduce --n 1000 --sizes 100000 --warmup 0 --reps 2"
+        shown = self.apsp(f"{argv} --csv c.csv", left="c.csv")
+        self.assertEqual([line for line in shown.splitlines() if len(line) > 80], [])
+        with open(self.dir / "c.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(list(rows[0]), (
+            "time step what n median_ms min_ms max_ms reps bytes_per_s copy_bytes_per_s pct_of_copy speedup_step "
+            "speedup_baseline report_ms report_speedup_step report_speedup_baseline verified device_name device_short "
+            "revision dirty").split())
+        steps = [*(f"e{i}" for i in range(1, 9)), "cub"]
+        self.assertEqual([(row["n"], row["step"]) for row in rows], [*itertools.product(("1000", "100000"), steps)])
+        self.assertEqual({(row["verified"], row["reps"]) for row in rows}, {("exact", "2")})
+        self.assertAlmostEqual(float(rows[7]["report_speedup_baseline"]), 1322721 / 948959, delta=1e-5)
+        records = json.loads(self.apsp(f"{argv} --json -"))
+        self.assertEqual([record["step"] for record in records], 2 * steps)
+        self.assertIsNone(records[-1]["report_ms"])
 
 
 # ---- generators --------------------------------------------------------------------------------------------
