@@ -440,12 +440,12 @@ CLI::Option* numbers(CLI::App& app, const std::string& name, std::vector<int>& t
                      int high, const std::string& what) {
   const auto parse = [&target, low, high, name](const std::vector<std::string>& texts) {
     target.clear();
-    for (std::string text : texts) {
-      std::replace(text.begin(), text.end(), ',', ' ');
-      std::istringstream words(text);
-      for (std::string word; words >> word;) target.push_back(wholeNumber(name, word, low, high));
+    for (const std::string& text : texts) {
+      for (std::size_t at = 0, end = 0; end != std::string::npos; at = end + 1) {
+        end = text.find_first_of(", ", at);
+        target.push_back(wholeNumber(name, text.substr(at, end - at), low, high));
+      }
     }
-    if (target.empty()) throw CLI::ValidationError(name + ": expected at least one number");
   };
   return app.add_option_function<std::vector<std::string>>(name, parse, what)->type_name("N[,N]");
 }

@@ -279,7 +279,7 @@ BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
     Case("gen without -o", "gen --n 3", 2, err="output"),
     Case("info without GRAPH", "info", 2, err="GRAPH"),
     Case("report of nothing", "report", 2),
-    *(Case(f"ladder --sizes {value!r}", ["ladder", "--sizes", value], 2, err="--sizes")
+    *(Case(f"ladder --sizes {value!r}", ["ladder", "--sizes", value], 2, err="--sizes.*whole number")
       for value in ("", ",", "0", "1000,x", "10 -5", "1e3", str(2**31))),
     Case("ladder --csv to standard output", "ladder --csv -", 2, err="--csv"),
     Case("ladder of a graph", "ladder {data}/tiny.el", 2, err=r"tiny\.el"),

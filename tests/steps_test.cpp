@@ -39,7 +39,7 @@ std::vector<Step> stepsTaking(int n, const std::vector<double>& milliseconds) {
   return steps;
 }
 
-TEST(Ladder, TheTableHasBothSpeedupsHereAndInTheReport) {
+TEST(Steps, TheTableHasBothSpeedupsHereAndInTheReport) {
   EXPECT_EQ(
       "\n"
       "n = 1000              speedup over    the report: speedup over\n"
@@ -54,7 +54,7 @@ TEST(Ladder, TheTableHasBothSpeedupsHereAndInTheReport) {
       ladderTables(stepsTaking(1000, {60, 0.5, 20, 5, 1, 4}), false));
 }
 
-TEST(Ladder, WhatAReportDoesNotGiveIsLeftOut) {
+TEST(Steps, WhatAReportDoesNotGiveIsLeftOut) {
   const std::vector<Step> steps = stepsTaking(10000, {4000, 30, 500, 100, 1, 100});
   EXPECT_DOUBLE_EQ(2.5, steps[2].there.overNaive);
   EXPECT_EQ(0, steps[3].there.overBefore) << "the report has a time of t1 only";
@@ -64,7 +64,7 @@ TEST(Ladder, WhatAReportDoesNotGiveIsLeftOut) {
   }
 }
 
-TEST(Ladder, CsvHasTheColumnsThatTheScriptsRead) {
+TEST(Steps, CsvHasTheColumnsThatTheScriptsRead) {
   const std::vector<Step> steps = stepsTaking(1000, {60, 0.5, 20, 5, 1, 4});
   EXPECT_EQ(
       "time,report,rung,what,before,n,median_ms,min_ms,max_ms,reps,relax_per_s,speedup_step,"
@@ -84,7 +84,7 @@ TEST(Ladder, CsvHasTheColumnsThatTheScriptsRead) {
   EXPECT_NE(std::string::npos, ladderJson(steps).find("\"report_ms\": null"));
 }
 
-TEST(Ladder, TheTablesFitATerminal) {
+TEST(Steps, TheTablesFitATerminal) {
   std::vector<Step> steps = stepsTaking(10000, {99999, 12345, 99999, 0.001, 1, 99999});
   for (Step& step : steps) step.here.overNaive = step.here.overBefore = 1000;
   std::istringstream lines(ladderTables(steps, false));
@@ -95,7 +95,7 @@ TEST(Ladder, TheTablesFitATerminal) {
   }
 }
 
-TEST(Ladder, ClimbingMeasuresAndVerifiesEveryRung) {
+TEST(Steps, ClimbingMeasuresAndVerifiesEveryRung) {
   MeasurePlan plan;
   plan.reps = 2;
   const std::vector<Step> steps = climb(cpuDevice, {&kReport}, 70, plan);
@@ -115,26 +115,13 @@ TEST(Ladder, ClimbingMeasuresAndVerifiesEveryRung) {
                    steps[5].here.overNaive);
 }
 
-TEST(Ladder, ReportsAreChosenByTheirLetters) {
+TEST(Steps, ReportsAreChosenByTheirLetters) {
   EXPECT_EQ(reports().size(), chooseReports({}).size());
   for (const Report& report : reports()) {
     ASSERT_EQ(1u, chooseReports({report.letter}).size());
     EXPECT_EQ(&report, chooseReports({report.letter})[0]);
   }
   expectError(Exit::kUsage, "'Z'", "", [] { chooseReports({"Z"}); });
-}
-
-TEST(Ladder, EveryStepStandsOnAnotherOfItsReport) {
-  for (const Report& report : reports()) {
-    for (const Rung& rung : report.rungs) {
-      const auto isBefore = [&](const Rung& other) {
-        return rung.before != nullptr && other.name == std::string(rung.before);
-      };
-      EXPECT_TRUE(rung.before == nullptr ||
-                  std::any_of(report.rungs.begin(), report.rungs.end(), isBefore))
-          << rung.name;
-    }
-  }
 }
 
 }  // namespace
