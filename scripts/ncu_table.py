@@ -14,7 +14,8 @@ import csv
 import os
 import pathlib
 import re
-import sys
+
+from readme_tables import plain, stop
 
 WARP = 32  # threads
 
@@ -47,9 +48,8 @@ SECTORS = "smsp__sass_average_data_bytes_per_sector_mem_global_op_{}.pct"
 # four kernels, how a value reads)
 METRICS = {
     "time": ("time of a launch", "gpu__time_duration.sum", "", "", microseconds),
-    "conflicts_load": ("bank conflicts, shared loads", CONFLICTS.format("ld"), "shared_ld_bank_conflict", "0", number),
-    "conflicts_store": ("bank conflicts, shared stores", CONFLICTS.format("st"), "shared_st_bank_conflict", "0",
-                        number),
+    "conflicts_load": ("bank conflicts, loads", CONFLICTS.format("ld"), "shared_ld_bank_conflict", "0", number),
+    "conflicts_store": ("bank conflicts, stores", CONFLICTS.format("st"), "shared_st_bank_conflict", "0", number),
     "shared_efficiency": ("shared memory efficiency", "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct",
                           "shared_efficiency", "67.1–67.8 %", percent),
     "load_efficiency": ("global load efficiency", SECTORS.format("ld"), "gld_efficiency", "100.0 %", percent),
@@ -58,13 +58,13 @@ METRICS = {
                           "branch_efficiency", "100.0 %", percent),
     "warp_efficiency": ("warp execution efficiency", "smsp__thread_inst_executed_per_inst_executed.ratio",
                         "warp_execution_efficiency", "98.0–98.5 %", of_warp),
-    "nonpredicated": ("… of threads not predicated off", "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
+    "nonpredicated": ("… not predicated off", "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
                       "warp_nonpred_execution_efficiency", "95.2–96.2 %", of_warp),
     "occupancy": ("occupancy, achieved", "sm__warps_active.avg.pct_of_peak_sustained_active", "", "", percent),
     "occupancy_limit": ("occupancy, theoretical", "sm__maximum_warps_per_active_cycle_pct", "", "", percent),
     "registers": ("registers a thread", "launch__registers_per_thread", "", "", number),
-    "shared_static": ("static shared memory a block, bytes", "launch__shared_mem_per_block_static", "", "", number),
-    "shared_dynamic": ("dynamic shared memory a block, bytes", "launch__shared_mem_per_block_dynamic", "", "", number),
+    "shared_static": ("static shared memory, bytes", "launch__shared_mem_per_block_static", "", "", number),
+    "shared_dynamic": ("dynamic shared memory, bytes", "launch__shared_mem_per_block_dynamic", "", "", number),
     "issue": ("issue slots used", "smsp__issue_active.avg.pct_of_peak_sustained_active", "", "", percent),
     "alu": ("ALU pipe used", "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active", "", "", percent),
     "dram": ("DRAM throughput", "dram__throughput.avg.pct_of_peak_sustained_elapsed", "", "", percent),
@@ -73,14 +73,10 @@ METRICS = {
 }
 
 
-def stop(code, message):
-    print(f"ncu_table.py: {message}", file=sys.stderr)
-    sys.exit(code)
-
-
 def short_name(kernel):
     """updateRest<A8, 6> of void <unnamed>::updateRest<<unnamed>::A8, (int)6>(ladder::Distances, int)."""
-    name = re.sub(r"\(anonymous namespace\)::|<unnamed>::|\b\w+::|\((?:unsigned )?\w+\)(?=\d|-)|^void ", "", kernel)
+    space, cast = r"\(anonymous namespace\)::|<unnamed>::|\b\w+::", r"\((?:unsigned )?\w+\)(?=\d|-)"
+    name = re.sub(f"^void |{space}|{cast}", "", kernel)
     depth = 0
     for at in range(len(name) - 1, -1, -1) if name.endswith(")") else ():
         depth += {")": 1, "(": -1}.get(name[at], 0)
@@ -128,12 +124,11 @@ def shown(row, key):
 def markdown(rows):
     """One rung's rows of a profile.csv as a table; beside B's own kernels what the report says."""
     of_b = rows[0]["rung"] == "b1"
-    head = ["", "nvprof's name", *(f"`{row['kernel']}`" for row in rows)]
-    table = [head + ["the report (P100)"] * of_b, ["---", "---", *["---:"] * (len(rows) + of_b)]]
+    table = [["", "nvprof's name", *(f"`{row['kernel']}`" for row in rows), *["the report (P100)"] * of_b]]
     for key, (what, _, old, report, _) in METRICS.items():
         cells = [what, f"`{old}`" if old else "", *(shown(row, key) for row in rows)]
         table.append(cells + [report or "–"] * of_b)
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in table)
+    return plain(table, "---:", words=2)
 
 
 def main():

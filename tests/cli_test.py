@@ -1209,9 +1209,10 @@ class LadderScripts(Suite):
         self.assertRegex(table, r"\n\| shared memory efficiency \| `shared_efficiency` \| 1500.5 % \| – \|\n")
         with open(self.dir / "p.csv", newline="") as file:
             rest, pivot = csv.DictReader(file)
-        self.assertEqual((rest["rung"], rest["kernel"], rest["n"], rest["launches"]), ("c1", "updateRest<6>", "1000", "2"))
+        self.assertEqual([rest[key] for key in ("rung", "kernel", "n", "launches")], ["c1", "updateRest<6>", "1000", "2"])
         self.assertEqual((rest["gpu__time_duration.sum"], pivot["gpu__time_duration.sum"]), ("1500.5", ""))
-        self.assertRegex(self.script("profile.sh", "", RUNG="b1", **stand_ins), r"the report \(P100\)[^$]*67\.1–67\.8 %")
+        self.assertRegex(self.script("profile.sh", "", RUNG="b1", **stand_ins),
+                         r"the report \(P100\)[^$]*67\.1–67\.8 %")
 
     def test_profile_that_cannot_be(self):
         apsp, ncu = self.put_program("apsp", "exit 0"), self.put_program("ncu", NCU)
@@ -1223,6 +1224,69 @@ class LadderScripts(Suite):
         self.script("profile.sh", "", 4, err="root", APSP=apsp, NCU=refused)
         self.script("profile.sh", "-o nosuch/p.csv", 6, err="nosuch", APSP=apsp, NCU=ncu, RUNG="b1")
         self.script("profile.sh", "", 4, err="apsp: no GPU", NCU=ncu, **NO_GPU)
+
+    # Made up, with the columns that the page reads.
+    LADDER = """report,rung,what,n,median_ms,speedup_step,speedup_naive,report_speedup_step,report_speedup_naive,verified,\
+device_name
+-,ref,,10,8,,1,,,dijkstra:10,Test GPU
+-,apsp,,10,1,,8,,,ref,Test GPU
+A,a1,tiles,10,4,2,2,1.5,1.5,ref,Test GPU
+A,a2,larger tiles,10,2,2,4,,,ref,Test GPU
+"""
+    SUMS = """step,what,n,median_ms,bytes_per_s,copy_bytes_per_s,pct_of_copy,speedup_step,speedup_baseline,\
+report_speedup_step,report_speedup_baseline,verified,device_name
+e1,slow,99,1,2.5e+12,3e+12,83.3333,,1,,,exact,Test GPU
+"""
+    PROFILE = "rung,kernel,launches,launch__registers_per_thread\na1,updateRest<A1>,4,32\n"
+
+    def put_results(self, folder="results"):
+        (self.dir / folder).mkdir()
+        for name, text in (("ladder", self.LADDER), ("reduce", self.SUMS), ("profile", self.PROFILE)):
+            self.put(f"{folder}/{name}.csv", text)
+
+    def page(self, findings, code=0, err=r"\A\Z", options=""):
+        self.put("findings.md", findings)
+        self.script("ladder_page.py", f"--results results --findings findings.md --page page.md {options}", code, err)
+        return (self.dir / "page.md").read_text()
+
+    def test_page(self):
+        self.put_results()
+        self.assertEqual(self.page("{device}: {a2.ms.10}, {a2.step.10}, {a1.report_naive.10}, {apsp.naive.10}; "
+                                   "{e1.gbs}, {e1.copy} of {e.gbs} at {e.n}; {a1.updateRest.registers} {results}\n"),
+                         "Test GPU: 2.000 ms, 2.00×, 1.50×, 8.00×; "
+                         "2,500 GB/s, 83 % of 3,000 GB/s at 99; 32 results\n")
+        self.assertRegex(self.page("{table A}"), r"(?s)<details open>.*n = 10 \(ref 8.000 ms, apsp 1.000 ms\).*"
+                         r"\| `a2` \| larger tiles \| 2.000 \| 2.00× \| 4.00× \| – \| – \| yes \|")
+        self.assertRegex(self.page("{table E}"), r"\| `e1` \| slow \| 1.000 \| 2,500 \| 83 % \| – \| 1.00× \|")
+
+    def test_page_is_up_to_date(self):
+        self.put_results()
+        self.page("one {a1.ms.10}")
+        self.page("one {a1.ms.10}", options="--check")
+        self.assertEqual(self.page("two", 1, options="--check"), "one 4.000 ms")
+
+    def test_page_without_a_number(self):
+        self.put_results()
+        self.page("all is there")
+        unknown = "{a3.ms.10} {a1.ms.11} {a2.report_step.10} {a1.zz.10} {e9.ms} {a1.close.registers} {zz} {zz.zz.zz}"
+        self.assertEqual(self.page(f"{{a1.ms.10}} {unknown}", 3, re.escape(f"not in the results: {unknown}\n")),
+                         "all is there")
+        (self.dir / "results/profile.csv").unlink()
+        self.page("", 3, "profile.csv: No such file")
+
+    def test_ladder(self):
+        apsp = self.put_program("apsp", """case $1 in
+  --n) echo ' "device_short": "test",' ;;
+  *) cp "$1.csv" "$3" ;;
+esac
+""")
+        self.put("ladder.csv", self.LADDER)
+        self.put("reduce.csv", self.SUMS)
+        self.script("ladder.sh", "-o out --page page.md", 3, r"(?s)no ncu.*no profile.*profile\.csv: No such file",
+                    APSP=apsp, NCU="/nosuch/ncu")
+        self.assertLessEqual({"ladder.csv", "reduce.csv"}, {path.name for path in (self.dir / "out").iterdir()})
+        self.script("ladder.sh", "-o none", 4, err="apsp: no GPU", **NO_GPU)
+        self.script("ladder.sh", "--bogus", 2, err="--bogus")
 
 
 if __name__ == "__main__":
