@@ -238,16 +238,15 @@ __global__ void __launch_bounds__(kThreads) updateRestInGroups(Distances d, int 
 
 // ---- the solvers -----------------------------------------------------------------------------
 
-/// tiles: that phase 3 has in shared memory. group: the side of the square that a block of it
-/// updates.
+/// rest: phase 3, whose blocks have restTiles in shared memory and update group × group each.
 template <class Step>
-void solveWith(int n, int* graph, void (*updateRest)(Distances, int), int tiles, int group = 1) {
+void solveWith(int n, int* graph, void (*rest)(Distances, int), int restTiles, int group = 1) {
   constexpr std::size_t kTileBytes = sizeof(int) * kSide * kSide;
   const int others = ceilDiv(n, kSide) - 1, groups = ceilDiv(others, group);
   solveInRounds(n, graph, kSide,
                 {{closePivot<Step>, 1, kTileBytes},
                  {updatePanels<Step>, dim3(others, 2), 2 * kTileBytes},
-                 {updateRest, dim3(groups, groups), tiles * kTileBytes}});
+                 {rest, dim3(groups, groups), restTiles * kTileBytes}});
 }
 
 void a1(int n, int* graph) {

@@ -200,14 +200,14 @@ __global__ void __launch_bounds__(kThreads) updateRestApart(Distances d, int p) 
 
 // ---- the solvers -----------------------------------------------------------------------------
 
-/// batch: tiles in a strip of phase 2, and along a square of phase 3.
+/// rest: phase 3, with kBatch tiles along a square.
 template <class Entries, int kBatch>
-void solveWith(int n, int* graph, void (*updateRest)(Distances, int)) {
+void solveWith(int n, int* graph, void (*rest)(Distances, int)) {
   const int batches = ceilDiv(n, kSide * kBatch);
   solveInRounds(n, graph, kSide,
                 {{closePivot<Entries>, 1},
                  {updatePanels<Entries, kBatch>, dim3(batches, 2)},
-                 {updateRest, dim3(batches, batches)}});
+                 {rest, dim3(batches, batches)}});
 }
 
 void d1(int n, int* graph) {
