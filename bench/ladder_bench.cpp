@@ -1,12 +1,14 @@
 // The ladder through Google Benchmark: report × rung × n, timed by CUDA events, every result
-// compared in full with the naive solver's (a wrong one fails the program).
+// compared in full with the naive solver's, every sum with the host's (a wrong one fails the
+// program).
 //
 //   make bench && build/cuda/bench/ladder_bench --benchmark_filter=A/a7
 //
 // relax: relaxations a second, n³ over the time. bytes: what the algorithm asks of global memory,
 // over the time. A round relaxes the whole matrix over one tile's width of vertices, so it reads
 // and writes each entry once: 8 n² bytes in each of ⌈n / tile⌉ rounds. The panels, which a round
-// reads again for every tile, are not counted; caches serve most of them.
+// reads again for every tile, are not counted; caches serve most of them. A sum reads its n values
+// once: 4 n bytes.
 #include <cmath>
 #include <memory>
 #include <string>
@@ -16,8 +18,11 @@
 #include "generate.h"
 #include "kernels.h"
 #include "ladder/ladder.h"
+#include "reduce.h"
 
 namespace {
+
+constexpr auto kRate = benchmark::Counter::kIsIterationInvariantRate;
 
 /// A side of the tiles in which a report solves: C takes two by two entries a thread of 32×32, the
 /// others one.
@@ -63,10 +68,30 @@ void climb(benchmark::State& state, const Kernel& kernel, int n, double tile) {
         throw Error(Exit::kMismatch, std::to_string(mismatch.count) + " entries are wrong");
     }
     const double size = n, rounds = std::ceil(size / tile);
-    const auto rate = benchmark::Counter::kIsIterationInvariantRate;
-    state.counters["relax"] = benchmark::Counter(size * size * size, rate);
-    state.counters["bytes"] = benchmark::Counter(8 * size * size * rounds, rate);
+    state.counters["relax"] = benchmark::Counter(size * size * size, kRate);
+    state.counters["bytes"] = benchmark::Counter(8 * size * size * rounds, kRate);
   });
+}
+
+void sumUp(benchmark::State& state, const Device& gpu, const ReductionReport& report,
+           const ReductionStep& step) {
+  constexpr int kValues = 1 << 28;
+  guarded(state, [&] {
+    static const ReductionInput input(gpu, report, kValues);
+    for (auto _ : state) {
+      const auto [milliseconds, sum] = input.sum(step);
+      state.SetIterationTime(milliseconds * 1e-3);
+      if (sum != input.expected) throw Error(Exit::kMismatch, "the sum is wrong");
+    }
+    state.counters["bytes"] = benchmark::Counter(4.0 * kValues, kRate);
+  });
+}
+
+template <class... Arguments>
+void add(const std::string& name, Arguments... arguments) {
+  benchmark::RegisterBenchmark(name.c_str(), arguments...)
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond);
 }
 
 void registerAll() {
@@ -77,14 +102,14 @@ void registerAll() {
     for (const Report& report : reports()) {
       for (const Rung& rung : report.rungs) {
         const Kernel kernel{rung.name, gpu, rung.what, report.source, plain(rung.solve)};
-        const std::string name =
-            std::string(report.letter) + "/" + rung.name + "/" + std::to_string(n);
-        benchmark::RegisterBenchmark(name.c_str(), climb, kernel, n, tileSide(report))
-            ->UseManualTime()
-            ->Unit(benchmark::kMillisecond);
+        add(std::string(report.letter) + "/" + rung.name + "/" + std::to_string(n), climb, kernel,
+            n, tileSide(report));
       }
     }
   }
+  const ReductionReport sums = reportE();
+  for (const ReductionStep& step : sums.steps)
+    add(std::string("E/") + step.name, [=](auto& state) { sumUp(state, *gpu, sums, step); });
 }
 
 }  // namespace

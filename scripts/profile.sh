@@ -55,7 +55,8 @@ for rung in "${rungs[@]}"; do
     stop 4 "the GPU's counters are for root alone: run as root (in a container with CAP_SYS_ADMIN), \
 or load the driver with NVreg_RestrictProfilingToAdminUsers=0"
   fi
-  ((code == 0)) || stop 1 "$rung: $ncu failed ($code): $(grep -m1 '^==ERROR==' "$tmp/$rung.csv" || tail -n1 "$tmp/$rung.csv")"
+  ((code == 0)) ||
+    stop 1 "$rung: $ncu failed ($code): $(grep -m1 '^==ERROR==' "$tmp/$rung.csv" || tail -n1 "$tmp/$rung.csv")"
 done
 rungs=("${rungs[@]/#/$tmp/}")
 "$table" --n "$n" ${out:+-o "$out"} "${rungs[@]/%/.csv}"

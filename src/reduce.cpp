@@ -110,24 +110,37 @@ unsigned* asUnsigned(int* words) {
   return reinterpret_cast<unsigned*>(words);
 }
 
-/// Values of one size in device memory, and what sums them up.
-struct Input {
-  DeviceWords values, scratch, result;
-  Reduction reduction;
-  unsigned expected;
+/// What a step is measured on, and beside.
+struct Input : ReductionInput {
   double copyBytesPerSecond;
 
   Input(const Device& device, const ReductionReport& report, const MeasurePlan& plan, int n)
-      : values(device, static_cast<std::size_t>(n)),
-        scratch(device, report.scratchWords(static_cast<unsigned>(n))),
-        result(device, 1),
-        reduction{static_cast<unsigned>(n), asUnsigned(values.data()), asUnsigned(scratch.data()),
-                  scratch.size(), asUnsigned(result.data())},
-        expected(sumOnHost(n)) {
-    report.fill(reduction.n, asUnsigned(values.data()));
-    copyBytesPerSecond = measureCopy(plan, values);
-  }
+      : ReductionInput(device, report, n), copyBytesPerSecond(measureCopy(plan, values)) {}
 };
+
+}  // namespace
+
+ReductionInput::ReductionInput(const Device& device, const ReductionReport& report, int n)
+    : values(device, static_cast<std::size_t>(n)),
+      scratch(device, report.scratchWords(static_cast<unsigned>(n))),
+      result(device, 1),
+      reduction{static_cast<unsigned>(n), asUnsigned(values.data()), asUnsigned(scratch.data()),
+                scratch.size(), asUnsigned(result.data())},
+      expected(sumOnHost(n)) {
+  report.fill(reduction.n, asUnsigned(values.data()));
+}
+
+ReductionInput::Sum ReductionInput::sum(const ReductionStep& step) const {
+  const Device& device = values.device();
+  const int spoiled = static_cast<int>(~expected);  // stays where a step writes nothing
+  device.upload(result.data(), &spoiled, 1);
+  const double milliseconds = device.time([&] { step.sum(reduction); });
+  int word = 0;
+  device.download(&word, result.data(), 1);
+  return {milliseconds, static_cast<unsigned>(word)};
+}
+
+namespace {
 
 StepRecord run(const MeasurePlan& plan, const Input& input, const ReductionStep& step) {
   const Device& device = input.values.device();
@@ -135,13 +148,8 @@ StepRecord run(const MeasurePlan& plan, const Input& input, const ReductionStep&
   record.step = step;
   record.n = static_cast<int>(input.reduction.n);
   record.expected = input.expected;
-  const int spoiled = static_cast<int>(~input.expected);  // stays where a step writes nothing
   record.timing = measure(plan, [&](int) {
-    device.upload(input.result.data(), &spoiled, 1);
-    const double milliseconds = device.time([&] { step.sum(input.reduction); });
-    int word = 0;
-    device.download(&word, input.result.data(), 1);
-    const auto got = static_cast<unsigned>(word);
+    const auto [milliseconds, got] = input.sum(step);
     if (got != input.expected) {
       ++record.wrong;
       record.got = got;

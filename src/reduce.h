@@ -4,8 +4,25 @@
 #include <string>
 #include <vector>
 
+#include "device.h"
 #include "ladder/reduction.h"
 #include "measure.h"
+
+/// Values of one size in a device's memory, what sums them up there, and the host's sum.
+struct ReductionInput {
+  DeviceWords values, scratch, result;
+  Reduction reduction;
+  unsigned expected;
+
+  ReductionInput(const Device& device, const ReductionReport& report, int n);
+
+  struct Sum {
+    double milliseconds;
+    unsigned sum;
+  };
+  /// One sum by that step, timed by the device's clock.
+  Sum sum(const ReductionStep& step) const;
+};
 
 struct ReducePlan {
   std::vector<int> sizes;  ///< n ≥ 1, a table each
