@@ -160,7 +160,8 @@ gpu-sanitize: all
 	@kernels=$$(./apsp --list-kernels | awk '$$2 == "gpu" { print $$1 }' | paste -sd,); \
 	for tool in memcheck racecheck synccheck; do \
 	  for program in "$(VARIANT)/tests/undelayed 1 300 1000" \
-	                 "./apsp --n 200 --family sparse --kernel $$kernels --warmup 0 --reps 1 --verify"; do \
+	                 "./apsp --n 200 --family sparse --kernel $$kernels --warmup 0 --reps 1 --verify" \
+	                 "./apsp reduce --n 200,200000 --warmup 0 --reps 1"; do \
 	    echo; echo "$$tool: $$program"; $(SANITIZER) $$tool $$program || exit; \
 	  done; \
 	done

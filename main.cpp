@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <new>
@@ -29,12 +30,15 @@
 #include "formats.h"
 #include "generate.h"
 #include "kernels.h"
+#include "ladder.h"
 #include "measure.h"
 #include "output.h"
 #include "points.h"
 #include "record.h"
+#include "reduce.h"
 #include "report.h"
 #include "verify.h"
+#include "workbench.h"
 
 namespace {
 
@@ -55,6 +59,9 @@ struct CommandLine {
   std::string out, json, csv, record;
   bool quiet = false, listKernels = false, markdown = false;
   std::vector<std::string> sweeps;
+  std::vector<int> graphSizes{std::begin(kReportSizes), std::end(kReportSizes)};  // of ladder
+  std::vector<std::string> reports;
+  std::vector<int> sizes = {1 << 28};  // of reduce
 };
 
 // ---- solve ----------------------------------------------------------------------------------
@@ -71,11 +78,6 @@ bool colourful() {
   return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
 }
 
-/// A line on standard error that the next one replaces; only at a terminal. "" clears it.
-void progress(const std::string& line) {
-  if (isatty(STDERR_FILENO) != 0) std::fputs(fmt::format("\r{:78}\r{}", "", line).c_str(), stderr);
-}
-
 /// A message on standard error; where that cannot be written, the exit code must say it all.
 void complain(const std::string& message) {
   std::fputs(fmt::format("apsp: {}\n", message).c_str(), stderr);
@@ -90,6 +92,25 @@ void flushOutput() {
 
 void say(const CommandLine& o, const std::string& text) {
   if (!o.quiet) fmt::print("{}", text);
+}
+
+/// Standard output is the JSON's where it goes there, and never CSV's.
+void settleOutput(CommandLine& o) {
+  if (o.json == "-") o.quiet = true;
+  if (o.csv == "-")
+    throw Error(Exit::kUsage, "--csv appends to a file: --json - prints the record");
+}
+
+void writeAll(OutputFile& file, const std::string& text) {
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+/// Says what is wrong with a result; the exit code where `soFar` was that of the ones before it.
+Exit judge(const Record& record, Exit soFar) {
+  if (!record.verdict.failed()) return soFar;
+  complain(mismatchText(record));
+  return Exit::kMismatch;
 }
 
 void sayDropped(const CommandLine& o, const Graph& graph) {
@@ -151,9 +172,10 @@ Problem load(const CommandLine& o) {
   return problem;
 }
 
-/// Puts the graph into device memory and notes what that took.
-void place(const CommandLine& o, const Device& device, const Problem& problem,
-           const DeviceMatrix& graph, HostTimes& host) {
+/// Puts the graph into device memory; what that took.
+HostTimes place(const CommandLine& o, const Device& device, const Problem& problem,
+                const DeviceMatrix& graph) {
+  HostTimes host;
   host.load = problem.loadMs;
   if (o.graph.empty()) {
     host.load = timed([&] { device.generate(o.spec, graph.data()); });
@@ -166,113 +188,7 @@ void place(const CommandLine& o, const Device& device, const Problem& problem,
         timed([&] { writeMatrix(problem.n, problem.file.edges(), matrix.data(), problem.dtype); });
     host.copyIn = timed([&] { device.upload(graph.data(), matrix.data(), graph.size()); });
   }
-}
-
-/// Where a run takes place: the matrix that the graph is solved in, and what is known of it.
-struct Bench {
-  const CommandLine& o;
-  const Device& device;
-  Problem& problem;
-  DeviceMatrix work;
-  std::unique_ptr<DeviceMatrix> graph;     // where there is room to keep it as it was
-  std::unique_ptr<DeviceMatrix> expected;  // ref's distances, once something is compared with them
-
-  Bench(const CommandLine& told, const Device& where, Problem& what, bool keepsGraph)
-      : o(told), device(where), problem(what), work(where, what.n, what.dtype) {
-    if (keepsGraph) graph = std::make_unique<DeviceMatrix>(where, what.n, what.dtype);
-  }
-
-  /// Writes the graph into a matrix: a copy of the one kept, or as it came to be at first.
-  void restore(const DeviceMatrix& to) const {
-    HostTimes unused;
-    if (graph == nullptr) return place(o, device, problem, to, unused);
-    device.copy(to.data(), graph->data(), graph->size());
-  }
-};
-
-/// Compares the distances in bench.work with Dijkstra's, whole rows of them.
-Verdict verifyRows(Bench& bench, int rows) {
-  const int n = bench.problem.n;
-  Matrix distances(n);
-  bench.device.download(distances.data(), bench.work.data(), distances.size());
-  if (bench.o.graph.empty() && bench.problem.file.n != n)
-    bench.problem.file = generate(bench.o.spec);
-  return verifyByDijkstra(bench.problem.file, distances.data(), rows);
-}
-
-/// A matrix for bench.expected.
-DeviceMatrix& makeExpected(Bench& bench) {
-  bench.expected =
-      std::make_unique<DeviceMatrix>(bench.device, bench.problem.n, bench.problem.dtype);
-  return *bench.expected;
-}
-
-/// The distances that `ref` gives, solved once.
-const DeviceMatrix& refDistances(Bench& bench) {
-  if (bench.expected == nullptr) {
-    const DeviceMatrix& matrix = makeExpected(bench);
-    bench.restore(matrix);
-    progress("ref: solving for comparison");
-    timeCall(findKernel("ref", bench.device), matrix.n(), matrix.data(), matrix.dtype());
-    progress("");
-  }
-  return *bench.expected;
-}
-
-/// Measures one kernel and verifies it: every call's result against ref, or the last one's rows by
-/// Dijkstra. ref itself is never its own oracle.
-Record run(const CommandLine& o, const VerifyPlan& verify, Bench& bench, const Kernel& kernel,
-           Record record) {
-  using Oracle = VerifyPlan::Oracle;
-  const bool byRef = verify.oracle == Oracle::kRef && record.kernel != "ref";
-  const DeviceMatrix* expected = byRef ? &refDistances(bench) : nullptr;
-  const double allowed = tolerance(record.n, record.dtype, 2);
-  if (byRef) record.verdict.how = within("ref", allowed);
-
-  record.before = bench.device.clocks();
-  const Restore restore = [&](const DeviceMatrix& to) { bench.restore(to); };
-  record.timing = measure(kernel, restore, bench.work, o.plan, [&](int at, const Call& call) {
-    progress(fmt::format("{}: call {} took {:.3f} ms", kernel.name, at, call.milliseconds));
-    record.outcome = call.outcome;
-    if (!byRef || record.verdict.failed()) return;
-    record.verdict.mismatch =
-        bench.device.compare(record.n, bench.work.data(), expected->data(), record.dtype, allowed);
-  });
-  record.after = bench.device.clocks();
-  record.wall = readWall("results/" + record.deviceShort() + "/ceilings.json", record.device.name,
-                         record.outcome.tier);
-  progress("");
-  // ref has just been solved: the kernels after it need not solve it again.
-  const bool refIsNew = !byRef && bench.expected == nullptr;
-  if (verify.oracle == Oracle::kRef && refIsNew) {
-    bench.device.copy(makeExpected(bench).data(), bench.work.data(), bench.work.size());
-  }
-
-  const Tally output = bench.device.tally(record.n, bench.work.data(), record.dtype);
-  const auto n = static_cast<std::uint64_t>(record.n);
-  record.unreachable = n * n - n - output.edges;
-  if (verify.oracle != Oracle::kNone && !byRef) record.verdict = verifyRows(bench, verify.rows);
-  if (!record.verdict.failed()) {
-    checkRange(kernel, restore, record.n, record.dtype, record.graph, output);
-  }
-  return record;
-}
-
-std::size_t matrixBytes(int n) {
-  return sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
-}
-
-bool fits(std::size_t free, int n, std::size_t matrices) {
-  return n == 0 || matrices <= free / matrixBytes(n);
-}
-
-void requireMatrices(const char* kind, std::size_t free, int n, std::size_t matrices) {
-  if (fits(free, n, matrices)) return;
-  throw Error(Exit::kMemory,
-              fmt::format("n = {}: {} bytes of {} memory needed for {} {}, {} bytes free: "
-                          "solve a smaller graph, or verify and write less",
-                          n, matrices * matrixBytes(n), kind, matrices,
-                          matrices == 1 ? "matrix" : "matrices", free));
+  return host;
 }
 
 /// Throws unless all the matrices that this run will need fit into memory, before anything is done.
@@ -299,9 +215,7 @@ bool checkMemory(const CommandLine& o, const Device& device, const Problem& prob
 
 Exit solve(CommandLine& o, const std::string& subcommands) {
   if (!o.graph.empty()) checkWord(o.graph, subcommands);
-  if (o.json == "-") o.quiet = true;  // standard output is the JSON's
-  if (o.csv == "-")
-    throw Error(Exit::kUsage, "--csv appends to a file: --json - prints the record");
+  settleOutput(o);
   const VerifyPlan verify = parseVerify(o.verify);
   o.spec.family = familyIndex(o.family);
   o.plan.options = {precisionOf(o.precision), !o.noSymmetry, !o.noSkip};
@@ -323,18 +237,17 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
   if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json);
   if (!o.csv.empty()) appendRows(o.csv, csvHeader(), "");
 
-  Bench bench(o, device, problem, keepsGraph);
-  Record base;
-  const DeviceMatrix& graph = bench.graph != nullptr ? *bench.graph : bench.work;
-  place(o, device, problem, graph, base.host);
-  base.input = problem.name;
-  base.seed = o.graph.empty() ? std::to_string(o.spec.seed) : "";
-  base.n = n;
-  base.dtype = problem.dtype;
-  base.graph = device.tally(n, graph.data(), problem.dtype);
-  base.plan = o.plan;
-  base.deviceKind = device.kind;
-  base.device = device.info();
+  HostTimes host;
+  const auto onHost = [&]() -> const Graph& {
+    if (o.graph.empty() && problem.file.n != n) problem.file = generate(o.spec);
+    return problem.file;
+  };
+  Workbench bench(
+      device, n, problem.dtype,
+      [&](const DeviceMatrix& to) { host = place(o, device, problem, to); }, onHost, keepsGraph);
+  Record base =
+      bench.describe(problem.name, o.graph.empty() ? std::to_string(o.spec.seed) : "", o.plan);
+  base.host = host;
   say(o, graphLines(base));
   sayDropped(o, problem.file);
   say(o, fmt::format("{:<10}{:.3f} ms\n", o.graph.empty() ? "generate" : "read", base.host.load));
@@ -354,7 +267,7 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
         continue;
       }
     }
-    record = run(o, verify, bench, kernel, std::move(record));
+    record = bench.run(kernel, verify, std::move(record));
     if (baseline == 0 && record.kernel == "ref") baseline = record.timing.median;
     say(o, resultRow(record, baseline, colourful()));
     flushOutput();
@@ -364,12 +277,12 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
 
   if (!records.empty() && out != nullptr) {
     Matrix distances(n);
-    HostTimes& host = records.back().host;  // -o writes what the last kernel found
-    host.copyOut =
-        timed([&] { device.download(distances.data(), bench.work.data(), distances.size()); });
-    host.write = timed([&] { writeDistances(*out, n, distances.data(), problem.dtype); });
-    say(o, fmt::format("\ncopy out  {:.3f} ms\nwrite     {:.3f} ms  {}\n", host.copyOut, host.write,
-                       o.out));
+    HostTimes& times = records.back().host;  // -o writes what the last kernel found
+    const DeviceMatrix& found = bench.result();
+    times.copyOut = timed([&] { device.download(distances.data(), found.data(), found.size()); });
+    times.write = timed([&] { writeDistances(*out, n, distances.data(), problem.dtype); });
+    say(o, fmt::format("\ncopy out  {:.3f} ms\nwrite     {:.3f} ms  {}\n", times.copyOut,
+                       times.write, o.out));
   }
   if (!records.empty() && records.back().unreachable > 0) {
     say(o, fmt::format("\n{} pairs are unreachable.\n", withCommas(records.back().unreachable)));
@@ -378,17 +291,37 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
     if (!o.csv.empty()) appendRows(o.csv, csvHeader(), csvRow(record));
   }
   // Where all points were there already, so is their JSON.
-  if (json != nullptr && !records.empty()) {
-    const std::string text = toJson(records);
-    json->write(text.data(), text.size());
-    json->commit();
-  }
+  if (json != nullptr && !records.empty()) writeAll(*json, toJson(records));
   Exit result = Exit::kOk;
-  for (const Record& record : records) {
-    if (!record.verdict.failed()) continue;
-    complain(mismatchText(record));
-    result = Exit::kMismatch;
+  for (const Record& record : records) result = judge(record, result);
+  return result;
+}
+
+// ---- ladder ---------------------------------------------------------------------------------
+
+Exit climbLadder(CommandLine& o) {
+  settleOutput(o);
+  std::string why;
+  const Device* gpu = findGpu(why);
+  if (gpu == nullptr)
+    throw Error(Exit::kGpu, fmt::format("no GPU: {}: the ladder's kernels need one", why));
+  const std::vector<const Report*> reports = chooseReports(o.reports);
+  std::unique_ptr<OutputFile> json;  // opened before any work is done
+  if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json);
+  if (!o.csv.empty()) appendRows(o.csv, ladderCsvHeader(), "");
+  say(o, deviceLines(gpu->kind, gpu->info()) + "\n" + ladderLegend(reports));
+
+  std::vector<Step> all;
+  for (const int n : o.graphSizes) {
+    const std::vector<Step> steps = climb(*gpu, reports, n, o.plan);
+    say(o, ladderTables(steps, colourful()));
+    flushOutput();
+    if (!o.csv.empty()) appendRows(o.csv, ladderCsvHeader(), ladderCsvRows(steps));
+    all.insert(all.end(), steps.begin(), steps.end());
   }
+  if (json != nullptr) writeAll(*json, ladderJson(all));
+  Exit result = Exit::kOk;
+  for (const Step& step : all) result = judge(step.record, result);
   return result;
 }
 
@@ -456,8 +389,7 @@ Exit reportSweep(CommandLine& o) {
     std::string text = csvHeader();
     for (const Row& row : rows) text += csvRow(row);
     OutputFile out(o.csv);
-    out.write(text.data(), text.size());
-    out.commit();
+    writeAll(out, text);
   }
   say(o, sweepTables(rows, o.markdown));
   return Exit::kOk;
@@ -480,22 +412,42 @@ using Choices = std::map<std::string, std::vector<std::string>>;
 /// zero, no fraction, never wrapped or saturated (CLI11's own conversion does both, and reads 010
 /// as 8).
 template <class T>
+T wholeNumber(const std::string& name, const std::string& text, T low, T high) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  const bool zeros = text.size() > 1 && text[0] == '0';
+  if (!whole || zeros || value < low || value > high) {
+    throw CLI::ValidationError(fmt::format("{}: expected a whole number from {} to {}, found '{}'",
+                                           name, low, high, text));
+  }
+  return value;
+}
+
+template <class T>
 CLI::Option* number(CLI::App& app, const std::string& name, T& target, T low, T high,
                     const std::string& what) {
   const auto parse = [&target, low, high, name](const std::string& text) {
-    T value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = error == std::errc() && end == text.data() + text.size();
-    const bool zeros = text.size() > 1 && text[0] == '0';
-    if (!whole || zeros || value < low || value > high) {
-      throw CLI::ValidationError(fmt::format(
-          "{}: expected a whole number from {} to {}, found '{}'", name, low, high, text));
-    }
-    target = value;
+    target = wholeNumber(name, text, low, high);
   };
   return app.add_option_function<std::string>(name, parse, what)
       ->type_name("N")
       ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+}
+
+/// One or more of them, separated by commas or spaces, or by the option again.
+CLI::Option* numbers(CLI::App& app, const std::string& name, std::vector<int>& target, int low,
+                     int high, const std::string& what) {
+  const auto parse = [&target, low, high, name](const std::vector<std::string>& texts) {
+    target.clear();
+    for (const std::string& text : texts) {
+      for (std::size_t at = 0, end = 0; end != std::string::npos; at = end + 1) {
+        end = text.find_first_of(", ", at);
+        target.push_back(wholeNumber(name, text.substr(at, end - at), low, high));
+      }
+    }
+  };
+  return app.add_option_function<std::vector<std::string>>(name, parse, what)->type_name("N[,N]");
 }
 
 CLI::Option* choice(CLI::App& app, Choices& choices, const std::string& name, std::string& target,
@@ -538,7 +490,6 @@ void addGenerating(CLI::App& app, CommandLine& o, Choices& choices) {
   CLI::Option* n =
       number(app, "--n", o.spec.n, 0, INT32_MAX, "generate a graph of N vertices, with:")
           ->group("Graph");
-  app.footer(familyHelp());
   CLI::Option* rest[] = {
       choice(app, choices, "--family", o.family, names, "graph family, see below [course]"),
       number<std::uint64_t>(app, "--seed", o.spec.seed, 0, high, "same seed, same graph [1]"),
@@ -546,6 +497,26 @@ void addGenerating(CLI::App& app, CommandLine& o, Choices& choices) {
       number(app, "--degree", o.spec.degree, 0, INT32_MAX, "arcs per vertex of `sparse` [8]"),
       app.add_flag("--undirected", o.spec.undirected, "every edge also backwards")};
   for (CLI::Option* option : rest) option->group("Graph")->needs(n);
+}
+
+void addMeasuring(CLI::App& app, CommandLine& o) {
+  number(app, "--warmup", o.plan.warmup, 0, 1000000, "calls before those that count [1]")
+      ->group("Measuring");
+  number(app, "--reps", o.plan.reps, 1, 1000000, "calls that count [5 or more, for 0.2 s]")
+      ->group("Measuring");
+}
+
+void addRecords(CLI::App& app, CommandLine& o) {
+  app.add_option("--json", o.json, "write the records as JSON (-: standard output)")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_option("--csv", o.csv, "append the records to a CSV file")
+      ->type_name("FILE")
+      ->group("Output");
+}
+
+void addQuiet(CLI::App& app, CommandLine& o) {
+  app.add_flag("--quiet", o.quiet, "print errors only")->group("Output");
 }
 
 void addDtype(CLI::App& app, CommandLine& o, Choices& choices) {
@@ -640,23 +611,15 @@ Exit commandLine(int argc, char** argv) {
   app.add_flag("--verify{ref}", o.verify,
                "compare every entry with ref;\n=dijkstra[:ROWS]: whole rows [16]")
       ->group("Solving");
-  number(app, "--warmup", o.plan.warmup, 0, 1000000, "calls before those that count [1]")
-      ->group("Measuring");
-  number(app, "--reps", o.plan.reps, 1, 1000000, "calls that count [5 or more, for 0.2 s]")
-      ->group("Measuring");
+  addMeasuring(app, o);
   CLI::Option* output = app.add_option("-o,--output", o.out, "write distances: .npy, .bin or .tsv");
   output->type_name("FILE")->group("Output");
-  app.add_option("--json", o.json, "write the records as JSON (-: standard output)")
-      ->type_name("FILE")
-      ->group("Output");
-  app.add_option("--csv", o.csv, "append the records to a CSV file")
-      ->type_name("FILE")
-      ->group("Output");
+  addRecords(app, o);
   app.add_option("--record", o.record, "keep a record a point, skip those there")
       ->type_name("DIR")
       ->excludes(output)
       ->group("Output");
-  app.add_flag("--quiet", o.quiet, "print errors only")->group("Output");
+  addQuiet(app, o);
 
   CLI::App* gen = app.add_subcommand("gen", "generate a graph file");
   addDtype(*gen, o, choices);
@@ -681,7 +644,23 @@ Exit commandLine(int argc, char** argv) {
       ->required();
   report->add_flag("--markdown", o.markdown, "as Markdown");
   report->add_option("--csv", o.csv, "write all of them to one CSV file")->type_name("FILE");
+  CLI::App* ladder = app.add_subcommand("ladder", "what each step of the course reports is worth");
+  numbers(*ladder, "--sizes", o.graphSizes, 1, INT32_MAX,
+          fmt::format("numbers of vertices\n[{}]", fmt::join(kReportSizes, ",")));
+  ladder->add_option("--report", o.reports, "of which reports [all]")
+      ->type_name("A[,B]")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  addMeasuring(*ladder, o);
+  addRecords(*ladder, o);
+  addQuiet(*ladder, o);
+  CLI::App* reduction = app.add_subcommand("reduce", "time the ladder's sums on the GPU");
+  numbers(*reduction, "--n,--sizes", o.sizes, 1, INT32_MAX, "sum up so many values [268435456]");
+  addMeasuring(*reduction, o);
+  addRecords(*reduction, o);
+  addQuiet(*reduction, o);
   CLI::App* complete = app.add_subcommand("completion", "print a bash completion");
+  for (CLI::App* generating : {&app, gen}) generating->footer(familyHelp());
 
   // A subcommand comes first. After anything else its name is a stray word, not a command.
   std::vector<std::string> names;
@@ -717,6 +696,11 @@ Exit commandLine(int argc, char** argv) {
   if (info->parsed()) return describeFile(o);
   if (convert->parsed()) return convertFile(o);
   if (report->parsed()) return reportSweep(o);
+  if (ladder->parsed()) return climbLadder(o);
+  if (reduction->parsed()) {
+    reduce({o.sizes, o.plan, o.csv, o.json, o.quiet});
+    return Exit::kOk;
+  }
   if (complete->parsed()) {
     fmt::print("{}", completion(app, choices));
     return Exit::kOk;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Proves that the CUDA sources compile for sm_60 (Tesla P100), which nvcc 13 no longer targets.
 #
-#   scripts/check_sm60.sh [--front nvcc|clang|both] [FILE.cu ...]   default: nvcc, *.cu {src,ladder}/*.cu
+#   scripts/check_sm60.sh [--front nvcc|clang|both] [FILE.cu ...]   default: nvcc, all there are
 #
 # nvcc:  the real nvcc 12.4, host and device, to an object file that holds the sm_60 cubin. Where it
 #        cannot be fetched, clang takes over.
@@ -130,7 +130,7 @@ files=()
 for file; do files+=("$(realpath -- "$file")"); done
 cd "$(dirname "$(realpath "$0")")/.."
 shopt -s nullglob
-((${#files[@]})) || files=(*.cu {src,ladder}/*.cu)
+((${#files[@]})) || files=(*.cu src/*.cu ladder/*.cu)
 ((${#files[@]})) || usage 'no .cu files'
 
 cache=$(realpath -m -- "${SM60_CACHE:-build/sm60}")

@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
-"""Draws a sweep's times and speedups against n, or the percentage of the wall, as
-PNG and as SVG.
+"""Draws a sweep's times and speedups against n, or the percentage of the wall, or the
+ladder, as PNG and as SVG.
 
   scripts/plot.py results/h100/sweep.csv [MORE.csv ...] -o results/h100/sweep
   scripts/plot.py results/h100/dense.csv -o results/h100/dense
+  scripts/plot.py results/h100/ladder.csv -o results/h100/ladder
+  scripts/plot.py results/h100/reduce.csv -o results/h100/reduce
 
 writes results/h100/sweep.png and .svg. Sweeps of several devices or families
 share the picture. Of a dense.csv (scripts/bench_dense.sh) it draws the solvers
-without options of their own, as far as they have a percentage. A hollow
-point was not verified; a wrong one is not drawn. The same CSV gives the same bytes.
+without options of their own, as far as they have a percentage; of a ladder.csv
+(./apsp ladder) each report's times, as ladder_a and so on, and all rungs' speedups
+at the largest n as ladder; of a reduce.csv (./apsp reduce) the steps' bandwidths. A
+hollow point was not verified; a wrong one is not drawn. The same CSV gives the same
+bytes.
 
 Exit: 0 drawn, 2 usage or no matplotlib, 3 bad input, 6 not written.
 """
@@ -29,7 +34,7 @@ except ImportError:
     stop(2, f"{sys.executable} has no matplotlib: pip install matplotlib, or "
             "scripts/install_deps.sh --plots and /usr/bin/python3")
 matplotlib.use("Agg")
-from matplotlib import lines, pyplot, ticker  # noqa: E402
+from matplotlib import colors, lines, pyplot, ticker  # noqa: E402
 
 # No background, and colours about equally far from GitHub's white and its black:
 # one picture for both themes.
@@ -61,36 +66,42 @@ def solver(row):
 
 
 def read(paths):
-    """{(device, family): {solver: {n: row}}}; of several measurements the last. row["y"] is what to
-    draw: milliseconds, of a dense.csv the percentage of the wall."""
-    sweeps, rows, family = {}, [], None
+    """The rows of all files."""
+    rows = []
     for path in paths:
         try:
             with open(path, newline="", encoding="utf-8") as file:
-                for row in csv.DictReader(file):
-                    row["n"] = int(row["n"])
-                    if "time" in row:
-                        row["y"] = float(row["median_ms"])
-                        graphs = row["input"].replace(f" n={row['n']}", "")
-                        graphs += " f32" if row["dtype"] == "f32" else ""
-                        row["sweep"] = row["device_name"], graphs
-                    else:
-                        family = family or row["family"]  # one is enough: the first
-                        plain = row["family"] == family and " " not in row["kernel"]
-                        row["y"] = float(row["pct_of_wall"] or 0) * plain
-                        row["sweep"] = row["device"], row["family"]
-                    rows.append((row.get("time", ""), row["verified"], solver(row), row))
+                rows += csv.DictReader(file)
         except OSError as error:
             stop(3, f"{path}: {error.strerror}")
-        except (IndexError, KeyError, TypeError, ValueError):
-            stop(3, f"{path}: not the CSV of a sweep")
-    if len({time != "" for time, *_ in rows}) > 1:
+        except UnicodeDecodeError:
+            stop(3, f"{path}: not a CSV file")
+    return rows
+
+
+def group(rows):
+    """{(device, family): {solver: {n: row}}}; of several measurements the last. row["y"] is what to
+    draw: milliseconds, of a dense.csv the percentage of the wall."""
+    sweeps, family = {}, None
+    for row in rows:
+        row["n"] = int(row["n"])
+        if "time" in row:
+            row["y"] = float(row["median_ms"])
+            graphs = row["input"].replace(f" n={row['n']}", "")
+            graphs += " f32" if row["dtype"] == "f32" else ""
+            row["sweep"] = row["device_name"], graphs
+        else:
+            family = family or row["family"]  # one is enough: the first
+            plain = row["family"] == family and " " not in row["kernel"]
+            row["y"] = float(row["pct_of_wall"] or 0) * plain
+            row["sweep"] = row["device"], row["family"]
+    if len({"time" in row for row in rows}) > 1:
         stop(3, "sweeps and percentages of the wall are two pictures")
-    for _, verified, kernel, row in sorted(rows, key=lambda row: row[0]):
-        if row["y"] > 0 and verified != "WRONG":
+    for row in sorted(rows, key=lambda row: row.get("time", "")):
+        if row["y"] > 0 and row["verified"] != "WRONG":
             kernels = sweeps.setdefault(row["sweep"], {})
-            kernels.setdefault(kernel, {})[row["n"]] = row
-    return sweeps or stop(3, f"{paths[0]}: nothing to draw in it")
+            kernels.setdefault(solver(row), {})[row["n"]] = row
+    return sweeps
 
 
 def short_name(device):
@@ -128,17 +139,26 @@ def draw(axes, points, colour, style):
 
 
 def name_lines(figure, axes, ends):
-    """Names lines at their ends, [(n, y, colour, name)]: close ones get lifted."""
+    """Names lines at their ends, [(n, y, colour, name)]: close ones move apart, evenly."""
     names = [axes.annotate(name, (n, y), (9, 0), textcoords="offset points",
                            color=colour, weight="bold", va="center")
              for n, y, colour, name in ends]
     figure.canvas.draw()
-    top = axes.get_window_extent().y0
-    for box, text in sorted(((text.get_window_extent(), text) for text in names),
-                            key=lambda pair: pair[0].y0):
-        lift = max(0, top - box.y0)
-        text.set_position((9, lift * 72 / figure.dpi))
-        top = box.y1 + lift
+    boxes = {text: text.get_window_extent() for text in names}
+    stacks = []  # of texts, bottom up, and where the middle of each stack should be
+    for text in sorted(names, key=lambda text: boxes[text].y0):
+        stack, middle = [text], (boxes[text].y0 + boxes[text].y1) / 2
+        height = boxes[text].height
+        while stacks and stacks[-1][1] + stacks[-1][2] / 2 > middle - height / 2:
+            below, its_middle, its_height = stacks.pop()
+            middle = (its_middle * len(below) + middle * len(stack)) / (len(below) + len(stack))
+            stack, height = below + stack, height + its_height
+        stacks.append((stack, middle, height))
+    for stack, middle, height in stacks:
+        bottom = middle - height / 2
+        for text in stack:
+            text.set_position((9, (bottom - boxes[text].y0) * 72 / figure.dpi))
+            bottom += boxes[text].height
 
 
 def scale_y(axes, low, high, text):
@@ -186,9 +206,17 @@ def name_points(axes, points):
                       textcoords="offset points", fontsize=9)
 
 
+def shades(count):
+    """So many colours, equally far from both themes: the usual ones, or a walk along them by hue."""
+    if count <= len(COLOURS) + 1:
+        return COLOURS * 2
+    walk = colors.LinearSegmentedColormap.from_list("", [COLOURS[i] for i in (0, 4, 3, 1, 5, 2)])
+    return [walk(i / (count - 1)) for i in range(count)]
+
+
 def lines_of(sweeps):
     """(name, colour, style, time points, speedup points), sweep by sweep."""
-    colours = iter(COLOURS * 9)
+    colours = iter(shades(sum(len(kernels) for kernels in sweeps.values())))
     for sweep, kernels in sorted(sweeps.items()):
         ref = kernels.get("ref", {})
         # One sweep: a grey baseline. More: dashed, in the colour of its sweep.
@@ -222,11 +250,13 @@ SWEEP = (
 WALL = (("Speed, of what the device can do at most in that arithmetic", 3, scale_percent),)
 
 
-def picture(sweeps):
+def picture(sweeps, crowded=False):
+    """crowded: lines are named where they end last, in the panel of their speedups."""
     every = list(lines_of(sweeps))
     rows = [row for kernels in sweeps.values() for line in kernels.values() for row in line.values()]
     panels = SWEEP if "time" in rows[0] else WALL
-    figure, all_axes = pyplot.subplots(1, len(panels), figsize=(2.7 + 3.9 * len(panels), 3.8),
+    height = max(3.8, 0.4 * len(every))  # room for their names
+    figure, all_axes = pyplot.subplots(1, len(panels), figsize=(2.7 + 3.9 * len(panels), height),
                                        squeeze=False)
     figure.subplots_adjust(wspace=0.32, top=0.83)
     figure.text(0.125, 0.95, heading(sweeps), weight="bold", fontsize=11)
@@ -239,8 +269,8 @@ def picture(sweeps):
         for line in shown:
             draw(axes, line[part], *line[1:3])
         if len(sweeps) == 1:
-            name_lines(figure, axes, [(*line[part][-1][:2], line[1], line[0])
-                                      for line in shown])
+            name_lines(figure, axes, [(*line[part][-1][:2], line[1], line[0]) for line in shown
+                                      if not (crowded and part == 3 and line[4])])
         if part == 4 and len(shown) == 1:
             name_points(axes, [p for p in shown[0][part] if p[0] in named])
     if len(sweeps) > 1:
@@ -254,18 +284,101 @@ def picture(sweeps):
     return figure
 
 
+# ---- the ladder ----------------------------------------------------------------------------
+
+
+def ladder_pictures(rows):
+    """{suffix: figure}: a report's times each, and all speedups at the largest n."""
+    rows = [{**row, "n": int(row["n"]), "y": float(row["median_ms"])} for row in rows if row["verified"] != "WRONG"]
+    rows = list({(row["rung"], row["n"]): row for row in rows}.values())  # of several measurements the last
+    device = rows[0]["device_name"]
+    pictures = {}
+    for letter in sorted({row["report"] for row in rows} - {"-"}):
+        kernels = {}
+        for row in rows:
+            if row["report"] == letter or row["rung"] == "ref":
+                kernels.setdefault(f"{row['rung']}  {row['what']}".strip(), {})[row["n"]] = row
+        pictures[f"_{letter.lower()}"] = picture({(device, f"report {letter}"): kernels}, crowded=True)
+    pictures[""] = speedups([row for row in rows if row["n"] == max(row["n"] for row in rows)])
+    return pictures
+
+
+def bars(rows, colours, title):
+    """A bar a row of (name, length, its text, where that stands), from the top; the axes to add to."""
+    figure, axes = pyplot.subplots(figsize=(7.2, 0.9 + 0.25 * len(rows)))
+    figure.text(0.125, 1, title, weight="bold", fontsize=11, va="top")
+    figure.subplots_adjust(top=1 - 0.55 / figure.get_figheight(), bottom=0.25 / figure.get_figheight())
+    axes.barh(range(len(rows)), [length for _, length, *_ in rows], color=colours, height=0.62)
+    for place, (_, _, text, at) in enumerate(rows):
+        axes.annotate(text, (at, place), (5, 0), textcoords="offset points", va="center", fontsize=9)
+    axes.set_yticks(range(len(rows)), [name for name, *_ in rows])
+    axes.set_ylim(len(rows) - 0.5, -0.6)
+    axes.grid(False)
+    axes.xaxis.set_visible(False)
+    axes.spines["bottom"].set_visible(False)
+    return axes
+
+
+def speedups(rows):
+    """Speedups of one n: a bar a rung in its report's colour, apsp last; a tick is what the report measured."""
+    rows = sorted((row for row in rows if row["rung"] != "ref"), key=lambda row: row["rung"] == "apsp")
+    letters = sorted({row["report"] for row in rows} - {"-"})
+    here = [float(row["speedup_naive"]) for row in rows]
+    there = [float(row["report_speedup_naive"] or 0) for row in rows]
+    axes = bars([(f"{row['rung']}  {row['what']}".strip(), y, f"{y:.1f}×", max(y, tick))
+                 for row, y, tick in zip(rows, here, there)],
+                [COLOURS[letters.index(row["report"])] if row["report"] in letters else INK for row in rows],
+                f"Speedup over apsp_ref at n = {rows[0]['n']}, {rows[0]['device_name']}")
+    for place, tick in enumerate(there):
+        if tick:
+            axes.plot([tick] * 2, [place - 0.4, place + 0.4], color=INK, linewidth=2)
+    if any(there):
+        axes.annotate("❙ in the report, on its own GPU", (1, 0.5), xycoords="axes fraction", ha="right", fontsize=9)
+    return axes.figure
+
+
+def reduction(rows):
+    """What each step reads a second at the largest n, beside what a copy moves."""
+    rows = [row for row in rows if row["verified"] != "WRONG"]
+    rows = [row for row in rows if int(row["n"]) == max(int(row["n"]) for row in rows)]
+    copy = float(rows[0]["copy_bytes_per_s"]) / 1e9
+    read_per_second = [float(row["bytes_per_s"]) / 1e9 for row in rows]
+    axes = bars([(f"{row['step']}  {row['what']}", y, f"{y:.0f} GB/s", max(copy, *read_per_second))
+                 for row, y in zip(rows, read_per_second)],
+                COLOURS[0], f"Sum of {int(rows[0]['n']):,} values, {rows[0]['device_name']}")
+    axes.axvline(copy, color=INK, linestyle=DASHED, linewidth=1.5)
+    axes.annotate(f"a copy moves {copy:.0f} GB/s", (copy, 1), (0, 3), xycoords=("data", "axes fraction"),
+                  textcoords="offset points", ha="right", fontsize=9)
+    return axes.figure
+
+
+def pictures_of(paths):
+    """{suffix of the name: figure} of these files, which are all of one kind."""
+    rows = read(paths)
+    try:
+        if rows and "rung" in rows[0]:
+            return ladder_pictures(rows)
+        if rows and "step" in rows[0]:
+            return {"": reduction(rows)}
+        sweeps = group(rows)
+    except (IndexError, KeyError, TypeError, ValueError):
+        stop(3, f"{paths[0]}: not the CSV of a sweep, a dense benchmark, the ladder or its reduction")
+    return {"": picture(sweeps)} if sweeps else stop(3, f"{paths[0]}: nothing to draw in it")
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("csv", nargs="+", help="sweep.csv of ./run.sh, or dense.csv of scripts/bench_dense.sh")
+    parser.add_argument("csv", nargs="+", help="sweep.csv of ./run.sh, dense.csv of scripts/bench_dense.sh, "
+                        "or what ./apsp ladder or ./apsp reduce wrote by --csv")
     parser.add_argument("-o", "--output", required=True, metavar="STEM",
-                        help="write STEM.png and STEM.svg")
+                        help="write STEM.png and STEM.svg, of the ladder also STEM_a …")
     arguments = parser.parse_args()
     pyplot.rcParams.update(STYLE)
-    figure = picture(read(arguments.csv))
     try:
-        figure.savefig(arguments.output + ".png", metadata={"Software": None})
-        figure.savefig(arguments.output + ".svg", metadata={"Date": None})
+        for suffix, figure in pictures_of(arguments.csv).items():
+            figure.savefig(arguments.output + suffix + ".png", metadata={"Software": None})
+            figure.savefig(arguments.output + suffix + ".svg", metadata={"Date": None})
     except OSError as error:
         stop(6, f"{error.filename}: {error.strerror}")
 

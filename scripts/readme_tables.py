@@ -26,14 +26,15 @@ END = "<!-- end -->"
 
 
 def stop(code, message):
-    print(f"readme_tables.py: {message}", file=sys.stderr)
+    print(f"{pathlib.Path(sys.argv[0]).name}: {message}", file=sys.stderr)
     sys.exit(code)
 
 
-def plain(rows, rule="---"):
-    """A CSV file's rows as a Markdown table."""
+def plain(rows, rule="---", words=0):
+    """A CSV file's rows as a Markdown table; its first `words` columns are left as they are, the others ruled so."""
     head, *body = rows
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, [rule] * len(head), *body])
+    rules = ["---"] * words + [rule] * (len(head) - words)
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, rules, *body])
 
 
 def solver(row):
@@ -111,6 +112,18 @@ def renew(readme, text, apsp):
     return "\n".join(out) + "\n", changed
 
 
+def put(path, text, what, check):
+    """Replaces a file of which `what` has changed, or only tells so; the exit code."""
+    if check:
+        print(f"{path}: out of date: {what} (run {sys.argv[0]})")
+        return 1
+    new = path.with_name(path.name + ".new")
+    new.write_text(text, encoding="utf-8")
+    os.replace(new, path)
+    print(f"{path}: renewed {what}")
+    return 0
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -128,14 +141,7 @@ def main():
     text, changed = renew(readme, text, arguments.apsp)
     if not changed:
         return 0
-    if arguments.check:
-        print(f"{readme}: out of date: {', '.join(changed)} (run {sys.argv[0]})")
-        return 1
-    new = readme.with_name(readme.name + ".new")
-    new.write_text(text, encoding="utf-8")
-    os.replace(new, readme)
-    print(f"{readme}: renewed {', '.join(changed)}")
-    return 0
+    return put(readme, text, ", ".join(changed), arguments.check)
 
 
 if __name__ == "__main__":

@@ -63,31 +63,40 @@ extern const Device cpuDevice;
 /// was built without CUDA. Throws Error(kGpu) where there is one that this program cannot run on.
 const Device* findGpu(std::string& why);
 
-/// A matrix in a device's memory.
-class DeviceMatrix {
+/// So many words of a device's memory.
+class DeviceWords {
  public:
-  DeviceMatrix(const Device& device, int n, Dtype dtype = Dtype::kInt32)
-      : device_(&device),
-        n_(n),
-        dtype_(dtype),
-        memory_(size() ? device.allocate(size()) : nullptr) {}
-  ~DeviceMatrix() {
+  DeviceWords(const Device& device, std::size_t size)
+      : device_(&device), size_(size), memory_(size ? device.allocate(size) : nullptr) {}
+  ~DeviceWords() {
     if (memory_ != nullptr) device_->release(memory_);
   }
-  DeviceMatrix(const DeviceMatrix&) = delete;
-  DeviceMatrix& operator=(const DeviceMatrix&) = delete;
+  DeviceWords(const DeviceWords&) = delete;
+  DeviceWords& operator=(const DeviceWords&) = delete;
 
   const Device& device() const { return *device_; }
-  int n() const { return n_; }
-  Dtype dtype() const { return dtype_; }
-  std::size_t size() const { return static_cast<std::size_t>(n_) * static_cast<std::size_t>(n_); }
+  std::size_t size() const { return size_; }
   int* data() const { return memory_; }
 
  private:
   const Device* device_;
+  std::size_t size_;
+  int* memory_;
+};
+
+/// A matrix in a device's memory.
+class DeviceMatrix : public DeviceWords {
+ public:
+  DeviceMatrix(const Device& device, int n, Dtype dtype = Dtype::kInt32)
+      : DeviceWords(device, static_cast<std::size_t>(n) * static_cast<std::size_t>(n)),
+        n_(n),
+        dtype_(dtype) {}
+  int n() const { return n_; }
+  Dtype dtype() const { return dtype_; }
+
+ private:
   int n_;
   Dtype dtype_;
-  int* memory_;
 };
 
 /// Writes the graph to be solved into a matrix.

@@ -301,12 +301,23 @@ void gpuRelease(int* memory) {
   cudaFree(memory);
 }
 
+/// From so many words on a transfer gains more than pinning its buffers takes.
+constexpr std::size_t kWorthStaging = std::size_t{1} << 16;
+
 void gpuUpload(int* to, const int* host, std::size_t count) {
+  if (count < kWorthStaging) {
+    CHECK_CUDA(cudaMemcpy(to, host, count * sizeof(int), cudaMemcpyHostToDevice));
+    return;
+  }
   Staging().upload(reinterpret_cast<char*>(to), reinterpret_cast<const char*>(host),
                    count * sizeof(int));
 }
 
 void gpuDownload(int* host, const int* from, std::size_t count) {
+  if (count < kWorthStaging) {
+    CHECK_CUDA(cudaMemcpy(host, from, count * sizeof(int), cudaMemcpyDeviceToHost));
+    return;
+  }
   Staging().download(reinterpret_cast<char*>(host), reinterpret_cast<const char*>(from),
                      count * sizeof(int));
 }

@@ -11,8 +11,7 @@ Timing summarise(std::vector<double> milliseconds) {
   return {median, milliseconds.front(), milliseconds.back(), static_cast<int>(count)};
 }
 
-Timing measure(const Kernel& kernel, const Restore& restore, const DeviceMatrix& work,
-               const MeasurePlan& plan, const std::function<void(int, const Call&)>& done) {
+Timing measure(const MeasurePlan& plan, const std::function<double(int)>& call) {
   constexpr int kAtLeast = 5, kAtMost = 1000;
   constexpr double kSpend = 200;  // milliseconds
   std::vector<double> times;
@@ -23,6 +22,17 @@ Timing measure(const Kernel& kernel, const Restore& restore, const DeviceMatrix&
     return count >= kAtMost || (count >= kAtLeast && spent >= kSpend);
   };
   for (int number = 1; !enough(); ++number) {
+    const double milliseconds = call(number);
+    if (number <= plan.warmup) continue;
+    times.push_back(milliseconds);
+    spent += milliseconds;
+  }
+  return summarise(std::move(times));
+}
+
+Timing measure(const Kernel& kernel, const Restore& restore, const DeviceMatrix& work,
+               const MeasurePlan& plan, const std::function<void(int, const Call&)>& done) {
+  return measure(plan, [&](int number) {
     restore(work);
     const Call call = timeCall(kernel, work.n(), work.data(), work.dtype(), plan.options);
     if (call.outcome.tier == Tier::kNone) {
@@ -30,11 +40,7 @@ Timing measure(const Kernel& kernel, const Restore& restore, const DeviceMatrix&
                                     ": 16 bits cannot be certified to hold this graph's distances: "
                                     "use --precision auto or 32");
     }
-    if (number > plan.warmup) {
-      times.push_back(call.milliseconds);
-      spent += call.milliseconds;
-    }
     done(number, call);
-  }
-  return summarise(std::move(times));
+    return call.milliseconds;
+  });
 }

@@ -1,4 +1,4 @@
-// The one function that times every kernel.
+// How everything here is timed, solvers first.
 #pragma once
 
 #include <functional>
@@ -12,12 +12,15 @@ struct MeasurePlan {
 };
 
 struct Timing {
-  double median = 0, minimum = 0, maximum = 0;  ///< milliseconds of the solver call alone
+  double median = 0, minimum = 0, maximum = 0;  ///< milliseconds of the timed call alone
   int reps = 0;
 };
 
 /// Median, minimum and maximum of a non-empty list of milliseconds.
 Timing summarise(std::vector<double> milliseconds);
+
+/// Calls call(1), call(2) … as often as the plan says, each of which returns its milliseconds.
+Timing measure(const MeasurePlan& plan, const std::function<double(int number)>& call);
 
 /// Times kernel on the graph that restore() writes into `work` before each call, untimed. After
 /// each call, warm-up too, done(calls so far, the call) runs, untimed: it may look at `work`, which

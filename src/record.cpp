@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "ceilings.h"
+#include "columns.h"
 #include "environment.h"
 #include "error.h"
 
@@ -29,14 +30,6 @@ std::string Record::verified() const {
 
 namespace {
 
-/// A column: how a record shows in it. In JSON numbers stand bare, an empty one as null, and all
-/// else is a string.
-struct Column {
-  const char* name;
-  enum Kind { kText, kNumber } kind;
-  std::string (*field)(const Record&);
-};
-
 std::string text(double milliseconds) {
   return fmt::format("{:.6g}", milliseconds);
 }
@@ -53,10 +46,7 @@ std::string text(bool yes) {
   return yes ? "yes" : "no";
 }
 
-constexpr auto kText = Column::kText;
-constexpr auto kNumber = Column::kNumber;
-
-const Column kColumns[] = {
+const Column<Record> kColumns[] = {
     {"time", kText, [](const Record&) { return timestamp(); }},
     {"input", kText, [](const Record& r) { return r.input; }},
     {"seed", kText, [](const Record& r) { return r.seed; }},
@@ -104,87 +94,22 @@ const Column kColumns[] = {
     {"slurm_job", kText, [](const Record&) { return slurmJob(); }},
 };
 
-/// A line of CSV from one field a column.
-template <class Field>
-std::string csvLine(Field field) {
-  std::string line;
-  for (const Column& column : kColumns) {
-    std::string value = field(column);
-    if (value.find_first_of(",\"\r\n") != std::string::npos) {
-      for (std::size_t at = 0; (at = value.find('"', at)) != std::string::npos; at += 2)
-        value.insert(at, 1, '"');
-      value = '"' + value + '"';
-    }
-    line += (&column == kColumns ? "" : ",") + value;
-  }
-  return line + "\n";
-}
-
-/// The length of the UTF-8 sequence at text[at], or 0 where there is none (RFC 3629).
-std::size_t utf8Length(const std::string& text, std::size_t at) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
-  };
-  const unsigned lead = byte(at), second = byte(at + 1);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xc2 && lead < 0xe0   ? 2
-                             : lead >= 0xe0 && lead < 0xf0 ? 3
-                             : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                           : 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(at + i) & 0xc0) != 0x80) return 0;
-  }
-  const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
-  const bool outside = (lead == 0xed && second >= 0xa0) || (lead == 0xf4 && second >= 0x90);
-  return overlong || outside ? 0 : length;
-}
-
-std::string jsonString(const std::string& text) {
-  std::string out = "\"";
-  for (std::size_t at = 0; at < text.size();) {
-    const auto c = static_cast<unsigned char>(text[at]);
-    const std::size_t length = utf8Length(text, at);
-    if (length == 0) {
-      out += fmt::format("\\udc{:02x}", c);
-    } else if (c < 0x20) {
-      out += fmt::format("\\u{:04x}", c);
-    } else {
-      if (c == '"' || c == '\\') out += '\\';
-      out.append(text, at, length);
-    }
-    at += length == 0 ? 1 : length;
-  }
-  return out + '"';
-}
-
 }  // namespace
 
 std::string csvHeader() {
-  return csvLine([](const Column& column) { return std::string(column.name); });
+  return csvHeader(kColumns);
 }
 
 std::string csvRow(const Record& record) {
-  return csvLine([&](const Column& column) { return column.field(record); });
+  return csvRow(kColumns, record);
 }
 
 std::string csvRow(const Row& row) {
-  return csvLine([&](const Column& column) { return row.at(column.name); });
+  return csvLine(kColumns, [&](const auto& column) { return row.at(column.name); });
 }
 
 std::string toJson(const std::vector<Record>& records) {
-  std::string out = "[";
-  for (const Record& record : records) {
-    out += out.size() > 1 ? ",\n {" : "\n {";
-    for (const Column& column : kColumns) {
-      const std::string value = column.field(record);
-      out += fmt::format("{}\n  \"{}\": {}", &column == kColumns ? "" : ",", column.name,
-                         column.kind == kText ? jsonString(value)
-                         : value.empty()      ? "null"
-                                              : value);
-    }
-    out += "\n }";
-  }
-  return out + "\n]\n";
+  return toJson(kColumns, records);
 }
 
 std::vector<Row> parseCsv(const std::string& path, const std::string& text) {
@@ -234,7 +159,7 @@ std::vector<Row> readRecords(const std::string& path) {
     throw Error(Exit::kInput, path + ": cannot be read");
   }
   std::vector<Row> rows = parseCsv(path, text.str());
-  for (const Column& column : kColumns) {
+  for (const Column<Record>& column : kColumns) {
     if (rows.empty() || rows[0].count(column.name) != 0) continue;
     throw Error(Exit::kInput,
                 fmt::format("{}: no column '{}': written by another version or another program",

@@ -1,10 +1,16 @@
 #include "report.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+
+void progress(const std::string& line) {
+  if (isatty(STDERR_FILENO) != 0) std::fputs(fmt::format("\r{:78}\r{}", "", line).c_str(), stderr);
+}
 
 std::string withPrefix(double value) {
   static const char* const prefixes[] = {"", " k", " M", " G", " T", " P"};
@@ -19,27 +25,28 @@ std::string withCommas(std::uint64_t value) {
   return digits;
 }
 
+std::string milliseconds(double ms) {
+  return fmt::format("{:.{}f}", ms, ms < 10 ? 4 : ms < 1000 ? 3 : 1);
+}
+
+std::string deviceLines(const std::string& kind, const DeviceInfo& device) {
+  const std::string about = kind == "gpu"
+                                ? fmt::format("{} multiprocessors\n          driver {}, runtime {}",
+                                              device.units, device.driver, device.runtime)
+                                : fmt::format("{} threads, {}", device.units, device.runtime);
+  return fmt::format("device    {}, {}\n", device.name, about);
+}
+
 std::string graphLines(const Record& r) {
-  std::string device = r.device.name;
-  if (r.deviceKind == "gpu") {
-    device += fmt::format(", {} multiprocessors\n          driver {}, runtime {}", r.device.units,
-                          r.device.driver, r.device.runtime);
-  } else {
-    device += fmt::format(", {} threads, {}", r.device.units, r.device.runtime);
-  }
-  return fmt::format(
-      "graph     {}\n          {} vertices, {} edges, {} weights, hash {:016x}\ndevice    {}\n",
-      r.input, withCommas(static_cast<std::uint64_t>(r.n)), withCommas(r.graph.edges),
-      nameOf(r.dtype), r.graph.hash, device);
+  return fmt::format("graph     {}\n          {} vertices, {} edges, {} weights, hash {:016x}\n",
+                     r.input, withCommas(static_cast<std::uint64_t>(r.n)),
+                     withCommas(r.graph.edges), nameOf(r.dtype), r.graph.hash) +
+         deviceLines(r.deviceKind, r.device);
 }
 
 namespace {
 
 constexpr char kResultLine[] = "{:<8}{:<6}{:>9}{:>8}{:>8}{:>5}{:>8}{:>5}{:>8}  {}\n";
-
-std::string milliseconds(double ms) {
-  return fmt::format("{:.{}f}", ms, ms < 10 ? 4 : ms < 1000 ? 3 : 1);
-}
 
 /// "i32", "u16", "f32"; "u16/2" where half of a symmetric matrix was solved.
 std::string shortTier(const Outcome& outcome) {
@@ -54,11 +61,13 @@ std::string resultHead() {
                      "wall", "speedup", "verified");
 }
 
+std::string verdictText(const Record& r, bool colour) {
+  if (r.verdict.how.empty()) return "not verified";
+  if (!colour) return r.verified();
+  return fmt::format("\033[{}m{}\033[0m", r.verdict.failed() ? 31 : 32, r.verified());
+}
+
 std::string resultRow(const Record& r, double baseline, bool colour) {
-  std::string verdict = r.verdict.how.empty() ? "not verified" : r.verified();
-  if (colour && !r.verdict.how.empty()) {
-    verdict = fmt::format("\033[{}m{}\033[0m", r.verdict.failed() ? 31 : 32, verdict);
-  }
   const std::string speedup = baseline > 0 && r.timing.median > 0
                                   ? fmt::format("{:.2f}x", baseline / r.timing.median)
                                   : "-";
@@ -66,7 +75,8 @@ std::string resultRow(const Record& r, double baseline, bool colour) {
   return fmt::format(kResultLine, r.kernel, shortTier(r.outcome), milliseconds(r.timing.median),
                      milliseconds(r.timing.minimum), milliseconds(r.timing.maximum), r.timing.reps,
                      withPrefix(r.relaxationsPerSecond()),
-                     percent > 0 ? fmt::format("{:.0f}%", percent) : "-", speedup, verdict);
+                     percent > 0 ? fmt::format("{:.0f}%", percent) : "-", speedup,
+                     verdictText(r, colour));
 }
 
 std::string mismatchText(const Record& r) {

@@ -6,11 +6,20 @@
 
 #include "record.h"
 
+/// A line on standard error that the next one replaces; only at a terminal. "" clears it.
+void progress(const std::string& line);
+
 /// "12.5 T", "203 G": three significant digits and an SI prefix.
 std::string withPrefix(double value);
 
 /// "24,995,000".
 std::string withCommas(std::uint64_t value);
+
+/// "0.0512", "12.345", "3452.5".
+std::string milliseconds(double ms);
+
+/// Lines about a device of that kind.
+std::string deviceLines(const std::string& kind, const DeviceInfo& device);
 
 /// Lines about the graph and the device, before anything is solved.
 std::string graphLines(const Record& record);
@@ -19,6 +28,9 @@ std::string graphLines(const Record& record);
 /// speedups refer to, 0 where there is none. colour: mark the verdict green or red.
 std::string resultHead();
 std::string resultRow(const Record& record, double baseline, bool colour);
+
+/// What came of the verification, the last field of a row. colour: mark it green or red.
+std::string verdictText(const Record& record, bool colour);
 
 /// "kernel apsp: 3 of 100 entries differ from …; first at (i, j): expected 1, got 2"; kInf reads
 /// inf.

@@ -15,7 +15,7 @@ APSP = str((ROOT / os.environ.get("APSP", "apsp")).resolve())
 DATA = ROOT / "data"
 INF = 1073741823
 FAMILIES = "course uniform ring permuted-ring chain sparse grid zero star disconnected".split()
-SUBCOMMANDS = "gen info convert report completion".split()
+SUBCOMMANDS = "gen info convert report ladder reduce completion".split()
 TINY = sorted(p.name for p in DATA.glob("tiny*"))
 CPU = "--device cpu --warmup 0 --reps 1"  # one call: these tests are about results
 NO_GPU = {"CUDA_VISIBLE_DEVICES": ""}     # hides the GPUs of a machine that has some
@@ -184,6 +184,19 @@ class Suite(unittest.TestCase):
         else:
             path.write_bytes(content.encode() if isinstance(content, str) else content)
 
+    def put_program(self, name, script):
+        self.put(name, "#!/usr/bin/env bash\nset -euo pipefail\n" + script)
+        (self.dir / name).chmod(0o755)
+        return str(self.dir / name)
+
+    def script(self, name, arguments, code=0, err=r"\A", **env):
+        """Runs one of scripts/ and returns its stdout; stderr matches `err`."""
+        run = subprocess.run([ROOT / "scripts" / name, *words(arguments)], cwd=self.dir, text=True, capture_output=True,
+                             env={**os.environ, "APSP": APSP, **env}, timeout=120)
+        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
+        self.assertRegex(run.stderr, err)
+        return run.stdout
+
     def distances(self, graph, options=CPU):
         """The program's distances of a graph, given as its arguments."""
         self.apsp(f"{graph} {options} --quiet -o out.npy", left=None)
@@ -218,12 +231,20 @@ BAD_NUMBERS = ["-1", str(2**64), "nan", "010", "1e3", "1.5", "", " 5", "0x10", "
 NUMBERS = {"--n": "{} --quiet", "--seed": "--n 3 {}", "--range": "--n 3 {}", "--degree": "--n 3 {}",
            "--reps": "--n 3 {}", "--warmup": "--n 3 {}", "--threads": "--n 3 {}", "--base": "{{data}}/tiny.el {}",
            "--vertices": "{{data}}/tiny.el {}"}
+BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
 
 
 @table(
     *(Case(f"{option} {value!r}", line.format(f"{option} {shlex.quote(value)}"), 2,
            err=f"{option}.*{re.escape(repr(value))}")
       for option, line in NUMBERS.items() for value in BAD_NUMBERS),
+    *(Case(f"reduce {option} {value!r}", ["reduce", option, *value.split(" ")], 2, err=f"{option}.*whole number")
+      for option in ("--n", "--sizes") for value in BAD_SIZES),
+    *(Case(f"reduce {option} {value!r}", f"reduce {option} {shlex.quote(value)}", 2, err=option)
+      for option in ("--reps", "--warmup") for value in BAD_NUMBERS),
+    Case("reduce of a file", "reduce {data}/tiny.el", 2, err=r"tiny\.el"),
+    Case("reduce with options of the solver", "reduce --n 5 --kernel ref", 2, err="--kernel"),
+    Case("reduce with rows on standard output", "reduce --csv -", 2, err="--json -", env=NO_GPU),
     Case("largest seed", f"--n 3 --seed {2**64 - 1} {CPU}", out="seed=18446744073709551615"),
     Case("no reps", "--n 3 --reps 0", 2, err="--reps"),
     Case("no threads", "--n 3 --threads 0", 2, err="--threads"),
@@ -258,6 +279,11 @@ NUMBERS = {"--n": "{} --quiet", "--seed": "--n 3 {}", "--range": "--n 3 {}", "--
     Case("gen without -o", "gen --n 3", 2, err="output"),
     Case("info without GRAPH", "info", 2, err="GRAPH"),
     Case("report of nothing", "report", 2),
+    *(Case(f"ladder --sizes {value!r}", ["ladder", "--sizes", value], 2, err="--sizes.*whole number")
+      for value in ("", ",", "0", "1000,x", "10 -5", "1e3", str(2**31))),
+    Case("ladder --csv to standard output", "ladder --csv -", 2, err="--csv"),
+    Case("ladder of a graph", "ladder {data}/tiny.el", 2, err=r"tiny\.el"),
+    Case("ladder without a GPU", "ladder --sizes 100 --csv c.csv --json j", 4, out=r"\A\Z", err="GPU|CUDA", env=NO_GPU),
     Case("a word of no meaning", "chekc", 2, err=("chekc", "file", *SUBCOMMANDS)),
     Case("a word of no meaning with options", f"chekc {CPU}", 2, err=("chekc", "file", "subcommand")),
     Case("missing path with a dot", "nosuch.el", 3, err=r"nosuch\.el.*No such file"),
@@ -452,6 +478,7 @@ def npy(descr, form, *weights):
          files={"d.npy": "old", "j": "old"}),
     # GPU
     Case("no GPU", "--n 3 --device gpu", 4, err="GPU", env=NO_GPU),
+    Case("no GPU to reduce on", "reduce --n 5,6 --sizes 7 --csv c --json j", 4, err="no GPU: ", env=NO_GPU),
     Case("no GPU, by default", "--n 3 --verify", env=NO_GPU,
          out=(r"\A.*No GPU.*CPU.*\n((?!No GPU)[^$])*\Z", "(?m)^apsp .* ref$")),
 )
@@ -763,14 +790,47 @@ GPU_REASON = why_no_gpu()
          err=("certified", "--precision auto or 32"), files={"g.el": "0 1 100000\n"}, left="c"),  # its header
     Case("verified by ref", "--n 500 --device gpu --verify", out=r"(?m)^apsp .* ref$"),
     Case("verified by Dijkstra", "--n 500 --device gpu --verify=dijkstra:8", out="dijkstra:8"),
+    Case("reduce", "reduce --n 1,999 --sizes 5000", out=(r"(?m)(^e[1-8] .* exact\n){8}^cub .* exact$", "n = 5,000")),
+    Case("reduce quietly", "reduce --n 9 --quiet", out=r"\A\Z"),
 )
 class GpuResults(Results):
     device = CPU.replace("cpu", "gpu")
+
+    def test_ladder(self):
+        self.apsp("ladder --sizes '33 64' --reps 1 --csv c.csv --json j", left=("c.csv", "j"),
+                  out=(r"(?m)^n = 33 ", r"(?m)^n = 64 ", r"(?m)^ref .*dijkstra:16$", r"(?m)^apsp .* ref$"))
+        with open(self.dir / "c.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        told = json.loads((self.dir / "j").read_bytes())
+        self.assertEqual([(row["rung"], int(row["n"])) for row in rows], [(row["rung"], row["n"]) for row in told])
+        self.assertEqual({row["report"] for row in rows}, set("-ABCD"))
+        for row in rows:
+            self.assertEqual(row["verified"], "dijkstra:16" if row["rung"] == "ref" else "ref", row)
+        self.apsp("ladder --sizes 33 --reps 1 --report B --quiet --csv b.csv", out=r"\A\Z", left="b.csv")
+        self.apsp("ladder --sizes 33 --report Z", 2, err="'Z'.*A, B, C, D")
 
     def test_record_names_the_gpu(self):
         record, = self.records(f"--n 5 {self.device}")
         self.assertTrue(record["device_name"] and record["device_uuid"] and record["driver"], record)
         self.assertEqual(record["device"], "gpu")
+
+    def test_reduce_tells_the_terminal_the_csv_and_the_json(self):
+        argv = "reduce --n 1000 --sizes 100000 --warmup 0 --reps 2"
+        shown = self.apsp(f"{argv} --csv c.csv", left="c.csv")
+        self.assertEqual([line for line in shown.splitlines() if len(line) > 80], [])
+        with open(self.dir / "c.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(list(rows[0]), (
+            "time step what n median_ms min_ms max_ms reps bytes_per_s copy_bytes_per_s pct_of_copy speedup_step "
+            "speedup_baseline report_ms report_speedup_step report_speedup_baseline verified device_name device_short "
+            "revision dirty").split())
+        steps = [*(f"e{i}" for i in range(1, 9)), "cub"]
+        self.assertEqual([(row["n"], row["step"]) for row in rows], [*itertools.product(("1000", "100000"), steps)])
+        self.assertEqual({(row["verified"], row["reps"]) for row in rows}, {("exact", "2")})
+        self.assertAlmostEqual(float(rows[7]["report_speedup_baseline"]), 1322721 / 948959, delta=1e-5)
+        records = json.loads(self.apsp(f"{argv} --json -"))
+        self.assertEqual([record["step"] for record in records], 2 * steps)
+        self.assertIsNone(records[-1]["report_ms"])
 
 
 # ---- generators --------------------------------------------------------------------------------------------
@@ -1057,21 +1117,12 @@ class Dense(Suite):
     COLUMNS = ("device n family kernel precision tier dtype median_ms min_ms max_ms reps relax_per_s pct_of_wall "
                "verified").split()
 
-    def bench(self, arguments, code=0, err=r"\A", **env):
-        run = subprocess.run([ROOT / "scripts/bench_dense.sh", *words(arguments)], cwd=self.dir, text=True,
-                             capture_output=True, env={**os.environ, "APSP": APSP, **env}, timeout=120)
-        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
-        self.assertRegex(run.stderr, err)
-        return run
+    def bench(self, arguments, *expected, **more):
+        self.script("bench_dense.sh", arguments, *expected, **more)
 
     def rows(self):
         with open(self.dir / "out" / "dense.csv", newline="") as file:
             return list(csv.DictReader(file))
-
-    def put_program(self, name, script):
-        self.put(name, "#!/usr/bin/env bash\nset -euo pipefail\n" + script)
-        (self.dir / name).chmod(0o755)
-        return str(self.dir / name)
 
     def test_every_point_is_measured_and_verified(self):
         self.bench("--device cpu --sizes 40,50 -o out")
@@ -1130,6 +1181,112 @@ class Dense(Suite):
     def test_ceilings_that_fail(self):
         self.on_stand_in_gpu("exit 3", code=1, err="ceilings failed")
         self.assertEqual(list((self.dir / "out").iterdir()), [])
+
+
+# ---- the ladder's scripts ----------------------------------------------------------------------------------
+
+NCU = r"""
+[[ $* == *"--launch-count 12"*"--kernel $RUNG "* ]] || { echo "==ERROR== $*"; exit 9; }
+metrics=$(sed "s/.*--metrics \\([^ ]*\\) .*/\\1/" <<< "$*")
+fields() { for metric in ${metrics//,/ }; do printf ',"%s"' "${1:-$metric}"; done; echo; }
+echo "==PROF== Connected to process 7"
+printf '"ID","Kernel Name","Block Size"'; fields
+printf '"","",""'; fields %
+for id in 0 1; do
+  printf '"%s","void <unnamed>::updateRest<(int)6>(Distances, int)","(32, 32, 1)"' $id; fields "$((id + 1)),000.5"
+  printf '"%s","closePivot(Distances, int)","(32, 32, 1)"' $id; fields n/a
+done
+echo "==PROF== Disconnected"
+"""
+
+
+class LadderScripts(Suite):
+    def test_profile(self):
+        stand_ins = {"APSP": self.put_program("apsp", "exit 0"), "NCU": self.put_program("ncu", NCU)}
+        table = self.script("profile.sh", "c1 -o p.csv", RUNG="c1", **stand_ins)
+        self.assertRegex(table, r"c1, n = 1000, means over 4 launches\n\n\|  \| nvprof's name \| `updateRest<6>` "
+                                r"\| `closePivot` \|\n")
+        self.assertRegex(table, r"\n\| shared memory efficiency \| `shared_efficiency` \| 1500.5 % \| – \|\n")
+        with open(self.dir / "p.csv", newline="") as file:
+            rest, pivot = csv.DictReader(file)
+        self.assertEqual([rest[key] for key in ("rung", "kernel", "n", "launches")], ["c1", "updateRest<6>", "1000", "2"])
+        self.assertEqual((rest["gpu__time_duration.sum"], pivot["gpu__time_duration.sum"]), ("1500.5", ""))
+        self.assertRegex(self.script("profile.sh", "", RUNG="b1", **stand_ins),
+                         r"the report \(P100\)[^$]*67\.1–67\.8 %")
+
+    def test_profile_that_cannot_be(self):
+        apsp, ncu = self.put_program("apsp", "exit 0"), self.put_program("ncu", NCU)
+        self.script("profile.sh", "--bogus", 2, err="--bogus")
+        self.script("profile.sh", "", 2, err="no ncu", NCU="/nosuch/ncu")
+        self.script("profile.sh", "", 1, err=r"ncu failed \(9\): ==ERROR==", APSP=apsp, NCU=ncu, RUNG="other")
+        self.script("profile.sh", "", 3, err="no kernel was profiled", APSP=apsp, NCU=self.put_program("none", "exit 0"))
+        refused = self.put_program("refused", "echo '==ERROR== ERR_NVGPUCTRPERM - no permission'; exit 1")
+        self.script("profile.sh", "", 4, err="root", APSP=apsp, NCU=refused)
+        self.script("profile.sh", "-o nosuch/p.csv", 6, err="nosuch", APSP=apsp, NCU=ncu, RUNG="b1")
+        self.script("profile.sh", "", 4, err="apsp: no GPU", NCU=ncu, **NO_GPU)
+
+    # Made up, with the columns that the page reads.
+    LADDER = """report,rung,what,n,median_ms,speedup_step,speedup_naive,report_speedup_step,report_speedup_naive,verified,\
+device_name
+-,ref,,10,8,,1,,,dijkstra:10,Test GPU
+-,apsp,,10,1,,8,,,ref,Test GPU
+A,a1,tiles,10,4,2,2,1.5,1.5,ref,Test GPU
+A,a2,larger tiles,10,2,2,4,,,ref,Test GPU
+"""
+    SUMS = """step,what,n,median_ms,bytes_per_s,copy_bytes_per_s,pct_of_copy,speedup_step,speedup_baseline,\
+report_speedup_step,report_speedup_baseline,verified,device_name
+e1,slow,99,1,2.5e+12,3e+12,83.3333,,1,,,exact,Test GPU
+"""
+    PROFILE = "rung,kernel,launches,launch__registers_per_thread\na1,updateRest<A1>,4,32\n"
+
+    def put_results(self, folder="results"):
+        (self.dir / folder).mkdir()
+        for name, text in (("ladder", self.LADDER), ("reduce", self.SUMS), ("profile", self.PROFILE)):
+            self.put(f"{folder}/{name}.csv", text)
+
+    def page(self, findings, code=0, err=r"\A\Z", options=""):
+        self.put("findings.md", findings)
+        self.script("ladder_page.py", f"--results results --findings findings.md --page page.md {options}", code, err)
+        return (self.dir / "page.md").read_text()
+
+    def test_page(self):
+        self.put_results()
+        self.assertEqual(self.page("{device}: {a2.ms.10}, {a2.step.10}, {a1.report_naive.10}, {apsp.naive.10}; "
+                                   "{e1.gbs}, {e1.copy} of {e.gbs} at {e.n}; {a1.updateRest.registers} {results}\n"),
+                         "Test GPU: 2.000 ms, 2.00×, 1.50×, 8.00×; "
+                         "2,500 GB/s, 83 % of 3,000 GB/s at 99; 32 results\n")
+        self.assertRegex(self.page("{table A}"), r"(?s)<details open>.*n = 10 \(ref 8.000 ms, apsp 1.000 ms\).*"
+                         r"\| `a2` \| larger tiles \| 2.000 \| 2.00× \| 4.00× \| – \| – \| yes \|")
+        self.assertRegex(self.page("{table E}"), r"\| `e1` \| slow \| 1.000 \| 2,500 \| 83 % \| – \| 1.00× \|")
+
+    def test_page_is_up_to_date(self):
+        self.put_results()
+        self.page("one {a1.ms.10}")
+        self.page("one {a1.ms.10}", options="--check")
+        self.assertEqual(self.page("two", 1, options="--check"), "one 4.000 ms")
+
+    def test_page_without_a_number(self):
+        self.put_results()
+        self.page("all is there")
+        unknown = "{a3.ms.10} {a1.ms.11} {a2.report_step.10} {a1.zz.10} {e9.ms} {a1.close.registers} {zz} {zz.zz.zz}"
+        self.assertEqual(self.page(f"{{a1.ms.10}} {unknown}", 3, re.escape(f"not in the results: {unknown}\n")),
+                         "all is there")
+        (self.dir / "results/profile.csv").unlink()
+        self.page("", 3, "profile.csv: No such file")
+
+    def test_ladder(self):
+        apsp = self.put_program("apsp", """case $1 in
+  --n) echo ' "device_short": "test",' ;;
+  *) cp "$1.csv" "$3" ;;
+esac
+""")
+        self.put("ladder.csv", self.LADDER)
+        self.put("reduce.csv", self.SUMS)
+        self.script("ladder.sh", "-o out --page page.md", 3, r"(?s)no ncu.*no profile.*profile\.csv: No such file",
+                    APSP=apsp, NCU="/nosuch/ncu")
+        self.assertLessEqual({"ladder.csv", "reduce.csv"}, {path.name for path in (self.dir / "out").iterdir()})
+        self.script("ladder.sh", "-o none", 4, err="apsp: no GPU", **NO_GPU)
+        self.script("ladder.sh", "--bogus", 2, err="--bogus")
 
 
 if __name__ == "__main__":

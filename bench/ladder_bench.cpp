@@ -1,0 +1,119 @@
+// The ladder through Google Benchmark: report × rung × n, timed by CUDA events, every result
+// compared in full with the naive solver's, every sum with the host's (a wrong one fails the
+// program).
+//
+//   make bench && build/cuda/bench/ladder_bench --benchmark_filter=A/a7
+//
+// relax: relaxations a second, n³ over the time. bytes: what the algorithm asks of global memory,
+// over the time. A round relaxes the whole matrix over one tile's width of vertices, so it reads
+// and writes each entry once: 8 n² bytes in each of ⌈n / tile⌉ rounds. The panels, which a round
+// reads again for every tile, are not counted; caches serve most of them. A sum reads its n values
+// once: 4 n bytes.
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "bench/main.h"
+#include "error.h"
+#include "generate.h"
+#include "kernels.h"
+#include "ladder/ladder.h"
+#include "reduce.h"
+
+namespace {
+
+constexpr auto kRate = benchmark::Counter::kIsIterationInvariantRate;
+
+/// A side of the tiles in which a report solves: C takes two by two entries a thread of 32×32, the
+/// others one.
+double tileSide(const Report& report) {
+  return report.letter == std::string("C") ? 64 : 32;
+}
+
+/// The course's graph of n vertices, the naive solver's distances, and a matrix to solve in.
+struct Problem {
+  DeviceMatrix graph, expected, work;
+
+  Problem(const Device& gpu, int n) : graph(gpu, n), expected(gpu, n), work(gpu, n) {
+    Spec spec;
+    spec.n = n;
+    gpu.generate(spec, graph.data());
+    gpu.copy(expected.data(), graph.data(), graph.size());
+    timeCall(findKernel("ref", gpu), n, expected.data());
+  }
+};
+
+/// The problem of n vertices; the last one is kept, for the benchmarks of one n run one after
+/// another.
+const Problem& problemOf(const Device& gpu, int n) {
+  static std::unique_ptr<Problem> last;
+  if (last == nullptr || last->graph.n() != n) {
+    last.reset();
+    last = std::make_unique<Problem>(gpu, n);
+  }
+  return *last;
+}
+
+void climb(benchmark::State& state, const Kernel& kernel, int n, double tile) {
+  guarded(state, [&] {
+    const Device& gpu = *kernel.device;
+    const Problem& problem = problemOf(gpu, n);
+    const DeviceMatrix& work = problem.work;
+    for (auto _ : state) {
+      gpu.copy(work.data(), problem.graph.data(), work.size());
+      state.SetIterationTime(timeCall(kernel, n, work.data()).milliseconds * 1e-3);
+      const Mismatch mismatch =
+          gpu.compare(n, work.data(), problem.expected.data(), Dtype::kInt32, 0);
+      if (mismatch.count != 0)
+        throw Error(Exit::kMismatch, std::to_string(mismatch.count) + " entries are wrong");
+    }
+    const double size = n, rounds = std::ceil(size / tile);
+    state.counters["relax"] = benchmark::Counter(size * size * size, kRate);
+    state.counters["bytes"] = benchmark::Counter(8 * size * size * rounds, kRate);
+  });
+}
+
+void sumUp(benchmark::State& state, const Device& gpu, const ReductionReport& report,
+           const ReductionStep& step) {
+  constexpr int kValues = 1 << 28;
+  guarded(state, [&] {
+    static const ReductionInput input(gpu, report, kValues);
+    for (auto _ : state) {
+      const auto [milliseconds, sum] = input.sum(step);
+      state.SetIterationTime(milliseconds * 1e-3);
+      if (sum != input.expected) throw Error(Exit::kMismatch, "the sum is wrong");
+    }
+    state.counters["bytes"] = benchmark::Counter(4.0 * kValues, kRate);
+  });
+}
+
+template <class... Arguments>
+void add(const std::string& name, Arguments... arguments) {
+  benchmark::RegisterBenchmark(name.c_str(), arguments...)
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond);
+}
+
+void registerAll() {
+  std::string why;
+  const Device* gpu = findGpu(why);
+  if (gpu == nullptr) throw Error(Exit::kGpu, "no GPU: " + why);
+  for (const int n : kReportSizes) {
+    for (const Report& report : reports()) {
+      for (const Rung& rung : report.rungs) {
+        const Kernel kernel{rung.name, gpu, rung.what, report.source, plain(rung.solve)};
+        add(std::string(report.letter) + "/" + rung.name + "/" + std::to_string(n), climb, kernel,
+            n, tileSide(report));
+      }
+    }
+  }
+  const ReductionReport sums = reportE();
+  for (const ReductionStep& step : sums.steps)
+    add(std::string("E/") + step.name, [=](auto& state) { sumUp(state, *gpu, sums, step); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return runBenchmarks(argc, argv, registerAll);
+}

@@ -1,0 +1,114 @@
+#include "workbench.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "ceilings.h"
+#include "error.h"
+#include "report.h"
+
+Workbench::Workbench(const Device& device, int n, Dtype dtype, Restore place,
+                     std::function<const Graph&()> onHost, bool keepsGraph)
+    : device_(device),
+      place_(std::move(place)),
+      onHost_(std::move(onHost)),
+      work_(device, n, dtype) {
+  if (keepsGraph) graph_ = std::make_unique<DeviceMatrix>(device, n, dtype);
+  place_(graph_ != nullptr ? *graph_ : work_);
+}
+
+Record Workbench::describe(const std::string& input, const std::string& seed,
+                           const MeasurePlan& plan) const {
+  Record record;
+  record.input = input;
+  record.seed = seed;
+  record.n = work_.n();
+  record.dtype = work_.dtype();
+  const DeviceMatrix& graph = graph_ != nullptr ? *graph_ : work_;
+  record.graph = device_.tally(record.n, graph.data(), record.dtype);
+  record.plan = plan;
+  record.deviceKind = device_.kind;
+  record.device = device_.info();
+  return record;
+}
+
+void Workbench::restore(const DeviceMatrix& to) const {
+  if (graph_ == nullptr) return place_(to);
+  device_.copy(to.data(), graph_->data(), graph_->size());
+}
+
+Verdict Workbench::verifyRows(int rows) {
+  Matrix distances(work_.n());
+  device_.download(distances.data(), work_.data(), distances.size());
+  return verifyByDijkstra(onHost_(), distances.data(), rows);
+}
+
+const DeviceMatrix& Workbench::refDistances() {
+  if (expected_ == nullptr) {
+    expected_ = std::make_unique<DeviceMatrix>(device_, work_.n(), work_.dtype());
+    restore(*expected_);
+    progress("ref: solving for comparison");
+    timeCall(findKernel("ref", device_), work_.n(), expected_->data(), work_.dtype());
+    progress("");
+  }
+  return *expected_;
+}
+
+Record Workbench::run(const Kernel& kernel, const VerifyPlan& verify, Record record) {
+  using Oracle = VerifyPlan::Oracle;
+  record.kernel = kernel.name;
+  const bool byRef = verify.oracle == Oracle::kRef && record.kernel != "ref";
+  const DeviceMatrix* expected = byRef ? &refDistances() : nullptr;
+  const double allowed = tolerance(record.n, record.dtype, 2);
+  if (byRef) record.verdict.how = within("ref", allowed);
+
+  record.before = device_.clocks();
+  const Restore restored = [&](const DeviceMatrix& to) { restore(to); };
+  record.timing = measure(kernel, restored, work_, record.plan, [&](int at, const Call& call) {
+    progress(fmt::format("{}: call {} took {:.3f} ms", kernel.name, at, call.milliseconds));
+    record.outcome = call.outcome;
+    if (!byRef || record.verdict.failed()) return;
+    record.verdict.mismatch =
+        device_.compare(record.n, work_.data(), expected->data(), record.dtype, allowed);
+  });
+  record.after = device_.clocks();
+  record.wall = readWall("results/" + record.deviceShort() + "/ceilings.json", record.device.name,
+                         record.outcome.tier);
+  progress("");
+  // ref has just been solved: the kernels after it need not solve it again.
+  if (verify.oracle == Oracle::kRef && !byRef && expected_ == nullptr) {
+    expected_ = std::make_unique<DeviceMatrix>(device_, work_.n(), work_.dtype());
+    device_.copy(expected_->data(), work_.data(), work_.size());
+  }
+
+  const Tally output = device_.tally(record.n, work_.data(), record.dtype);
+  const auto n = static_cast<std::uint64_t>(record.n);
+  record.unreachable = n * n - n - output.edges;
+  if (verify.oracle != Oracle::kNone && !byRef) record.verdict = verifyRows(verify.rows);
+  if (!record.verdict.failed()) {
+    checkRange(kernel, restored, record.n, record.dtype, record.graph, output);
+  }
+  return record;
+}
+
+namespace {
+
+std::size_t matrixBytes(int n) {
+  return sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+}
+
+}  // namespace
+
+bool fits(std::size_t free, int n, std::size_t matrices) {
+  return n == 0 || matrices <= free / matrixBytes(n);
+}
+
+void requireMatrices(const char* kind, std::size_t free, int n, std::size_t matrices) {
+  if (fits(free, n, matrices)) return;
+  throw Error(Exit::kMemory,
+              fmt::format("n = {}: {} bytes of {} memory needed for {} {}, {} bytes free: "
+                          "solve a smaller graph, or verify and write less",
+                          n, matrices * matrixBytes(n), kind, matrices,
+                          matrices == 1 ? "matrix" : "matrices", free));
+}
