@@ -124,10 +124,11 @@ def shown(row, key):
 def markdown(rows):
     """One rung's rows of a profile.csv as a table; beside B's own kernels what the report says."""
     of_b = rows[0]["rung"] == "b1"
-    table = [["", "nvprof's name", *(f"`{row['kernel']}`" for row in rows), *["the report (P100)"] * of_b]]
-    for key, (what, _, old, report, _) in METRICS.items():
+    report = ["the report (P100, n = 1000)"] * of_b
+    table = [[f"n = {rows[0]['n']}", "nvprof's name", *(f"`{row['kernel']}`" for row in rows), *report]]
+    for key, (what, _, old, there, _) in METRICS.items():
         cells = [what, f"`{old}`" if old else "", *(shown(row, key) for row in rows)]
-        table.append(cells + [report or "–"] * of_b)
+        table.append(cells + [there or "–"] * of_b)
     return plain(table, "---:", words=2)
 
 

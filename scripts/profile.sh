@@ -49,7 +49,8 @@ for rung in "${rungs[@]}"; do
   "${solve[@]}" || exit # it says why: no such rung, no GPU
   echo "profile.sh: $rung" >&2
   code=0
-  "$ncu" --csv --page raw --print-units base --clock-control none --metrics "$metrics" \
+  # Clocks and caches are left as they are in a plain run.
+  "$ncu" --csv --page raw --print-units base --clock-control none --cache-control none --metrics "$metrics" \
     --launch-skip $own --launch-count $count "${solve[@]}" &> "$tmp/$rung.csv" || code=$?
   if grep -q ERR_NVGPUCTRPERM "$tmp/$rung.csv"; then
     stop 4 "the GPU's counters are for root alone: run as root (in a container with CAP_SYS_ADMIN), \

@@ -1204,7 +1204,7 @@ class LadderScripts(Suite):
     def test_profile(self):
         stand_ins = {"APSP": self.put_program("apsp", "exit 0"), "NCU": self.put_program("ncu", NCU)}
         table = self.script("profile.sh", "c1 -o p.csv", RUNG="c1", **stand_ins)
-        self.assertRegex(table, r"c1, n = 1000, means over 4 launches\n\n\|  \| nvprof's name \| `updateRest<6>` "
+        self.assertRegex(table, r"c1, n = 1000, means over 4 launches\n\n\| n = 1000 \| nvprof's name \| `updateRest<6>` "
                                 r"\| `closePivot` \|\n")
         self.assertRegex(table, r"\n\| shared memory efficiency \| `shared_efficiency` \| 1500.5 % \| – \|\n")
         with open(self.dir / "p.csv", newline="") as file:
@@ -1212,7 +1212,7 @@ class LadderScripts(Suite):
         self.assertEqual([rest[key] for key in ("rung", "kernel", "n", "launches")], ["c1", "updateRest<6>", "1000", "2"])
         self.assertEqual((rest["gpu__time_duration.sum"], pivot["gpu__time_duration.sum"]), ("1500.5", ""))
         self.assertRegex(self.script("profile.sh", "", RUNG="b1", **stand_ins),
-                         r"the report \(P100\)[^$]*67\.1–67\.8 %")
+                         r"the report \(P100, n = 1000\)[^$]*67\.1–67\.8 %")
 
     def test_profile_that_cannot_be(self):
         apsp, ncu = self.put_program("apsp", "exit 0"), self.put_program("ncu", NCU)
