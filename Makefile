@@ -2,21 +2,25 @@
 # make test       build and run all tests this machine can run   make gpu-test  the same and more, with a GPU
 # make bench      build the Google Benchmark programs            make clean     remove what was built
 # make gpu-sanitize   run the GPU's solvers under compute-sanitizer
+# make fuzz       fuzz the readers, each for SECONDS=60 (clang)  make races     the CPU solver under ThreadSanitizer (clang)
 #
 # ARCHS="60"      GPU architectures to compile for ("all": every one known; default: the GPU present, else
 #                 a portable set)                                CUDA_HOME=/usr/local/cuda   where nvcc is
 # CUDA=no         build without CUDA                             V=1                         show commands
+# SANITIZE=address,undefined   with make test: build so, apart from the rest
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .SUFFIXES:
 all:
 .SECONDARY:
-.PHONY: cuda-objects all demo test gpu-test gpu-sanitize bench clean deps FORCE
+.PHONY: cuda-objects all demo test gpu-test gpu-sanitize fuzz races bench clean deps FORCE
 
 BUILD ?= build
 CXXFLAGS ?= -O2 -g
-ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp -I. -Isrc -I$(VARIANT) -MMD -MP $(if $(WERROR),-Werror) $(CXXFLAGS)
-LIBS := -lfmt -lz -ldl -fopenmp
+SANITIZING := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp -I. -Isrc -I$(VARIANT) -MMD -MP $(if $(WERROR),-Werror) \
+  $(CXXFLAGS) $(SANITIZING)
+LIBS := -lfmt -lz -ldl -fopenmp $(SANITIZING)
 say = $(if $(V),,@echo "  $(1)";)
 
 # ---- CUDA: is it here, and for which GPUs -------------------------------------------------------------
@@ -49,10 +53,11 @@ endif
 # With CUDA the device and the kernels come from .cu files; without it nogpu.cpp stands in for them.
 CU := $(if $(NVCC),apsp.cu apsp_ref.cu src/gpu.cu $(wildcard ladder/*.cu))
 CPP := $(filter-out src/nogpu.cpp,$(wildcard src/*.cpp)) $(if $(NVCC),,src/nogpu.cpp)
-VARIANT := $(BUILD)/$(if $(NVCC),cuda,nocuda)
+COMMA := ,
+VARIANT := $(BUILD)/$(if $(NVCC),cuda,nocuda)$(SANITIZE:%=-$(subst $(COMMA),-,$(SANITIZE)))
 OBJECTS := $(CPP:%.cpp=$(VARIANT)/%.o) $(CU:%.cu=$(VARIANT)/%.cu.o)
 CUDA_LIBS := $(if $(NVCC),-L$(CUDA_ROOT)/lib64 -lcudart_static -lrt -lpthread)
-TESTS := $(wildcard tests/*_test.cpp)
+TESTS := $(wildcard tests/*_test.cpp) tests/fuzz/targets.cpp
 CU_BENCHES := $(if $(NVCC),$(wildcard bench/*.cu))
 BENCHES := $(wildcard bench/*.cpp) $(CU_BENCHES)
 
@@ -66,6 +71,11 @@ $(VARIANT)/apsp: $(VARIANT)/main.o $(OBJECTS)
 
 $(VARIANT)/tests/run: $(TESTS:%.cpp=$(VARIANT)/%.o) $(OBJECTS)
 	$(call say,LINK  $@)$(CXX) $^ -o $@ -lgtest -lgtest_main $(CUDA_LIBS) $(LIBS) -lpthread
+
+# libFuzzer's program, of what reads and writes graphs.
+FUZZED := formats graph input output readers_binary readers_text text writers
+$(VARIANT)/tests/fuzz/fuzzer: $(patsubst %,$(VARIANT)/tests/fuzz/%.o,fuzzer targets) $(FUZZED:%=$(VARIANT)/src/%.o)
+	$(call say,LINK  $@)$(CXX) $^ -o $@ $(LIBS)
 
 # One program linked with an apsp.cu that waits here and there, and with the usual one.
 REPEATS := $(if $(NVCC),$(addprefix $(VARIANT)/tests/,delays undelayed))
@@ -147,7 +157,7 @@ demo:
 	@$(MAKE) --no-print-directory $(JOBS) apsp
 	./apsp data/demo.bin --kernel ref,apsp --verify
 
-test gpu-test: all
+test gpu-test: $(if $(SANITIZE),$(VARIANT)/apsp,all)
 	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/tests/run $(REPEATS) $(PTXAS_REPORT)
 	@python3 tests/run.py --unit $(VARIANT)/tests/run --apsp $(VARIANT)/apsp $(if $(NVCC),--delays $(VARIANT)/tests/delays) \
 	  $(PTXAS_REPORT:%=--ptxas %) $(if $(filter gpu-test,$@),--require-gpu)
@@ -165,6 +175,21 @@ gpu-sanitize: all
 	    echo; echo "$$tool: $$program"; $(SANITIZER) $$tool $$program || exit; \
 	  done; \
 	done
+
+# What clang builds goes to directories of its own; it can vectorise less than GCC, and says so.
+CLANG ?= clang++
+SECONDS ?= 60
+with_clang = $(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 CUDA=no CXX="$(CLANG) -Wno-pass-failed" SANITIZE=$(1)
+fuzz: $(VARIANT)/tests/run
+	@$(call with_clang,fuzzer$(COMMA)address$(COMMA)undefined) $(BUILD)/nocuda-fuzzer-address-undefined/tests/fuzz/fuzzer
+	@tests/fuzz/fuzz.py --fuzzer $(BUILD)/nocuda-fuzzer-address-undefined/tests/fuzz/fuzzer --unit $< \
+	  --corpus $(BUILD)/fuzz --seconds $(SECONDS) $(if $(RECORD),--record $(RECORD))
+
+# ThreadSanitizer understands OpenMP through LLVM's libomp and its Archer; GCC's libgomp is closed to it.
+RACES := $(BUILD)/nocuda-thread/tests/run
+races:
+	@$(call with_clang,thread) $(RACES)
+	@OMP_NUM_THREADS=4 OMP_TOOL_VERBOSE_INIT=stderr $(RACES) --gtest_filter=$(RACES_FILTER)
 
 clean:
 	rm -rf $(BUILD) apsp

@@ -7,7 +7,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -16,9 +15,9 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <optional>
 #include <sstream>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -32,6 +31,7 @@
 #include "kernels.h"
 #include "ladder.h"
 #include "measure.h"
+#include "number.h"
 #include "output.h"
 #include "points.h"
 #include "record.h"
@@ -408,27 +408,19 @@ Exit listKernels() {
 /// The words that an option takes, for its check, the help and the completion.
 using Choices = std::map<std::string, std::vector<std::string>>;
 
-/// A whole decimal number in [low, high]: no sign but a minus that the range allows, no leading
-/// zero, no fraction, never wrapped or saturated (CLI11's own conversion does both, and reads 010
-/// as 8).
+/// The text as a value of the option `name`, see number.h.
 template <class T>
-T wholeNumber(const std::string& name, const std::string& text, T low, T high) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  const bool zeros = text.size() > 1 && text[0] == '0';
-  if (!whole || zeros || value < low || value > high) {
-    throw CLI::ValidationError(fmt::format("{}: expected a whole number from {} to {}, found '{}'",
-                                           name, low, high, text));
-  }
-  return value;
+T valueOf(const std::string& name, const std::string& text, T low, T high) {
+  if (const std::optional<T> value = wholeNumber(text, low, high)) return *value;
+  throw CLI::ValidationError(
+      fmt::format("{}: expected a whole number from {} to {}, found '{}'", name, low, high, text));
 }
 
 template <class T>
 CLI::Option* number(CLI::App& app, const std::string& name, T& target, T low, T high,
                     const std::string& what) {
   const auto parse = [&target, low, high, name](const std::string& text) {
-    target = wholeNumber(name, text, low, high);
+    target = valueOf(name, text, low, high);
   };
   return app.add_option_function<std::string>(name, parse, what)
       ->type_name("N")
@@ -443,7 +435,7 @@ CLI::Option* numbers(CLI::App& app, const std::string& name, std::vector<int>& t
     for (const std::string& text : texts) {
       for (std::size_t at = 0, end = 0; end != std::string::npos; at = end + 1) {
         end = text.find_first_of(", ", at);
-        target.push_back(wholeNumber(name, text.substr(at, end - at), low, high));
+        target.push_back(valueOf(name, text.substr(at, end - at), low, high));
       }
     }
   };

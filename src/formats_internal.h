@@ -1,8 +1,9 @@
 // What the files behind formats.h share: the readers and writers that its table in formats.cpp
-// lists, and two helpers. Everyone else includes formats.h.
+// lists, and helpers. Everyone else includes formats.h.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "formats.h"
 
@@ -25,6 +26,15 @@ void writeNpy(OutputFile& out, const Graph& graph);
 
 inline bool endsWith(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// What was found in a file, for a message: short and printable.
+inline std::string quoted(std::string_view found) {
+  constexpr std::size_t kLongest = 40;
+  std::string text(found.substr(0, kLongest));
+  for (char& c : text)
+    if (c < ' ' || c > '~') c = '?';
+  return "'" + text + (found.size() > kLongest ? "...'" : "'");
 }
 
 /// The words, with `between` between two.

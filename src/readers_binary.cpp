@@ -183,7 +183,8 @@ const NpyType& npyType(const Input& in, const std::string& descr) {
   for (const NpyType& type : kNpyTypes)
     if (descr.size() == 5 && descr.compare(2, 2, type.name) == 0 && std::strchr("<>=|", descr[1]))
       return type;
-  in.failAt(0, fmt::format("NumPy dtype {}, expected integers or float32 or float64", descr));
+  in.failAt(
+      0, fmt::format("NumPy dtype {}, expected integers or float32 or float64", quoted(descr)));
 }
 
 /// n of the shape `(n, n)`.
@@ -199,7 +200,7 @@ int npySize(const Input& in, const std::string& shape) {
   }
   constexpr std::uint64_t kMost = 1 << 30;
   if (!good || at != end || sides[0] != sides[1] || sides[0] > kMost)
-    in.failAt(0, fmt::format("NumPy shape {}, expected (n, n)", shape));
+    in.failAt(0, fmt::format("NumPy shape {}, expected (n, n)", quoted(shape)));
   return static_cast<int>(sides[0]);
 }
 
@@ -225,11 +226,11 @@ Graph readNpy(Input& in, const ReadOptions& options) {
   const NpyType& type = npyType(in, descr);
   const int n = npySize(in, shape);
   if (order != "True" && order != "False")
-    in.failAt(0, fmt::format("NumPy fortran_order {}, expected True or False", order));
+    in.failAt(0, fmt::format("NumPy fortran_order {}, expected True or False", quoted(order)));
   const std::size_t expected =
       in.offset() + type.bytes * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
   if (in.size() != expected)
-    in.failAt(0, fmt::format("NumPy dtype {} and shape {} need {} bytes, the file has {}", descr,
-                             shape, expected, in.size()));
+    in.failAt(0, fmt::format("NumPy dtype {} and shape {} need {} bytes, the file has {}",
+                             quoted(descr), quoted(shape), expected, in.size()));
   return type.read(in, n, {descr[1] == '>', order == "True"}, options.dtype);
 }

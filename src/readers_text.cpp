@@ -17,22 +17,29 @@
 
 namespace {
 
-void reserve(std::vector<Edge>& edges, std::size_t count) {
-  requireHostBytes(count * sizeof(Edge), "the edge list");
-  edges.reserve(count);
+template <class T>
+void reserve(std::vector<T>& items, std::size_t count) {
+  requireHostBytes(count * sizeof(T), "what the file holds");
+  items.reserve(count);
 }
 
-void add(std::vector<Edge>& edges, const Edge& edge) {
+template <class T>
+void add(std::vector<T>& items, const T& item) {
   constexpr std::size_t kFirst = 1024;
-  if (edges.size() == edges.capacity()) reserve(edges, std::max(kFirst, 2 * edges.size()));
-  edges.push_back(edge);
+  if (items.size() == items.capacity()) reserve(items, std::max(kFirst, 2 * items.size()));
+  items.push_back(item);
 }
 
-/// Room for the edges that a header announces, but no more than the file has bytes for.
-void reserveAnnounced(std::vector<Edge>& edges, std::size_t announced, const Text& text) {
-  constexpr std::size_t kShortestLine = 8;  // "a 1 2 3\n"
-  reserve(edges, std::min(announced, text.fileBytes() / kShortestLine));
+/// Room for what a header announces, but no more than the file has bytes for. A gzipped file and a
+/// pipe may hold more than that, and the header may lie: then the room grows with what is read.
+template <class T>
+void reserveAnnounced(std::vector<T>& items, std::size_t announced, const Text& text,
+                      std::size_t shortestLine) {
+  reserve(items, std::min(announced, text.fileBytes() / shortestLine));
 }
+
+constexpr std::size_t kShortestArc = 8;    // "a 1 2 3\n"
+constexpr std::size_t kShortestEntry = 2;  // "0\n"
 
 void checkCount(const Text& text, std::size_t found, std::size_t announced, const char* what) {
   if (found != announced)
@@ -90,7 +97,7 @@ Graph mtxCoordinates(Text& text, const MtxKind& kind, int n, std::optional<Dtype
   text.endOfLine();
   std::vector<Edge> edges;
   WeightType type(asked, [&] { toFloats(edges); });
-  reserveAnnounced(edges, static_cast<std::size_t>(entries), text);
+  reserveAnnounced(edges, static_cast<std::size_t>(entries), text, kShortestArc);
   std::int64_t found = 0;
   for (; text.next(); ++found) {
     if (found == entries) text.fail(fmt::format("more than the {} entries of the header", entries));
@@ -113,26 +120,28 @@ Graph mtxCoordinates(Text& text, const MtxKind& kind, int n, std::optional<Dtype
 Graph mtxArray(Text& text, const MtxKind& kind, int n, std::optional<Dtype> asked) {
   text.endOfLine();
   const std::size_t size = static_cast<std::size_t>(n);
-  const std::size_t entries = kind.symmetric ? size * (size + 1) / 2 : size * size;
-  constexpr std::size_t kShortestLine = 2;  // "0\n"
-  if (entries > text.mostBytes() / kShortestLine + 1)
-    text.fail(fmt::format("the header announces {} entries, more than the file can hold", entries));
-
-  Matrix columns(n);
-  std::fill_n(columns.data(), columns.size(), kInf);  // toFloats() takes all of it
-  WeightType type(asked, [&] { toFloats(columns.size(), columns.data()); });
-  std::size_t found = 0;
+  const std::size_t announced = kind.symmetric ? size * (size + 1) / 2 : size * size;
+  std::vector<int> entries;
+  WeightType type(asked, [&] { toFloats(entries.size(), entries.data()); });
+  reserveAnnounced(entries, announced, text, kShortestEntry);
   for (int j = 0; j < n; ++j) {
-    for (int i = kind.symmetric ? j : 0; i < n; ++i, ++found) {
-      if (!text.next()) checkCount(text, found, entries, "entries");
+    for (int i = kind.symmetric ? j : 0; i < n; ++i) {
+      if (!text.next()) checkCount(text, entries.size(), announced, "entries");
       const int entry = kind.real ? text.entry(type) : text.entry();
       if (entry == kBad) text.failWeight(i, j, 1, type.asked());
       text.endOfLine();
-      columns.row(j)[i] = entry;
-      if (kind.symmetric) columns.row(i)[j] = entry;
+      add(entries, entry);
     }
   }
-  if (text.next()) text.fail(fmt::format("more than the {} entries of the header", entries));
+  if (text.next()) text.fail(fmt::format("more than the {} entries of the header", announced));
+
+  Matrix columns(n);  // its size is that of what was read
+  auto next = entries.begin();
+  for (int j = 0; j < n; ++j)
+    for (int i = kind.symmetric ? j : 0; i < n; ++i) {
+      columns.row(j)[i] = *next++;
+      if (kind.symmetric) columns.row(i)[j] = columns.row(j)[i];
+    }
   transpose(columns);
   return fromMatrix(std::move(columns), type.dtype());
 }
@@ -152,7 +161,7 @@ Graph readGr(Input& in, const ReadOptions&) {
       n = text.count("a vertex count");
       arcs = text.number();
       if (arcs < 0) text.fail("expected an arc count, found " + text.found());
-      reserveAnnounced(edges, static_cast<std::size_t>(arcs), text);
+      reserveAnnounced(edges, static_cast<std::size_t>(arcs), text, kShortestArc);
     } else if (kind == "a" && n >= 0) {
       if (edges.size() == static_cast<std::size_t>(arcs))
         text.fail(fmt::format("more than the {} arcs of the header", arcs));

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <climits>
 #include <cmath>
-#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +16,7 @@
 
 namespace {
 
+/// Of a buffer, which is not initialised: most files fill little of it.
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
 template <class T>
@@ -42,8 +42,8 @@ int realWord(std::string_view text, bool dense, WeightType& type) {
 /// Unpacks gzip, one member after the other.
 class Text::Unpacker {
  public:
-  /// packed: what has been read of `in` so far.
-  Unpacker(Input& in, std::vector<char> packed, std::size_t bytes)
+  /// packed: a buffer with the `bytes` that have been read of `in` so far.
+  Unpacker(Input& in, std::unique_ptr<char[]> packed, std::size_t bytes)
       : in_(in), packed_(std::move(packed)) {
     constexpr int kGzipWindow = 15 + 16;
     if (inflateInit2(&stream_, kGzipWindow) != Z_OK)
@@ -59,7 +59,7 @@ class Text::Unpacker {
     stream_.next_out = reinterpret_cast<Bytef*>(out);
     stream_.avail_out = static_cast<uInt>(room);
     while (stream_.avail_out > 0) {
-      if (stream_.avail_in == 0) offer(in_.read(packed_.data(), packed_.size()));
+      if (stream_.avail_in == 0) offer(in_.read(packed_.get(), kBufferBytes));
       if (stream_.avail_in == 0 && inMember_)
         in_.failAt(in_.offset(), "the gzip data is truncated");
       if (stream_.avail_in == 0) break;
@@ -74,22 +74,23 @@ class Text::Unpacker {
 
  private:
   void offer(std::size_t bytes) {
-    stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
+    stream_.next_in = reinterpret_cast<Bytef*>(packed_.get());
     stream_.avail_in = static_cast<uInt>(bytes);
   }
 
   Input& in_;
-  std::vector<char> packed_;
+  std::unique_ptr<char[]> packed_;
   z_stream stream_{};
   bool inMember_ = true;
 };
 
-Text::Text(Input& in) : in_(in), buffer_(kBufferBytes) {
+Text::Text(Input& in) : in_(in), buffer_(new char[kBufferBytes]) {
   constexpr std::string_view kGzip = "\x1f\x8b", kByteOrderMark = "\xef\xbb\xbf";
-  end_ = in_.read(buffer_.data(), buffer_.size());
+  end_ = in_.read(buffer_.get(), kBufferBytes);
   if (startsWith(kGzip)) {
-    unpacker_ = std::make_unique<Unpacker>(in_, buffer_, end_);
-    end_ = unpacker_->read(buffer_.data(), buffer_.size());
+    unpacker_ = std::make_unique<Unpacker>(in_, std::move(buffer_), end_);
+    buffer_.reset(new char[kBufferBytes]);
+    end_ = unpacker_->read(buffer_.get(), kBufferBytes);
   } else if (endsWith(in_.name(), ".gz")) {
     in_.failAt(0, "is not gzip data, though named .gz");
   }
@@ -130,14 +131,9 @@ int Text::realWeight(int from, int to, int first, WeightType& type) {
 }
 
 std::string Text::found() {
-  constexpr std::size_t kLongest = 40;
   at_ = field_;
-  std::string text(word());
-  if (text.empty()) return "the end of the line";
-  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
-  for (char& c : text)
-    if (c < ' ' || c > '~') c = '?';
-  return "'" + text + "'";
+  const std::string_view text = word();
+  return text.empty() ? "the end of the line" : quoted(text);
 }
 
 void Text::failWeight(int from, int to, int first, std::optional<Dtype> asked) {
@@ -146,12 +142,6 @@ void Text::failWeight(int from, int to, int first, std::optional<Dtype> asked) {
 
 void Text::fail(const std::string& message) const {
   throw Error(Exit::kInput, fmt::format("{}:{}: {}", in_.name(), line_, message));
-}
-
-std::size_t Text::mostBytes() const {
-  constexpr std::size_t kMostPacked = 1032;
-  if (in_.size() == 0) return std::numeric_limits<std::size_t>::max();
-  return unpacker_ ? in_.size() * kMostPacked : in_.size();
 }
 
 std::size_t Text::fileBytes() const {
@@ -172,12 +162,12 @@ bool Text::startsWith(std::string_view mark) const {
 }
 
 bool Text::refill() {
-  std::copy(buffer_.begin() + begin_, buffer_.begin() + end_, buffer_.begin());
+  std::copy(buffer_.get() + begin_, buffer_.get() + end_, buffer_.get());
   end_ -= begin_;
   begin_ = 0;
-  if (end_ == buffer_.size()) fail(fmt::format("the line is longer than {} bytes", buffer_.size()));
-  char* const room = buffer_.data() + end_;
-  const std::size_t bytes = buffer_.size() - end_;
+  if (end_ == kBufferBytes) fail(fmt::format("the line is longer than {} bytes", kBufferBytes));
+  char* const room = buffer_.get() + end_;
+  const std::size_t bytes = kBufferBytes - end_;
   const std::size_t got = unpacker_ ? unpacker_->read(room, bytes) : in_.read(room, bytes);
   end_ += got;
   return got > 0;

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "apsp.h"
 #include "weights.h"
@@ -103,8 +102,7 @@ class Text {
                                std::optional<Dtype> asked = Dtype::kInt32);
   [[noreturn]] void fail(const std::string& message) const;
 
-  /// An upper bound on the unpacked bytes; deflate packs at most 1032 to 1.
-  std::size_t mostBytes() const;
+  /// Bytes of the file as it lies on the disk; 0 for a pipe.
   std::size_t fileBytes() const;
 
  private:
@@ -116,7 +114,7 @@ class Text {
   [[noreturn]] void failEndOfLine();
 
   /// The bytes in the buffer from `at` on.
-  std::string_view bytesFrom(std::size_t at) const { return {buffer_.data() + at, end_ - at}; }
+  std::string_view bytesFrom(std::size_t at) const { return {buffer_.get() + at, end_ - at}; }
   bool startsWith(std::string_view mark) const;
 
   bool nextLine() {
@@ -134,7 +132,7 @@ class Text {
 
   /// Makes the next `length` bytes, less a carriage return, the current line.
   bool setLine(std::size_t length, std::size_t lineBreak) {
-    at_ = field_ = buffer_.data() + begin_;
+    at_ = field_ = buffer_.get() + begin_;
     lineEnd_ = at_ + length;
     begin_ += length + lineBreak;
     if (length > 0 && lineEnd_[-1] == '\r') --lineEnd_;
@@ -146,7 +144,7 @@ class Text {
 
   Input& in_;
   std::unique_ptr<Unpacker> unpacker_;  // where the file is gzipped
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // the unread part of buffer_
   const char *at_ = nullptr, *field_ = nullptr, *lineEnd_ = nullptr;
   std::size_t line_ = 0;

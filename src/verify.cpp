@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <climits>
 #include <limits>
 #include <numeric>
 #include <random>
+#include <string_view>
 
 #include "apsp.h"
 #include "dijkstra.h"
 #include "error.h"
+#include "number.h"
 
 VerifyPlan parseVerify(const std::string& text) {
   using Oracle = VerifyPlan::Oracle;
@@ -19,11 +21,8 @@ VerifyPlan parseVerify(const std::string& text) {
   if (text == "ref") return {Oracle::kRef};
   if (text == "dijkstra") return {Oracle::kDijkstra};
   if (text.rfind(prefix, 0) == 0) {
-    const std::string rows = text.substr(prefix.size());
-    const bool digits =
-        !rows.empty() && rows.size() <= 9 &&
-        std::all_of(rows.begin(), rows.end(), [](unsigned char c) { return std::isdigit(c); });
-    if (digits && rows[0] != '0') return {Oracle::kDijkstra, std::stoi(rows)};
+    const auto rows = wholeNumber(std::string_view(text).substr(prefix.size()), 1, INT_MAX);
+    if (rows) return {Oracle::kDijkstra, *rows};
   }
   throw Error(
       Exit::kUsage,

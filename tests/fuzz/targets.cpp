@@ -1,0 +1,320 @@
+#include "targets.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <atomic>
+#include <climits>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+#include "apsp.h"
+#include "error.h"
+#include "formats.h"
+#include "graph.h"
+#include "number.h"
+#include "output.h"
+
+// AddressSanitizer's, and missing without it: then the heap goes unwatched.
+extern "C" {
+[[gnu::weak]] int __sanitizer_install_malloc_and_free_hooks(
+    void (*onMalloc)(const volatile void*, std::size_t), void (*onFree)(const volatile void*));
+[[gnu::weak]] std::size_t __sanitizer_get_allocated_size(const volatile void*);
+}
+
+namespace {
+
+void require(bool holds, const std::string& what) {
+  if (!holds) throw std::logic_error(what);
+}
+
+// ---- files and pipes in memory --------------------------------------------------------------
+
+/// A file without a name in any directory.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::string_view bytes = {}) : fd_(memfd_create("fuzz", 0)) {
+    const ssize_t written = ::write(fd_, bytes.data(), bytes.size());
+    require(written == static_cast<ssize_t>(bytes.size()), "no file in memory");
+  }
+  ~MemoryFile() { ::close(fd_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  int fd() const { return fd_; }
+  std::string path() const { return fmt::format("/proc/self/fd/{}", fd_); }
+
+ private:
+  int fd_;
+};
+
+/// Another file in the place of standard input or output, until the end of the scope.
+class Redirected {
+ public:
+  Redirected(int standard, int fd) : standard_(standard), saved_(::dup(standard)) {
+    ::dup2(fd, standard);
+  }
+  ~Redirected() {
+    ::dup2(saved_, standard_);
+    ::close(saved_);
+  }
+  Redirected(const Redirected&) = delete;
+  Redirected& operator=(const Redirected&) = delete;
+
+ private:
+  int standard_, saved_;
+};
+
+// ---- the heap -------------------------------------------------------------------------------
+
+std::atomic<std::ptrdiff_t> heapNow, heapPeak;
+
+void onMalloc(const volatile void*, std::size_t bytes) {
+  const std::ptrdiff_t now = heapNow += static_cast<std::ptrdiff_t>(bytes);
+  std::ptrdiff_t peak = heapPeak;
+  while (now > peak && !heapPeak.compare_exchange_weak(peak, now)) {
+  }
+}
+
+void onFree(const volatile void* block) {
+  if (block != nullptr)
+    heapNow -= static_cast<std::ptrdiff_t>(__sanitizer_get_allocated_size(block));
+}
+
+[[maybe_unused]] const bool watched =
+    __sanitizer_install_malloc_and_free_hooks != nullptr &&
+    __sanitizer_install_malloc_and_free_hooks(onMalloc, onFree) != 0;
+
+/// The bytes of a file, unpacked where they are gzipped.
+std::size_t unpackedBytes(const MemoryFile& file) {
+  const gzFile zipped = gzopen(file.path().c_str(), "rb");
+  char block[1 << 12];
+  std::size_t bytes = 0;
+  for (int got = 0; (got = gzread(zipped, block, sizeof block)) > 0;)
+    bytes += static_cast<std::size_t>(got);
+  gzclose(zipped);
+  return bytes;
+}
+
+/// What reading a file of so many bytes, unpacked, may take. The worst: lines `2 1` of a symmetric
+/// pattern are two edges each, 24 bytes of 4, in a vector that grows to twice its size beside the
+/// old one.
+std::ptrdiff_t heapAllowed(std::size_t bytes) {
+  constexpr std::size_t kBuffers = 5 << 19;  // two of 1 MiB for text, and zlib's state
+  constexpr std::size_t kTimes = 20;
+  return static_cast<std::ptrdiff_t>(kBuffers + kTimes * bytes);
+}
+
+// ---- graphs ---------------------------------------------------------------------------------
+
+/// What graph.h and apsp.h promise of every graph.
+void requireContract(const Graph& graph) {
+  const int none = infinity(graph.dtype);
+  require(graph.n >= 0, "n is negative");
+  if (graph.dense()) {
+    require(graph.matrix().n() == graph.n, "n is not the matrix's");
+    for (int i = 0; i < graph.n; ++i) {
+      const int* row = graph.matrix().row(i);
+      require(row[i] == 0, "the diagonal is not 0");
+      require(std::all_of(row, row + graph.n, [=](int w) { return w >= 0 && w <= none; }),
+              "an entry is neither a weight nor infinity");
+    }
+    return;
+  }
+  const Edge* last = nullptr;
+  for (const Edge& e : graph.edges()) {
+    require(e.from >= 0 && e.from < graph.n && e.to >= 0 && e.to < graph.n, "a vertex is no id");
+    require(e.weight >= 0 && e.weight < none, "a weight is none");
+    require(e.from != e.to, "a self-loop is kept");
+    require(!last || std::tie(last->from, last->to) < std::tie(e.from, e.to),
+            "edges are not in order, each once");
+    last = &e;
+  }
+}
+
+void requireSame(const Graph& a, const Graph& b, const char* what) {
+  const auto same = [](const Edge& e, const Edge& f) {
+    return e.from == f.from && e.to == f.to && e.weight == f.weight;
+  };
+  const std::vector<Edge> left = toEdges(a), right = toEdges(b);
+  require(a.n == b.n && a.dtype == b.dtype &&
+              std::equal(left.begin(), left.end(), right.begin(), right.end(), same),
+          what);
+}
+
+using Read = std::optional<Graph>;
+
+void requireSame(const Read& a, const Read& b, const char* what) {
+  require(a.has_value() == b.has_value(), what);
+  if (a) requireSame(*a, *b, what);
+}
+
+/// A graph that keeps the contract or, where the file is refused as it must be, none.
+Read read(const std::string& path, const ReadOptions& options, std::ptrdiff_t allowed) {
+  constexpr std::size_t kLongestMessage = 300;
+  const std::ptrdiff_t before = heapPeak = heapNow.load();
+  Read graph;
+  try {
+    graph = readGraph(path, options);
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    if (error.code != Exit::kInput) throw;
+    const auto control = [](unsigned char c) { return c < ' ' || c == 127; };
+    require(message.size() <= kLongestMessage, "a long message: " + message);
+    require(std::none_of(message.begin(), message.end(), control), "not one line: " + message);
+    require(message.find(path == "-" ? "<stdin>:" : path + ":") == 0, "no path: " + message);
+  }
+  const std::ptrdiff_t taken = heapPeak - before;
+  require(taken <= allowed, fmt::format("{} bytes of heap, {} are allowed", taken, allowed));
+  if (graph) requireContract(*graph);
+  return graph;
+}
+
+/// The same bytes through a pipe, whose size nobody knows beforehand.
+Read readPipe(std::string_view bytes, const ReadOptions& options, std::ptrdiff_t allowed) {
+  int ends[2];
+  require(::pipe(ends) == 0, "no pipe");
+  const Redirected input(STDIN_FILENO, ends[0]);
+  ::close(ends[0]);
+  const ssize_t written = ::write(ends[1], bytes.data(), bytes.size());
+  ::close(ends[1]);
+  require(written == static_cast<ssize_t>(bytes.size()), "the pipe is full");
+  return read("-", options, allowed);
+}
+
+void requireRoundTrip(const Graph& graph, const std::string& format) {
+  const MemoryFile file;
+  {
+    const Redirected output(STDOUT_FILENO, file.fd());
+    OutputFile out("-");
+    writeGraph(out, graph, format);
+  }
+  requireSame(graph, readGraph(file.path(), {format, 0, -1, graph.dtype}), "written and read back");
+}
+
+/// --dtype f32 reads whatever auto reads, and i32 what auto takes for whole, as the same graph.
+void requireTypesAgree(const Read& whole, const Read& any, const Read& real) {
+  if (!any) return require(!whole, "i32 takes what auto refuses");
+  require(real.has_value(), "f32 refuses what auto takes");
+  require(whole.has_value() == (any->dtype == Dtype::kInt32), "i32 takes what is not whole");
+  if (!whole) return requireSame(*any, *real, "f32 reads another graph than auto");
+  requireSame(*whole, *any, "i32 reads another graph than auto");
+  std::vector<Edge> edges = toEdges(*any);
+  toFloats(edges);
+  requireSame(fromEdges(any->n, edges, Dtype::kFloat32), *real, "f32 is not the nearest float");
+}
+
+Read readEveryWay(std::string_view bytes, ReadOptions options, const char* written) {
+  const MemoryFile file(bytes);
+  const std::ptrdiff_t allowed = heapAllowed(std::max(bytes.size(), unpackedBytes(file)));
+  Read any = read(file.path(), options, allowed);
+  requireSame(any, readPipe(bytes, options, allowed), "a pipe is read otherwise");
+  options.dtype = Dtype::kInt32;
+  const Read whole = read(file.path(), options, allowed);
+  options.dtype = Dtype::kFloat32;
+  const Read real = read(file.path(), options, allowed);
+  requireTypesAgree(whole, any, real);
+  if (const Read& graph = any ? any : real) requireRoundTrip(*graph, written);
+  return any;
+}
+
+// ---- targets --------------------------------------------------------------------------------
+
+void fuzzBin(std::string_view bytes) {
+  const Read either = readEveryWay(bytes, {"bin"}, "bin");
+  const Read edges = readEveryWay(bytes, {"bin-edges"}, "bin-edges");
+  const Read dense = readEveryWay(bytes, {"bin-dense"}, "bin-dense");
+  constexpr std::size_t kBoth = 44;  // n = 3 as three edges, which it then is, or as nine weights
+  requireSame(either, edges || bytes.size() == kBoth ? edges : dense, "bin is neither layout");
+}
+
+void fuzzGr(std::string_view bytes) {
+  readEveryWay(bytes, {"gr"}, "gr");
+}
+
+void fuzzMtx(std::string_view bytes) {
+  readEveryWay(bytes, {"mtx"}, "mtx");
+}
+
+void fuzzNpy(std::string_view bytes) {
+  readEveryWay(bytes, {"npy"}, "npy");
+}
+
+/// Ids from 1 are those from 0, less one.
+void fuzzEl(std::string_view bytes) {
+  const Read fromZero = readEveryWay(bytes, {"el"}, "mtx");
+  const Read fromOne = readEveryWay(bytes, {"el", 1}, "mtx");
+  if (!fromOne) return;
+  require(fromZero.has_value(), "ids from 1 are none from 0");
+  std::vector<Edge> edges = toEdges(*fromOne);
+  for (Edge& e : edges) ++e.from, ++e.to;
+  requireSame(*fromZero, fromEdges(fromZero->n, edges, fromZero->dtype), "base 1 is not base 0");
+}
+
+std::string gzipped(std::string_view bytes) {
+  const MemoryFile file;
+  const gzFile zipped = gzopen(file.path().c_str(), "wb1");
+  gzwrite(zipped, bytes.data(), static_cast<unsigned>(bytes.size()));
+  gzclose(zipped);
+  std::string packed(static_cast<std::size_t>(::lseek(file.fd(), 0, SEEK_END)), '\0');
+  const ssize_t got = ::pread(file.fd(), packed.data(), packed.size(), 0);
+  require(got == static_cast<ssize_t>(packed.size()), "no file in memory");
+  return packed;
+}
+
+/// The bytes as they are and, so that the fuzzer need not find a checksum, packed in two members.
+void fuzzGz(std::string_view bytes) {
+  const Read plain = readEveryWay(bytes, {"el"}, "mtx");
+  const std::size_t half = bytes.size() / 2;
+  const Read packed =
+      readEveryWay(gzipped(bytes.substr(0, half)) + gzipped(bytes.substr(half)), {"el"}, "mtx");
+  const bool twice = bytes.substr(0, 2) == "\x1f\x8b";  // gzip in gzip is no text
+  if (!twice) requireSame(plain, packed, "gzipped it is another graph");
+}
+
+/// Decimal digits, the first one no zero but in "0", after a minus where it is negative.
+bool plainNumber(std::string_view text) {
+  const bool minus = !text.empty() && text[0] == '-';
+  const std::string_view digits = text.substr(minus);
+  return !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos &&
+         (digits[0] != '0' || text == "0");
+}
+
+/// Numbers by their text: no arithmetic that could overflow.
+bool atMost(const std::string& a, const std::string& b) {
+  const bool negative = a[0] == '-';
+  if (negative != (b[0] == '-')) return negative;
+  const bool below = a.size() == b.size() ? a <= b : a.size() < b.size();
+  return negative ? a == b || !below : below;
+}
+
+template <class T>
+void requireNumber(std::string_view text, T low, T high) {
+  const std::string own(text);
+  const bool is = plainNumber(own) && atMost(std::to_string(low), own) &&
+                  atMost(own, std::to_string(high));
+  const std::optional<T> number = wholeNumber(text, low, high);
+  require(number.has_value() == is, "taken or refused wrongly: " + own);
+  require(!number || std::to_string(*number) == own, "another number than " + own);
+}
+
+void fuzzNumber(std::string_view text) {
+  for (const auto& [low, high] :
+       {std::pair{0, 1}, {0, INT_MAX}, {1, kInf - 1}, {1, 4096}, {INT_MIN, INT_MAX}})
+    requireNumber(text, low, high);
+  requireNumber<std::uint64_t>(text, 0, std::numeric_limits<std::uint64_t>::max());
+}
+
+}  // namespace
+
+const std::vector<Target>& fuzzTargets() {
+  static const std::vector<Target> targets = {
+      {"bin", fuzzBin}, {"gr", fuzzGr}, {"mtx", fuzzMtx},      {"npy", fuzzNpy},
+      {"el", fuzzEl},   {"gz", fuzzGz}, {"number", fuzzNumber}};
+  return targets;
+}

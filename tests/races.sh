@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Runs the CPU solvers and what else is parallel on the host under ThreadSanitizer; `make races` calls it.
+#
+#   tests/races.sh APSP    APSP: the program, built with -fsanitize=thread by clang
+#
+# Archer tells ThreadSanitizer of OpenMP's barriers; without it everything would look like a race, so it must be
+# there. What libomp does inside itself is not looked at. Exit: 0 no race, 66 a race, 1 no Archer.
+set -euo pipefail
+apsp=$1
+export TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4
+cpu="--device cpu --kernel ref,apsp --warmup 0 --reps 2"
+
+tools=$(OMP_TOOL_VERBOSE_INIT=stdout "$apsp" --n 10 $cpu)
+grep -q 'libarcher.so\.\.\. Success' <<< "$tools" || { echo "libomp has no Archer: $tools"; exit 1; }
+
+matrix() { # a dense file of real weights by columns, several tiles of 32 wide
+  awk 'BEGIN { print "%%MatrixMarket matrix array real general\n" "150 150"
+               for (i = 0; i < 150 * 150; ++i) print i * 7919 % 1009 / 8 }'
+}
+check() { echo "apsp $*"; "$apsp" "$@" > /dev/null; }
+for graph in "--n 300" "--n 65 --family ring" "--n 300 --family sparse --undirected" "--n 300 --family grid --range 9"; do
+  for type in i32 f32; do check $graph --dtype $type $cpu --verify; done
+  check $graph $cpu --verify=dijkstra
+done
+matrix | check - --format mtx $cpu --verify
+matrix | check info - --format mtx

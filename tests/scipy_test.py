@@ -1,0 +1,188 @@
+#!/usr/bin/python3
+"""Every graph file that ./apsp accepts has the distances that SciPy finds, and converts without loss.
+
+  tests/scipy_test.py --apsp FILE --files DIRECTORY…    DIRECTORY: files named by their formats' extensions
+
+The files are read here once more, by SciPy, NumPy or the few lines below, which share nothing with the program.
+Each is then converted to one of the formats, in turn, and what was written is read here as well. Exit: 0 all
+agree, 1 they do not or too few were accepted, 77 SciPy is missing.
+"""
+import argparse
+import collections
+import concurrent.futures
+import gzip
+import io
+import itertools
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+try:
+    import numpy as np
+    import scipy.io
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import shortest_path
+except ImportError as error:
+    print(f"needs SciPy: {error}", file=sys.stderr)
+    sys.exit(77)
+
+INF = 2**30 - 1           # kInf of apsp.h
+LARGEST = 300             # vertices: an edge list of a few bytes may have two thousand million
+FEWEST = 10               # files of each format, or this test tests nothing
+WRITTEN = {"i": ["bin", "bin-edges", "bin-dense", "gr", "mtx", "npy"], "f": ["mtx", "npy"]}
+
+
+class Unreadable(Exception):
+    """SciPy or NumPy refuses a file that ./apsp takes: a banner or a header that only we are lenient with."""
+
+
+# ---- files → weights: n×n float64, infinity where no edge is, the lightest of parallel ones ----------------
+
+def of_edges(n, edges):
+    weights = np.full((n, n), np.inf)
+    for u, v, w in edges:  # not csr_matrix: SciPy would sum parallel edges
+        weights[u, v] = min(weights[u, v], w)
+    return weights
+
+
+def of_matrix(entries):
+    entries = np.array(entries, dtype=float)
+    entries[(entries == -1) | (entries == INF)] = np.inf
+    return entries
+
+
+def lines(data):
+    data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+    text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    return [line for line in text.split("\n") if line.strip(" \t\r")]
+
+
+def read_bin(data, layout="bin"):
+    first, second = np.frombuffer(data, "<i4", 2)
+    body = np.frombuffer(data, "<i4", offset=8)
+    if layout != "bin-dense" and len(body) == 3 * second:
+        return of_edges(first, body.reshape(-1, 3).tolist())
+    return of_matrix(body.reshape(first, second))
+
+
+def read_gr(data):
+    rows = [line.split() for line in lines(data)]
+    n = next(int(row[2]) for row in rows if row[0] == "p")
+    return of_edges(n, [(int(u) - 1, int(v) - 1, int(w)) for kind, u, v, w in (r for r in rows if r[0] == "a")])
+
+
+def read_el(data):
+    rows = [line.split() for line in lines(data) if line[0] not in "#%"]
+    edges = [(int(row[0]), int(row[1]), float(row[2]) if len(row) > 2 else 1) for row in rows]
+    return of_edges(max((max(u, v) + 1 for u, v, _ in edges), default=0), edges)
+
+
+def read_mtx(data):
+    try:
+        matrix = scipy.io.mmread(io.BytesIO("\n".join(lines(data)).encode()))
+    except Exception as error:  # of many kinds
+        raise Unreadable(error) from error
+    if isinstance(matrix, np.ndarray):
+        return of_matrix(matrix)
+    return of_edges(matrix.shape[0], zip(matrix.row, matrix.col, matrix.data))
+
+
+def read_npy(data):
+    try:
+        return of_matrix(np.load(io.BytesIO(data)))
+    except Exception as error:  # of many kinds
+        raise Unreadable(error) from error
+
+
+READERS = {"bin": read_bin, "gr": read_gr, "mtx": read_mtx, "npy": read_npy, "el": read_el, "txt": read_el,
+           "tsv": read_el}
+
+
+def read(path, dtype, fmt=""):
+    """The weights, rounded to float32 where the program takes them for that."""
+    kind = path.name.replace(".gz", "").rpartition(".")[2]
+    weights = read_bin(path.read_bytes(), fmt) if kind == "bin" else READERS[kind](path.read_bytes())
+    np.fill_diagonal(weights, 0)
+    return weights.astype(np.float32).astype(float) if dtype.kind == "f" else weights
+
+
+# ---- comparing ---------------------------------------------------------------------------------------------
+
+def distances(weights):
+    """SciPy's. It takes a 0 of a dense matrix for no edge, but not one that a sparse matrix lists."""
+    edges = np.nonzero(np.isfinite(weights) & ~np.eye(len(weights), dtype=bool))
+    return shortest_path(csr_matrix((weights[edges], edges), shape=weights.shape), method="D") \
+        if len(weights) else weights
+
+
+def run(apsp, *arguments):
+    return subprocess.run([apsp, *arguments], capture_output=True, text=True, errors="replace",
+                          env={**os.environ, "OMP_NUM_THREADS": "1"})
+
+
+def differences(ours, weights):
+    """How many of ./apsp's distances are not SciPy's: of int32 all must be equal, a float32 has n roundings."""
+    expected = distances(weights)
+    if ours.dtype.kind == "i":
+        return np.count_nonzero(ours != np.where(np.isinf(expected), INF, expected))
+    return np.count_nonzero(~np.isclose(ours, expected, rtol=len(weights) * 2.0**-23, atol=0))
+
+
+def check(apsp, path, target, folder):
+    """('' or what is wrong, what became of the file: a format or why it was not compared)"""
+    result, converted = Path(folder) / "d.npy", Path(folder) / f"g.{target.partition('-')[0]}"
+    info = run(apsp, "info", path)
+    if info.returncode == 3:
+        return "", "refused"
+    if info.returncode == 0 and int(re.search(r"vertices +([\d,]+)", info.stdout)[1].replace(",", "")) > LARGEST:
+        return "", "too large"
+    solved = run(apsp, path, "--device", "cpu", "--warmup", "0", "--reps", "1", "--quiet", "-o", result)
+    if solved.returncode == 3:
+        return "", "has too long distances"
+    if solved.returncode:
+        return f"exit {solved.returncode}: {solved.stderr}", "failed"
+    ours = np.load(result)
+    try:
+        weights = read(path, ours.dtype)
+    except Unreadable:
+        return "", "not read by SciPy"
+    if ours.shape != weights.shape or differences(ours, weights):
+        return f"distances {ours.tolist()} of {weights.tolist()}, SciPy: {distances(weights).tolist()}", "failed"
+
+    if target not in WRITTEN[ours.dtype.kind]:
+        target, converted = "npy", Path(folder) / "g.npy"
+    written = run(apsp, "convert", path, converted, "--to", target)
+    if written.returncode or not np.array_equal(read(converted, ours.dtype, target), weights):
+        return f"as {target} it is another graph: {written.stderr}", "failed"
+    return "", path.suffixes[0][1:] + (".gz" if path.suffix == ".gz" else "")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--apsp", required=True, help="the program")
+    parser.add_argument("--files", nargs="+", type=Path, required=True, metavar="DIRECTORY")
+    args = parser.parse_args()
+    files = [path for folder in args.files for path in sorted(folder.iterdir())
+             if path.name.replace(".gz", "").rpartition(".")[2] in READERS]
+    targets = itertools.cycle(WRITTEN["i"])
+
+    def work(item):
+        with tempfile.TemporaryDirectory() as folder:
+            return check(args.apsp, *item, folder)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        outcomes = list(pool.map(work, zip(files, targets)))
+    counts = collections.Counter(what for _, what in outcomes)
+    print("  ".join(f"{count} {what}" for what, count in sorted(counts.items())))
+    wrong = [f"{path}: {fault}" for path, (fault, _) in zip(files, outcomes) if fault]
+    wrong += [f"only {counts[name]} files of {name}" for name in ("bin", "gr", "mtx", "npy", "el")
+              if counts[name] < FEWEST]
+    for fault in wrong:
+        print(fault, file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
