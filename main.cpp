@@ -29,6 +29,7 @@
 #include "error.h"
 #include "formats.h"
 #include "generate.h"
+#include "grade.h"
 #include "kernels.h"
 #include "ladder.h"
 #include "measure.h"
@@ -62,6 +63,8 @@ struct CommandLine {
   std::vector<int> graphSizes{std::begin(kReportSizes), std::end(kReportSizes)};  // of ladder
   std::vector<std::string> reports;
   std::vector<int> sizes = {1 << 28};  // of reduce
+  GradePlan grading;
+  bool host = false;
 };
 
 // ---- solve ----------------------------------------------------------------------------------
@@ -297,23 +300,26 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
   return result;
 }
 
-// ---- ladder ---------------------------------------------------------------------------------
+// ---- ladder and grade -----------------------------------------------------------------------
+
+const Device& requireGpu(const std::string& reason) {
+  std::string why;
+  if (const Device* gpu = findGpu(why)) return *gpu;
+  throw Error(Exit::kGpu, fmt::format("no GPU: {}: {}", why, reason));
+}
 
 Exit climbLadder(CommandLine& o) {
   settleOutput(o);
-  std::string why;
-  const Device* gpu = findGpu(why);
-  if (gpu == nullptr)
-    throw Error(Exit::kGpu, fmt::format("no GPU: {}: the ladder's kernels need one", why));
+  const Device& gpu = requireGpu("the ladder's kernels need one");
   const std::vector<const Report*> reports = chooseReports(o.reports);
   std::unique_ptr<OutputFile> json;  // opened before any work is done
   if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json);
   if (!o.csv.empty()) appendRows(o.csv, ladderCsvHeader(), "");
-  say(o, deviceLines(gpu->kind, gpu->info()) + "\n" + ladderLegend(reports));
+  say(o, deviceLines(gpu.kind, gpu.info()) + "\n" + ladderLegend(reports));
 
   std::vector<Step> all;
   for (const int n : o.graphSizes) {
-    const std::vector<Step> steps = climb(*gpu, reports, n, o.plan);
+    const std::vector<Step> steps = climb(gpu, reports, n, o.plan);
     say(o, ladderTables(steps, colourful()));
     flushOutput();
     if (!o.csv.empty()) appendRows(o.csv, ladderCsvHeader(), ladderCsvRows(steps));
@@ -323,6 +329,20 @@ Exit climbLadder(CommandLine& o) {
   Exit result = Exit::kOk;
   for (const Step& step : all) result = judge(step.record, result);
   return result;
+}
+
+Exit gradeFolder(CommandLine& o) {
+  settleOutput(o);
+  GradePlan& plan = o.grading;
+  const Device& device = o.host ? cpuDevice : requireGpu("use --host for .so files of host memory");
+  plan.measuring = o.plan;
+  plan.csv = o.csv;
+  if (plan.sizes.empty() && o.host) plan.sizes = {100, 200, 400};
+  if (plan.sizes.empty()) plan.sizes.assign(std::begin(kReportSizes), std::end(kReportSizes));
+  std::sort(plan.sizes.begin(), plan.sizes.end());
+  say(o, deviceLines(device.kind, device.info()) + "\n");
+  say(o, gradeTable(plan, grade(plan, device), colourful()));
+  return Exit::kOk;
 }
 
 // ---- the other subcommands ------------------------------------------------------------------
@@ -654,6 +674,20 @@ Exit commandLine(int argc, char** argv) {
   addMeasuring(*ladder, o);
   addRecords(*ladder, o);
   addQuiet(*ladder, o);
+  CLI::App* grading = app.add_subcommand("grade", "check, time and rank a folder of submissions");
+  grading->add_option("DIR", o.grading.folder, "the folder: *.cu, *.so, NAME/apsp.cu")
+      ->type_name("")
+      ->required();
+  grading->add_flag("--host", o.host, "*.so of host memory, on the CPU");
+  grading->add_flag("--full", o.grading.full, "check more thoroughly");
+  numbers(*grading, "--sizes", o.grading.sizes, 1, INT32_MAX,
+          fmt::format("numbers of vertices to time\n[{}; --host: 100,200,400]",
+                      fmt::join(kReportSizes, ",")));
+  addMeasuring(*grading, o);
+  grading->add_option("--csv", o.csv, "keep the rows here, and resume from them")
+      ->type_name("FILE")
+      ->group("Output");
+  addQuiet(*grading, o);
   CLI::App* reduction = app.add_subcommand("reduce", "time the ladder's sums on the GPU");
   numbers(*reduction, "--n,--sizes", o.sizes, 1, INT32_MAX, "sum up so many values [268435456]");
   addMeasuring(*reduction, o);
@@ -697,6 +731,7 @@ Exit commandLine(int argc, char** argv) {
   if (convert->parsed()) return convertFile(o);
   if (report->parsed()) return reportSweep(o);
   if (ladder->parsed()) return climbLadder(o);
+  if (grading->parsed()) return gradeFolder(o);
   if (reduction->parsed()) {
     reduce({o.sizes, o.plan, o.csv, o.json, o.quiet});
     return Exit::kOk;

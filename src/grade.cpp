@@ -36,8 +36,9 @@ std::vector<Submission> findSubmissions(const std::string& folder, const Device&
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     const fs::path &path = entry.path(), nested = path / "apsp.cu";
     const std::string name = path.filename().string();
-    if (entry.is_directory(error)) {
-      if (buildsSource && fs::exists(nested, error)) found.push_back({name, nested.string()});
+    std::error_code unknown;
+    if (entry.is_directory(unknown)) {
+      if (buildsSource && fs::exists(nested, unknown)) found.push_back({name, nested.string()});
     } else if (path.extension() == ".so" || (buildsSource && path.extension() == ".cu")) {
       found.push_back({name, path.string()});
     }
