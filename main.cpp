@@ -25,6 +25,7 @@
 
 #include "apsp.h"
 #include "ceilings.h"
+#include "check.h"
 #include "environment.h"
 #include "error.h"
 #include "formats.h"
@@ -38,6 +39,7 @@
 #include "record.h"
 #include "reduce.h"
 #include "report.h"
+#include "submission.h"
 #include "verify.h"
 #include "workbench.h"
 
@@ -64,7 +66,9 @@ struct CommandLine {
   std::vector<std::string> reports;
   std::vector<int> sizes = {1 << 28};  // of reduce
   GradePlan grading;
-  bool host = false;
+  CheckPlan check;
+  std::string contract = "course";
+  bool host = false, quick = false, full = false, families = false;  // of check and grade
 };
 
 // ---- solve ----------------------------------------------------------------------------------
@@ -345,6 +349,50 @@ Exit gradeFolder(CommandLine& o) {
   return Exit::kOk;
 }
 
+// ---- check ----------------------------------------------------------------------------------
+
+/// Gives the kernel of that name, or in that file, as newly loaded.
+std::function<Kernel()> loaderOf(const std::string& word, const Device& device) {
+  if (isSubmission(word)) return [word, &device] { return loadSubmission(word, device); };
+  const Kernel& row = findKernel(word, device);
+  return [&row] { return row; };
+}
+
+Exit checkKernels(CommandLine& o) {
+  o.check.general = o.contract == "general";
+  if (o.quick) o.check.depth = CheckPlan::kQuick;
+  if (o.full) o.check.depth = CheckPlan::kFull;
+  if (o.families) {
+    fmt::print("{}", checkFamilies(o.check.general));
+    return Exit::kOk;
+  }
+  settleOutput(o);
+  if (o.threads > 0) omp_set_num_threads(o.threads);
+  if (o.host) o.device = "cpu";
+  const Device& device = chooseDevice(o);
+  std::vector<std::function<Kernel()>> kernels;
+  for (const std::string& word : o.kernels) kernels.push_back(loaderOf(word, device));
+  std::unique_ptr<OutputFile> json;  // opened before any work is done
+  if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json);
+  if (!o.csv.empty()) appendRows(o.csv, checkCsvHeader(), "");
+
+  std::vector<Check> checks;
+  for (const std::function<Kernel()>& fresh : kernels) {
+    checks.push_back(check(fresh, device, o.check, progress));
+    say(o, checkText(checks.back()));
+    flushOutput();
+    if (!o.csv.empty()) appendRows(o.csv, checkCsvHeader(), checkCsvRow(checks.back()));
+  }
+  if (json != nullptr) writeAll(*json, checkJson(checks));
+  Exit result = Exit::kOk;
+  for (const Check& done : checks) {
+    if (done.failed() == 0) continue;
+    complain(checkSummary(done));
+    result = Exit::kMismatch;
+  }
+  return result;
+}
+
 // ---- the other subcommands ------------------------------------------------------------------
 
 Exit generateFile(CommandLine& o) {
@@ -519,6 +567,26 @@ void addGenerating(CLI::App& app, CommandLine& o, Choices& choices) {
   for (CLI::Option* option : rest) option->group("Graph")->needs(n);
 }
 
+void addKernels(CLI::App& app, CommandLine& o, Choices& choices, const std::string& what) {
+  std::vector<std::string>& names = choices["--kernel"];
+  names.clear();
+  for (const Kernel& k : kernelTable()) {
+    if (std::find(names.begin(), names.end(), k.name) == names.end()) names.push_back(k.name);
+  }
+  app.add_option("--kernel", o.kernels, what)
+      ->type_name("NAME[,NAME]")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group("Solving");
+}
+
+void addDevice(CLI::App& app, CommandLine& o, Choices& choices) {
+  choice(app, choices, "--device", o.device, {"auto", "gpu", "cpu"},
+         "auto, gpu or cpu: where to solve [auto]")
+      ->group("Solving");
+  number(app, "--threads", o.threads, 1, 4096, "CPU threads [all cores]")->group("Solving");
+}
+
 void addMeasuring(CLI::App& app, CommandLine& o) {
   number(app, "--warmup", o.plan.warmup, 0, 1000000, "calls before those that count [1]")
       ->group("Measuring");
@@ -606,22 +674,9 @@ Exit commandLine(int argc, char** argv) {
   addReading(app, o, choices);
   addDtype(app, o, choices);
   addGenerating(app, o, choices);
-  std::vector<std::string> kernelNames;
-  for (const Kernel& k : kernelTable()) {
-    if (std::find(kernelNames.begin(), kernelNames.end(), k.name) == kernelNames.end())
-      kernelNames.push_back(k.name);
-  }
-  choices["--kernel"] = kernelNames;
-  app.add_option("--kernel", o.kernels, "kernels to run [apsp]; ref,apsp compares")
-      ->type_name("NAME[,NAME]")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group("Solving");
+  addKernels(app, o, choices, "kernels to run [apsp]; ref,apsp compares");
   app.add_flag("--list-kernels", o.listKernels, "print the kernels and exit")->group("Solving");
-  choice(app, choices, "--device", o.device, {"auto", "gpu", "cpu"},
-         "auto, gpu or cpu: where to solve [auto]")
-      ->group("Solving");
-  number(app, "--threads", o.threads, 1, 4096, "CPU threads [all cores]")->group("Solving");
+  addDevice(app, o, choices);
   choice(app, choices, "--precision", o.precision,
          {std::begin(kPrecisionNames), std::end(kPrecisionNames)},
          "auto, 16 (refused unless exact) or 32 bits [auto]")
@@ -693,6 +748,27 @@ Exit commandLine(int argc, char** argv) {
   addMeasuring(*reduction, o);
   addRecords(*reduction, o);
   addQuiet(*reduction, o);
+  CLI::App* checking = app.add_subcommand("check", "find out whether kernels are right");
+  addKernels(*checking, o, choices, "kernels to check, by name or file [apsp]");
+  addDevice(*checking, o, choices);
+  checking->add_flag("--host", o.host, "files take host memory: check on the CPU")
+      ->group("Solving");
+  choice(
+      *checking, choices, "--contract", o.contract, {"course", "general"},
+      "course: complete graphs, weights of 0 to 100000;\ngeneral: all that apsp.h allows [course]")
+      ->group("Checking");
+  CLI::Option* quick = checking->add_flag("--quick", o.quick, "fewer sizes");
+  CLI::Option* full = checking->add_flag("--full", o.full, "more seeds, and n up to 2500");
+  CLI::Option* rest[] = {
+      quick->group("Checking"), full->group("Checking")->excludes(quick),
+      checking->add_flag("--vary,!--no-vary", o.check.vary,
+                         "another graph of the same size before each one\n[on]; --no-vary: not"),
+      checking->add_option("--witness", o.check.witnessDir, "write the smallest graph that fails")
+          ->type_name("DIR"),
+      checking->add_flag("--families", o.families, "say what each family catches, and exit")};
+  for (CLI::Option* option : rest) option->group("Checking");
+  addRecords(*checking, o);
+  addQuiet(*checking, o);
   CLI::App* complete = app.add_subcommand("completion", "print a bash completion");
   for (CLI::App* generating : {&app, gen}) generating->footer(familyHelp());
 
@@ -732,6 +808,7 @@ Exit commandLine(int argc, char** argv) {
   if (report->parsed()) return reportSweep(o);
   if (ladder->parsed()) return climbLadder(o);
   if (grading->parsed()) return gradeFolder(o);
+  if (checking->parsed()) return checkKernels(o);
   if (reduction->parsed()) {
     reduce({o.sizes, o.plan, o.csv, o.json, o.quiet});
     return Exit::kOk;

@@ -25,12 +25,12 @@ struct CheckPlan {
 struct CheckCell {
   Spec spec;
   bool again = false;          ///< a small graph right after a large one
-  bool skipped = false;        ///< not run: the kernel had failed alike too often
+  bool skipped = false;        ///< not run: the kernel had failed in one way too often
   Mismatch mismatch;           ///< of the first of two calls on this graph that was wrong
   std::uint64_t unsteady = 0;  ///< entries in which the two differ
   bool stale = false;          ///< the result is that of the call before, on another graph
   bool unchanged = false;      ///< the result is the graph as it was given
-  bool freshPasses = false;    ///< a kernel that was never called before does solve it
+  bool freshPasses = false;    ///< the same kernel newly loaded does solve it
   std::optional<SubmissionFault::Kind> fault;
   std::string faultText;  ///< one line, "" without a fault
 
@@ -39,12 +39,15 @@ struct CheckCell {
 
 struct Check {
   std::string kernel;
+  std::string deviceKind, deviceName;
+  CheckPlan plan;
   std::vector<CheckCell> cells;
   std::string diagnosis;        ///< one line; "" where nothing failed or no known pattern fits
   std::optional<Spec> witness;  ///< the smallest graph found that fails by itself
   std::string witnessFile;      ///< where it was written, "" where it was not
+  double seconds = 0;
 
-  bool passed() const;
+  std::size_t failed() const;  ///< cells
 };
 
 /// Runs the checks of a plan. `fresh` gives the kernel as newly loaded: a child process of its own
@@ -55,19 +58,22 @@ struct Check {
 Check check(const std::function<Kernel()>& fresh, const Device& device, const CheckPlan& plan,
             const std::function<void(const std::string&)>& progress);
 
-/// The distances of spec's graph in host memory, by an oracle that shares no code with `kernel`:
-/// the closed form where the family has one, else a solver whose result is first checked by rows of
-/// Dijkstra's. Throws Error(kMismatch) where these disagree, Error(kMemory).
+/// The distances of a directed graph in host memory, by an oracle that shares no code with
+/// `kernel`: the closed form where the family has one, else a solver, of whose result rows are
+/// checked by Dijkstra's algorithm. Throws Error(kMismatch) where these differ, Error(kMemory).
 Matrix oracleDistances(const Spec& spec, const Kernel& kernel);
 
+/// The contract's families and the wrong kernels that each one catches.
+std::string checkFamilies(bool general);
+
 /// The table of families and sizes, the first failure of each family, the diagnosis and the
-/// witness; 80 columns wide but for file names.
+/// witness. 80 columns wide, names apart.
 std::string checkText(const Check& check);
 
-/// Which families a contract has, and the wrong kernels that each one catches.
-std::string checkFamiliesText(bool general);
+/// What failed, in one line.
+std::string checkSummary(const Check& check);
 
-/// The cells as CSV, header apart, and as JSON.
+/// A line a check as CSV, header apart; and JSON with every cell.
 std::string checkCsvHeader();
-std::string checkCsvRows(const Check& check);
+std::string checkCsvRow(const Check& check);
 std::string checkJson(const std::vector<Check>& checks);
