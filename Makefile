@@ -64,8 +64,8 @@ apsp: $(VARIANT)/apsp FORCE
 $(VARIANT)/apsp: $(VARIANT)/main.o $(OBJECTS)
 	@$(CXX) $^ -o $@ $(CUDA_LIBS) $(LIBS)
 
-$(VARIANT)/tests/run: $(TESTS:%.cpp=$(VARIANT)/%.o) $(OBJECTS)
-	$(call say,LINK  $@)$(CXX) $^ -o $@ -lgtest -lgtest_main $(CUDA_LIBS) $(LIBS) -lpthread
+$(VARIANT)/tests/run: $(TESTS:%.cpp=$(VARIANT)/%.o) $(VARIANT)/tests/main.o $(OBJECTS)
+	$(call say,LINK  $@)$(CXX) $^ -o $@ -lgtest $(CUDA_LIBS) $(LIBS) -lpthread
 
 # The tests' submissions, as far as there is a variant in host memory: expected.csv says it.
 HOST_SUBMISSIONS := $(shell awk -F, 'NR > 1 && $$2 != "" { print $$1 }' tests/submissions/expected.csv)

@@ -11,6 +11,7 @@
 #include <memory>
 #include <sstream>
 
+#include "build.h"
 #include "check.h"
 #include "columns.h"
 #include "environment.h"
@@ -147,13 +148,10 @@ const char* const kPass = "pass";
 
 /// "pass", or what a check found, in one line.
 std::string contractVerdict(const Check& check) {
-  if (check.passed()) return kPass;
   const auto cell = std::find_if(check.cells.begin(), check.cells.end(),
                                  [](const CheckCell& c) { return c.failed(); });
-  if (cell->fault) return cell->faultText;
-  return fmt::format("{}{}{} of {} entries wrong: {}", check.diagnosis,
-                     check.diagnosis.empty() ? "" : ": ", cell->mismatch.count,
-                     static_cast<std::uint64_t>(cell->spec.n) * cell->spec.n, describe(cell->spec));
+  if (cell == check.cells.end()) return kPass;
+  return cell->fault ? cell->faultText : checkSummary(check);
 }
 
 /// The course's graph of n vertices, where submissions are timed, and what the naive solver takes.
@@ -197,21 +195,20 @@ class Courses {
   std::vector<std::unique_ptr<Course>> courses_;
 };
 
-/// Times what passed the check at every size; a result that is wrong here fails the contract, too.
+/// Times what passed the check at every size. What fails here breaks the contract, too.
 void timeAll(const Kernel& kernel, Courses& courses, Grade& grade) {
-  try {
-    for (const auto& course : courses()) {
-      const Record record = course->bench.run(kernel, Course::kInFull, course->base);
-      if (record.verdict.failed()) grade.contract = mismatchText(record);
-      grade.milliseconds.push_back(record.timing.median);
-      grade.naive.push_back(course->naive);
+  std::vector<double> times, naive;
+  for (const auto& course : courses()) {
+    const Record record = course->bench.run(kernel, Course::kInFull, course->base);
+    if (record.failed()) {
+      grade.contract = record.fault.empty() ? mismatchText(record) : record.faultText;
+      return;
     }
-  } catch (const SubmissionFault& fault) {
-    grade.contract = fault.what();
+    times.push_back(record.timing.median);
+    naive.push_back(course->naive);
   }
-  if (grade.contract == kPass) return;
-  grade.milliseconds.clear();
-  grade.naive.clear();
+  grade.milliseconds = times;
+  grade.naive = naive;
 }
 
 void gradeOne(const std::string& path, const GradePlan& plan, const Device& device,
@@ -257,7 +254,7 @@ std::vector<Grade> grade(const GradePlan& plan, const Device& device) {
   for (const Submission& submission : submissions) {
     Grade& grade = grades.emplace_back();
     grade.name = submission.name;
-    grade.hash = textHash(contentOf(submission.path));
+    grade.hash = contentHash(submission.path);
     if (recall(plan, info, before, grade)) continue;
     gradeOne(submission.path, plan, device, courses, grade);
     if (!plan.csv.empty()) appendRows(plan.csv, csvHeader(kColumns), csvRows(plan, info, grade));
