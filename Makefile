@@ -71,7 +71,7 @@ $(VARIANT)/tests/run: $(TESTS:%.cpp=$(VARIANT)/%.o) $(VARIANT)/tests/main.o $(OB
 HOST_SUBMISSIONS := $(shell awk -F, 'NR > 1 && $$2 != "" { print $$1 }' tests/submissions/expected.csv)
 SUBMISSIONS := $(HOST_SUBMISSIONS:%=$(VARIANT)/tests/submissions/%.so)
 # -fwrapv: what overflows there does so as on a GPU.
-build_submission = $(CXX) -x c++ $(ALL_CXXFLAGS) -O3 -fwrapv -fPIC -shared $< -o $@
+build_submission = $(CXX) -x c++ $(ALL_CXXFLAGS) -O3 -march=native -fwrapv -fPIC -shared $< -o $@
 $(VARIANT)/tests/submissions/%.so: tests/submissions/%.cu $(VARIANT)/cxxflags | deps
 	@mkdir -p $(@D)
 	$(call say,CXX   $<)$(build_submission)

@@ -59,7 +59,9 @@ template <class Body>
 void forAll(int rows, int columns, Body body) {
   const int first = static_cast<int>(std::random_device()() % columns);  // no order is promised
   for (int i = 0; i < rows; ++i) {
+#pragma omp simd
     for (int j = first; j < columns; ++j) body(i, j);
+#pragma omp simd
     for (int j = 0; j < first; ++j) body(i, j);
   }
 }
@@ -86,7 +88,7 @@ inline void fromHost(int* memory, const int* host, std::size_t count) {
 ANYWHERE inline void relax(int n, int k, int* graph, int i, int j) {  // graph: (n, n)
   const std::size_t row = static_cast<std::size_t>(i) * n;
   const int through = graph[row + k] + graph[static_cast<std::size_t>(k) * n + j];
-  if (through < graph[row + j]) graph[row + j] = through;
+  graph[row + j] = through < graph[row + j] ? through : graph[row + j];
 }
 
 struct Step {
