@@ -66,7 +66,7 @@ struct CommandLine {
   std::vector<int> sizes = {1 << 28};  // of reduce
   CheckPlan check;
   std::string contract = "course";
-  bool host = false, quick = false, full = false, families = false;  // of check
+  bool host = false, quick = false, full = false, noVary = false, families = false;  // of check
 };
 
 // ---- solve ----------------------------------------------------------------------------------
@@ -341,6 +341,7 @@ std::function<Kernel()> loaderOf(const std::string& word, const Device& device) 
 
 Exit checkKernels(CommandLine& o) {
   o.check.general = o.contract == "general";
+  o.check.vary = !o.noVary;
   if (o.quick) o.check.depth = CheckPlan::kQuick;
   if (o.full) o.check.depth = CheckPlan::kFull;
   if (o.families) {
@@ -724,12 +725,12 @@ Exit commandLine(int argc, char** argv) {
       *checking, choices, "--contract", o.contract, {"course", "general"},
       "course: complete graphs, weights of 0 to 100000;\ngeneral: all that apsp.h allows [course]")
       ->group("Checking");
-  CLI::Option* quick = checking->add_flag("--quick", o.quick, "fewer sizes");
-  CLI::Option* full = checking->add_flag("--full", o.full, "more seeds, and n up to 2500");
   CLI::Option* rest[] = {
-      quick->group("Checking"), full->group("Checking")->excludes(quick),
-      checking->add_flag("--vary,!--no-vary", o.check.vary,
-                         "another graph of the same size before each one\n[on]; --no-vary: not"),
+      checking->add_flag("--quick", o.quick, "fewer sizes"),
+      checking->add_flag("--full", o.full, "more seeds, and n up to 2500")->excludes("--quick"),
+      checking->add_flag("--vary", o.check.vary,
+                         "another graph of the same size before each one\n[on]"),
+      checking->add_flag("--no-vary", o.noVary, "only the graph itself, twice")->excludes("--vary"),
       checking->add_option("--witness", o.check.witnessDir, "write the smallest graph that fails")
           ->type_name("DIR"),
       checking->add_flag("--families", o.families, "say what each family catches, and exit")};
