@@ -138,7 +138,7 @@ bool writeClosedForm(const Spec& spec, Matrix& distances) {
   withFamily(spec, [&](auto family) {
     using Family = decltype(family);
     if constexpr (hasDistance<Family>) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (spec.n >= kWorthThreads)
       for (int i = 0; i < spec.n; ++i) {
         int* const row = distances.row(i);
         for (int j = 0; j < spec.n; ++j) row[j] = i == j ? 0 : Family::distance(spec, i, j);
