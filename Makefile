@@ -64,8 +64,8 @@ apsp: $(VARIANT)/apsp FORCE
 $(VARIANT)/apsp: $(VARIANT)/main.o $(OBJECTS)
 	@$(CXX) $^ -o $@ $(CUDA_LIBS) $(LIBS)
 
-$(VARIANT)/tests/run: $(TESTS:%.cpp=$(VARIANT)/%.o) $(OBJECTS)
-	$(call say,LINK  $@)$(CXX) $^ -o $@ -lgtest -lgtest_main $(CUDA_LIBS) $(LIBS) -lpthread
+$(VARIANT)/tests/run: $(TESTS:%.cpp=$(VARIANT)/%.o) $(VARIANT)/tests/main.o $(OBJECTS)
+	$(call say,LINK  $@)$(CXX) $^ -o $@ -lgtest $(CUDA_LIBS) $(LIBS) -lpthread
 
 # One program linked with an apsp.cu that waits here and there, and with the usual one.
 REPEATS := $(if $(NVCC),$(addprefix $(VARIANT)/tests/,delays undelayed))

@@ -12,6 +12,7 @@
 struct Call {
   double milliseconds;
   Outcome outcome;
+  std::string printed = "";  ///< of a kernel in another process: what it wrote to its output
 };
 
 struct Kernel {
@@ -24,6 +25,7 @@ struct Kernel {
   std::function<Outcome(int n, int* graph, Dtype dtype, const Options& options)> solve;
   /// Of a kernel that runs in another process: solves, and takes the time itself. Else empty.
   std::function<Call(int n, int* graph, Dtype dtype, const Options& options)> call = nullptr;
+  std::string version = "";  ///< of a file that is no part of this program: a hash of its content
 };
 
 /// A row's `solve` from functions of the course's signature, which know no options. A kernel
