@@ -72,7 +72,8 @@ struct CommandLine {
   GradePlan grading;
   CheckPlan check;
   std::string contract = "course";
-  bool host = false, quick = false, full = false, families = false;  // of check and grade
+  bool host = false, quick = false, full = false, noVary = false,
+       families = false;  // of check and grade
 };
 
 // ---- solve ----------------------------------------------------------------------------------
@@ -368,17 +369,9 @@ Exit gradeFolder(CommandLine& o) {
 
 // ---- check ----------------------------------------------------------------------------------
 
-/// Gives the kernel of that name, or in that file, as newly loaded.
-std::function<Kernel()> loaderOf(const CommandLine& o, const std::string& word,
-                                 const Device& device) {
-  if (isSubmission(word))
-    return [&o, word, &device] { return loadSubmission(word, device, o.limits); };
-  const Kernel& row = findKernel(word, device);
-  return [&row] { return row; };
-}
-
 Exit checkKernels(CommandLine& o) {
   o.check.general = o.contract == "general";
+  o.check.vary = !o.noVary;
   if (o.quick) o.check.depth = CheckPlan::kQuick;
   if (o.full) o.check.depth = CheckPlan::kFull;
   if (o.families) {
@@ -389,14 +382,14 @@ Exit checkKernels(CommandLine& o) {
   if (o.threads > 0) omp_set_num_threads(o.threads);
   if (o.host) o.device = "cpu";
   const Device& device = chooseDevice(o);
-  std::vector<std::function<Kernel()>> kernels;
-  for (const std::string& word : o.kernels) kernels.push_back(loaderOf(o, word, device));
+  for (const std::string& word : o.kernels) chooseKernel(word, device, o.limits);  // it is there
   std::unique_ptr<OutputFile> json;  // opened before any work is done
   if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json);
   if (!o.csv.empty()) appendRows(o.csv, checkCsvHeader(), "");
 
   std::vector<Check> checks;
-  for (const std::function<Kernel()>& fresh : kernels) {
+  for (const std::string& word : o.kernels) {
+    const auto fresh = [&] { return chooseKernel(word, device, o.limits); };
     checks.push_back(check(fresh, device, o.check, progress));
     say(o, checkText(checks.back()));
     flushOutput();
@@ -790,12 +783,12 @@ Exit commandLine(int argc, char** argv) {
       *checking, choices, "--contract", o.contract, {"course", "general"},
       "course: complete graphs, weights of 0 to 100000;\ngeneral: all that apsp.h allows [course]")
       ->group("Checking");
-  CLI::Option* quick = checking->add_flag("--quick", o.quick, "fewer sizes");
-  CLI::Option* full = checking->add_flag("--full", o.full, "more seeds, and n up to 2500");
   CLI::Option* rest[] = {
-      quick->group("Checking"), full->group("Checking")->excludes(quick),
-      checking->add_flag("--vary,!--no-vary", o.check.vary,
-                         "another graph of the same size before each one\n[on]; --no-vary: not"),
+      checking->add_flag("--quick", o.quick, "fewer sizes"),
+      checking->add_flag("--full", o.full, "more seeds, and n up to 2500")->excludes("--quick"),
+      checking->add_flag("--vary", o.check.vary,
+                         "another graph of the same size before each one\n[on]"),
+      checking->add_flag("--no-vary", o.noVary, "only the graph itself, twice")->excludes("--vary"),
       checking->add_option("--witness", o.check.witnessDir, "write the smallest graph that fails")
           ->type_name("DIR"),
       checking->add_flag("--families", o.families, "say what each family catches, and exit")};

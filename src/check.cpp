@@ -109,7 +109,9 @@ std::vector<CheckCell> cellsOf(const CheckPlan& plan) {
         }
       }
     };
-    for (const int n : extent.sizes) add(n, false);
+    for (const int n : extent.sizes) {
+      if (n <= plan.most) add(n, false);
+    }
     add(kAgain, true);
   }
   return cells;
@@ -136,7 +138,7 @@ bool writeClosedForm(const Spec& spec, Matrix& distances) {
   withFamily(spec, [&](auto family) {
     using Family = decltype(family);
     if constexpr (hasDistance<Family>) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (spec.n >= kWorthThreads)
       for (int i = 0; i < spec.n; ++i) {
         int* const row = distances.row(i);
         for (int j = 0; j < spec.n; ++j) row[j] = i == j ? 0 : Family::distance(spec, i, j);
@@ -308,15 +310,15 @@ class Session {
     return result;
   }
 
-  /// The smallest graph of the family that fails first, of those that fail by themselves: no
-  /// single one shows what a kernel remembers.
+  /// A graph of the family that fails at the smallest n, reduced. Nothing where failures depend on
+  /// the calls before: no single graph shows those.
   std::optional<Spec> smallestWitness() const {
     const CheckCell* smallest = nullptr;
     for (const CheckCell& cell : check_.cells) {
-      if (!cell.failed() || cell.stale || cell.freshPasses) continue;
-      if (smallest == nullptr || cell.spec.n < smallest->spec.n) smallest = &cell;
+      if (cell.stale || cell.freshPasses) return std::nullopt;
+      if (cell.failed() && (smallest == nullptr || cell.spec.n < smallest->spec.n))
+        smallest = &cell;
     }
-    if (smallest == nullptr) return std::nullopt;
     const bool slow = smallest->fault == SubmissionFault::kHang;
     return slow ? smallest->spec : reduced(smallest->spec);
   }

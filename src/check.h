@@ -18,6 +18,7 @@ struct CheckPlan {
   bool general = false;  ///< apsp.h's whole contract; else the course's: a complete graph, weights
                          ///< of 0…100000
   bool vary = true;      ///< another graph of the same size goes before each one
+  int most = 2500;       ///< larger graphs are left out
   std::string witnessDir;  ///< where the witness is written; "" nowhere
 };
 

@@ -69,10 +69,10 @@ std::string head(const std::vector<Size>& sizes) {
   std::string out;
   for (int digit = 0; digit < kDigits; ++digit) {
     std::string line(kNameWidth, ' ');
-    if (digit == kDigits - 1) line.replace(0, 8, "n, down:");
+    if (digit == 0) line[0] = 'n';
     for (const auto& [again, n] : sizes)
       line += (again ? " " : "") + fmt::format("{:>{}}", n, kDigits).substr(digit, 1);
-    out += line + "\n";
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
   return out;
 }
@@ -115,11 +115,15 @@ std::string firstFailure(const std::vector<const CheckCell*>& cells) {
 
 /// The command that shows the witness's failure.
 std::string commandFor(const Check& check) {
-  const Spec& s = *check.witness;
-  const std::string graph = !check.witnessFile.empty()
-                                ? check.witnessFile
-                                : fmt::format("--n {} --family {} --seed {} --range {} --degree {}",
-                                              s.n, familyOf(s), s.seed, s.range, s.degree);
+  const Spec& spec = *check.witness;
+  std::string graph = check.witnessFile;
+  if (graph.empty()) {
+    const Spec usual;
+    graph = fmt::format("--n {} --family {}", spec.n, familyOf(spec));
+    if (spec.seed != usual.seed) graph += fmt::format(" --seed {}", spec.seed);
+    if (spec.range != usual.range) graph += fmt::format(" --range {}", spec.range);
+    if (spec.family == familyIndex("sparse")) graph += fmt::format(" --degree {}", spec.degree);
+  }
   return fmt::format("./apsp {} --device {} --kernel {} --verify", graph, check.deviceKind,
                      check.kernel);
 }

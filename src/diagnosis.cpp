@@ -205,7 +205,8 @@ std::map<int, bool> failuresBySize(const Evidence& e) {
 /// How many of some sizes failed and how many did not.
 struct Count {
   int failed = 0, passed = 0;
-  bool mostFailed() const { return failed > 0 && failed >= passed; }
+  double share() const { return static_cast<double>(failed) / std::max(1, failed + passed); }
+  bool mostFailed() const { return share() >= 0.5; }
   bool allPassed() const { return failed == 0 && passed >= 2; }
 };
 
@@ -242,16 +243,27 @@ Finding large(const Evidence& e) {
   return passes >= kTileSides[0] - 1 && above ? Finding(std::to_string(passes)) : std::nullopt;
 }
 
-/// The smallest side of a tile of which all multiples pass and most other sizes fail.
-Finding padding(const Evidence& e) {
+/// The side of a tile of which all multiples pass while most other sizes fail; of several, the one
+/// where the fewest of these pass.
+Finding wholeTilesPass(const Evidence& e) {
   const std::map<int, bool> sizes = failuresBySize(e);
+  double most = 0;
+  Finding best;
   for (const int side : kTileSides) {
-    const bool whole = count(sizes, [&](int n) { return n % side == 0; }).allPassed();
-    const bool partial =
-        count(sizes, [&](int n) { return n % side != 0 && n > side; }).mostFailed();
-    if (whole && partial) return std::to_string(side);
+    const Count whole = count(sizes, [&](int n) { return n % side == 0; });
+    const Count partial = count(sizes, [&](int n) { return n % side != 0 && n > side; });
+    if (!whole.allPassed() || !partial.mostFailed() || partial.share() <= most) continue;
+    most = partial.share();
+    best = std::to_string(side);
   }
-  return std::nullopt;
+  return best;
+}
+
+/// Nothing but paths that are not there makes a result too small.
+Finding padding(const Evidence& e) {
+  const bool tooSmall =
+      any(e, [](const CheckCell& cell) { return cell.mismatch.got < cell.mismatch.expected; });
+  return tooSmall ? wholeTilesPass(e) : std::nullopt;
 }
 
 /// A wrong kernel that is known, and what to say of it; {} is what was found.
@@ -272,9 +284,10 @@ const Pattern kPatterns[] = {
     {squared, "pivot tile squared but not closed{}"},
     {shortPaths,
      "pivot tile squared but not closed: paths of more than {} edges within it are missed"},
+    {padding, "padding leaked: no multiple of {} fails, most other sizes do"},
+    {wholeTilesPass, "partial tiles left out: no multiple of {} fails, most other sizes do"},
     {small, "n ≤ tile path: nothing above n = {} fails"},
     {large, "tiles beyond the first, or a limit: nothing up to n = {} fails"},
-    {padding, "padding leaked: no multiple of {} fails, most other sizes do"},
 };
 
 }  // namespace

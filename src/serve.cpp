@@ -90,10 +90,14 @@ void closeOthers(int socket, int memory) {
   for (const int descriptor : {socket, memory}) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
 
-void say(int socket, Reply::Step step, const std::string& text = "", double milliseconds = 0) {
-  Reply reply{step, milliseconds, ""};
-  text.copy(reply.text, sizeof reply.text - 1);
+void say(int socket, const Reply& reply) {
   send(socket, &reply, sizeof reply, MSG_NOSIGNAL);
+}
+
+void say(int socket, Reply::Step step, const std::string& text = "") {
+  Reply reply{step, 0, 0, ""};
+  text.copy(reply.text, sizeof reply.text - 1);
+  say(socket, reply);
 }
 
 /// What CUDA says of an error, which our own place in the source comes before.
@@ -132,29 +136,6 @@ class Solver {
   LaunchError* launchError_ = nullptr;
 };
 
-/// Device memory that one call after another keeps. The first one does not count: it makes what
-/// lives as long as the process, such as the heap and the buffer of a kernel's printf. Memory that
-/// other processes take meanwhile looks the same; hence more than one call, and none in between
-/// that leaves more free. It is given out in large pieces, so that not every leak shows at once.
-class Leak {
- public:
-  /// Counts a call in which the held bytes changed like this; whether there is a leak.
-  bool grows(std::size_t before, std::size_t after) {
-    if (std::exchange(first_, false) || after == before) return false;
-    calls_ = after > before ? calls_ + 1 : 0;
-    bytes_ = after > before ? bytes_ + (after - before) : 0;
-    return calls_ >= 3;
-  }
-  std::string text() const {
-    return fmt::format("keeps device memory: {} bytes in {} calls", bytes_, calls_);
-  }
-
- private:
-  bool first_ = true;
-  int calls_ = 0;
-  std::size_t bytes_ = 0;
-};
-
 class Server {
  public:
   Server(const Device& device, const Solver& solver, int socket, int memory)
@@ -171,9 +152,9 @@ class Server {
         device_.time([&] { solver_(device_, request.n, buffer.data() + kGuard); });
     std::fflush(nullptr);  // what it printed belongs to this call
     say(socket_, Reply::kReturned);
-    if (leak_.grows(held, device_.heldBytes())) return say(socket_, Reply::kLeak, leak_.text());
+    const auto kept = static_cast<long long>(device_.heldBytes()) - static_cast<long long>(held);
     device_.download(shared_.words(), buffer.data(), buffer.size());
-    say(socket_, Reply::kDone, "", milliseconds);
+    say(socket_, {Reply::kDone, milliseconds, kept, ""});
   }
 
  private:
@@ -181,7 +162,6 @@ class Server {
   const Solver& solver_;
   int socket_;
   SharedMatrix shared_;
-  Leak leak_;
 };
 
 /// Runs `action`; says what went wrong, if anything did.
@@ -190,12 +170,8 @@ void guarded(int socket, Action action) {
   try {
     action();
   } catch (const Error& error) {
-    const bool cuda = error.code == Exit::kGpu, memory = error.code == Exit::kMemory;
-    say(socket,
-        cuda     ? Reply::kCudaError
-        : memory ? Reply::kNoMemory
-                 : Reply::kRefused,
-        cuda ? cudaText(error) : error.what());
+    if (error.code == Exit::kGpu) return say(socket, Reply::kCudaError, cudaText(error));
+    say(socket, error.code == Exit::kMemory ? Reply::kNoMemory : Reply::kRefused, error.what());
   } catch (const std::bad_alloc&) {
     say(socket, Reply::kNoMemory, "ran out of host memory");
   } catch (const std::exception& error) {

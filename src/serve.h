@@ -21,9 +21,10 @@ struct Request {
 /// What the child says, in this order; the last but one bounds the time that the solver took. After
 /// a failure it says nothing more.
 struct Reply {
-  enum Step { kLoaded, kCalling, kReturned, kDone, kRefused, kCudaError, kLeak, kNoMemory, kThrew };
+  enum Step { kLoaded, kCalling, kReturned, kDone, kRefused, kCudaError, kNoMemory, kThrew };
   Step step;
   double milliseconds;  ///< of the call, with kDone
+  long long kept;       ///< with kDone: bytes of the device's memory held after it and not before
   char text[500];       ///< with a failure
 };
 

@@ -50,7 +50,11 @@ class Submissions : public testing::Test {
     graph.assign(size * size, kInf);
     for (std::size_t i = 0; i < size; ++i) graph[i * size + (i + 1) % size] = 1;
     for (std::size_t i = 0; i < size; ++i) graph[i * size + i] = 0;
-    return timeCall(kernel, n, graph.data());
+    const DeviceMatrix matrix(*kernel.device, n);
+    kernel.device->upload(matrix.data(), graph.data(), graph.size());
+    Call call = timeCall(kernel, n, matrix.data());
+    kernel.device->download(graph.data(), matrix.data(), graph.size());
+    return call;
   }
   static Call solve(const Kernel& kernel, int n) {
     std::vector<int> graph;
@@ -306,6 +310,98 @@ TEST_F(Building, WorksWithoutACache) {
   library.folder = nullptr;
   EXPECT_FALSE(std::filesystem::exists(library.path));
 }
+
+// ---- on the GPU -------------------------------------------------------------------------------
+
+class GpuSubmissions : public Building {
+ protected:
+  void SetUp() override {
+    std::string why;
+    gpu_ = findGpu(why);
+    if (gpu_ == nullptr) GTEST_SKIP() << "no GPU: " << why;
+    Building::SetUp();
+  }
+
+  /// A submission whose apsp() does this.
+  Kernel load(const std::string& name, const std::string& body) {
+    const std::string path = source(name + ".cu", R"(#include "cuda_utils.h"
+      __global__ void fill(int* word) { *word = threadIdx.x; }
+      __global__ void spin(long long cycles) {
+        const long long begin = clock64();
+        while (cycles < 0 || clock64() - begin < cycles) continue;
+      }
+      void apsp(int n, int* graph) {
+        )" + body + "\n}\n");
+    return loadSubmission(path, *gpu_, {120, 5});
+  }
+
+ private:
+  const Device* gpu_ = nullptr;
+};
+
+TEST_F(GpuSubmissions, AreSolversLikeOthers) {
+  std::string why;
+  const Kernel kernel = loadSubmission(source("right.cu", kCudaSolver), *findGpu(why));
+  for (const int n : {7, 300, 1, 64}) {
+    std::vector<int> graph;
+    EXPECT_GT(solve(kernel, n, graph).milliseconds, 0);
+    for (int at = 0; at < n * n; ++at)
+      ASSERT_EQ((at % n - at / n + n) % n, graph[static_cast<std::size_t>(at)]) << n;
+  }
+}
+
+TEST_F(GpuSubmissions, AreReportedAsWhatTheyDid) {
+  const struct {
+    const char *name, *body;
+    Kind kind;
+    const char* words;
+  } rows[] = {
+      {"illegal", "fill<<<1, 1>>>(reinterpret_cast<int*>(8));", Kind::kCudaError,
+       "cudaErrorIllegalAddress"},
+      {"launch", "fill<<<1, 4096>>>(graph);", Kind::kCudaError, "cudaErrorInvalidConfiguration"},
+      {"hang", "spin<<<1, 1>>>(-1);", Kind::kHang, "5 s"},
+      {"before", "fill<<<1, 1>>>(graph - 1);", Kind::kOutOfBounds, "1 before 1 away"},
+      {"after", "fill<<<1, 1>>>(graph + n * n + 31);", Kind::kOutOfBounds, "1 after 32 away"},
+      {"checked", "CHK_CUDA_ERR(cudaMalloc(&graph, size_t{1} << 60));", Kind::kExit,
+       "code 1 cudaErrorMemoryAllocation"},
+      {"crash", "*graph = 0;", Kind::kCrash, "SIGSEGV"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Kernel kernel = load(row.name, row.body);
+    expectFault(kernel, row.kind, "call 1 n = 5 " + std::string(row.words));
+    expectFault(kernel, row.kind, "call 2 n = 6 " + std::string(row.words), 6);
+  }
+}
+
+TEST_F(GpuSubmissions, MayNotKeepMemory) {
+  const Kernel kernel = load("leak", "CHK_CUDA_ERR(cudaMalloc(&graph, 8 << 20));");
+  for (int call = 1; call <= 3; ++call) solve(kernel, 5);
+  expectFault(kernel, Kind::kLeak, "call 4 25165824");
+}
+
+TEST_F(GpuSubmissions, MayKeepMemoryInTheDefaultPool) {
+  const Kernel kernel = load("pool", R"(
+        cudaMemPool_t pool;
+        CHK_CUDA_ERR(cudaDeviceGetDefaultMemPool(&pool, 0));
+        unsigned long long all = ~0ull;
+        CHK_CUDA_ERR(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+        CHK_CUDA_ERR(cudaMallocAsync(&graph, size_t(n) << 23, 0));
+        CHK_CUDA_ERR(cudaFreeAsync(graph, 0));)");
+  for (int n = 1; n <= 8; ++n) solve(kernel, n);
+}
+
+TEST_F(GpuSubmissions, AreTimedToTheEndOfAllStreams) {
+  const Kernel kernel = load("stream", R"(
+        static cudaStream_t stream = nullptr;
+        if (stream == nullptr)
+          CHK_CUDA_ERR(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        spin<<<1, 1, 0, stream>>>(100000000);)");
+  solve(kernel, 2);
+  EXPECT_GT(solve(kernel, 2).milliseconds, 20);
+}
+
+// ---- files ------------------------------------------------------------------------------------
 
 TEST_F(Submissions, AreNewWhereTheyOrWhatTheyIncludeChanges) {
   writeBytes(dir_ / "a.cu", "#include \"b.h\"\n # include \"none.h\"\n#include <c.h>\n");
