@@ -64,8 +64,20 @@ apsp: $(VARIANT)/apsp FORCE
 $(VARIANT)/apsp: $(VARIANT)/main.o $(OBJECTS)
 	@$(CXX) $^ -o $@ $(CUDA_LIBS) $(LIBS)
 
-$(VARIANT)/tests/run: $(TESTS:%.cpp=$(VARIANT)/%.o) $(OBJECTS)
-	$(call say,LINK  $@)$(CXX) $^ -o $@ -lgtest -lgtest_main $(CUDA_LIBS) $(LIBS) -lpthread
+$(VARIANT)/tests/run: $(TESTS:%.cpp=$(VARIANT)/%.o) $(VARIANT)/tests/main.o $(OBJECTS)
+	$(call say,LINK  $@)$(CXX) $^ -o $@ -lgtest $(CUDA_LIBS) $(LIBS) -lpthread
+
+# The tests' submissions, as far as there is a variant in host memory: expected.csv says it.
+HOST_SUBMISSIONS := $(shell awk -F, 'NR > 1 && $$2 != "" { print $$1 }' tests/submissions/expected.csv)
+SUBMISSIONS := $(HOST_SUBMISSIONS:%=$(VARIANT)/tests/submissions/%.so)
+# -fwrapv: what overflows there does so as on a GPU.
+build_submission = $(CXX) -x c++ $(ALL_CXXFLAGS) -O3 -march=native -fwrapv -fPIC -shared $< -o $@
+$(VARIANT)/tests/submissions/%.so: tests/submissions/%.cu $(VARIANT)/cxxflags | deps
+	@mkdir -p $(@D)
+	$(call say,CXX   $<)$(build_submission)
+$(VARIANT)/tests/submissions/%.so: tests/submissions/%.cpp $(VARIANT)/cxxflags | deps
+	@mkdir -p $(@D)
+	$(call say,CXX   $<)$(build_submission)
 
 # One program linked with an apsp.cu that waits here and there, and with the usual one.
 REPEATS := $(if $(NVCC),$(addprefix $(VARIANT)/tests/,delays undelayed))
@@ -148,7 +160,7 @@ demo:
 	./apsp data/demo.bin --kernel ref,apsp --verify
 
 test gpu-test: all
-	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/tests/run $(REPEATS) $(PTXAS_REPORT)
+	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/tests/run $(REPEATS) $(PTXAS_REPORT) $(SUBMISSIONS)
 	@python3 tests/run.py --unit $(VARIANT)/tests/run --apsp $(VARIANT)/apsp $(if $(NVCC),--delays $(VARIANT)/tests/delays) \
 	  $(PTXAS_REPORT:%=--ptxas %) $(if $(filter gpu-test,$@),--require-gpu)
 

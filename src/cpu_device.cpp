@@ -66,6 +66,12 @@ double time(const std::function<void()>& solve) {
       .count();
 }
 
+void finish() {}
+
+std::size_t heldBytes() {
+  return 0;
+}
+
 template <class T>
 Mismatch compareAs(int n, const T* got, const T* expected, double tolerance) {
   Mismatch mismatch;
@@ -98,5 +104,6 @@ void zeroWeights(int n, int* graph, Dtype dtype) {
 
 }  // namespace
 
-const Device cpuDevice = {"cpu", info, clocks, freeHostBytes, allocate, release, copy,
-                          copy,  copy, time,   generateInto,  tally,    compare, zeroWeights};
+const Device cpuDevice = {"cpu",        info,  clocks,  freeHostBytes, allocate, release,
+                          copy,         copy,  copy,    time,          finish,   heldBytes,
+                          generateInto, tally, compare, zeroWeights};

@@ -262,7 +262,7 @@ DeviceInfo gpuInfo() {
           release.empty() ? version(driver) : release + " (CUDA " + version(driver) + ")",
           version(runtime),
           properties().multiProcessorCount,
-          properties().major};
+          10 * properties().major + properties().minor};
 }
 
 Clocks gpuClocks() {
@@ -340,6 +340,23 @@ double gpuTime(const std::function<void()>& solve) {
   return milliseconds;
 }
 
+void gpuFinish() {
+  CHECK_CUDA(cudaDeviceSynchronize());
+}
+
+std::size_t gpuHeldBytes() {
+  std::size_t free = 0, total = 0;
+  std::uint64_t reserved = 0, used = 0;
+  CHECK_CUDA(cudaMemGetInfo(&free, &total));
+  cudaMemPool_t pool;
+  if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess) {
+    cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved);
+    cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
+  }
+  cudaGetLastError();  // a GPU without pools keeps nothing in one
+  return total - free - (reserved - used);
+}
+
 void gpuGenerate(const Spec& spec, int* graph) {
   const std::size_t n = static_cast<std::size_t>(spec.n);
   withFamily(spec, [&](auto family) {
@@ -390,9 +407,9 @@ void gpuZeroWeights(int n, int* graph, Dtype dtype) {
   CHECK_CUDA(cudaGetLastError());
 }
 
-const Device gpuDevice = {"gpu",       gpuInfo,   gpuClocks,   gpuFreeBytes,  gpuAllocate,
-                          gpuRelease,  gpuUpload, gpuDownload, gpuCopy,       gpuTime,
-                          gpuGenerate, gpuTally,  gpuCompare,  gpuZeroWeights};
+const Device gpuDevice = {
+    "gpu",   gpuInfo, gpuClocks, gpuFreeBytes, gpuAllocate, gpuRelease, gpuUpload,  gpuDownload,
+    gpuCopy, gpuTime, gpuFinish, gpuHeldBytes, gpuGenerate, gpuTally,   gpuCompare, gpuZeroWeights};
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include "ceilings.h"
 #include "error.h"
 #include "report.h"
+#include "submission.h"
 
 Workbench::Workbench(const Device& device, int n, Dtype dtype, Restore place,
                      std::function<const Graph&()> onHost, bool keepsGraph)
@@ -56,8 +57,19 @@ const DeviceMatrix& Workbench::refDistances() {
 }
 
 Record Workbench::run(const Kernel& kernel, const VerifyPlan& verify, Record record) {
-  using Oracle = VerifyPlan::Oracle;
   record.kernel = kernel.name;
+  record.version = kernel.version;
+  try {
+    return runToEnd(kernel, verify, record);
+  } catch (const SubmissionFault& fault) {
+    record.fault = nameOf(fault.kind);
+    record.faultText = fault.what();
+    return record;
+  }
+}
+
+Record Workbench::runToEnd(const Kernel& kernel, const VerifyPlan& verify, Record record) {
+  using Oracle = VerifyPlan::Oracle;
   const bool byRef = verify.oracle == Oracle::kRef && record.kernel != "ref";
   const DeviceMatrix* expected = byRef ? &refDistances() : nullptr;
   const double allowed = tolerance(record.n, record.dtype, 2);
@@ -68,6 +80,7 @@ Record Workbench::run(const Kernel& kernel, const VerifyPlan& verify, Record rec
   record.timing = measure(kernel, restored, work_, record.plan, [&](int at, const Call& call) {
     progress(fmt::format("{}: call {} took {:.3f} ms", kernel.name, at, call.milliseconds));
     record.outcome = call.outcome;
+    record.printed += call.printed.size();
     if (!byRef || record.verdict.failed()) return;
     record.verdict.mismatch =
         device_.compare(record.n, work_.data(), expected->data(), record.dtype, allowed);

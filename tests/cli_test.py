@@ -14,8 +14,10 @@ ROOT = Path(__file__).resolve().parent.parent
 APSP = str((ROOT / os.environ.get("APSP", "apsp")).resolve())
 DATA = ROOT / "data"
 INF = 1073741823
-FAMILIES = "course uniform ring permuted-ring chain sparse grid zero star disconnected".split()
-SUBCOMMANDS = "gen info convert report ladder reduce completion".split()
+FIXED = "ring ring-back chain long-path metric tail borders zero equal limit-path".split()  # whatever the seed
+FAMILIES = FIXED + ("course uniform permuted-ring triangular binary interior sparse grid star disconnected "
+                    "near-limit").split()
+SUBCOMMANDS = "gen info convert report ladder check grade reduce completion".split()
 TINY = sorted(p.name for p in DATA.glob("tiny*"))
 CPU = "--device cpu --warmup 0 --reps 1"  # one call: these tests are about results
 NO_GPU = {"CUDA_VISIBLE_DEVICES": ""}     # hides the GPUs of a machine that has some
@@ -809,6 +811,21 @@ class GpuResults(Results):
         self.apsp("ladder --sizes 33 --reps 1 --report B --quiet --csv b.csv", out=r"\A\Z", left="b.csv")
         self.apsp("ladder --sizes 33 --report Z", 2, err="'Z'.*A, B, C, D")
 
+    def test_submissions(self):
+        cache = {"XDG_CACHE_HOME": str(self.dir / "cache")}
+        self.put("x.cu", "__global__ void relax(int n, int k, int* g) {\n"
+                         "  const int i = blockIdx.x, j = threadIdx.x;\n"
+                         "  g[i * n + j] = min(g[i * n + j], g[i * n + k] + g[k * n + j]);\n}\n"
+                         "void apsp(int n, int* g) { for (int k = 0; k < n; ++k) relax<<<n, n>>>(n, k, g); }\n")
+        self.apsp(f"--n 100 --kernel ref,./x.cu --verify {self.device}", left=None, env=cache, out=r"x\.cu .*x +ref\n")
+        self.apsp("ladder --sizes 100 --report A --reps 1 --kernel ./x.cu", left=None, env=cache,
+                  out=r"(?m)^\./x\.cu .* ref$")
+        self.put("bad.cu", "void apsp(int n, int* g) { return 1 }\n")
+        process = self.popen(f"--n 9 --kernel ./bad.cu {self.device}", env=cache)
+        told = process.communicate()[1].decode()
+        self.assertEqual(process.returncode, 3, told)
+        self.assertRegex(told, r"(?s)errors? detected.*\napsp: \./bad\.cu: does not compile: .*bad\.cu\(1\): error[^\n]*\n\Z")
+
     def test_record_names_the_gpu(self):
         record, = self.records(f"--n 5 {self.device}")
         self.assertTrue(record["device_name"] and record["device_uuid"] and record["driver"], record)
@@ -855,7 +872,7 @@ class Families(Suite):
                 made.append((self.dir / "g.bin").read_bytes())
             self.assertEqual(made[0], made[1], family)
             self.assertEqual(made[0], made[2], family)
-            if family not in ("ring", "chain", "zero"):
+            if family not in FIXED:
                 self.assertNotEqual(made[0], made[3], family)
 
     def test_course_is_the_courses(self):
@@ -1109,6 +1126,84 @@ class Sweep(Suite):
         self.assertNotIn("skipped", self.apsp(args, left=None))
         self.assertEqual(len(self.points()), 1)
         self.apsp("report rec", out=r"\n *200 ")
+
+
+# ---- submissions -------------------------------------------------------------------------------------------
+
+SOLVE = "for (int k = 0; k < n; ++k) for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j)" \
+        " if (g[i * n + k] + g[k * n + j] < g[i * n + j]) g[i * n + j] = g[i * n + k] + g[k * n + j];"
+
+
+@table(
+    Case("CUDA source on the CPU", f"--n 3 --kernel ./x.cu {CPU}", 2, err=(r"\./x\.cu", "--device gpu", r"\.so")),
+    Case("neither source nor library", f"--n 3 --kernel x.txt {CPU}", 2, err=(r"x\.txt", r"\.cu", r"\.so")),
+    Case("missing library", f"--n 3 --kernel apsp,./none.so {CPU}", 3, err=r"\./none\.so"),
+    Case("no library", f"--n 3 --kernel ./x.so {CPU}", 3, err=r"\./x\.so.*loaded", files={"x.so": "text"}),
+    *(Case(f"--time-limit {value!r}", f"--n 3 {CPU} --time-limit {shlex.quote(value)}", 2, err="--time-limit")
+      for value in ("0", "x", "1.5", "-1")),
+)
+class Submissions(Suite):
+    def library(self, name, body):
+        source = f"#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\nvoid apsp(int n, int* g) {{ {body} }}\n"
+        subprocess.run([os.environ.get("CXX", "g++"), "-w", *"-shared -fPIC -x c++ - -o".split(), self.dir / name],
+                       input=source.encode(), check=True)
+
+    def test_solves_like_any_other(self):
+        self.library("right.so", SOLVE)
+        self.apsp(f"--n 40 --kernel right.so,ref --verify {CPU} -o d.npy", left="d.npy",
+                  out=r"ref .*dijkstra:16\nright\.so .*x +ref\n")
+        self.assertEqual(read_npy(self.dir / "d.npy"), floyd_warshall(course(40, 1, 100000)))
+        for n in (0, 1):
+            self.apsp(f"--n {n} --kernel ./right.so --verify {CPU}")
+        self.apsp(f"--n 4 --dtype f32 --kernel ./right.so {CPU}", 2, err="right.so.*f32")
+
+    def test_wrong(self):
+        self.library("wrong.so", "if (n > 1) g[1] = 7;")
+        self.apsp(f"--n 9 --kernel ./wrong.so --verify {CPU}", 1, out="wrong.so .* WRONG", err=r"differ.*got")
+
+    def test_faults_do_not_stop_the_others(self):
+        self.library("bad.so", "abort();")
+        for kernels, left in (("./bad.so,apsp", ("d.npy", "j")), ("apsp,./bad.so", ("j",))):
+            (self.dir / "j").unlink(missing_ok=True)
+            (self.dir / "d.npy").unlink(missing_ok=True)
+            self.apsp(f"--n 9 --kernel {kernels} --verify {CPU} -o d.npy --json j", 1, left=left,
+                      out=(r"(?m)^\./bad\.so .* crashed$", r"(?m)^apsp .* ref$"),
+                      err=r"\./bad\.so: call 1 \(n = 9\): crashed \(SIGABRT\)\n")
+            told = {record["kernel"]: record for record in json.loads((self.dir / "j").read_bytes())}
+            self.assertEqual(told["./bad.so"]["verified"], "crashed")
+            self.assertEqual(told["apsp"]["verified"], "ref")
+
+    def test_time_limit(self):
+        self.library("hang.so", "for (;;) pause();")
+        self.apsp(f"--n 9 --kernel ./hang.so --time-limit 1 {CPU}", 1, out="hung", err="return within 1 s")
+
+    def test_output_is_not_ours(self):
+        self.library("forger.so", 'puts("\\33[32mpassed"); if (n > 5) exit(0);')
+        shown = self.apsp(f"--n 5 --kernel ./forger.so {CPU}", out="printed 12 bytes, not shown")
+        self.assertNotIn("passed", shown)
+        self.apsp(f"--n 9 --kernel ./forger.so {CPU}", 1, out="exited", err=r"exit code 0; it printed: \?\[32mpassed\n")
+
+    def test_changed_files_are_points_of_their_own(self):
+        for body, skipped in (("", False), ("", True), ("abort();", False), ("sleep(0);", False), ("sleep(0);", True)):
+            self.library("x.so", body)
+            shown = self.apsp(f"--n 6 --kernel ./x.so {CPU} --record rec", "abort" in body, left=None)
+            self.assertEqual("skipped" in shown, skipped, body)
+        self.assertEqual(len(list((self.dir / "rec").glob("*-x-so-*.csv"))), 2)
+
+    def test_interrupted_takes_it_along(self):
+        self.library("hang.so", 'FILE* f = fopen("pid", "w"); fprintf(f, "%d", getpid()); fclose(f); for (;;) pause();')
+        process = self.popen(f"--n 9 --kernel ./hang.so {CPU}")
+        pid = self.dir / "pid"
+        while not (pid.exists() and pid.read_text()):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+        for _ in range(500):
+            state = Path(f"/proc/{pid.read_text()}/stat")
+            if not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z":
+                return
+            time.sleep(0.01)
+        self.fail("it is still there")
 
 
 # ---- the dense benchmark -----------------------------------------------------------------------------------

@@ -127,6 +127,7 @@ def main():
         run = subprocess.run(argv, capture_output=True, text=True)
         if run.returncode:
             sys.exit(f"A GPU is required, but {args.apsp} --device gpu says: {run.stderr.strip()}")
+    os.environ["OMP_WAIT_POLICY"] = "passive"  # no spinning where others compute
     totals = Totals()
     for run, subject, *more in ((run_unit, args.unit), (run_command_line, args.apsp), (run_spills, args.ptxas),
                                 (run_delays, args.delays, args.require_gpu)):
