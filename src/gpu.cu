@@ -301,15 +301,21 @@ void gpuRelease(int* memory) {
   cudaFree(memory);
 }
 
-/// From so many words on a transfer gains more than pinning its buffers takes.
+/// From so many words on a transfer gains by it.
 constexpr std::size_t kWorthStaging = std::size_t{1} << 16;
+
+/// Pinning memory takes longer than most transfers: it is done once, and remains.
+Staging& staging() {
+  static Staging* const buffers = new Staging;
+  return *buffers;
+}
 
 void gpuUpload(int* to, const int* host, std::size_t count) {
   if (count < kWorthStaging) {
     CHECK_CUDA(cudaMemcpy(to, host, count * sizeof(int), cudaMemcpyHostToDevice));
     return;
   }
-  Staging().upload(reinterpret_cast<char*>(to), reinterpret_cast<const char*>(host),
+  staging().upload(reinterpret_cast<char*>(to), reinterpret_cast<const char*>(host),
                    count * sizeof(int));
 }
 
@@ -318,7 +324,7 @@ void gpuDownload(int* host, const int* from, std::size_t count) {
     CHECK_CUDA(cudaMemcpy(host, from, count * sizeof(int), cudaMemcpyDeviceToHost));
     return;
   }
-  Staging().download(reinterpret_cast<char*>(host), reinterpret_cast<const char*>(from),
+  staging().download(reinterpret_cast<char*>(host), reinterpret_cast<const char*>(from),
                      count * sizeof(int));
 }
 
