@@ -786,7 +786,7 @@ Exit commandLine(int argc, char** argv) {
       "course: complete graphs, weights of 0 to 100000;\ngeneral: all that apsp.h allows [course]")
       ->group("Checking");
   CLI::Option* rest[] = {
-      checking->add_flag("--quick", o.quick, "fewer sizes"),
+      checking->add_flag("--quick", o.quick, "fewer sizes, on the CPU up to 257"),
       checking->add_flag("--full", o.full, "more seeds, and n up to 2500")->excludes("--quick"),
       checking->add_flag("--vary", o.check.vary,
                          "another graph of the same size before each one\n[on]"),
