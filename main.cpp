@@ -213,8 +213,8 @@ bool checkMemory(const CommandLine& o, const Device& device, const Problem& prob
                  const VerifyPlan& verify, bool submits) {
   using Oracle = VerifyPlan::Oracle;
   const bool generated = o.graph.empty(), verified = verify.oracle != Oracle::kNone;
-  const std::size_t there =
-      1 + (verify.oracle == Oracle::kRef) + submits;  // the one solved, ref's distances
+  // The one solved, ref's distances, the submission's own, the one renumbered.
+  const std::size_t there = 1 + (verify.oracle == Oracle::kRef) + submits + o.plan.vary;
   const std::size_t host =
       submits + (!o.out.empty() || verified) +         // the distances
       (generated ? verified : !problem.file.dense());  // the graph, for Dijkstra or to copy in
@@ -357,6 +357,7 @@ Exit gradeFolder(CommandLine& o) {
   GradePlan& plan = o.grading;
   const Device& device = o.host ? cpuDevice : requireGpu("use --host for .so files of host memory");
   plan.measuring = o.plan;
+  plan.measuring.vary = true;
   plan.limits = o.limits;
   plan.csv = o.csv;
   if (plan.sizes.empty() && o.host) plan.sizes = {100, 200, 400};
@@ -711,6 +712,7 @@ Exit commandLine(int argc, char** argv) {
                "compare every entry with ref;\n=dijkstra[:ROWS]: whole rows [16]")
       ->group("Solving");
   addMeasuring(app, o);
+  app.add_flag("--vary", o.plan.vary, "no two calls get the same graph")->group("Measuring");
   CLI::Option* output = app.add_option("-o,--output", o.out, "write distances: .npy, .bin or .tsv");
   output->type_name("FILE")->group("Output");
   addRecords(app, o);
@@ -784,7 +786,7 @@ Exit commandLine(int argc, char** argv) {
       "course: complete graphs, weights of 0 to 100000;\ngeneral: all that apsp.h allows [course]")
       ->group("Checking");
   CLI::Option* rest[] = {
-      checking->add_flag("--quick", o.quick, "fewer sizes"),
+      checking->add_flag("--quick", o.quick, "fewer sizes, on the CPU up to 257"),
       checking->add_flag("--full", o.full, "more seeds, and n up to 2500")->excludes("--quick"),
       checking->add_flag("--vary", o.check.vary,
                          "another graph of the same size before each one\n[on]"),

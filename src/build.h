@@ -1,9 +1,9 @@
-// The files of submissions: which words name one, what they hold, and the shared library that nvcc
-// makes of CUDA source.
+// The files of submissions: what they hold, and the shared library that nvcc makes of CUDA source.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "error.h"
 

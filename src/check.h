@@ -38,12 +38,18 @@ struct CheckCell {
   bool failed() const { return mismatch.count != 0 || unsteady != 0 || fault.has_value(); }
 };
 
+/// What is wrong with a kernel; empty where nothing is, or no known pattern fits.
+struct Diagnosis {
+  std::string pattern;   ///< its name, "squared"
+  std::string sentence;  ///< one line
+};
+
 struct Check {
   std::string kernel;
   std::string deviceKind, deviceName;
   CheckPlan plan;
   std::vector<CheckCell> cells;
-  std::string diagnosis;        ///< one line; "" where nothing failed or no known pattern fits
+  Diagnosis diagnosis;
   std::optional<Spec> witness;  ///< the smallest graph found that fails by itself
   std::string witnessFile;      ///< where it was written, "" where it was not
   double seconds = 0;

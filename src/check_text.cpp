@@ -142,7 +142,8 @@ std::string checkText(const Check& check) {
     return out +
            fmt::format("\nAll {} results are right. {:.1f} s\n", check.cells.size(), check.seconds);
   out += "\n. right   x wrong   ~ differs between runs   ! fault   - left out\n\n" + failures;
-  if (!check.diagnosis.empty()) out += "\ndiagnosis " + check.diagnosis + "\n";
+  if (!check.diagnosis.pattern.empty())
+    out += fmt::format("\ndiagnosis {}\n", check.diagnosis.sentence);
   if (check.witness)
     out += fmt::format("\nwitness   {}\n  {}\n", describe(*check.witness), commandFor(check));
   return out + fmt::format("\nFAILED {} of {}. {:.1f} s\n", check.failed(), check.cells.size(),
@@ -151,7 +152,8 @@ std::string checkText(const Check& check) {
 
 std::string checkSummary(const Check& check) {
   return fmt::format("kernel {}: {} of {} results are wrong{}{}", check.kernel, check.failed(),
-                     check.cells.size(), check.diagnosis.empty() ? "" : ": ", check.diagnosis);
+                     check.cells.size(), check.diagnosis.pattern.empty() ? "" : ": ",
+                     check.diagnosis.sentence);
 }
 
 // ---- CSV and JSON ---------------------------------------------------------------------------
@@ -170,7 +172,8 @@ const Column<Check> kColumns[] = {
     {"depth", kText, [](const Check& c) { return std::string(kDepthNames[c.plan.depth]); }},
     {"graphs", kNumber, [](const Check& c) { return std::to_string(c.cells.size()); }},
     {"failed", kNumber, [](const Check& c) { return std::to_string(c.failed()); }},
-    {"diagnosis", kText, [](const Check& c) { return c.diagnosis; }},
+    {"pattern", kText, [](const Check& c) { return c.diagnosis.pattern; }},
+    {"diagnosis", kText, [](const Check& c) { return c.diagnosis.sentence; }},
     {"witness", kText, witnessText},
     {"seconds", kNumber, [](const Check& c) { return fmt::format("{:.3g}", c.seconds); }},
     {"device_name", kText, [](const Check& c) { return c.deviceName; }},

@@ -52,8 +52,8 @@ struct Device {
   /// Waits until all work on the device is done, on any stream and of any library of this process.
   /// Throws Error(kGpu).
   void (*finish)();
-  /// Bytes of the device in use, by anyone, less what its default pool keeps for calls to come: what
-  /// a call leaves more of outlives it. 0 on the CPU, where that cannot be told from noise.
+  /// Bytes of the device in use, by anyone, less what its default pool keeps for calls to come:
+  /// what a call leaves more of outlives it. 0 on the CPU, where that cannot be told from noise.
   std::size_t (*heldBytes)();
 
   void (*generate)(const Spec& spec, int* graph);
@@ -61,6 +61,9 @@ struct Device {
   /// tolerance: as agree() takes it.
   Mismatch (*compare)(int n, const int* got, const int* expected, Dtype dtype, double tolerance);
   void (*zeroWeights)(int n, int* graph, Dtype dtype);  ///< every weight below infinity becomes 0
+  /// to = from with its vertices counted from another one: entry (i, j) is (i + by, j + by), modulo
+  /// n. 0 ≤ by < n; the two do not overlap.
+  void (*renumber)(int n, int* to, const int* from, int by);
 };
 
 extern const Device cpuDevice;

@@ -31,6 +31,10 @@ bool allFailed(const Evidence& e, Is is) {
          !any(e, [&](const CheckCell& cell) { return cell.failed() && !is(cell); });
 }
 
+bool same(const Matrix& a, const Matrix& b) {
+  return std::equal(a.data(), a.data() + a.size(), b.data());
+}
+
 // ---- what remains from earlier calls, and what differs between two --------------------------
 
 Finding stale(const Evidence& e) {
@@ -45,20 +49,9 @@ Finding state(const Evidence& e) {
   return found(any(e, [](const CheckCell& cell) { return cell.freshPasses; }));
 }
 
+template <SubmissionFault::Kind kind>
 Finding fault(const Evidence& e) {
-  static const std::map<SubmissionFault::Kind, const char*> does = {
-      {SubmissionFault::kCrash, "it crashes"},
-      {SubmissionFault::kCudaError, "a CUDA call of it fails"},
-      {SubmissionFault::kHang, "it does not return in time"},
-      {SubmissionFault::kExit, "it ends its process"},
-      {SubmissionFault::kLeak, "it leaks device memory"},
-      {SubmissionFault::kOutOfBounds, "it writes outside its matrix"},
-      {SubmissionFault::kNoMemory, "it runs out of memory"},
-  };
-  for (const CheckCell& cell : e.check.cells) {
-    if (cell.fault) return does.at(*cell.fault);
-  }
-  return std::nullopt;
+  return found(any(e, [](const CheckCell& cell) { return cell.fault == kind; }));
 }
 
 Finding unchanged(const Evidence& e) {
@@ -67,13 +60,16 @@ Finding unchanged(const Evidence& e) {
 
 // ---- arithmetic -----------------------------------------------------------------------------
 
-/// Negative sums; or what fails is right again where the same graph has small weights.
-Finding overflow(const Evidence& e) {
+Finding negative(const Evidence& e) {
+  return found(any(e, [](const CheckCell& cell) { return cell.mismatch.got < 0; }));
+}
+
+/// What fails is right where the same graph has small weights.
+Finding onlyLarge(const Evidence& e) {
   constexpr int kSmall = 1000;
   std::set<int> families;
   for (const CheckCell& cell : e.check.cells) {
-    if (!cell.failed()) continue;
-    if (cell.mismatch.got < 0) return "";
+    if (cell.mismatch.count == 0) continue;
     if (!families.insert(cell.spec.family).second) continue;
     Spec light = cell.spec;
     light.range = kSmall;
@@ -81,8 +77,7 @@ Finding overflow(const Evidence& e) {
     if (tally(light.n, graph.data()).maxWeight > kSmall) continue;  // it knows large ones only
     const std::optional<Matrix> got = e.solve(light);
     const Matrix expected = e.oracle(light);
-    if (!got || !std::equal(got->data(), got->data() + got->size(), expected.data()))
-      return std::nullopt;
+    if (!got || !same(*got, expected)) return std::nullopt;
   }
   return found(!families.empty());
 }
@@ -101,14 +96,14 @@ struct Part {
   int i, j;
 };
 
-/// C = min(C, A ⊗ B), tiles of at most side×side: C of d, A and B of `source`, (A ⊗ B)[i][j] =
-/// min over k of A[i][k] + B[k][j].
+/// C = min(C, A ⊗ B), tiles of at most side×side: C of d, A and B of `source`, which may be d;
+/// (A ⊗ B)[i][j] = min over k of A[i][k] + B[k][j], one k after the other.
 void relax(Matrix& d, int side, Part c, Part a, Part b, const Matrix& source) {
   const int n = d.n();
-  for (int i = 0; i < std::min(side, n - c.i); ++i) {
-    for (int k = 0; k < std::min(side, n - a.j); ++k) {
+  for (int k = 0; k < std::min(side, n - a.j); ++k) {
+    const int* const second = source.row(b.i + k) + b.j;
+    for (int i = 0; i < std::min(side, n - c.i); ++i) {
       const int first = source.row(a.i + i)[a.j + k];
-      const int* const second = source.row(b.i + k) + b.j;
       int* const row = d.row(c.i + i) + c.j;
       for (int j = 0; j < std::min(side, n - c.j); ++j)
         row[j] = std::min(row[j], first + second[j]);
@@ -123,34 +118,27 @@ Matrix copyOf(const Matrix& from) {
 }
 
 /// What blocked Floyd–Warshall makes of a graph if it takes for the closure of a pivot tile only
-/// min(D, D ⊗ D): paths of two edges. Panels and rest are right.
-Matrix withSquaredPivots(const Matrix& graph, int side) {
+/// min(D, D ⊗ D): paths of two edges. Panels are relaxed in place, or from a copy: with a pivot
+/// tile that is not closed they differ.
+Matrix withSquaredPivots(const Matrix& graph, int side, bool inPlace) {
   const int n = graph.n();
   Matrix d = copyOf(graph);
   for (int p = 0; p < n; p += side) {
-    const auto phase = [&](auto parts) {
-      const Matrix before = copyOf(d);
-      for (int t = 0; t < n; t += side) parts(t, before);
-    };
-    phase([&](int t, const Matrix& before) {
-      if (t == p) relax(d, side, {p, p}, {p, p}, {p, p}, before);
-    });
-    phase([&](int t, const Matrix& before) {
-      if (t == p) return;
-      relax(d, side, {p, t}, {p, p}, {p, t}, before);
-      relax(d, side, {t, p}, {t, p}, {p, p}, before);
-    });
-    phase([&](int t, const Matrix& before) {
+    relax(d, side, {p, p}, {p, p}, {p, p}, copyOf(d));
+    const Matrix copy = copyOf(d);
+    const Matrix& source = inPlace ? d : copy;
+    for (int t = 0; t < n; t += side) {
+      if (t == p) continue;
+      relax(d, side, {p, t}, {p, p}, {p, t}, source);
+      relax(d, side, {t, p}, {t, p}, {p, p}, source);
+    }
+    for (int t = 0; t < n; t += side) {
       for (int s = 0; s < n; s += side) {
-        if (t != p && s != p) relax(d, side, {t, s}, {t, p}, {p, s}, before);
+        if (t != p && s != p) relax(d, side, {t, s}, {t, p}, {p, s}, d);
       }
-    });
+    }
   }
   return d;
-}
-
-bool same(const Matrix& a, const Matrix& b) {
-  return std::equal(a.data(), a.data() + a.size(), b.data());
 }
 
 /// The side of the tiles with which squared pivots give just what the kernel gives.
@@ -160,7 +148,10 @@ Finding squared(const Evidence& e) {
   if (!got || same(*got, e.oracle(ring))) return std::nullopt;
   const Matrix graph = toMatrix(generate(ring));
   for (const int side : kTileSides) {
-    if (same(*got, withSquaredPivots(graph, side))) return fmt::format(" (tiles of {})", side);
+    for (const bool inPlace : {false, true}) {
+      if (same(*got, withSquaredPivots(graph, side, inPlace)))
+        return fmt::format(" (tiles of {})", side);
+    }
   }
   return std::nullopt;
 }
@@ -268,34 +259,48 @@ Finding padding(const Evidence& e) {
 
 /// A wrong kernel that is known, and what to say of it; {} is what was found.
 struct Pattern {
+  const char* name;
   Finding (*find)(const Evidence&);
   const char* sentence;
+  bool ofResults = true;  // fits only where results were wrong
 };
 
-/// The first that fits is the diagnosis. What differs from call to call comes first: the others
-/// ask the kernel again.
+/// The first that fits is the diagnosis. What differs from call to call comes early: those after it
+/// ask the kernel again. A fault comes last: what is wrong with the results tells more.
 const Pattern kPatterns[] = {
-    {stale, "returns an earlier call's result{}"},
-    {race, "race: result differs between runs{}"},
-    {state, "state survives from an earlier call: newly loaded, it solves the same graph{}"},
-    {fault, "{}"},
-    {unchanged, "the graph comes back as it was{}"},
-    {overflow, "overflow: only large weights fail, or sums turn negative{}"},
-    {squared, "pivot tile squared but not closed{}"},
-    {shortPaths,
+    {"stale", stale, "returns an earlier call's result{}"},
+    {"overflow", negative, "overflow: sums turn negative{}"},
+    {"race", race, "race: result differs between runs{}"},
+    {"state", state,
+     "state survives from an earlier call: newly loaded, it solves the same graph{}", false},
+    {"unchanged", unchanged, "the graph comes back as it was{}"},
+    {"overflow", onlyLarge, "overflow: the same graphs with small weights are solved{}"},
+    {"squared", squared, "pivot tile squared but not closed{}"},
+    {"squared", shortPaths,
      "pivot tile squared but not closed: paths of more than {} edges within it are missed"},
-    {padding, "padding leaked: no multiple of {} fails, most other sizes do"},
-    {wholeTilesPass, "partial tiles left out: no multiple of {} fails, most other sizes do"},
-    {small, "n ≤ tile path: nothing above n = {} fails"},
-    {large, "tiles beyond the first, or a limit: nothing up to n = {} fails"},
+    {"padding", padding, "padding leaked: no multiple of {} fails, most other sizes do"},
+    {"partial", wholeTilesPass, "partial tiles left out: no multiple of {} fails, most others do"},
+    {"tile", small, "n ≤ tile path: nothing above n = {} fails"},
+    {"large", large, "tiles beyond the first, or a limit: nothing up to n = {} fails"},
+    {"bounds", fault<SubmissionFault::kOutOfBounds>, "writes outside its matrix{}", false},
+    {"crash", fault<SubmissionFault::kCrash>, "crashes{}", false},
+    {"illegal", fault<SubmissionFault::kCudaError>, "leaves a CUDA error{}", false},
+    {"hang", fault<SubmissionFault::kHang>, "does not return in time{}", false},
+    {"exit", fault<SubmissionFault::kExit>, "ends its process{}", false},
+    {"leak", fault<SubmissionFault::kLeak>, "leaks device memory{}", false},
+    {"memory", fault<SubmissionFault::kNoMemory>, "runs out of memory{}", false},
 };
 
 }  // namespace
 
-std::string diagnose(const Evidence& evidence) {
+Diagnosis diagnose(const Evidence& evidence) {
+  const bool wrong = any(evidence, [](const CheckCell& cell) {
+    return cell.mismatch.count != 0 || cell.unsteady != 0;
+  });
   for (const Pattern& pattern : kPatterns) {
+    if (pattern.ofResults && !wrong) continue;
     if (const Finding finding = pattern.find(evidence))
-      return fmt::format(fmt::runtime(pattern.sentence), *finding);
+      return {pattern.name, fmt::format(fmt::runtime(pattern.sentence), *finding)};
   }
-  return "";
+  return {};
 }

@@ -17,5 +17,4 @@ struct Evidence {
   std::function<Matrix(const Spec&)> oracle;
 };
 
-/// One line, "" where no pattern fits.
-std::string diagnose(const Evidence& evidence);
+Diagnosis diagnose(const Evidence& evidence);

@@ -222,6 +222,12 @@ __global__ void zeroAll(std::size_t count, int* graph, int none) {
   }
 }
 
+// to, from: (n, n)
+__global__ void renumberAll(std::size_t n, int* to, const int* from, std::size_t by) {
+  for (std::size_t at = firstIndex(); at < n * n; at += stride())
+    to[at] = from[(at / n + by) % n * n + (at % n + by) % n];
+}
+
 std::size_t square(int n) {
   return static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
 }
@@ -413,9 +419,15 @@ void gpuZeroWeights(int n, int* graph, Dtype dtype) {
   CHECK_CUDA(cudaGetLastError());
 }
 
-const Device gpuDevice = {
-    "gpu",   gpuInfo, gpuClocks, gpuFreeBytes, gpuAllocate, gpuRelease, gpuUpload,  gpuDownload,
-    gpuCopy, gpuTime, gpuFinish, gpuHeldBytes, gpuGenerate, gpuTally,   gpuCompare, gpuZeroWeights};
+void gpuRenumber(int n, int* to, const int* from, int by) {
+  renumberAll<<<blocksFor(square(n)), kThreads>>>(n, to, from, by);
+  CHECK_CUDA(cudaGetLastError());
+}
+
+const Device gpuDevice = {"gpu",          gpuInfo,      gpuClocks,   gpuFreeBytes, gpuAllocate,
+                          gpuRelease,     gpuUpload,    gpuDownload, gpuCopy,      gpuTime,
+                          gpuFinish,      gpuHeldBytes, gpuGenerate, gpuTally,     gpuCompare,
+                          gpuZeroWeights, gpuRenumber};
 
 }  // namespace
 

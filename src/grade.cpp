@@ -156,36 +156,43 @@ std::string contractVerdict(const Check& check) {
 
 /// The course's graph of n vertices, where submissions are timed, and what the naive solver takes.
 struct Course {
+  Spec spec;
   Graph onHost;
   Workbench bench;
   Record base;
   double naive;
 
   Course(const Device& device, int n, const MeasurePlan& plan)
-      : bench(
+      : spec(specOf(n)),
+        bench(
             device, n, Dtype::kInt32,
-            [=, &device](const DeviceMatrix& to) { device.generate(specOf(n), to.data()); },
-            [=]() -> const Graph& { return onHost = generate(specOf(n)); }, true),
-        base(bench.describe(describe(specOf(n)), std::to_string(specOf(n).seed), plan)),
-        naive(bench.run(findKernel("ref", device), kInFull, base).timing.median) {}
+            [this, &device](const DeviceMatrix& to) { device.generate(spec, to.data()); },
+            [this]() -> const Graph& { return onHost = generate(spec); }, true),
+        base(bench.describe(describe(spec), std::to_string(spec.seed), plan)),
+        naive(run(findKernel("ref", device)).timing.median) {}
 
+  Record run(const Kernel& kernel) { return bench.run(kernel, {VerifyPlan::Oracle::kRef}, base); }
+
+ private:
   static Spec specOf(int n) {
     Spec spec;
     spec.n = n;
     return spec;
   }
-  inline static const VerifyPlan kInFull{VerifyPlan::Oracle::kRef};
 };
 
-/// The courses of a plan, once something is to be timed.
+/// The courses of a plan's sizes, made when the first submission is to be timed.
 class Courses {
  public:
   Courses(const GradePlan& plan, const Device& device) : plan_(plan), device_(device) {}
 
   const std::vector<std::unique_ptr<Course>>& operator()() {
-    if (!courses_.empty()) return courses_;
-    for (const int n : plan_.sizes)
+    constexpr int kMatrices = 5;  // of a Workbench, and the submission's own
+    while (courses_.size() < plan_.sizes.size()) {
+      const int n = plan_.sizes[courses_.size()];
+      requireMatrices(device_.kind, device_.freeBytes(), n, kMatrices);
       courses_.push_back(std::make_unique<Course>(device_, n, plan_.measuring));
+    }
     return courses_;
   }
 
@@ -199,7 +206,7 @@ class Courses {
 void timeAll(const Kernel& kernel, Courses& courses, Grade& grade) {
   std::vector<double> times, naive;
   for (const auto& course : courses()) {
-    const Record record = course->bench.run(kernel, Course::kInFull, course->base);
+    const Record record = course->run(kernel);
     if (record.failed()) {
       grade.contract = record.fault.empty() ? mismatchText(record) : record.faultText;
       return;

@@ -29,10 +29,10 @@ std::string wordOf(const std::string& path) {
 std::string pointName(const Record& r, const std::string& verify) {
   const Options& options = r.plan.options;
   const std::string key =
-      fmt::format("{:016x}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", r.graph.hash, r.n,
+      fmt::format("{:016x}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", r.graph.hash, r.n,
                   r.kernel, r.version, nameOf(r.dtype), nameOf(options.precision), options.symmetry,
                   options.skip, r.device.name, r.device.units, r.device.driver, gitRevision(),
-                  gitDirty(), buildDescription(), r.plan.warmup, r.plan.reps, verify);
+                  gitDirty(), buildDescription(), r.plan.warmup, r.plan.reps, r.plan.vary, verify);
   return fmt::format("{}-n{}-{}-{}", wordOf(r.input.substr(0, r.input.find(' '))), r.n,
                      wordOf(r.kernel), textHash(key));
 }

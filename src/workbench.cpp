@@ -76,15 +76,27 @@ Record Workbench::runToEnd(const Kernel& kernel, const VerifyPlan& verify, Recor
   if (byRef) record.verdict.how = within("ref", allowed);
 
   record.before = device_.clocks();
+  const bool varies = record.plan.vary && record.n > 1;
+  if (varies && renumbered_ == nullptr)
+    renumbered_ = std::make_unique<DeviceMatrix>(device_, work_.n(), work_.dtype());
+  const DeviceMatrix& solved = varies ? *renumbered_ : work_;
   const Restore restored = [&](const DeviceMatrix& to) { restore(to); };
-  record.timing = measure(kernel, restored, work_, record.plan, [&](int at, const Call& call) {
+  int by = 0;  // the vertex that is the first one in this call
+  const Restore varied = [&](const DeviceMatrix& to) {
+    restore(work_);
+    by = (by + 1) % record.n;
+    device_.renumber(record.n, to.data(), work_.data(), by);
+  };
+  const auto done = [&](int at, const Call& call) {
+    if (varies) device_.renumber(record.n, work_.data(), solved.data(), (record.n - by) % record.n);
     progress(fmt::format("{}: call {} took {:.3f} ms", kernel.name, at, call.milliseconds));
     record.outcome = call.outcome;
     record.printed += call.printed.size();
     if (!byRef || record.verdict.failed()) return;
     record.verdict.mismatch =
         device_.compare(record.n, work_.data(), expected->data(), record.dtype, allowed);
-  });
+  };
+  record.timing = measure(kernel, varies ? varied : restored, solved, record.plan, done);
   record.after = device_.clocks();
   record.wall = readWall("results/" + record.deviceShort() + "/ceilings.json", record.device.name,
                          record.outcome.tier);

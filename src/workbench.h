@@ -39,7 +39,8 @@ class Workbench {
   Restore place_;
   std::function<const Graph&()> onHost_;
   DeviceMatrix work_;
-  std::unique_ptr<DeviceMatrix> graph_;     // where there is room to keep it as it was
+  std::unique_ptr<DeviceMatrix> graph_;       // where there is room to keep it as it was
+  std::unique_ptr<DeviceMatrix> renumbered_;  // where calls solve that are to differ
   std::unique_ptr<DeviceMatrix> expected_;  // ref's distances, once something is compared with them
 };
 

@@ -199,8 +199,8 @@ TEST_P(WrongKernels, AreNamed) {
   const Wrong& wrong = GetParam();
   const Check found = checked(wrong.load, planOf(wrong.general));
   EXPECT_NE(0u, found.failed());
-  EXPECT_NE(std::string::npos, found.diagnosis.find(wrong.diagnosis)) << checkText(found);
-  EXPECT_NE(std::string::npos, checkText(found).find(found.diagnosis));
+  EXPECT_NE(std::string::npos, found.diagnosis.sentence.find(wrong.diagnosis)) << checkText(found);
+  EXPECT_NE(std::string::npos, checkText(found).find(found.diagnosis.sentence));
   if (wrong.witness >= 0) {
     EXPECT_EQ(wrong.witness, found.witness ? found.witness->n : 0) << checkText(found);
   }
@@ -216,7 +216,7 @@ TEST(Check, RightKernelsPassInEveryStyle) {
   for (const Loader& load : styles) {
     const Check found = checked(load, planOf(true));
     EXPECT_EQ(0u, found.failed()) << checkText(found);
-    EXPECT_EQ("", found.diagnosis);
+    EXPECT_EQ("", found.diagnosis.sentence);
     EXPECT_FALSE(found.witness);
   }
 }
@@ -234,7 +234,8 @@ TEST(Check, AnEarlierResultShowsOnlyWhereGraphsVary) {
   plan.vary = false;
   const Check found = checked(cached(), plan);
   EXPECT_NE(0u, found.failed());
-  EXPECT_NE(std::string::npos, found.diagnosis.find("state survives")) << found.diagnosis;
+  EXPECT_NE(std::string::npos, found.diagnosis.sentence.find("state survives"))
+      << found.diagnosis.sentence;
 }
 
 // ---- faults ---------------------------------------------------------------------------------
@@ -249,7 +250,7 @@ Loader crashingFrom(int least) {
 TEST(Check, FaultsAreCellsAndThreeOfAKindAreEnough) {
   const Check found = checked(crashingFrom(20));
   EXPECT_EQ(3u, found.failed());
-  EXPECT_EQ("it crashes", found.diagnosis);
+  EXPECT_EQ("crashes", found.diagnosis.sentence);
   ASSERT_TRUE(found.witness);
   EXPECT_EQ(20, found.witness->n);
   EXPECT_NE(std::string::npos, checkText(found).find("planted: crashed"));
@@ -265,7 +266,8 @@ TEST(Check, AFaultThatOnlyComesLaterIsState) {
     };
   };
   const Check found = checked(load);
-  EXPECT_NE(std::string::npos, found.diagnosis.find("state survives")) << found.diagnosis;
+  EXPECT_NE(std::string::npos, found.diagnosis.sentence.find("state survives"))
+      << found.diagnosis.sentence;
 }
 
 // ---- what it tells --------------------------------------------------------------------------
