@@ -269,11 +269,13 @@ class Session {
     } catch (const SubmissionFault& fault) {
       cell.fault = fault.kind;
       cell.faultText = fault.what();
-      ++faults_[fault.kind];
+      faults_[fault.kind] += fault.kind == SubmissionFault::kHang ? kEnough : 1;  // one costs time
     }
     if (!cell.failed()) return;
-    const bool slow = cell.fault == SubmissionFault::kHang;
-    if (cell.unsteady == 0 && !slow && replays_ > 0) {
+    // Once more would take as long, or be too few calls for a leak to show.
+    const bool tellsNothing =
+        cell.fault == SubmissionFault::kHang || cell.fault == SubmissionFault::kLeak;
+    if (cell.unsteady == 0 && !tellsNothing && replays_ > 0) {
       --replays_;
       cell.freshPasses = solves(fresh_(), spec, expected, second);
     }
@@ -319,7 +321,8 @@ class Session {
   std::optional<Spec> smallestWitness() const {
     const CheckCell* smallest = nullptr;
     for (const CheckCell& cell : check_.cells) {
-      if (cell.stale || cell.freshPasses) return std::nullopt;
+      if (cell.stale || cell.freshPasses || cell.fault == SubmissionFault::kLeak)
+        return std::nullopt;
       if (cell.failed() && (smallest == nullptr || cell.spec.n < smallest->spec.n))
         smallest = &cell;
     }
