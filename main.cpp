@@ -319,7 +319,7 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
   return result;
 }
 
-// ---- ladder and grade -----------------------------------------------------------------------
+// ---- ladder ---------------------------------------------------------------------------------
 
 const Device& requireGpu(const std::string& reason) {
   std::string why;
@@ -352,23 +352,7 @@ Exit climbLadder(CommandLine& o) {
   return result;
 }
 
-Exit gradeFolder(CommandLine& o) {
-  settleOutput(o);
-  GradePlan& plan = o.grading;
-  const Device& device = o.host ? cpuDevice : requireGpu("use --host for .so files of host memory");
-  plan.measuring = o.plan;
-  plan.measuring.vary = true;
-  plan.limits = o.limits;
-  plan.csv = o.csv;
-  if (plan.sizes.empty() && o.host) plan.sizes = {100, 200, 400};
-  if (plan.sizes.empty()) plan.sizes.assign(std::begin(kReportSizes), std::end(kReportSizes));
-  std::sort(plan.sizes.begin(), plan.sizes.end());
-  say(o, deviceLines(device.kind, device.info()) + "\n");
-  say(o, gradeTable(plan, grade(plan, device), colourful()));
-  return Exit::kOk;
-}
-
-// ---- check ----------------------------------------------------------------------------------
+// ---- check and grade ------------------------------------------------------------------------
 
 Exit checkKernels(CommandLine& o) {
   o.check.general = o.contract == "general";
@@ -404,6 +388,22 @@ Exit checkKernels(CommandLine& o) {
     result = Exit::kMismatch;
   }
   return result;
+}
+
+Exit gradeFolder(CommandLine& o) {
+  settleOutput(o);
+  GradePlan& plan = o.grading;
+  const Device& device = o.host ? cpuDevice : requireGpu("use --host for .so files of host memory");
+  plan.measuring = o.plan;
+  plan.measuring.vary = true;
+  plan.limits = o.limits;
+  plan.csv = o.csv;
+  if (plan.sizes.empty() && o.host) plan.sizes = {100, 200, 400};
+  if (plan.sizes.empty()) plan.sizes.assign(std::begin(kReportSizes), std::end(kReportSizes));
+  std::sort(plan.sizes.begin(), plan.sizes.end());
+  say(o, deviceLines(device.kind, device.info()) + "\n");
+  say(o, gradeTable(plan, grade(plan, device), colourful()));
+  return Exit::kOk;
 }
 
 // ---- the other subcommands ------------------------------------------------------------------
@@ -756,21 +756,6 @@ Exit commandLine(int argc, char** argv) {
   addMeasuring(*ladder, o);
   addRecords(*ladder, o);
   addQuiet(*ladder, o);
-  CLI::App* grading = app.add_subcommand("grade", "check, time and rank a folder of submissions");
-  grading->add_option("DIR", o.grading.folder, "the folder: *.cu, *.so, NAME/apsp.cu")
-      ->type_name("")
-      ->required();
-  grading->add_flag("--host", o.host, "*.so of host memory, on the CPU");
-  grading->add_flag("--full", o.grading.full, "check more thoroughly");
-  addTimeLimit(*grading, o);
-  numbers(*grading, "--sizes", o.grading.sizes, 1, INT32_MAX,
-          fmt::format("numbers of vertices to time\n[{}; --host: 100,200,400]",
-                      fmt::join(kReportSizes, ",")));
-  addMeasuring(*grading, o);
-  grading->add_option("--csv", o.csv, "keep the rows here, and resume from them")
-      ->type_name("FILE")
-      ->group("Output");
-  addQuiet(*grading, o);
   CLI::App* reduction = app.add_subcommand("reduce", "time the ladder's sums on the GPU");
   numbers(*reduction, "--n,--sizes", o.sizes, 1, INT32_MAX, "sum up so many values [268435456]");
   addMeasuring(*reduction, o);
@@ -797,6 +782,21 @@ Exit commandLine(int argc, char** argv) {
   for (CLI::Option* option : rest) option->group("Checking");
   addRecords(*checking, o);
   addQuiet(*checking, o);
+  CLI::App* grading = app.add_subcommand("grade", "check, time and rank a folder of submissions");
+  grading->add_option("DIR", o.grading.folder, "the folder: *.cu, *.so, NAME/apsp.cu")
+      ->type_name("")
+      ->required();
+  grading->add_flag("--host", o.host, "*.so of host memory, on the CPU");
+  grading->add_flag("--full", o.grading.full, "check more thoroughly");
+  addTimeLimit(*grading, o);
+  numbers(*grading, "--sizes", o.grading.sizes, 1, INT32_MAX,
+          fmt::format("numbers of vertices to time\n[{}; --host: 100,200,400]",
+                      fmt::join(kReportSizes, ",")));
+  addMeasuring(*grading, o);
+  grading->add_option("--csv", o.csv, "keep the rows here, and resume from them")
+      ->type_name("FILE")
+      ->group("Output");
+  addQuiet(*grading, o);
   CLI::App* complete = app.add_subcommand("completion", "print a bash completion");
   for (CLI::App* generating : {&app, gen}) generating->footer(familyHelp());
 
@@ -835,8 +835,8 @@ Exit commandLine(int argc, char** argv) {
   if (convert->parsed()) return convertFile(o);
   if (report->parsed()) return reportSweep(o);
   if (ladder->parsed()) return climbLadder(o);
-  if (grading->parsed()) return gradeFolder(o);
   if (checking->parsed()) return checkKernels(o);
+  if (grading->parsed()) return gradeFolder(o);
   if (reduction->parsed()) {
     reduce({o.sizes, o.plan, o.csv, o.json, o.quiet});
     return Exit::kOk;

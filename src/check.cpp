@@ -240,9 +240,9 @@ class Session {
                        [](const auto& kind) { return kind.second >= kEnough; });
   }
 
-  static void solve(const Kernel& kernel, const Spec& spec, const DeviceMatrix& work) {
+  static Call solve(const Kernel& kernel, const Spec& spec, const DeviceMatrix& work) {
     kernel.device->generate(spec, work.data());
-    timeCall(kernel, spec.n, work.data());
+    return timeCall(kernel, spec.n, work.data());
   }
 
   Mismatch compare(const DeviceMatrix& got, const DeviceMatrix& expected) const {
@@ -261,8 +261,8 @@ class Session {
     writeOracle(spec, expected);
     try {
       if (check_.plan.vary) solve(kernel_, decoyOf(spec.n), first);
-      solve(kernel_, spec, first);
-      solve(kernel_, spec, second);
+      check_.printed += solve(kernel_, spec, first).printed.size();
+      check_.printed += solve(kernel_, spec, second).printed.size();
       cell.mismatch = compare(first, expected);
       if (cell.mismatch.count == 0) cell.mismatch = compare(second, expected);
       cell.unsteady = compare(first, second).count;

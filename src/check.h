@@ -52,6 +52,7 @@ struct Check {
   Diagnosis diagnosis;
   std::optional<Spec> witness;  ///< the smallest graph found that fails by itself
   std::string witnessFile;      ///< where it was written, "" where it was not
+  std::size_t printed = 0;      ///< bytes that a submission wrote to its output
   double seconds = 0;
 
   std::size_t failed() const;  ///< cells

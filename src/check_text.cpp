@@ -104,13 +104,16 @@ std::string failureOf(const CheckCell& cell) {
                      weightText(m.got, Dtype::kInt32));
 }
 
-std::string firstFailure(const std::vector<const CheckCell*>& cells) {
+/// The first result of a family that is wrong, and the first fault.
+std::string firstFailures(const std::vector<const CheckCell*>& cells) {
+  std::string out;
+  bool shown[] = {false, false};
   for (const CheckCell* cell : cells) {
-    if (!cell->failed()) continue;
-    return fmt::format("{}{}\n  {}\n", describe(cell->spec),
+    if (!cell->failed() || std::exchange(shown[cell->fault.has_value()], true)) continue;
+    out += fmt::format("{}{}\n  {}\n", describe(cell->spec),
                        cell->again ? ", after a larger one" : "", failureOf(*cell));
   }
-  return "";
+  return out;
 }
 
 /// The command that shows the witness's failure.
@@ -135,9 +138,11 @@ std::string checkText(const Check& check) {
   std::string table = head(sizes), failures;
   for (const auto& cells : byFamily(check)) {
     table += tableRow(cells, sizes);
-    failures += firstFailure(cells);
+    failures += firstFailures(cells);
   }
   std::string out = fmt::format("\nkernel {} on {}\n{}", check.kernel, check.deviceName, table);
+  if (check.printed > 0)
+    out += fmt::format("\nit printed {} bytes, not shown\n", withCommas(check.printed));
   if (failures.empty())
     return out +
            fmt::format("\nAll {} results are right. {:.1f} s\n", check.cells.size(), check.seconds);
@@ -151,7 +156,7 @@ std::string checkText(const Check& check) {
 }
 
 std::string checkSummary(const Check& check) {
-  return fmt::format("kernel {}: {} of {} results are wrong{}{}", check.kernel, check.failed(),
+  return fmt::format("kernel {}: {} of {} checks failed{}{}", check.kernel, check.failed(),
                      check.cells.size(), check.diagnosis.pattern.empty() ? "" : ": ",
                      check.diagnosis.sentence);
 }

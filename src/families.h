@@ -140,7 +140,7 @@ struct Chain {
 /// The longest path's sum comes as close to R as equal weights can bring it.
 struct LongPath {
   static constexpr const char* name = "long-path";
-  static constexpr const char* what = "complete, the chain 0→1→…→n−1 sums up to R, R elsewhere";
+  static constexpr const char* what = "complete, the chain 0→1→…→n−1 weighs R, R elsewhere";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
   static constexpr int weight(const Spec& s, int i, int j) {
@@ -156,7 +156,7 @@ struct LongPath {
 
 struct Metric {
   static constexpr const char* name = "metric";
-  static constexpr const char* what = "complete, |i − j| to scale, up to R: no path is shorter";
+  static constexpr const char* what = "complete, |i − j| to scale: no path is shorter";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
   static constexpr int weight(const Spec& s, int i, int j) {
@@ -222,7 +222,7 @@ struct Hub {
 /// says which sixteen.
 struct Interior {
   static constexpr const char* name = "interior";
-  static constexpr const char* what = "complete, all short paths through 8 vertices within a tile";
+  static constexpr const char* what = "complete, short paths through 8 vertices of a tile";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
   static constexpr int weight(const Spec& s, int i, int j) { return hub(s).weight(i, j); }
@@ -237,7 +237,7 @@ struct Interior {
 /// The hub is the last vertices, so that its end is in the last tile, however few are left there.
 struct Tail {
   static constexpr const char* name = "tail";
-  static constexpr const char* what = "complete, all short paths through the last 8 vertices";
+  static constexpr const char* what = "complete, short paths through the last 8 vertices";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
   static constexpr int weight(const Spec& s, int i, int j) { return hub(s).weight(i, j); }
@@ -255,7 +255,7 @@ struct Tail {
 /// whatever tiles there are.
 struct Borders {
   static constexpr const char* name = "borders";
-  static constexpr const char* what = "complete, all short paths along borders of 8 vertices";
+  static constexpr const char* what = "complete, short paths along borders of 8 vertices";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
   static constexpr int weight(const Spec& s, int i, int j) {
@@ -393,7 +393,7 @@ struct LimitPath {
 /// The three largest weights that floats hold, too: two of them still fit in an int, three do not.
 struct NearLimit {
   static constexpr const char* name = "near-limit";
-  static constexpr const char* what = "three complete parts (i mod 3), weights just below 2³⁰";
+  static constexpr const char* what = "three complete parts, weights just below 2³⁰";
   static constexpr bool dense = true;
   static constexpr bool complete = false;
   static constexpr int weight(const Spec& s, int i, int j) {

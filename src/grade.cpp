@@ -72,7 +72,7 @@ struct SizedGrade {
 };
 
 std::string number(double value) {
-  return fmt::format("{:.6g}", value);
+  return fmt::format("{:.9g}", value);
 }
 
 std::string depthOf(const GradePlan& plan) {
@@ -146,12 +146,20 @@ bool recall(const GradePlan& plan, const DeviceInfo& device, const std::vector<R
 
 const char* const kPass = "pass";
 
+/// A message that begins with a path, without it.
+std::string without(const std::string& path, const std::string& message) {
+  const std::string prefix = path + ": ";
+  return message.rfind(prefix, 0) == 0 ? message.substr(prefix.size()) : message;
+}
+
 /// "pass", or what a check found, in one line.
 std::string contractVerdict(const Check& check) {
   const auto cell = std::find_if(check.cells.begin(), check.cells.end(),
                                  [](const CheckCell& c) { return c.failed(); });
   if (cell == check.cells.end()) return kPass;
-  return cell->fault ? cell->faultText : checkSummary(check);
+  if (cell->fault) return without(check.kernel, cell->faultText);
+  return fmt::format("{} of {} results are wrong{}{}", check.failed(), check.cells.size(),
+                     check.diagnosis.sentence.empty() ? "" : ": ", check.diagnosis.sentence);
 }
 
 /// The course's graph of n vertices, where submissions are timed, and what the naive solver takes.
@@ -208,7 +216,8 @@ void timeAll(const Kernel& kernel, Courses& courses, Grade& grade) {
   for (const auto& course : courses()) {
     const Record record = course->run(kernel);
     if (record.failed()) {
-      grade.contract = record.fault.empty() ? mismatchText(record) : record.faultText;
+      grade.contract =
+          record.fault.empty() ? mismatchText(record) : without(record.kernel, record.faultText);
       return;
     }
     times.push_back(record.timing.median);
@@ -225,7 +234,7 @@ void gradeOne(const std::string& path, const GradePlan& plan, const Device& devi
     fresh();
   } catch (const Error& error) {
     if (error.code != Exit::kInput) throw;
-    grade.build = error.what();
+    grade.build = without(path, error.what());
     return;
   }
   grade.build = "yes";

@@ -17,7 +17,7 @@ INF = 1073741823
 FIXED = "ring ring-back chain long-path metric tail borders zero equal limit-path".split()  # whatever the seed
 FAMILIES = FIXED + ("course uniform permuted-ring triangular binary interior sparse grid star disconnected "
                     "near-limit").split()
-SUBCOMMANDS = "gen info convert report ladder check grade reduce completion".split()
+SUBCOMMANDS = "gen info convert report ladder reduce check grade completion".split()
 TINY = sorted(p.name for p in DATA.glob("tiny*"))
 CPU = "--device cpu --warmup 0 --reps 1"  # one call: these tests are about results
 NO_GPU = {"CUDA_VISIBLE_DEVICES": ""}     # hides the GPUs of a machine that has some
@@ -199,6 +199,11 @@ class Suite(unittest.TestCase):
         self.assertRegex(run.stderr, err)
         return run.stdout
 
+    def library(self, name, body):
+        source = f"#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\nvoid apsp(int n, int* g) {{ {body} }}\n"
+        subprocess.run([os.environ.get("CXX", "g++"), "-w", *"-shared -fPIC -x c++ - -o".split(), self.dir / name],
+                       input=source.encode(), check=True)
+
     def distances(self, graph, options=CPU):
         """The program's distances of a graph, given as its arguments."""
         self.apsp(f"{graph} {options} --quiet -o out.npy", left=None)
@@ -328,7 +333,7 @@ class CommandLine(Suite):
             self.assertLessEqual(set(listed), named, subcommand)
             self.assertLessEqual(named, options | {"--help"}, subcommand)
         self.assertEqual(self.complete(script, "apsp", "gen", "--family", ""), set(FAMILIES))
-        self.assertEqual(self.complete(script, "apsp", "--family", "ri"), {"ring"})
+        self.assertEqual(self.complete(script, "apsp", "--family", "ri"), {"ring", "ring-back"})
         self.assertLessEqual({"apsp", "ref"}, self.complete(script, "apsp", "--kernel", ""))
 
     def complete(self, script, *line):
@@ -1143,11 +1148,6 @@ SOLVE = "for (int k = 0; k < n; ++k) for (int i = 0; i < n; ++i) for (int j = 0;
       for value in ("0", "x", "1.5", "-1")),
 )
 class Submissions(Suite):
-    def library(self, name, body):
-        source = f"#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\nvoid apsp(int n, int* g) {{ {body} }}\n"
-        subprocess.run([os.environ.get("CXX", "g++"), "-w", *"-shared -fPIC -x c++ - -o".split(), self.dir / name],
-                       input=source.encode(), check=True)
-
     def test_solves_like_any_other(self):
         self.library("right.so", SOLVE)
         self.apsp(f"--n 40 --kernel right.so,ref --verify {CPU} -o d.npy", left="d.npy",
@@ -1204,6 +1204,61 @@ class Submissions(Suite):
                 return
             time.sleep(0.01)
         self.fail("it is still there")
+
+
+# ---- check -------------------------------------------------------------------------------------------------
+
+SQUARE = ("int* d = new int[n * n]; for (int i = 0; i < n * n; ++i) d[i] = g[i];"
+          "for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j) for (int k = 0; k < n; ++k)"
+          " if (d[i * n + k] + d[k * n + j] < g[i * n + j]) g[i * n + j] = d[i * n + k] + d[k * n + j]; delete[] d;")
+RING = "ring-n4-seed1-range100000.bin"
+
+
+@table(
+    Case("check of a graph", "check {data}/tiny.el", 2, err=r"tiny\.el"),
+    Case("check quick and full", "check --quick --full", 2, err="--full|--quick"),
+    Case("check varied and not", "check --vary --no-vary", 2, err="vary"),
+    Case("check of no contract", "check --contract none", 2, err="--contract"),
+    Case("check of no kernel", "check --device cpu --kernel zz", 2, out=r"\A\Z", err=("zz", "apsp, ref")),
+    Case("check of a missing file", "check --host --kernel apsp,./none.so", 3, out=r"\A\Z", err="none.so"),
+    Case("check with rows on standard output", "check --csv -", 2, err="--json -"),
+    Case("check without a GPU", "check --device gpu", 4, err="GPU|CUDA", env=NO_GPU),
+    Case("families of a check", "check --families", out=(r"(?m)^ring +a pivot tile", r"(?s)\A((?!limit-path).)*\Z")),
+    Case("families of apsp.h's contract", "check --families --contract general", out=r"(?m)^limit-path +"),
+)
+class Checks(Suite):
+    def test_right_kernels_pass(self):
+        out = self.apsp("check --quick --device cpu --kernel apsp,ref --json j --csv c", left=("j", "c"))
+        self.assertEqual(re.findall(r"(?m)^All (\d+) results are right", out), ["315", "315"])
+        self.assertLessEqual(max(map(len, out.splitlines())), 80)
+        checks = json.loads((self.dir / "j").read_bytes())
+        self.assertEqual([(c["kernel"], c["failed"], len(c["cells"])) for c in checks], [("apsp", 0, 315), ("ref", 0, 315)])
+        rows = list(csv.DictReader(io.StringIO((self.dir / "c").read_text())))
+        self.assertEqual([(r["kernel"], r["graphs"], r["pattern"]) for r in rows], [("apsp", "315", ""), ("ref", "315", "")])
+
+    def test_a_wrong_kernel_is_named_and_its_witness_fails(self):
+        self.library("wrong.so", SQUARE)
+        out = self.apsp("check --quick --host --kernel wrong.so --witness w --json j", 1, left=("j", f"w/{RING}"),
+                        out=(r"(?m)^ring +\.\.x", "diagnosis pivot tile squared", r"ring n=4 .*\n  \./apsp"),
+                        err=r"kernel wrong\.so: \d+ of 315 checks failed: pivot tile squared")
+        command = re.search(r"(?m)^  \./apsp (.*)$", out)[1]
+        self.assertIn(f"w/{RING}", command)
+        self.apsp(command, 1, out="WRONG", err=r"first at \(0, 3\): expected 3, got 100000")
+        self.apsp(command.replace("wrong.so", "apsp"))
+        check, = json.loads((self.dir / "j").read_bytes())
+        self.assertEqual((check["pattern"], check["witness"]), ("squared", "ring n=4 seed=1 range=100000"))
+        self.assertEqual({cell["result"] for cell in check["cells"]}, {"right", "wrong"})
+
+    def test_faults_are_reported_and_soon_enough(self):
+        self.library("crash.so", 'puts("passed"); if (n > 16) abort();' + SOLVE)
+        out = self.apsp("check --quick --host --kernel crash.so", 1, err="3 of 315 checks failed: crashes",
+                        out=(r"(?m)^ring +\.\.\.\.!!!-+ -", r"crashed \(SIGABRT\)", r"printed \d+ bytes, not shown"))
+        self.assertNotIn("passed", re.sub(r"it printed: \S+", "", out))
+
+    def test_the_witness_goes_where_it_can(self):
+        self.library("wrong.so", SQUARE)
+        self.put("w", "a file")
+        self.apsp("check --quick --host --kernel wrong.so --witness w", 6, out=r"\A\Z", err="w/ring.*")
 
 
 # ---- the dense benchmark -----------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ def run_command_line(program, totals):
     """tests of the command line"""
     os.environ["APSP"] = str(Path(program).resolve())
     sys.path.insert(0, str(HERE))
-    unittest.defaultTestLoader.loadTestsFromName("cli_test").run(Result(totals))
+    unittest.defaultTestLoader.loadTestsFromNames(["cli_test", "submissions_test"]).run(Result(totals))
 
 
 def run_delays(program, totals, gpu):
