@@ -24,6 +24,10 @@ def read_csv(path):
         return list(csv.DictReader(file))
 
 
+def words(text):
+    return text.split(",")
+
+
 class Checks:
     def __init__(self, device):
         self.apsp = os.environ.get("APSP", str(ROOT / "apsp"))
@@ -45,7 +49,7 @@ class Checks:
         """The verdict of every kernel: "pass", or the name of a pattern."""
         table = subprocess.run([self.apsp, "--list-kernels"], cwd=ROOT, text=True, stdout=subprocess.PIPE, check=True)
         rows = (line.split() for line in table.stdout.splitlines())
-        verdicts = {words[0]: "pass" for words in rows if words[1] == self.device}
+        verdicts = {name: "pass" for name, device, *_ in rows if device == self.device}
         for row in read_csv(SUBMISSIONS / "expected.csv"):
             path = f"tests/submissions/{row['name']}.cu" if self.device == "gpu" else \
                 f"{Path(self.apsp).resolve().parent}/tests/submissions/{row['name']}.so"
@@ -68,7 +72,6 @@ class Checks:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    words = lambda text: text.split(",")
     parser.add_argument("-o", help="default: results/DEVICE/check.csv")
     parser.add_argument("--device", choices=("gpu", "cpu"), default="gpu")
     parser.add_argument("--depth", type=words, default=DEPTHS, help="of " + ",".join(DEPTHS))

@@ -68,35 +68,39 @@ Record Workbench::run(const Kernel& kernel, const VerifyPlan& verify, Record rec
   }
 }
 
+void Workbench::timeCalls(const Kernel& kernel, const DeviceMatrix* expected, Record& record) {
+  const int n = record.n;
+  const double allowed = tolerance(n, record.dtype, 2);
+  const bool varies = record.plan.vary && n > 1;
+  if (varies && renumbered_ == nullptr)
+    renumbered_ = std::make_unique<DeviceMatrix>(device_, n, record.dtype);
+  const DeviceMatrix& solved = varies ? *renumbered_ : work_;
+  int by = 0;  // the vertex that this call has first
+  const Restore prepare = [&](const DeviceMatrix& to) {
+    restore(work_);
+    if (!varies) return;
+    by = (by + 1) % n;
+    device_.renumber(n, to.data(), work_.data(), by);
+  };
+  record.timing = measure(kernel, prepare, solved, record.plan, [&](int at, const Call& call) {
+    if (varies) device_.renumber(n, work_.data(), solved.data(), (n - by) % n);
+    progress(fmt::format("{}: call {} took {:.3f} ms", kernel.name, at, call.milliseconds));
+    record.outcome = call.outcome;
+    record.printed += call.printed.size();
+    if (expected == nullptr || record.verdict.failed()) return;
+    record.verdict.mismatch =
+        device_.compare(n, work_.data(), expected->data(), record.dtype, allowed);
+  });
+}
+
 Record Workbench::runToEnd(const Kernel& kernel, const VerifyPlan& verify, Record record) {
   using Oracle = VerifyPlan::Oracle;
   const bool byRef = verify.oracle == Oracle::kRef && record.kernel != "ref";
   const DeviceMatrix* expected = byRef ? &refDistances() : nullptr;
-  const double allowed = tolerance(record.n, record.dtype, 2);
-  if (byRef) record.verdict.how = within("ref", allowed);
+  if (byRef) record.verdict.how = within("ref", tolerance(record.n, record.dtype, 2));
 
   record.before = device_.clocks();
-  const bool varies = record.plan.vary && record.n > 1;
-  if (varies && renumbered_ == nullptr)
-    renumbered_ = std::make_unique<DeviceMatrix>(device_, work_.n(), work_.dtype());
-  const DeviceMatrix& solved = varies ? *renumbered_ : work_;
-  const Restore restored = [&](const DeviceMatrix& to) { restore(to); };
-  int by = 0;  // the vertex that is the first one in this call
-  const Restore varied = [&](const DeviceMatrix& to) {
-    restore(work_);
-    by = (by + 1) % record.n;
-    device_.renumber(record.n, to.data(), work_.data(), by);
-  };
-  const auto done = [&](int at, const Call& call) {
-    if (varies) device_.renumber(record.n, work_.data(), solved.data(), (record.n - by) % record.n);
-    progress(fmt::format("{}: call {} took {:.3f} ms", kernel.name, at, call.milliseconds));
-    record.outcome = call.outcome;
-    record.printed += call.printed.size();
-    if (!byRef || record.verdict.failed()) return;
-    record.verdict.mismatch =
-        device_.compare(record.n, work_.data(), expected->data(), record.dtype, allowed);
-  };
-  record.timing = measure(kernel, varies ? varied : restored, solved, record.plan, done);
+  timeCalls(kernel, expected, record);
   record.after = device_.clocks();
   record.wall = readWall("results/" + record.deviceShort() + "/ceilings.json", record.device.name,
                          record.outcome.tier);
@@ -112,6 +116,7 @@ Record Workbench::runToEnd(const Kernel& kernel, const VerifyPlan& verify, Recor
   record.unreachable = n * n - n - output.edges;
   if (verify.oracle != Oracle::kNone && !byRef) record.verdict = verifyRows(verify.rows);
   if (!record.verdict.failed()) {
+    const Restore restored = [&](const DeviceMatrix& to) { restore(to); };
     checkRange(kernel, restored, record.n, record.dtype, record.graph, output);
   }
   return record;

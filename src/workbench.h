@@ -31,6 +31,9 @@ class Workbench {
 
  private:
   Record runToEnd(const Kernel& kernel, const VerifyPlan& verify, Record record);
+  /// Fills in what comes of the calls: the times, and the first result that is not as expected.
+  /// work_ holds the last one then. expected: nullptr is not known.
+  void timeCalls(const Kernel& kernel, const DeviceMatrix* expected, Record& record);
   void restore(const DeviceMatrix& to) const;
   const DeviceMatrix& refDistances();
   Verdict verifyRows(int rows);

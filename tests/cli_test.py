@@ -759,6 +759,15 @@ class Results(Suite):
             with self.subTest(kernel):
                 self.assertEqual(self.distances(f"{graph} --kernel {kernel}", self.device), expected)
 
+    def test_other_numbers_for_the_same_vertices(self):
+        device = self.device.split("--warmup")[0]
+        for n in (0, 1, 2, 45):
+            graph = f"--n {n} --family sparse --degree 3"
+            self.apsp(f"{graph} {device} --vary --reps 3 --kernel ref,apsp --verify -o d.npy", left="d.npy",
+                      out=r"ref .* dijkstra:\d+\napsp .* ref\n")
+            self.assertEqual(read_npy(self.dir / "d.npy"), floyd_warshall(self.generated(graph)), n)
+            (self.dir / "d.npy").unlink()
+
     def test_records_hash_is_the_files(self):
         for family in FAMILIES:
             self.apsp(f"gen --family {family} --n 50 -o g.bin", left=None)

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 #include "build.h"
@@ -282,6 +283,16 @@ TEST_F(Building, KeepsWhatItBuilt) {
   EXPECT_EQ(first.path, second.path);
   EXPECT_EQ(written, std::filesystem::last_write_time(first.path));
   EXPECT_EQ(1, std::distance(std::filesystem::directory_iterator(dir_ / "apsp"), {}));
+}
+
+TEST_F(Building, TakesAllSubmissionsOfTheTests) {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator("tests/submissions"))
+    if (entry.path().extension() == ".cu") paths.push_back(entry.path().string());
+  EXPECT_FALSE(paths.empty());
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t at = 0; at < paths.size(); ++at)
+    EXPECT_NO_THROW(build(paths[at], kCapability, 120)) << paths[at];
 }
 
 TEST_F(Building, ShowsTheCompilersFirstError) {
