@@ -2,18 +2,18 @@
 # make test       build and run all tests this machine can run   make gpu-test  the same and more, with a GPU
 # make bench      build the Google Benchmark programs            make clean     remove what was built
 # make gpu-sanitize   run the GPU's solvers under compute-sanitizer
-# make fuzz       fuzz the readers, each for SECONDS=60 (clang)  make races     the CPU solver under ThreadSanitizer (clang)
+# make sanitize   host tests under ASan, UBSan and LeakSanitizer make races     the CPU solvers under ThreadSanitizer
+# make fuzz       fuzz every reader for SECONDS=60; this and make races take clang
 #
 # ARCHS="60"      GPU architectures to compile for ("all": every one known; default: the GPU present, else
 #                 a portable set)                                CUDA_HOME=/usr/local/cuda   where nvcc is
 # CUDA=no         build without CUDA                             V=1                         show commands
-# SANITIZE=address,undefined   with make test: build so, apart from the rest
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .SUFFIXES:
 all:
 .SECONDARY:
-.PHONY: cuda-objects all demo test gpu-test gpu-sanitize fuzz races bench clean deps FORCE
+.PHONY: cuda-objects all demo test gpu-test gpu-sanitize sanitize fuzz races bench clean deps FORCE
 
 BUILD ?= build
 CXXFLAGS ?= -O2 -g
@@ -69,8 +69,20 @@ apsp: $(VARIANT)/apsp FORCE
 $(VARIANT)/apsp: $(VARIANT)/main.o $(OBJECTS)
 	@$(CXX) $^ -o $@ $(CUDA_LIBS) $(LIBS)
 
-$(VARIANT)/tests/run: $(TESTS:%.cpp=$(VARIANT)/%.o) $(OBJECTS)
-	$(call say,LINK  $@)$(CXX) $^ -o $@ -lgtest -lgtest_main $(CUDA_LIBS) $(LIBS) -lpthread
+$(VARIANT)/tests/run: $(TESTS:%.cpp=$(VARIANT)/%.o) $(VARIANT)/tests/main.o $(OBJECTS)
+	$(call say,LINK  $@)$(CXX) $^ -o $@ -lgtest $(CUDA_LIBS) $(LIBS) -lpthread
+
+# The tests' submissions, as far as there is a variant in host memory: expected.csv says it.
+HOST_SUBMISSIONS := $(shell awk -F, 'NR > 1 && $$2 != "" { print $$1 }' tests/submissions/expected.csv)
+SUBMISSIONS := $(HOST_SUBMISSIONS:%=$(VARIANT)/tests/submissions/%.so)
+# -fwrapv: what overflows there does so as on a GPU.
+build_submission = $(CXX) -x c++ $(ALL_CXXFLAGS) -O3 -march=native -fwrapv -fPIC -shared $< -o $@
+$(VARIANT)/tests/submissions/%.so: tests/submissions/%.cu $(VARIANT)/cxxflags | deps
+	@mkdir -p $(@D)
+	$(call say,CXX   $<)$(build_submission)
+$(VARIANT)/tests/submissions/%.so: tests/submissions/%.cpp $(VARIANT)/cxxflags | deps
+	@mkdir -p $(@D)
+	$(call say,CXX   $<)$(build_submission)
 
 # libFuzzer's program, of what reads and writes graphs.
 FUZZED := formats graph input output readers_binary readers_text text writers
@@ -157,8 +169,8 @@ demo:
 	@$(MAKE) --no-print-directory $(JOBS) apsp
 	./apsp data/demo.bin --kernel ref,apsp --verify
 
-test gpu-test: $(if $(SANITIZE),$(VARIANT)/apsp,all)
-	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/tests/run $(REPEATS) $(PTXAS_REPORT)
+test gpu-test: all
+	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/tests/run $(REPEATS) $(PTXAS_REPORT) $(SUBMISSIONS)
 	@python3 tests/run.py --unit $(VARIANT)/tests/run --apsp $(VARIANT)/apsp $(if $(NVCC),--delays $(VARIANT)/tests/delays) \
 	  $(PTXAS_REPORT:%=--ptxas %) $(if $(filter gpu-test,$@),--require-gpu)
 
@@ -176,20 +188,29 @@ gpu-sanitize: all
 	  done; \
 	done
 
-# What clang builds goes to directories of its own; it can vectorise less than GCC, and says so.
+# What is built with sanitizers lies apart; a tool's own name for it stands in the directory's.
+SANITIZED := $(BUILD)/nocuda-address-undefined
+FUZZER := $(BUILD)/nocuda-fuzzer-address-undefined/tests/fuzz/fuzzer
+RACES := $(BUILD)/nocuda-thread/apsp
 CLANG ?= clang++
 SECONDS ?= 60
-with_clang = $(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 CUDA=no CXX="$(CLANG) -Wno-pass-failed" SANITIZE=$(1)
-fuzz: $(VARIANT)/tests/run
-	@$(call with_clang,fuzzer$(COMMA)address$(COMMA)undefined) $(BUILD)/nocuda-fuzzer-address-undefined/tests/fuzz/fuzzer
-	@tests/fuzz/fuzz.py --fuzzer $(BUILD)/nocuda-fuzzer-address-undefined/tests/fuzz/fuzzer --unit $< \
-	  --corpus $(BUILD)/fuzz --seconds $(SECONDS) $(if $(RECORD),--record $(RECORD))
+sanitized = $(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 CUDA=no SANITIZE=$(1)
+with_clang = $(call sanitized,$(1)) CXX="$(CLANG) -Wno-pass-failed" # it vectorises less than GCC, and says so
 
-# ThreadSanitizer understands OpenMP through LLVM's libomp and its Archer; GCC's libgomp is closed to it.
-RACES := $(BUILD)/nocuda-thread/tests/run
+# What needs the memory's real size, and submissions that crash by themselves, are left to make test.
+sanitize:
+	@$(call sanitized,address$(COMMA)undefined) CXXFLAGS="-O1 -g" $(SANITIZED)/tests/run $(SANITIZED)/apsp
+	@GTEST_FILTER=-Submissions.*:Check*:Devices/* python3 tests/run.py --unit $(SANITIZED)/tests/run --apsp $(SANITIZED)/apsp \
+	  --suites CommandLine Formats RealWeights CpuResults
+
+fuzz: $(VARIANT)/tests/run
+	@$(call with_clang,fuzzer$(COMMA)address$(COMMA)undefined) $(FUZZER)
+	@tests/fuzz/fuzz.py --fuzzer $(FUZZER) --unit $< --corpus $(BUILD)/fuzz --seconds $(SECONDS) $(RECORD:%=--record %)
+
+# LLVM's libomp tells ThreadSanitizer of its barriers; GCC's libgomp does not, and everything looks like a race.
 races:
 	@$(call with_clang,thread) $(RACES)
-	@OMP_NUM_THREADS=4 OMP_TOOL_VERBOSE_INIT=stderr $(RACES) --gtest_filter=$(RACES_FILTER)
+	@tests/races.sh $(RACES)
 
 clean:
 	rm -rf $(BUILD) apsp

@@ -23,11 +23,14 @@
 #include <fmt/format.h>
 
 #include "apsp.h"
+#include "build.h"
 #include "ceilings.h"
+#include "check.h"
 #include "environment.h"
 #include "error.h"
 #include "formats.h"
 #include "generate.h"
+#include "grade.h"
 #include "kernels.h"
 #include "ladder.h"
 #include "measure.h"
@@ -37,6 +40,8 @@
 #include "record.h"
 #include "reduce.h"
 #include "report.h"
+#include "serve.h"
+#include "submission.h"
 #include "verify.h"
 #include "workbench.h"
 
@@ -52,6 +57,8 @@ struct CommandLine {
   std::string device = "auto";
   std::vector<std::string> kernels = {"apsp"};
   std::string precision = "auto";
+  SubmissionLimits limits;
+  std::vector<std::string> submissions;  // of ladder
   bool noSymmetry = false, noSkip = false;
   std::string verify;
   MeasurePlan plan;
@@ -62,6 +69,11 @@ struct CommandLine {
   std::vector<int> graphSizes{std::begin(kReportSizes), std::end(kReportSizes)};  // of ladder
   std::vector<std::string> reports;
   std::vector<int> sizes = {1 << 28};  // of reduce
+  GradePlan grading;
+  CheckPlan check;
+  std::string contract = "course";
+  bool host = false, quick = false, full = false, noVary = false,
+       families = false;  // of check and grade
 };
 
 // ---- solve ----------------------------------------------------------------------------------
@@ -78,8 +90,11 @@ bool colourful() {
   return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
 }
 
-/// A message on standard error; where that cannot be written, the exit code must say it all.
-void complain(const std::string& message) {
+/// A message on standard error; where that cannot be written, the exit code must say it all. File
+/// names and what submissions print may hold anything: it is one line of text all the same.
+void complain(std::string message) {
+  std::replace_if(
+      message.begin(), message.end(), [](unsigned char c) { return c < ' ' || c == 127; }, '?');
   std::fputs(fmt::format("apsp: {}\n", message).c_str(), stderr);
 }
 
@@ -108,8 +123,8 @@ void writeAll(OutputFile& file, const std::string& text) {
 
 /// Says what is wrong with a result; the exit code where `soFar` was that of the ones before it.
 Exit judge(const Record& record, Exit soFar) {
-  if (!record.verdict.failed()) return soFar;
-  complain(mismatchText(record));
+  if (!record.failed()) return soFar;
+  complain(record.fault.empty() ? mismatchText(record) : record.faultText);
   return Exit::kMismatch;
 }
 
@@ -193,13 +208,15 @@ HostTimes place(const CommandLine& o, const Device& device, const Problem& probl
 
 /// Throws unless all the matrices that this run will need fit into memory, before anything is done.
 /// Returns whether there is room for one more on the device, a copy of the graph to start from.
+/// submits: a submission is to run, which has a matrix of its own, and one on the way there.
 bool checkMemory(const CommandLine& o, const Device& device, const Problem& problem,
-                 const VerifyPlan& verify) {
+                 const VerifyPlan& verify, bool submits) {
   using Oracle = VerifyPlan::Oracle;
   const bool generated = o.graph.empty(), verified = verify.oracle != Oracle::kNone;
-  const std::size_t there = 1 + (verify.oracle == Oracle::kRef);  // the one solved, ref's distances
+  // The one solved, ref's distances, the submission's own, the one renumbered.
+  const std::size_t there = 1 + (verify.oracle == Oracle::kRef) + submits + o.plan.vary;
   const std::size_t host =
-      (!o.out.empty() || verified) +                   // the distances
+      submits + (!o.out.empty() || verified) +         // the distances
       (generated ? verified : !problem.file.dense());  // the graph, for Dijkstra or to copy in
   const int n = problem.n;
   const std::size_t free = device.freeBytes();
@@ -223,7 +240,7 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
   if (o.threads > 0) omp_set_num_threads(o.threads);
   const Device& device = chooseDevice(o);
   std::vector<Kernel> kernels;
-  for (const std::string& name : o.kernels) kernels.push_back(findKernel(name, device));
+  for (const std::string& word : o.kernels) kernels.push_back(chooseKernel(word, device, o.limits));
   // What speedups refer to comes first.
   std::stable_partition(kernels.begin(), kernels.end(),
                         [](const Kernel& k) { return k.name == std::string("ref"); });
@@ -231,7 +248,8 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
   Problem problem = load(o);
   const int n = problem.n;
   if (!o.out.empty()) checkDistancesFormat(o.out, problem.dtype);
-  const bool keepsGraph = checkMemory(o, device, problem, verify);
+  const bool submits = std::any_of(o.kernels.begin(), o.kernels.end(), isSubmission);
+  const bool keepsGraph = checkMemory(o, device, problem, verify, submits);
   std::unique_ptr<OutputFile> out, json;  // opened before any work is done
   if (!o.out.empty()) out = std::make_unique<OutputFile>(o.out);
   if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json);
@@ -259,23 +277,27 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
   for (const Kernel& kernel : kernels) {
     Record record = base;
     record.kernel = kernel.name;
+    record.version = kernel.version;
     std::unique_ptr<Point> point;
     if (!o.record.empty()) {
       point = std::make_unique<Point>(o.record, record, o.verify);
       if (!point->skipReason().empty()) {
-        say(o, fmt::format("{:<10}skipped: {}\n", kernel.name, point->skipReason()));
+        say(o, fmt::format("{:<9} skipped: {}\n", kernel.name, point->skipReason()));
         continue;
       }
     }
     record = bench.run(kernel, verify, std::move(record));
     if (baseline == 0 && record.kernel == "ref") baseline = record.timing.median;
     say(o, resultRow(record, baseline, colourful()));
+    if (record.printed > 0)
+      say(o, fmt::format("          it printed {} bytes, not shown\n", withCommas(record.printed)));
     flushOutput();
-    if (point != nullptr) point->write(record);
+    if (point != nullptr && record.fault.empty()) point->write(record);
     records.push_back(std::move(record));
   }
 
-  if (!records.empty() && out != nullptr) {
+  const bool solved = !records.empty() && records.back().fault.empty();
+  if (solved && out != nullptr) {
     Matrix distances(n);
     HostTimes& times = records.back().host;  // -o writes what the last kernel found
     const DeviceMatrix& found = bench.result();
@@ -284,7 +306,7 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
     say(o, fmt::format("\ncopy out  {:.3f} ms\nwrite     {:.3f} ms  {}\n", times.copyOut,
                        times.write, o.out));
   }
-  if (!records.empty() && records.back().unreachable > 0) {
+  if (solved && records.back().unreachable > 0) {
     say(o, fmt::format("\n{} pairs are unreachable.\n", withCommas(records.back().unreachable)));
   }
   for (const Record& record : records) {
@@ -299,21 +321,26 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
 
 // ---- ladder ---------------------------------------------------------------------------------
 
+const Device& requireGpu(const std::string& reason) {
+  std::string why;
+  if (const Device* gpu = findGpu(why)) return *gpu;
+  throw Error(Exit::kGpu, fmt::format("no GPU: {}: {}", why, reason));
+}
+
 Exit climbLadder(CommandLine& o) {
   settleOutput(o);
-  std::string why;
-  const Device* gpu = findGpu(why);
-  if (gpu == nullptr)
-    throw Error(Exit::kGpu, fmt::format("no GPU: {}: the ladder's kernels need one", why));
+  const Device& gpu = requireGpu("the ladder's kernels need one");
   const std::vector<const Report*> reports = chooseReports(o.reports);
+  std::vector<Kernel> beside;
+  for (const std::string& word : o.submissions) beside.push_back(chooseKernel(word, gpu, o.limits));
   std::unique_ptr<OutputFile> json;  // opened before any work is done
   if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json);
   if (!o.csv.empty()) appendRows(o.csv, ladderCsvHeader(), "");
-  say(o, deviceLines(gpu->kind, gpu->info()) + "\n" + ladderLegend(reports));
+  say(o, deviceLines(gpu.kind, gpu.info()) + "\n" + ladderLegend(reports));
 
   std::vector<Step> all;
   for (const int n : o.graphSizes) {
-    const std::vector<Step> steps = climb(*gpu, reports, n, o.plan);
+    const std::vector<Step> steps = climb(gpu, reports, n, o.plan, beside);
     say(o, ladderTables(steps, colourful()));
     flushOutput();
     if (!o.csv.empty()) appendRows(o.csv, ladderCsvHeader(), ladderCsvRows(steps));
@@ -323,6 +350,60 @@ Exit climbLadder(CommandLine& o) {
   Exit result = Exit::kOk;
   for (const Step& step : all) result = judge(step.record, result);
   return result;
+}
+
+// ---- check and grade ------------------------------------------------------------------------
+
+Exit checkKernels(CommandLine& o) {
+  o.check.general = o.contract == "general";
+  o.check.vary = !o.noVary;
+  if (o.quick) o.check.depth = CheckPlan::kQuick;
+  if (o.full) o.check.depth = CheckPlan::kFull;
+  if (o.families) {
+    fmt::print("{}", checkFamilies(o.check.general));
+    return Exit::kOk;
+  }
+  settleOutput(o);
+  if (o.threads > 0) omp_set_num_threads(o.threads);
+  if (o.host) o.device = "cpu";
+  const Device& device = chooseDevice(o);
+  for (const std::string& word : o.kernels) chooseKernel(word, device, o.limits);  // it is there
+  std::unique_ptr<OutputFile> json;  // opened before any work is done
+  if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json);
+  if (!o.csv.empty()) appendRows(o.csv, checkCsvHeader(), "");
+
+  std::vector<Check> checks;
+  for (const std::string& word : o.kernels) {
+    const auto fresh = [&] { return chooseKernel(word, device, o.limits); };
+    checks.push_back(check(fresh, device, o.check, progress));
+    say(o, checkText(checks.back()));
+    flushOutput();
+    if (!o.csv.empty()) appendRows(o.csv, checkCsvHeader(), checkCsvRow(checks.back()));
+  }
+  if (json != nullptr) writeAll(*json, checkJson(checks));
+  Exit result = Exit::kOk;
+  for (const Check& done : checks) {
+    if (done.failed() == 0) continue;
+    complain(checkSummary(done));
+    result = Exit::kMismatch;
+  }
+  return result;
+}
+
+Exit gradeFolder(CommandLine& o) {
+  settleOutput(o);
+  GradePlan& plan = o.grading;
+  const Device& device = o.host ? cpuDevice : requireGpu("use --host for .so files of host memory");
+  plan.measuring = o.plan;
+  plan.measuring.vary = true;
+  plan.limits = o.limits;
+  plan.csv = o.csv;
+  if (plan.sizes.empty() && o.host) plan.sizes = {100, 200, 400};
+  if (plan.sizes.empty()) plan.sizes.assign(std::begin(kReportSizes), std::end(kReportSizes));
+  std::sort(plan.sizes.begin(), plan.sizes.end());
+  say(o, deviceLines(device.kind, device.info()) + "\n");
+  say(o, gradeTable(plan, grade(plan, device), colourful()));
+  return Exit::kOk;
 }
 
 // ---- the other subcommands ------------------------------------------------------------------
@@ -491,11 +572,42 @@ void addGenerating(CLI::App& app, CommandLine& o, Choices& choices) {
   for (CLI::Option* option : rest) option->group("Graph")->needs(n);
 }
 
+void addDevice(CLI::App& app, CommandLine& o, Choices& choices) {
+  choice(app, choices, "--device", o.device, {"auto", "gpu", "cpu"},
+         "auto, gpu or cpu: where to solve [auto]")
+      ->group("Solving");
+  number(app, "--threads", o.threads, 1, 4096, "CPU threads [all cores]")->group("Solving");
+}
+
 void addMeasuring(CLI::App& app, CommandLine& o) {
   number(app, "--warmup", o.plan.warmup, 0, 1000000, "calls before those that count [1]")
       ->group("Measuring");
   number(app, "--reps", o.plan.reps, 1, 1000000, "calls that count [5 or more, for 0.2 s]")
       ->group("Measuring");
+}
+
+void addTimeLimit(CLI::App& app, CommandLine& o) {
+  const auto limit = [&o](const std::string& text) {
+    o.limits.callSeconds = valueOf("--time-limit", text, 1, 1000000);
+  };
+  app.add_option_function<std::string>("--time-limit", limit, "seconds for a call of a FILE [60]")
+      ->type_name("N")
+      ->group("Solving");
+}
+
+void addKernels(CLI::App& app, std::vector<std::string>& kernels, CommandLine& o, Choices& choices,
+                const std::string& what) {
+  std::vector<std::string>& names = choices["--kernel"];
+  names.clear();
+  for (const Kernel& k : kernelTable()) {
+    if (std::find(names.begin(), names.end(), k.name) == names.end()) names.push_back(k.name);
+  }
+  app.add_option("--kernel", kernels, what)
+      ->type_name("NAME[,FILE]")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group("Solving");
+  addTimeLimit(app, o);
 }
 
 void addRecords(CLI::App& app, CommandLine& o) {
@@ -578,22 +690,10 @@ Exit commandLine(int argc, char** argv) {
   addReading(app, o, choices);
   addDtype(app, o, choices);
   addGenerating(app, o, choices);
-  std::vector<std::string> kernelNames;
-  for (const Kernel& k : kernelTable()) {
-    if (std::find(kernelNames.begin(), kernelNames.end(), k.name) == kernelNames.end())
-      kernelNames.push_back(k.name);
-  }
-  choices["--kernel"] = kernelNames;
-  app.add_option("--kernel", o.kernels, "kernels to run [apsp]; ref,apsp compares")
-      ->type_name("NAME[,NAME]")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group("Solving");
+  addKernels(app, o.kernels, o, choices,
+             "kernels to run [apsp], or files, .cu and\n.so, that define one; ref,apsp compares");
   app.add_flag("--list-kernels", o.listKernels, "print the kernels and exit")->group("Solving");
-  choice(app, choices, "--device", o.device, {"auto", "gpu", "cpu"},
-         "auto, gpu or cpu: where to solve [auto]")
-      ->group("Solving");
-  number(app, "--threads", o.threads, 1, 4096, "CPU threads [all cores]")->group("Solving");
+  addDevice(app, o, choices);
   choice(app, choices, "--precision", o.precision,
          {std::begin(kPrecisionNames), std::end(kPrecisionNames)},
          "auto, 16 (refused unless exact) or 32 bits [auto]")
@@ -604,6 +704,7 @@ Exit commandLine(int argc, char** argv) {
                "compare every entry with ref;\n=dijkstra[:ROWS]: whole rows [16]")
       ->group("Solving");
   addMeasuring(app, o);
+  app.add_flag("--vary", o.plan.vary, "no two calls get the same graph")->group("Measuring");
   CLI::Option* output = app.add_option("-o,--output", o.out, "write distances: .npy, .bin or .tsv");
   output->type_name("FILE")->group("Output");
   addRecords(app, o);
@@ -643,6 +744,7 @@ Exit commandLine(int argc, char** argv) {
       ->type_name("A[,B]")
       ->delimiter(',')
       ->allow_extra_args(false);
+  addKernels(*ladder, o.submissions, o, choices, "measure these, too");
   addMeasuring(*ladder, o);
   addRecords(*ladder, o);
   addQuiet(*ladder, o);
@@ -651,6 +753,42 @@ Exit commandLine(int argc, char** argv) {
   addMeasuring(*reduction, o);
   addRecords(*reduction, o);
   addQuiet(*reduction, o);
+  CLI::App* checking = app.add_subcommand("check", "find out whether kernels are right");
+  addKernels(*checking, o.kernels, o, choices, "kernels to check, by name or file [apsp]");
+  addDevice(*checking, o, choices);
+  checking->add_flag("--host", o.host, "files take host memory: check on the CPU")
+      ->group("Solving");
+  choice(
+      *checking, choices, "--contract", o.contract, {"course", "general"},
+      "course: complete graphs, weights of 0 to 100000;\ngeneral: all that apsp.h allows [course]")
+      ->group("Checking");
+  CLI::Option* rest[] = {
+      checking->add_flag("--quick", o.quick, "fewer sizes, on the CPU up to 257"),
+      checking->add_flag("--full", o.full, "more seeds, and n up to 2500")->excludes("--quick"),
+      checking->add_flag("--vary", o.check.vary,
+                         "another graph of the same size before each one\n[on]"),
+      checking->add_flag("--no-vary", o.noVary, "only the graph itself, twice")->excludes("--vary"),
+      checking->add_option("--witness", o.check.witnessDir, "write the smallest graph that fails")
+          ->type_name("DIR"),
+      checking->add_flag("--families", o.families, "say what each family catches, and exit")};
+  for (CLI::Option* option : rest) option->group("Checking");
+  addRecords(*checking, o);
+  addQuiet(*checking, o);
+  CLI::App* grading = app.add_subcommand("grade", "check, time and rank a folder of submissions");
+  grading->add_option("DIR", o.grading.folder, "the folder: *.cu, *.so, NAME/apsp.cu")
+      ->type_name("")
+      ->required();
+  grading->add_flag("--host", o.host, "*.so of host memory, on the CPU");
+  grading->add_flag("--full", o.grading.full, "check more thoroughly");
+  addTimeLimit(*grading, o);
+  numbers(*grading, "--sizes", o.grading.sizes, 1, INT32_MAX,
+          fmt::format("numbers of vertices to time\n[{}; --host: 100,200,400]",
+                      fmt::join(kReportSizes, ",")));
+  addMeasuring(*grading, o);
+  grading->add_option("--csv", o.csv, "keep the rows here, and resume from them")
+      ->type_name("FILE")
+      ->group("Output");
+  addQuiet(*grading, o);
   CLI::App* complete = app.add_subcommand("completion", "print a bash completion");
   for (CLI::App* generating : {&app, gen}) generating->footer(familyHelp());
 
@@ -689,6 +827,8 @@ Exit commandLine(int argc, char** argv) {
   if (convert->parsed()) return convertFile(o);
   if (report->parsed()) return reportSweep(o);
   if (ladder->parsed()) return climbLadder(o);
+  if (checking->parsed()) return checkKernels(o);
+  if (grading->parsed()) return gradeFolder(o);
   if (reduction->parsed()) {
     reduce({o.sizes, o.plan, o.csv, o.json, o.quiet});
     return Exit::kOk;
@@ -710,11 +850,9 @@ Exit commandLine(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto fail = [](Exit code, std::string message) {
+  if (argc > 1 && argv[1] == std::string(kServeArgument)) return serveSubmission(argc, argv);
+  const auto fail = [](Exit code, const std::string& message) {
     progress("");
-    // File names may hold anything: a message is one line of text all the same.
-    std::replace_if(
-        message.begin(), message.end(), [](unsigned char c) { return c < ' ' || c == 127; }, '?');
     complain(message);
     return static_cast<int>(code);
   };
@@ -723,6 +861,9 @@ int main(int argc, char** argv) {
     const Exit result = commandLine(argc, argv);
     flushOutput();
     return static_cast<int>(result);
+  } catch (const BuildError& e) {
+    std::fputs(e.log.c_str(), stderr);
+    return fail(e.code, e.what());
   } catch (const Error& e) {
     return fail(e.code, e.what());
   } catch (const std::bad_alloc&) {

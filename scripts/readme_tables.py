@@ -69,14 +69,26 @@ def dense(rows):
     return "\n".join(out).strip()
 
 
+def verdicts(rows):
+    """A check.csv as Markdown: what the course's contract found, a row for each kernel that failed."""
+    rows = [row for row in rows if row["contract"] == "course"]
+    right = [row["kernel"].rpartition("/")[2] for row in rows if row["failed"] == "0"]
+    wrong = [row for row in rows if row["failed"] != "0"]
+    table = [["kernel", "failed", "of", "diagnosis", "seconds"]]
+    table += [[row["kernel"].rpartition("/")[2], row["failed"], row["graphs"], row["diagnosis"],
+               f"{float(row['seconds']):.1f}"] for row in wrong]
+    return (f"{rows[0]['device_name']}: right on every graph: {', '.join(right)}.\n\n" + plain(table))
+
+
 def report(apsp, path):
     if path.is_file():
         with path.open(encoding="utf-8", newline="") as file:
             rows = list(csv.reader(file))
         if "kernel" not in rows[0]:
             return plain(rows)
-        if "input" not in rows[0]:
-            return dense([dict(zip(rows[0], row)) for row in rows[1:]])
+        for column, table in (("pattern", verdicts), ("pct_of_wall", dense)):
+            if column in rows[0] and "input" not in rows[0]:
+                return table([dict(zip(rows[0], row)) for row in rows[1:]])
     try:
         done = subprocess.run([apsp, "report", "--markdown", path],
                               capture_output=True, text=True)

@@ -66,6 +66,12 @@ double time(const std::function<void()>& solve) {
       .count();
 }
 
+void finish() {}
+
+std::size_t heldBytes() {
+  return 0;
+}
+
 template <class T>
 Mismatch compareAs(int n, const T* got, const T* expected, double tolerance) {
   Mismatch mismatch;
@@ -96,7 +102,15 @@ void zeroWeights(int n, int* graph, Dtype dtype) {
       graph, graph + count, [=](int weight) { return weight < infinity(dtype); }, 0);
 }
 
+void renumber(int n, int* to, const int* from, int by) {
+  for (int i = 0; i < n; ++i) {
+    const int* const row = from + static_cast<std::size_t>((i + by) % n) * n;
+    std::rotate_copy(row, row + by, row + n, to + static_cast<std::size_t>(i) * n);
+  }
+}
+
 }  // namespace
 
-const Device cpuDevice = {"cpu", info, clocks, freeHostBytes, allocate, release, copy,
-                          copy,  copy, time,   generateInto,  tally,    compare, zeroWeights};
+const Device cpuDevice = {"cpu",        info,  clocks,  freeHostBytes, allocate, release,
+                          copy,         copy,  copy,    time,          finish,   heldBytes,
+                          generateInto, tally, compare, zeroWeights,   renumber};

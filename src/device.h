@@ -18,7 +18,7 @@ struct DeviceInfo {
   std::string driver;   ///< driver release and the CUDA it speaks; CPU: empty
   std::string runtime;  ///< CUDA runtime; CPU: the SIMD in use
   int units = 0;        ///< multiprocessors; CPU: threads
-  int capability = 0;   ///< GPU only: the compute capability's first number, 9 on Hopper
+  int capability = 0;   ///< GPU only: the compute capability times ten, 90 on Hopper
 };
 
 /// The state of the clocks at one moment; zero or empty where the device does not tell.
@@ -49,12 +49,21 @@ struct Device {
   /// Calls `solve` and returns the milliseconds of that call alone, to the end of its work on the
   /// device. Launch errors are checked right after the call. Throws Error(kGpu).
   double (*time)(const std::function<void()>& solve);
+  /// Waits until all work on the device is done, on any stream and of any library of this process.
+  /// Throws Error(kGpu).
+  void (*finish)();
+  /// Bytes of the device in use, by anyone, less what its default pool keeps for calls to come:
+  /// what a call leaves more of outlives it. 0 on the CPU, where that cannot be told from noise.
+  std::size_t (*heldBytes)();
 
   void (*generate)(const Spec& spec, int* graph);
   Tally (*tally)(int n, const int* matrix, Dtype dtype);
   /// tolerance: as agree() takes it.
   Mismatch (*compare)(int n, const int* got, const int* expected, Dtype dtype, double tolerance);
   void (*zeroWeights)(int n, int* graph, Dtype dtype);  ///< every weight below infinity becomes 0
+  /// to = from with its vertices counted from another one: entry (i, j) is (i + by, j + by), modulo
+  /// n. 0 ≤ by < n; the two do not overlap.
+  void (*renumber)(int n, int* to, const int* from, int by);
 };
 
 extern const Device cpuDevice;

@@ -8,7 +8,7 @@
 /// Exit codes, as the README lists them.
 enum class Exit {
   kOk = 0,
-  kMismatch = 1,  ///< verification failed
+  kMismatch = 1,  ///< verification failed, or a submission did
   kUsage = 2,     ///< wrong command line
   kInput = 3,     ///< bad input file, or a graph that cannot be solved exactly
   kGpu = 4,       ///< GPU missing, unsupported or failed

@@ -53,7 +53,7 @@ std::vector<Edge> sparseEdges(const Spec& spec) {
 
 template <class Family>
 void fillDense(const Spec& spec, int* matrix) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (spec.n >= kWorthThreads)
   for (int i = 0; i < spec.n; ++i) {
     int* row = matrix + static_cast<std::size_t>(i) * spec.n;
     for (int j = 0; j < spec.n; ++j) row[j] = element<Family>(spec, i, j);

@@ -222,6 +222,12 @@ __global__ void zeroAll(std::size_t count, int* graph, int none) {
   }
 }
 
+// to, from: (n, n)
+__global__ void renumberAll(std::size_t n, int* to, const int* from, std::size_t by) {
+  for (std::size_t at = firstIndex(); at < n * n; at += stride())
+    to[at] = from[(at / n + by) % n * n + (at % n + by) % n];
+}
+
 std::size_t square(int n) {
   return static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
 }
@@ -262,7 +268,7 @@ DeviceInfo gpuInfo() {
           release.empty() ? version(driver) : release + " (CUDA " + version(driver) + ")",
           version(runtime),
           properties().multiProcessorCount,
-          properties().major};
+          10 * properties().major + properties().minor};
 }
 
 Clocks gpuClocks() {
@@ -301,15 +307,21 @@ void gpuRelease(int* memory) {
   cudaFree(memory);
 }
 
-/// From so many words on a transfer gains more than pinning its buffers takes.
+/// From so many words on a transfer gains by it.
 constexpr std::size_t kWorthStaging = std::size_t{1} << 16;
+
+/// Pinning memory takes longer than most transfers: it is done once, and remains.
+Staging& staging() {
+  static Staging* const buffers = new Staging;
+  return *buffers;
+}
 
 void gpuUpload(int* to, const int* host, std::size_t count) {
   if (count < kWorthStaging) {
     CHECK_CUDA(cudaMemcpy(to, host, count * sizeof(int), cudaMemcpyHostToDevice));
     return;
   }
-  Staging().upload(reinterpret_cast<char*>(to), reinterpret_cast<const char*>(host),
+  staging().upload(reinterpret_cast<char*>(to), reinterpret_cast<const char*>(host),
                    count * sizeof(int));
 }
 
@@ -318,7 +330,7 @@ void gpuDownload(int* host, const int* from, std::size_t count) {
     CHECK_CUDA(cudaMemcpy(host, from, count * sizeof(int), cudaMemcpyDeviceToHost));
     return;
   }
-  Staging().download(reinterpret_cast<char*>(host), reinterpret_cast<const char*>(from),
+  staging().download(reinterpret_cast<char*>(host), reinterpret_cast<const char*>(from),
                      count * sizeof(int));
 }
 
@@ -338,6 +350,23 @@ double gpuTime(const std::function<void()>& solve) {
   float milliseconds = 0;
   CHECK_CUDA(cudaEventElapsedTime(&milliseconds, begin.event, end.event));
   return milliseconds;
+}
+
+void gpuFinish() {
+  CHECK_CUDA(cudaDeviceSynchronize());
+}
+
+std::size_t gpuHeldBytes() {
+  std::size_t free = 0, total = 0;
+  std::uint64_t reserved = 0, used = 0;
+  CHECK_CUDA(cudaMemGetInfo(&free, &total));
+  cudaMemPool_t pool;
+  if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess) {
+    cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved);
+    cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
+  }
+  cudaGetLastError();  // a GPU without pools keeps nothing in one
+  return total - free - (reserved - used);
 }
 
 void gpuGenerate(const Spec& spec, int* graph) {
@@ -390,9 +419,15 @@ void gpuZeroWeights(int n, int* graph, Dtype dtype) {
   CHECK_CUDA(cudaGetLastError());
 }
 
-const Device gpuDevice = {"gpu",       gpuInfo,   gpuClocks,   gpuFreeBytes,  gpuAllocate,
-                          gpuRelease,  gpuUpload, gpuDownload, gpuCopy,       gpuTime,
-                          gpuGenerate, gpuTally,  gpuCompare,  gpuZeroWeights};
+void gpuRenumber(int n, int* to, const int* from, int by) {
+  renumberAll<<<blocksFor(square(n)), kThreads>>>(n, to, from, by);
+  CHECK_CUDA(cudaGetLastError());
+}
+
+const Device gpuDevice = {"gpu",          gpuInfo,      gpuClocks,   gpuFreeBytes, gpuAllocate,
+                          gpuRelease,     gpuUpload,    gpuDownload, gpuCopy,      gpuTime,
+                          gpuFinish,      gpuHeldBytes, gpuGenerate, gpuTally,     gpuCompare,
+                          gpuZeroWeights, gpuRenumber};
 
 }  // namespace
 

@@ -22,6 +22,9 @@ struct Edge {
 /// A weight or distance to read: "12", "0.1" (as many digits as tell it from others), "inf".
 std::string weightText(int word, Dtype dtype);
 
+/// From so many rows of a matrix on, threads gain more than they take to start.
+inline constexpr int kWorthThreads = 256;
+
 /// An n×n row-major int matrix in host memory, 64-byte aligned, uninitialised when made. Move-only.
 class Matrix {
  public:

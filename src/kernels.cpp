@@ -28,8 +28,12 @@ const Kernel& findKernel(const std::string& name, const Device& device) {
 
 Call timeCall(const Kernel& kernel, int n, int* graph, Dtype dtype, const Options& options) {
   Call call{};
-  call.milliseconds =
-      kernel.device->time([&] { call.outcome = kernel.solve(n, graph, dtype, options); });
+  if (kernel.call) {
+    call = kernel.call(n, graph, dtype, options);
+  } else {
+    call.milliseconds =
+        kernel.device->time([&] { call.outcome = kernel.solve(n, graph, dtype, options); });
+  }
   if (dtype != Dtype::kInt32 && call.outcome.tier == Tier::kNone) {
     throw Error(Exit::kUsage, std::string("kernel ") + kernel.name + " solves no " + nameOf(dtype) +
                                   " weights: choose another, or --dtype i32");

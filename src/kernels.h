@@ -8,14 +8,24 @@
 #include "apsp.h"
 #include "device.h"
 
+/// One timed call of a kernel: what Device::time() measured and what the kernel says it did.
+struct Call {
+  double milliseconds;
+  Outcome outcome;
+  std::string printed = "";  ///< of a kernel in another process: what it wrote to its output
+};
+
 struct Kernel {
-  const char* name;  ///< as --kernel and the records name it; unique on its device
+  std::string name;  ///< as --kernel and the records name it; unique on its device
   const Device* device;
-  const char* what;
-  const char* source;  ///< the file that holds it
+  std::string what;
+  std::string source;  ///< the file that holds it
   /// Solves n×n weights of that type in memory of the device, as apsp.h says. A kernel without
   /// options ignores them.
   std::function<Outcome(int n, int* graph, Dtype dtype, const Options& options)> solve;
+  /// Of a kernel that runs in another process: solves, and takes the time itself. Else empty.
+  std::function<Call(int n, int* graph, Dtype dtype, const Options& options)> call = nullptr;
+  std::string version = "";  ///< of a file that is no part of this program: a hash of its content
 };
 
 /// A row's `solve` from functions of the course's signature, which know no options. A kernel
@@ -28,11 +38,6 @@ inline auto plain(void (*ints)(int, int*), void (*floats)(int, float*) = nullptr
   };
 }
 
-/// One timed call of a kernel: what Device::time() measured and what the kernel says it did.
-struct Call {
-  double milliseconds;
-  Outcome outcome;
-};
 /// Throws Error(kUsage) where the kernel solves no weights of that type.
 Call timeCall(const Kernel& kernel, int n, int* graph, Dtype dtype = Dtype::kInt32,
               const Options& options = {});

@@ -29,11 +29,12 @@ std::vector<const Report*> chooseReports(const std::vector<std::string>& letters
 }
 
 std::vector<Step> climb(const Device& device, const std::vector<const Report*>& reports, int n,
-                        const MeasurePlan& plan) {
+                        const MeasurePlan& plan, const std::vector<Kernel>& beside) {
   const std::size_t free = device.freeBytes();
-  requireMatrices("device", free, n, 2);                 // the one solved, ref's distances
-  requireMatrices("host", cpuDevice.freeBytes(), n, 2);  // for Dijkstra: the graph, the distances
-  const bool keepsGraph = fits(free, n, 4);              // … and room for the solver's own
+  const std::size_t more = beside.empty() ? 0 : 1;  // a submission's own, and one on the way there
+  requireMatrices("device", free, n, 2 + more);     // the one solved, ref's distances
+  requireMatrices("host", cpuDevice.freeBytes(), n, 2 + more);  // for Dijkstra: graph, distances
+  const bool keepsGraph = fits(free, n, 4 + more);              // … and room for the solver's own
 
   Spec spec;
   spec.n = n;
@@ -45,8 +46,10 @@ std::vector<Step> climb(const Device& device, const std::vector<const Report*>& 
   const VerifyPlan verify{VerifyPlan::Oracle::kRef};
 
   std::vector<Step> steps;
-  for (const char* name : {"ref", "apsp"})
-    steps.push_back({nullptr, nullptr, bench.run(findKernel(name, device), verify, base), {}, {}});
+  std::vector<Kernel> ofNoReport = {findKernel("ref", device), findKernel("apsp", device)};
+  ofNoReport.insert(ofNoReport.end(), beside.begin(), beside.end());
+  for (const Kernel& kernel : ofNoReport)
+    steps.push_back({nullptr, nullptr, bench.run(kernel, verify, base), {}, {}});
   for (const Report* report : reports) {
     for (const Rung& rung : report->rungs) {
       const Kernel kernel{rung.name, &device, rung.what, report->source, plain(rung.solve)};
@@ -115,7 +118,7 @@ void compareSteps(std::vector<Step>& steps) {
 
 namespace {
 
-constexpr char kLine[] = "{:<8}{:>10}{:>8}{:>8}{:>12}{:>8}{:>8}  {}\n";
+constexpr char kLine[] = "{:<7} {:>10}{:>8}{:>8}{:>12}{:>8}{:>8}  {}\n";
 
 std::string cell(double value, int digits) {
   return value > 0 ? fmt::format("{:.{}f}", value, digits) : "–";

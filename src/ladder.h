@@ -14,7 +14,7 @@ struct Speed {
   double milliseconds = 0, overBefore = 0, overNaive = 0;
 };
 
-/// A rung at one n; or `ref` or `apsp`, which are of no report.
+/// A rung at one n; or `ref`, `apsp` or a kernel beside them, which are of no report.
 struct Step {
   const Report* report = nullptr;
   const Rung* rung = nullptr;
@@ -26,11 +26,11 @@ struct Step {
 /// Error(kUsage) naming those there are.
 std::vector<const Report*> chooseReports(const std::vector<std::string>& letters);
 
-/// Measures `ref`, `apsp` and the reports' rungs on the course's graph of n vertices in memory of
-/// the device, in that order. ref is verified by Dijkstra, every call of the others in full by ref.
-/// Throws Error(kMemory) where n is too large.
+/// Measures `ref`, `apsp`, the kernels `beside` them and the reports' rungs on the course's graph
+/// of n vertices in memory of the device, in that order. ref is verified by Dijkstra, every call of
+/// the others in full by ref. Throws Error(kMemory) where n is too large.
 std::vector<Step> climb(const Device& device, const std::vector<const Report*>& reports, int n,
-                        const MeasurePlan& plan);
+                        const MeasurePlan& plan, const std::vector<Kernel>& beside = {});
 
 /// Fills in `here` and `there` of the steps of one n. A wrong result has no speedup.
 void compareSteps(std::vector<Step>& steps);

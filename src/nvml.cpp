@@ -4,7 +4,10 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <vector>
+
+#include "process.h"
 
 namespace {
 
@@ -54,11 +57,12 @@ Clocks nvmlClocks(const std::string& uuid) {
   ask("nvmlDeviceGetCurrentClocksThrottleReasons", gpu, &reasons);
   clocks.throttle = throttleReasons(reasons);
 
-  // One of them is this process, under a number that a container need not know.
+  // They are this process and those that it started, under numbers that a container need not know,
+  // and others.
   unsigned count = 64;
   std::vector<ProcessInfo> processes(count);
   if (ask("nvmlDeviceGetComputeRunningProcesses_v3", gpu, &count, processes.data()) && count > 1) {
-    clocks.otherUsers = static_cast<int>(count) - 1;
+    clocks.otherUsers = std::max(static_cast<int>(count) - 1 - Process::running(), 0);
   }
   return clocks;
 }

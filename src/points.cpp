@@ -18,18 +18,23 @@
 
 namespace {
 
+/// The last part of a path as part of a file's name.
+std::string wordOf(const std::string& path) {
+  std::string word = path.substr(path.find_last_of('/') + 1).substr(0, 64);
+  std::replace_if(
+      word.begin(), word.end(), [](unsigned char c) { return !std::isalnum(c); }, '-');
+  return word;
+}
+
 std::string pointName(const Record& r, const std::string& verify) {
   const Options& options = r.plan.options;
   const std::string key =
-      fmt::format("{:016x}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", r.graph.hash, r.n,
-                  r.kernel, nameOf(r.dtype), nameOf(options.precision), options.symmetry,
+      fmt::format("{:016x}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", r.graph.hash, r.n,
+                  r.kernel, r.version, nameOf(r.dtype), nameOf(options.precision), options.symmetry,
                   options.skip, r.device.name, r.device.units, r.device.driver, gitRevision(),
-                  gitDirty(), buildDescription(), r.plan.warmup, r.plan.reps, verify);
-  std::string stem = r.input.substr(0, r.input.find(' '));
-  stem = stem.substr(stem.find_last_of('/') + 1).substr(0, 64);
-  std::replace_if(
-      stem.begin(), stem.end(), [](unsigned char c) { return !std::isalnum(c); }, '-');
-  return fmt::format("{}-n{}-{}-{}", stem, r.n, r.kernel, textHash(key));
+                  gitDirty(), buildDescription(), r.plan.warmup, r.plan.reps, r.plan.vary, verify);
+  return fmt::format("{}-n{}-{}-{}", wordOf(r.input.substr(0, r.input.find(' '))), r.n,
+                     wordOf(r.kernel), textHash(key));
 }
 
 /// A point that is whole and not wrong need not be measured again.

@@ -25,7 +25,10 @@ std::string Record::deviceShort() const {
 }
 
 std::string Record::verified() const {
-  return verdict.failed() ? "WRONG" : verdict.how.empty() ? "no" : verdict.how;
+  return !fault.empty()        ? fault
+         : verdict.failed()    ? "WRONG"
+         : verdict.how.empty() ? "no"
+                               : verdict.how;
 }
 
 namespace {

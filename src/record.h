@@ -21,13 +21,15 @@ struct Record {
   std::string input;  ///< the file's name, or what describe() says of a generated graph
   std::string seed;   ///< "" for files
   int n = 0;
-  Tally graph;  ///< edges and hash of the input
-  std::string kernel;
+  Tally graph;                  ///< edges and hash of the input
+  std::string kernel, version;  ///< as the Kernel says
   Dtype dtype = Dtype::kInt32;  ///< of the weights
   MeasurePlan plan;
   Outcome outcome;  ///< of the last call
   Timing timing;
   Verdict verdict;
+  std::string fault, faultText;   ///< "crashed" and all of it, where a submission did not return
+  std::size_t printed = 0;        ///< bytes that a submission wrote to its output
   std::uint64_t unreachable = 0;  ///< ordered pairs
   HostTimes host;
   std::string deviceKind;
@@ -40,7 +42,10 @@ struct Record {
   /// The speed as a percentage of the wall; 0 where that is not known or the work was not all done.
   double percentOfWall() const;
   std::string deviceShort() const;  ///< its folder in results/: "h100", "cpu"
-  /// "ref", "dijkstra:16", of floats with the tolerance, "no", or "WRONG" where entries differ.
+  /// Whether entries differ, or there are none.
+  bool failed() const { return verdict.failed() || !fault.empty(); }
+  /// "ref", "dijkstra:16", of floats with the tolerance, "no", "WRONG" where entries differ, or the
+  /// fault.
   std::string verified() const;
 };
 

@@ -46,7 +46,7 @@ std::string graphLines(const Record& r) {
 
 namespace {
 
-constexpr char kResultLine[] = "{:<8}{:<6}{:>9}{:>8}{:>8}{:>5}{:>8}{:>5}{:>8}  {}\n";
+constexpr char kResultLine[] = "{:<7} {:<6}{:>9}{:>8}{:>8}{:>5}{:>8}{:>5}{:>8}  {}\n";
 
 /// "i32", "u16", "f32"; "u16/2" where half of a symmetric matrix was solved.
 std::string shortTier(const Outcome& outcome) {
@@ -62,12 +62,15 @@ std::string resultHead() {
 }
 
 std::string verdictText(const Record& r, bool colour) {
-  if (r.verdict.how.empty()) return "not verified";
+  if (r.verdict.how.empty() && !r.failed()) return "not verified";
   if (!colour) return r.verified();
-  return fmt::format("\033[{}m{}\033[0m", r.verdict.failed() ? 31 : 32, r.verified());
+  return fmt::format("\033[{}m{}\033[0m", r.failed() ? 31 : 32, r.verified());
 }
 
 std::string resultRow(const Record& r, double baseline, bool colour) {
+  if (!r.fault.empty())
+    return fmt::format(kResultLine, r.kernel, "-", "-", "-", "-", "-", "-", "-", "-",
+                       verdictText(r, colour));
   const std::string speedup = baseline > 0 && r.timing.median > 0
                                   ? fmt::format("{:.2f}x", baseline / r.timing.median)
                                   : "-";
@@ -139,7 +142,8 @@ Entry entryOf(const Size& size, const std::string& kernel) {
   const auto row = size.find(kernel);
   if (row == size.end()) return {};
   const std::string& verdict = row->second->at("verified");
-  return {std::atof(row->second->at("median_ms").c_str()), verdict != "no", verdict == "WRONG",
+  const double ms = std::atof(row->second->at("median_ms").c_str());  // none of a fault
+  return {ms, verdict != "no", verdict == "WRONG" || ms == 0,
           !row->second->at("throttle").empty() || row->second->at("other_users") != "0"};
 }
 

@@ -7,6 +7,7 @@
 #include "ceilings.h"
 #include "error.h"
 #include "report.h"
+#include "submission.h"
 
 Workbench::Workbench(const Device& device, int n, Dtype dtype, Restore place,
                      std::function<const Graph&()> onHost, bool keepsGraph)
@@ -56,22 +57,50 @@ const DeviceMatrix& Workbench::refDistances() {
 }
 
 Record Workbench::run(const Kernel& kernel, const VerifyPlan& verify, Record record) {
-  using Oracle = VerifyPlan::Oracle;
   record.kernel = kernel.name;
-  const bool byRef = verify.oracle == Oracle::kRef && record.kernel != "ref";
-  const DeviceMatrix* expected = byRef ? &refDistances() : nullptr;
-  const double allowed = tolerance(record.n, record.dtype, 2);
-  if (byRef) record.verdict.how = within("ref", allowed);
+  record.version = kernel.version;
+  try {
+    return runToEnd(kernel, verify, record);
+  } catch (const SubmissionFault& fault) {
+    record.fault = nameOf(fault.kind);
+    record.faultText = fault.what();
+    return record;
+  }
+}
 
-  record.before = device_.clocks();
-  const Restore restored = [&](const DeviceMatrix& to) { restore(to); };
-  record.timing = measure(kernel, restored, work_, record.plan, [&](int at, const Call& call) {
+void Workbench::timeCalls(const Kernel& kernel, const DeviceMatrix* expected, Record& record) {
+  const int n = record.n;
+  const double allowed = tolerance(n, record.dtype, 2);
+  const bool varies = record.plan.vary && n > 1;
+  if (varies && renumbered_ == nullptr)
+    renumbered_ = std::make_unique<DeviceMatrix>(device_, n, record.dtype);
+  const DeviceMatrix& solved = varies ? *renumbered_ : work_;
+  int by = 0;  // the vertex that this call has first
+  const Restore prepare = [&](const DeviceMatrix& to) {
+    restore(work_);
+    if (!varies) return;
+    by = (by + 1) % n;
+    device_.renumber(n, to.data(), work_.data(), by);
+  };
+  record.timing = measure(kernel, prepare, solved, record.plan, [&](int at, const Call& call) {
+    if (varies) device_.renumber(n, work_.data(), solved.data(), (n - by) % n);
     progress(fmt::format("{}: call {} took {:.3f} ms", kernel.name, at, call.milliseconds));
     record.outcome = call.outcome;
-    if (!byRef || record.verdict.failed()) return;
+    record.printed += call.printed.size();
+    if (expected == nullptr || record.verdict.failed()) return;
     record.verdict.mismatch =
-        device_.compare(record.n, work_.data(), expected->data(), record.dtype, allowed);
+        device_.compare(n, work_.data(), expected->data(), record.dtype, allowed);
   });
+}
+
+Record Workbench::runToEnd(const Kernel& kernel, const VerifyPlan& verify, Record record) {
+  using Oracle = VerifyPlan::Oracle;
+  const bool byRef = verify.oracle == Oracle::kRef && record.kernel != "ref";
+  const DeviceMatrix* expected = byRef ? &refDistances() : nullptr;
+  if (byRef) record.verdict.how = within("ref", tolerance(record.n, record.dtype, 2));
+
+  record.before = device_.clocks();
+  timeCalls(kernel, expected, record);
   record.after = device_.clocks();
   record.wall = readWall("results/" + record.deviceShort() + "/ceilings.json", record.device.name,
                          record.outcome.tier);
@@ -87,6 +116,7 @@ Record Workbench::run(const Kernel& kernel, const VerifyPlan& verify, Record rec
   record.unreachable = n * n - n - output.edges;
   if (verify.oracle != Oracle::kNone && !byRef) record.verdict = verifyRows(verify.rows);
   if (!record.verdict.failed()) {
+    const Restore restored = [&](const DeviceMatrix& to) { restore(to); };
     checkRange(kernel, restored, record.n, record.dtype, record.graph, output);
   }
   return record;

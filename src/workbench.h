@@ -22,13 +22,18 @@ class Workbench {
 
   /// Measures one kernel and verifies it: every call's result against ref's, which is solved once,
   /// or the last one's rows by Dijkstra. ref itself is never its own oracle. `record` is
-  /// describe()'s, and comes back whole. Throws Error(kInput) where a distance is out of range.
+  /// describe()'s, and comes back whole; with a fault and without times where the kernel is a
+  /// submission that failed to return. Throws Error(kInput) where a distance is out of range.
   Record run(const Kernel& kernel, const VerifyPlan& verify, Record record);
 
   /// The distances that the last call found; n×n words of the device's memory.
   const DeviceMatrix& result() const { return work_; }
 
  private:
+  Record runToEnd(const Kernel& kernel, const VerifyPlan& verify, Record record);
+  /// Fills in what comes of the calls: the times, and the first result that is not as expected.
+  /// work_ holds the last one then. expected: nullptr is not known.
+  void timeCalls(const Kernel& kernel, const DeviceMatrix* expected, Record& record);
   void restore(const DeviceMatrix& to) const;
   const DeviceMatrix& refDistances();
   Verdict verifyRows(int rows);
@@ -37,7 +42,8 @@ class Workbench {
   Restore place_;
   std::function<const Graph&()> onHost_;
   DeviceMatrix work_;
-  std::unique_ptr<DeviceMatrix> graph_;     // where there is room to keep it as it was
+  std::unique_ptr<DeviceMatrix> graph_;       // where there is room to keep it as it was
+  std::unique_ptr<DeviceMatrix> renumbered_;  // where calls solve that are to differ
   std::unique_ptr<DeviceMatrix> expected_;  // ref's distances, once something is compared with them
 };
 

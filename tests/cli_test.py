@@ -14,8 +14,11 @@ ROOT = Path(__file__).resolve().parent.parent
 APSP = str((ROOT / os.environ.get("APSP", "apsp")).resolve())
 DATA = ROOT / "data"
 INF = 1073741823
-FAMILIES = "course uniform ring permuted-ring chain sparse grid zero star disconnected".split()
-SUBCOMMANDS = "gen info convert report ladder reduce completion".split()
+FIXED = "ring ring-back chain long-path metric tail borders zero equal limit-path".split()  # whatever the seed
+FAMILIES = FIXED + ("course uniform permuted-ring triangular binary interior sparse grid star disconnected "
+                    "near-limit").split()
+SUBCOMMANDS = "gen info convert report ladder reduce check grade completion".split()
+FORMATS = "bin bin-edges bin-dense gr mtx npy".split()  # that graphs are written as
 TINY = sorted(p.name for p in DATA.glob("tiny*"))
 CPU = "--device cpu --warmup 0 --reps 1"  # one call: these tests are about results
 NO_GPU = {"CUDA_VISIBLE_DEVICES": ""}     # hides the GPUs of a machine that has some
@@ -197,6 +200,11 @@ class Suite(unittest.TestCase):
         self.assertRegex(run.stderr, err)
         return run.stdout
 
+    def library(self, name, body):
+        source = f"#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\nvoid apsp(int n, int* g) {{ {body} }}\n"
+        subprocess.run([os.environ.get("CXX", "g++"), "-w", *"-shared -fPIC -x c++ - -o".split(), self.dir / name],
+                       input=source.encode(), check=True)
+
     def distances(self, graph, options=CPU):
         """The program's distances of a graph, given as its arguments."""
         self.apsp(f"{graph} {options} --quiet -o out.npy", left=None)
@@ -326,7 +334,7 @@ class CommandLine(Suite):
             self.assertLessEqual(set(listed), named, subcommand)
             self.assertLessEqual(named, options | {"--help"}, subcommand)
         self.assertEqual(self.complete(script, "apsp", "gen", "--family", ""), set(FAMILIES))
-        self.assertEqual(self.complete(script, "apsp", "--family", "ri"), {"ring"})
+        self.assertEqual(self.complete(script, "apsp", "--family", "ri"), {"ring", "ring-back"})
         self.assertLessEqual({"apsp", "ref"}, self.complete(script, "apsp", "--kernel", ""))
 
     def complete(self, script, *line):
@@ -581,12 +589,23 @@ class Formats(Suite):
                 self.apsp(f"- --format {kind} {CPU} --quiet -o d.tsv", stdin=(DATA / name).read_bytes(), left=None)
                 self.assertEqual(read_distances(self.dir / "d.tsv"), TINY_DISTANCES)
 
-    def test_convert_there_and_back(self):
+    def test_convert_each_to_each(self):
         expected = hash_of(self.apsp(f"info {DATA}/tiny.el"))
-        for name in ("g.bin", "g.gr", "g.npy", "g.mtx"):
-            with self.subTest(name):
-                self.apsp(f"convert {DATA}/tiny.el {name}", left=name)
-                self.assertEqual(hash_of(self.apsp(f"info {name}")), expected)
+        for name, to in itertools.product(TINY, FORMATS):
+            with self.subTest(name, to=to):
+                self.assert_converts(f"{DATA}/{name}", to, expected)
+        self.put("real.el", "0 1 0.1\n1 2 16777217\n2 0 1e-40\n0 2 3.4028235e38\n")
+        expected = hash_of(self.apsp("info real.el"))
+        self.apsp("convert real.el real.npy", left="real.npy")
+        self.apsp("convert real.npy real.mtx", left="real.mtx")
+        for name, to in itertools.product(("real.el", "real.npy", "real.mtx"), ("mtx", "npy")):
+            with self.subTest(name, to=to):
+                self.assert_converts(name, to, expected)
+
+    def assert_converts(self, graph, to, expected):
+        self.apsp(f"convert {graph} g.{to} --to {to}", left=f"g.{to}")
+        self.assertEqual(hash_of(self.apsp(f"info g.{to} --format {to}")), expected)
+        (self.dir / f"g.{to}").unlink()
 
     def test_bin_where_both_layouts_fit(self):  # 44 bytes: n = 3 and three edges
         weights = [[0, 1, 2], [2, 0, 1], [1, 1, 0]]
@@ -752,6 +771,15 @@ class Results(Suite):
             with self.subTest(kernel):
                 self.assertEqual(self.distances(f"{graph} --kernel {kernel}", self.device), expected)
 
+    def test_other_numbers_for_the_same_vertices(self):
+        device = self.device.split("--warmup")[0]
+        for n in (0, 1, 2, 45):
+            graph = f"--n {n} --family sparse --degree 3"
+            self.apsp(f"{graph} {device} --vary --reps 3 --kernel ref,apsp --verify -o d.npy", left="d.npy",
+                      out=r"ref .* dijkstra:\d+\napsp .* ref\n")
+            self.assertEqual(read_npy(self.dir / "d.npy"), floyd_warshall(self.generated(graph)), n)
+            (self.dir / "d.npy").unlink()
+
     def test_records_hash_is_the_files(self):
         for family in FAMILIES:
             self.apsp(f"gen --family {family} --n 50 -o g.bin", left=None)
@@ -809,6 +837,21 @@ class GpuResults(Results):
         self.apsp("ladder --sizes 33 --reps 1 --report B --quiet --csv b.csv", out=r"\A\Z", left="b.csv")
         self.apsp("ladder --sizes 33 --report Z", 2, err="'Z'.*A, B, C, D")
 
+    def test_submissions(self):
+        cache = {"XDG_CACHE_HOME": str(self.dir / "cache")}
+        self.put("x.cu", "__global__ void relax(int n, int k, int* g) {\n"
+                         "  const int i = blockIdx.x, j = threadIdx.x;\n"
+                         "  g[i * n + j] = min(g[i * n + j], g[i * n + k] + g[k * n + j]);\n}\n"
+                         "void apsp(int n, int* g) { for (int k = 0; k < n; ++k) relax<<<n, n>>>(n, k, g); }\n")
+        self.apsp(f"--n 100 --kernel ref,./x.cu --verify {self.device}", left=None, env=cache, out=r"x\.cu .*x +ref\n")
+        self.apsp("ladder --sizes 100 --report A --reps 1 --kernel ./x.cu", left=None, env=cache,
+                  out=r"(?m)^\./x\.cu .* ref$")
+        self.put("bad.cu", "void apsp(int n, int* g) { return 1 }\n")
+        process = self.popen(f"--n 9 --kernel ./bad.cu {self.device}", env=cache)
+        told = process.communicate()[1].decode()
+        self.assertEqual(process.returncode, 3, told)
+        self.assertRegex(told, r"(?s)errors? detected.*\napsp: \./bad\.cu: does not compile: .*bad\.cu\(1\): error[^\n]*\n\Z")
+
     def test_record_names_the_gpu(self):
         record, = self.records(f"--n 5 {self.device}")
         self.assertTrue(record["device_name"] and record["device_uuid"] and record["driver"], record)
@@ -855,7 +898,7 @@ class Families(Suite):
                 made.append((self.dir / "g.bin").read_bytes())
             self.assertEqual(made[0], made[1], family)
             self.assertEqual(made[0], made[2], family)
-            if family not in ("ring", "chain", "zero"):
+            if family not in FIXED:
                 self.assertNotEqual(made[0], made[3], family)
 
     def test_course_is_the_courses(self):
@@ -1109,6 +1152,134 @@ class Sweep(Suite):
         self.assertNotIn("skipped", self.apsp(args, left=None))
         self.assertEqual(len(self.points()), 1)
         self.apsp("report rec", out=r"\n *200 ")
+
+
+# ---- submissions -------------------------------------------------------------------------------------------
+
+SOLVE = "for (int k = 0; k < n; ++k) for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j)" \
+        " if (g[i * n + k] + g[k * n + j] < g[i * n + j]) g[i * n + j] = g[i * n + k] + g[k * n + j];"
+
+
+@table(
+    Case("CUDA source on the CPU", f"--n 3 --kernel ./x.cu {CPU}", 2, err=(r"\./x\.cu", "--device gpu", r"\.so")),
+    Case("neither source nor library", f"--n 3 --kernel x.txt {CPU}", 2, err=(r"x\.txt", r"\.cu", r"\.so")),
+    Case("missing library", f"--n 3 --kernel apsp,./none.so {CPU}", 3, err=r"\./none\.so"),
+    Case("no library", f"--n 3 --kernel ./x.so {CPU}", 3, err=r"\./x\.so.*loaded", files={"x.so": "text"}),
+    *(Case(f"--time-limit {value!r}", f"--n 3 {CPU} --time-limit {shlex.quote(value)}", 2, err="--time-limit")
+      for value in ("0", "x", "1.5", "-1")),
+)
+class Submissions(Suite):
+    def test_solves_like_any_other(self):
+        self.library("right.so", SOLVE)
+        self.apsp(f"--n 40 --kernel right.so,ref --verify {CPU} -o d.npy", left="d.npy",
+                  out=r"ref .*dijkstra:16\nright\.so .*x +ref\n")
+        self.assertEqual(read_npy(self.dir / "d.npy"), floyd_warshall(course(40, 1, 100000)))
+        for n in (0, 1):
+            self.apsp(f"--n {n} --kernel ./right.so --verify {CPU}")
+        self.apsp(f"--n 4 --dtype f32 --kernel ./right.so {CPU}", 2, err="right.so.*f32")
+
+    def test_wrong(self):
+        self.library("wrong.so", "if (n > 1) g[1] = 7;")
+        self.apsp(f"--n 9 --kernel ./wrong.so --verify {CPU}", 1, out="wrong.so .* WRONG", err=r"differ.*got")
+
+    def test_faults_do_not_stop_the_others(self):
+        self.library("bad.so", "abort();")
+        for kernels, left in (("./bad.so,apsp", ("d.npy", "j")), ("apsp,./bad.so", ("j",))):
+            (self.dir / "j").unlink(missing_ok=True)
+            (self.dir / "d.npy").unlink(missing_ok=True)
+            self.apsp(f"--n 9 --kernel {kernels} --verify {CPU} -o d.npy --json j", 1, left=left,
+                      out=(r"(?m)^\./bad\.so .* crashed$", r"(?m)^apsp .* ref$"),
+                      err=r"\./bad\.so: call 1 \(n = 9\): crashed \(SIGABRT\)\n")
+            told = {record["kernel"]: record for record in json.loads((self.dir / "j").read_bytes())}
+            self.assertEqual(told["./bad.so"]["verified"], "crashed")
+            self.assertEqual(told["apsp"]["verified"], "ref")
+
+    def test_time_limit(self):
+        self.library("hang.so", "for (;;) pause();")
+        self.apsp(f"--n 9 --kernel ./hang.so --time-limit 1 {CPU}", 1, out="hung", err="return within 1 s")
+
+    def test_output_is_not_ours(self):
+        self.library("forger.so", 'puts("\\33[32mpassed"); if (n > 5) exit(0);')
+        shown = self.apsp(f"--n 5 --kernel ./forger.so {CPU}", out="printed 12 bytes, not shown")
+        self.assertNotIn("passed", shown)
+        self.apsp(f"--n 9 --kernel ./forger.so {CPU}", 1, out="exited", err=r"exit code 0; it printed: \?\[32mpassed\n")
+
+    def test_changed_files_are_points_of_their_own(self):
+        for body, skipped in (("", False), ("", True), ("abort();", False), ("sleep(0);", False), ("sleep(0);", True)):
+            self.library("x.so", body)
+            shown = self.apsp(f"--n 6 --kernel ./x.so {CPU} --record rec", "abort" in body, left=None)
+            self.assertEqual("skipped" in shown, skipped, body)
+        self.assertEqual(len(list((self.dir / "rec").glob("*-x-so-*.csv"))), 2)
+
+    def test_interrupted_takes_it_along(self):
+        self.library("hang.so", 'FILE* f = fopen("pid", "w"); fprintf(f, "%d", getpid()); fclose(f); for (;;) pause();')
+        process = self.popen(f"--n 9 --kernel ./hang.so {CPU}")
+        pid = self.dir / "pid"
+        while not (pid.exists() and pid.read_text()):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+        for _ in range(500):
+            state = Path(f"/proc/{pid.read_text()}/stat")
+            if not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z":
+                return
+            time.sleep(0.01)
+        self.fail("it is still there")
+
+
+# ---- check -------------------------------------------------------------------------------------------------
+
+SQUARE = ("int* d = new int[n * n]; for (int i = 0; i < n * n; ++i) d[i] = g[i];"
+          "for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j) for (int k = 0; k < n; ++k)"
+          " if (d[i * n + k] + d[k * n + j] < g[i * n + j]) g[i * n + j] = d[i * n + k] + d[k * n + j]; delete[] d;")
+RING = "ring-n4-seed1-range100000.bin"
+
+
+@table(
+    Case("check of a graph", "check {data}/tiny.el", 2, err=r"tiny\.el"),
+    Case("check quick and full", "check --quick --full", 2, err="--full|--quick"),
+    Case("check varied and not", "check --vary --no-vary", 2, err="vary"),
+    Case("check of no contract", "check --contract none", 2, err="--contract"),
+    Case("check of no kernel", "check --device cpu --kernel zz", 2, out=r"\A\Z", err=("zz", "apsp, ref")),
+    Case("check of a missing file", "check --host --kernel apsp,./none.so", 3, out=r"\A\Z", err="none.so"),
+    Case("check with rows on standard output", "check --csv -", 2, err="--json -"),
+    Case("check without a GPU", "check --device gpu", 4, err="GPU|CUDA", env=NO_GPU),
+    Case("families of a check", "check --families", out=(r"(?m)^ring +a pivot tile", r"(?s)\A((?!limit-path).)*\Z")),
+    Case("families of apsp.h's contract", "check --families --contract general", out=r"(?m)^limit-path +"),
+)
+class Checks(Suite):
+    def test_right_kernels_pass(self):
+        out = self.apsp("check --quick --device cpu --kernel apsp,ref --json j --csv c", left=("j", "c"))
+        self.assertEqual(re.findall(r"(?m)^All (\d+) results are right", out), ["315", "315"])
+        self.assertLessEqual(max(map(len, out.splitlines())), 80)
+        checks = json.loads((self.dir / "j").read_bytes())
+        self.assertEqual([(c["kernel"], c["failed"], len(c["cells"])) for c in checks], [("apsp", 0, 315), ("ref", 0, 315)])
+        rows = list(csv.DictReader(io.StringIO((self.dir / "c").read_text())))
+        self.assertEqual([(r["kernel"], r["graphs"], r["pattern"]) for r in rows], [("apsp", "315", ""), ("ref", "315", "")])
+
+    def test_a_wrong_kernel_is_named_and_its_witness_fails(self):
+        self.library("wrong.so", SQUARE)
+        out = self.apsp("check --quick --host --kernel wrong.so --witness w --json j", 1, left=("j", f"w/{RING}"),
+                        out=(r"(?m)^ring +\.\.x", "diagnosis pivot tile squared", r"ring n=4 .*\n  \./apsp"),
+                        err=r"kernel wrong\.so: \d+ of 315 checks failed: pivot tile squared")
+        command = re.search(r"(?m)^  \./apsp (.*)$", out)[1]
+        self.assertIn(f"w/{RING}", command)
+        self.apsp(command, 1, out="WRONG", err=r"first at \(0, 3\): expected 3, got 100000")
+        self.apsp(command.replace("wrong.so", "apsp"))
+        check, = json.loads((self.dir / "j").read_bytes())
+        self.assertEqual((check["pattern"], check["witness"]), ("squared", "ring n=4 seed=1 range=100000"))
+        self.assertEqual({cell["result"] for cell in check["cells"]}, {"right", "wrong"})
+
+    def test_faults_are_reported_and_soon_enough(self):
+        self.library("crash.so", 'puts("passed"); if (n > 16) abort();' + SOLVE)
+        out = self.apsp("check --quick --host --kernel crash.so", 1, err="3 of 315 checks failed: crashes",
+                        out=(r"(?m)^ring +\.\.\.\.!!!-+ -", r"crashed \(SIGABRT\)", r"printed \d+ bytes, not shown"))
+        self.assertNotIn("passed", re.sub(r"it printed: \S+", "", out))
+
+    def test_the_witness_goes_where_it_can(self):
+        self.library("wrong.so", SQUARE)
+        self.put("w", "a file")
+        self.apsp("check --quick --host --kernel wrong.so --witness w", 6, out=r"\A\Z", err="w/ring.*")
 
 
 # ---- the dense benchmark -----------------------------------------------------------------------------------

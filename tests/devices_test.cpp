@@ -142,6 +142,21 @@ TEST_P(Devices, ZeroWeightsKeepsWhatIsNoEdge) {
   }
 }
 
+TEST_P(Devices, RenumberingCountsFromAnotherVertex) {
+  const std::vector<int> host = {0, 1, 2,  //
+                                 3, 4, 5,  //
+                                 6, 7, 8};
+  DeviceMatrix from(device(), 3), to(device(), 3);
+  device().upload(from.data(), host.data(), host.size());
+  const auto renumbered = [&](int by) {
+    device().renumber(3, to.data(), from.data(), by);
+    return download(device(), to.data(), 3);
+  };
+  EXPECT_EQ(host, renumbered(0));
+  EXPECT_EQ((std::vector<int>{4, 5, 3, 7, 8, 6, 1, 2, 0}), renumbered(1));
+  EXPECT_EQ((std::vector<int>{8, 6, 7, 2, 0, 1, 5, 3, 4}), renumbered(2));
+}
+
 TEST_P(Devices, TellsWhatItIsAndWhatIsFree) {
   EXPECT_FALSE(device().info().name.empty());
   EXPECT_GT(device().info().units, 0);

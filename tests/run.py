@@ -3,7 +3,7 @@
 Prints failures in full, then every skipped test under its reason, last a line `N passed, N failed, N skipped`.
 Exits 1 on any failure, or where nothing ran; with --require-gpu also where there is no GPU.
 """
-import argparse, collections, os, re, signal, subprocess, sys, tempfile, unittest
+import argparse, collections, itertools, os, re, shutil, signal, subprocess, sys, tempfile, unittest
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -78,11 +78,32 @@ class Result(unittest.TestResult):
         self.totals.passed += 1
 
 
-def run_command_line(program, totals):
+def run_command_line(program, totals, suites):
     """tests of the command line"""
     os.environ["APSP"] = str(Path(program).resolve())
     sys.path.insert(0, str(HERE))
-    unittest.defaultTestLoader.loadTestsFromName("cli_test").run(Result(totals))
+    names = [f"cli_test.{suite}" for suite in suites] or ["cli_test", "submissions_test"]
+    unittest.defaultTestLoader.loadTestsFromNames(names).run(Result(totals))
+
+
+def run_scipy(program, totals, seeds):
+    """distances against SciPy's, of every file that is read"""
+    regressions = (HERE / "fuzz/regressions").iterdir()
+    with tempfile.TemporaryDirectory() as named:  # by the format, as the program wants them
+        for file in itertools.chain.from_iterable(folder.iterdir() for folder in regressions):
+            extension = {"gz": "el.gz"}.get(file.parent.name, file.parent.name)
+            shutil.copy(file, Path(named) / f"{file.name}.{extension}")
+        argv = [HERE / "scipy_test.py", "--apsp", program, "--files", seeds, named, HERE.parent / "data"]
+        for python in sys.executable, "/usr/bin/python3":  # the distribution's need not be the first in PATH
+            run = subprocess.run([python, *argv], stderr=subprocess.PIPE, text=True, errors="backslashreplace")
+            if run.returncode != 77:
+                break
+    if run.returncode == 77:
+        totals.skipped[run.stderr.strip()].append("scipy_test")
+    elif run.returncode:
+        totals.fail("scipy_test", run.stderr)
+    else:
+        totals.passed += 1
 
 
 def run_delays(program, totals, gpu):
@@ -117,6 +138,7 @@ def main():
     parser.add_argument("--apsp", required=True, help="the program to drive")
     parser.add_argument("--delays", help="the program that solves with delays")
     parser.add_argument("--ptxas", help="what ptxas -v says of apsp.cu")
+    parser.add_argument("--suites", nargs="+", default=[], help="those of the command line's to run [all]")
     parser.add_argument("--require-gpu", action="store_true", help="fail where no GPU is")
     args = parser.parse_args()
     for program in filter(None, (args.unit, args.apsp, args.delays)):
@@ -127,12 +149,16 @@ def main():
         run = subprocess.run(argv, capture_output=True, text=True)
         if run.returncode:
             sys.exit(f"A GPU is required, but {args.apsp} --device gpu says: {run.stderr.strip()}")
+    os.environ["OMP_WAIT_POLICY"] = "passive"  # no spinning where others compute
     totals = Totals()
-    for run, subject, *more in ((run_unit, args.unit), (run_command_line, args.apsp), (run_spills, args.ptxas),
-                                (run_delays, args.delays, args.require_gpu)):
-        if subject:
-            print(f"{subject}: {run.__doc__}", flush=True)
-            run(subject, totals, *more)
+    with tempfile.TemporaryDirectory() as seeds:
+        os.environ["APSP_SEEDS"] = seeds  # small files that the tests of the parts read and write
+        for run, subject, *more in ((run_unit, args.unit), (run_command_line, args.apsp, args.suites),
+                                    (run_scipy, args.apsp, seeds), (run_spills, args.ptxas),
+                                    (run_delays, args.delays, args.require_gpu)):
+            if subject:
+                print(f"{subject}: {run.__doc__}", flush=True)
+                run(subject, totals, *more)
     return totals.report()
 
 

@@ -51,7 +51,7 @@ std::vector<Tier> tiersFor(const Device& device, const Spec& spec, const Way& wa
   if (way.dtype == Dtype::kFloat32) return {Tier::kFloat32};
   if (way.options.precision == Precision::k32) return {Tier::kInt32};
   if (way.options.precision == Precision::k16) return {facts.far ? Tier::kNone : Tier::kUint16};
-  static const bool fast16 = device.info().capability >= 9;
+  static const bool fast16 = device.info().capability >= 90;
   if (facts.far || !fast16) return {Tier::kInt32};
   // It looks at paths of two edges: some of them are short where weights are random, but few of a
   // ring's.

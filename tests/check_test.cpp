@@ -1,0 +1,367 @@
+// The check checked: every kernel that is wrong in a known way is caught and named, right ones
+// pass, and the closed forms are what the plain loop finds.
+#include "check.h"
+
+#include <climits>
+#include <map>
+#include <memory>
+#include <random>
+
+#include "cpu.h"
+#include "devices.h"
+#include "files.h"
+#include "formats.h"
+
+namespace {
+
+using Solver = std::function<void(int n, int* graph)>;
+
+/// Makes a solver with a state of its own, as one that is newly loaded has.
+using Loader = std::function<Solver()>;
+
+std::function<Kernel()> kernelOf(const Loader& load) {
+  return [load] {
+    const Solver solver = load();
+    return Kernel{"planted", &cpuDevice, "", "",
+                  [solver](int n, int* graph, Dtype, const Options&) {
+                    solver(n, graph);
+                    return Outcome{};
+                  }};
+  };
+}
+
+Loader stateless(const Solver& solver) {
+  return [solver] { return solver; };
+}
+
+CheckPlan planOf(bool general = false) {
+  CheckPlan plan;
+  plan.depth = CheckPlan::kQuick;
+  plan.general = general;
+  plan.most = 129;
+  return plan;
+}
+
+Check checked(const Loader& load, const CheckPlan& plan = planOf()) {
+  return check(kernelOf(load), cpuDevice, plan, [](const std::string&) {});
+}
+
+// ---- solvers --------------------------------------------------------------------------------
+
+/// Floyd and Warshall's over the vertices below `pivots` as intermediate ones, C = min(C, A + B).
+void relaxAll(int n, int stride, int pivots, int* d) {
+  for (int k = 0; k < pivots; ++k) {
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j)
+        d[i * stride + j] = std::min(d[i * stride + j], d[i * stride + k] + d[k * stride + j]);
+    }
+  }
+}
+
+/// Blocked Floyd–Warshall with tiles of 32. squared: the pivot tile takes one product with itself.
+void blocked(int n, int* d, bool squared) {
+  constexpr int kSide = 32;
+  const auto relax = [&](int p, int top, int bottom, int left, int right) {
+    const std::vector<int> before(d, d + n * n);
+    const auto& source = squared ? before.data() : d;
+    for (int k = p; k < std::min(p + kSide, n); ++k) {
+      for (int i = top; i < std::min(bottom, n); ++i) {
+        for (int j = left; j < std::min(right, n); ++j)
+          d[i * n + j] = std::min(d[i * n + j], source[i * n + k] + source[k * n + j]);
+      }
+    }
+  };
+  for (int p = 0; p < n; p += kSide) {
+    relax(p, p, p + kSide, p, p + kSide);
+    relax(p, p, p + kSide, 0, p);
+    relax(p, p, p + kSide, p + kSide, n);
+    relax(p, 0, p, p, p + kSide);
+    relax(p, p + kSide, n, p, p + kSide);
+    for (const auto& [top, bottom] : {std::pair{0, p}, std::pair{p + kSide, n}}) {
+      relax(p, top, bottom, 0, p);
+      relax(p, top, bottom, p + kSide, n);
+    }
+  }
+}
+
+/// The graph padded with `padding` to whole tiles of 32.
+void padded(int n, int* graph, int padding) {
+  const int wide = (n + 31) / 32 * 32;
+  std::vector<int> d(static_cast<std::size_t>(wide) * wide, padding);
+  for (int i = 0; i < n; ++i) std::copy_n(graph + i * n, n, d.data() + i * wide);
+  relaxAll(wide, wide, wide, d.data());
+  for (int i = 0; i < n; ++i) std::copy_n(d.data() + i * wide, n, graph + i * n);
+}
+
+/// Distances kept by n.
+Loader cached() {
+  return [] {
+    const auto kept = std::make_shared<std::map<int, std::vector<int>>>();
+    return [kept](int n, int* graph) {
+      std::vector<int>& distances = (*kept)[n];
+      if (distances.empty()) {
+        apspScalar(n, graph);
+        distances.assign(graph, graph + n * n);
+      }
+      std::copy(distances.begin(), distances.end(), graph);
+    };
+  };
+}
+
+/// Works in a matrix that grows and is never cleared, all of which it solves.
+Loader sticky() {
+  return [] {
+    const auto kept = std::make_shared<std::vector<int>>();
+    const auto wide = std::make_shared<int>(0);
+    return [kept, wide](int n, int* graph) {
+      if (n > *wide) kept->assign(static_cast<std::size_t>(n) * n, kInf), *wide = n;
+      for (int i = 0; i < n; ++i) std::copy_n(graph + i * n, n, kept->data() + i * *wide);
+      relaxAll(*wide, *wide, *wide, kept->data());
+      for (int i = 0; i < n; ++i) std::copy_n(kept->data() + i * *wide, n, graph + i * n);
+    };
+  };
+}
+
+/// Now and then misses the last vertex.
+Loader racing() {
+  return [] {
+    const auto random = std::make_shared<std::mt19937>(std::random_device{}());
+    return [random](int n, int* graph) {
+      relaxAll(n, n, n - static_cast<int>((*random)() % 2), graph);
+    };
+  };
+}
+
+void with16Bits(int n, int* graph) {
+  for (int at = 0; at < n * n; ++at) graph[at] &= 0xffff;
+  apspScalar(n, graph);
+}
+
+/// Takes INT_MAX for infinity, and sums wrap around.
+void withLargestInfinity(int n, int* graph) {
+  const auto add = [](int a, int b) {
+    return static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
+  };
+  std::replace(graph, graph + n * n, kInf, INT_MAX);
+  for (int k = 0; k < n; ++k) {
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j)
+        graph[i * n + j] = std::min(graph[i * n + j], add(graph[i * n + k], graph[k * n + j]));
+    }
+  }
+  std::replace(graph, graph + n * n, INT_MAX, kInf);
+}
+
+struct Wrong {
+  const char* name;
+  Loader load;
+  bool general;
+  const char* diagnosis;
+  int witness;  // n; 0: there is none
+};
+
+const Wrong kWrong[] = {
+    {"SquaredPivot", stateless([](int n, int* graph) { blocked(n, graph, true); }), false,
+     "pivot tile squared but not closed (tiles of 32)", 4},
+    {"SquaredWithoutTiles", stateless([](int n, int* graph) {
+       const std::vector<int> before(graph, graph + n * n);
+       for (int i = 0; i < n; ++i) {
+         for (int k = 0; k < n; ++k) {
+           for (int j = 0; j < n; ++j)
+             graph[i * n + j] = std::min(graph[i * n + j], before[i * n + k] + before[k * n + j]);
+         }
+       }
+     }),
+     false, "squared but not closed", 4},
+    {"LeakedPadding", stateless([](int n, int* graph) { padded(n, graph, 0); }), false,
+     "padding leaked: no multiple of 32 fails", 2},
+    {"PartialTileLeftOut",
+     stateless([](int n, int* graph) { relaxAll(n, n, n < 32 ? n : n / 32 * 32, graph); }), false,
+     "partial tiles left out: no multiple of 32 fails", 33},
+    {"SmallPath", stateless([](int n, int* graph) { relaxAll(n, n, n <= 64 ? n / 2 : n, graph); }),
+     false, "n ≤ tile path: nothing above n = 64 fails", 3},
+    {"TilesBeyondTheFirst",
+     stateless([](int n, int* graph) { relaxAll(n, n, std::min(n, 64), graph); }), false,
+     "nothing up to n = 64 fails", 65},
+    {"SixteenBits", stateless(with16Bits), false, "overflow", 2},
+    {"LargestInfinity", stateless(withLargestInfinity), true, "overflow", 2},
+    {"Cached", cached(), false, "returns an earlier call's result", 0},
+    {"Sticky", sticky(), false, "state survives", 0},
+    {"Racing", racing(), false, "race: result differs between runs", -1},
+    {"Idle", stateless([](int, int*) {}), false, "the graph comes back as it was", 3},
+};
+
+class WrongKernels : public testing::TestWithParam<Wrong> {};
+INSTANTIATE_TEST_SUITE_P(Check, WrongKernels, testing::ValuesIn(kWrong),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+TEST_P(WrongKernels, AreNamed) {
+  const Wrong& wrong = GetParam();
+  const Check found = checked(wrong.load, planOf(wrong.general));
+  EXPECT_NE(0u, found.failed());
+  EXPECT_NE(std::string::npos, found.diagnosis.sentence.find(wrong.diagnosis)) << checkText(found);
+  EXPECT_NE(std::string::npos, checkText(found).find(found.diagnosis.sentence));
+  if (wrong.witness >= 0) {
+    EXPECT_EQ(wrong.witness, found.witness ? found.witness->n : 0) << checkText(found);
+  }
+}
+
+TEST(Check, RightKernelsPassInEveryStyle) {
+  const Loader styles[] = {
+      stateless([](int n, int* graph) { apspScalar(n, graph); }),
+      stateless([](int n, int* graph) { apspCpu(n, graph); }),
+      stateless([](int n, int* graph) { blocked(n, graph, false); }),
+      stateless([](int n, int* graph) { padded(n, graph, kInf); }),
+  };
+  for (const Loader& load : styles) {
+    const Check found = checked(load, planOf(true));
+    EXPECT_EQ(0u, found.failed()) << checkText(found);
+    EXPECT_EQ("", found.diagnosis.sentence);
+    EXPECT_FALSE(found.witness);
+  }
+}
+
+TEST(Check, KernelsOfTheTableHaveAnotherOracleThanThemselves) {
+  for (const char* name : {"apsp", "ref"}) {
+    const Kernel& row = findKernel(name, cpuDevice);
+    const Check found = check([&] { return row; }, cpuDevice, planOf(), [](const std::string&) {});
+    EXPECT_EQ(0u, found.failed()) << checkText(found);
+  }
+}
+
+TEST(Check, AnEarlierResultShowsOnlyWhereGraphsVary) {
+  CheckPlan plan = planOf();
+  plan.vary = false;
+  const Check found = checked(cached(), plan);
+  EXPECT_NE(0u, found.failed());
+  EXPECT_NE(std::string::npos, found.diagnosis.sentence.find("state survives"))
+      << found.diagnosis.sentence;
+}
+
+// ---- faults ---------------------------------------------------------------------------------
+
+Loader crashingFrom(int least) {
+  return stateless([least](int n, int* graph) {
+    if (n >= least) throw SubmissionFault(SubmissionFault::kCrash, "planted: crashed");
+    apspScalar(n, graph);
+  });
+}
+
+TEST(Check, FaultsAreCellsAndThreeOfAKindAreEnough) {
+  const Check found = checked(crashingFrom(20));
+  EXPECT_EQ(3u, found.failed());
+  EXPECT_EQ("crashes", found.diagnosis.sentence);
+  ASSERT_TRUE(found.witness);
+  EXPECT_EQ(20, found.witness->n);
+  EXPECT_NE(std::string::npos, checkText(found).find("planted: crashed"));
+  EXPECT_TRUE(found.cells.back().skipped);
+}
+
+TEST(Check, AFaultThatOnlyComesLaterIsState) {
+  const Loader load = [] {
+    const auto calls = std::make_shared<int>(0);
+    return [calls](int n, int* graph) {
+      if (++*calls > 10) throw SubmissionFault(SubmissionFault::kCudaError, "planted: failed");
+      apspScalar(n, graph);
+    };
+  };
+  const Check found = checked(load);
+  EXPECT_NE(std::string::npos, found.diagnosis.sentence.find("state survives"))
+      << found.diagnosis.sentence;
+}
+
+// ---- what it tells --------------------------------------------------------------------------
+
+TEST(Check, WritesTheWitness) {
+  const TempDir dir;
+  CheckPlan plan = planOf();
+  plan.witnessDir = dir / "new";
+  const Check found = checked(crashingFrom(20), plan);
+  EXPECT_EQ(dir / "new/ring-n20-seed1-range100000.bin", found.witnessFile);
+  const Matrix written = toMatrix(readGraph(found.witnessFile));
+  const Matrix expected = toMatrix(generate(*found.witness));
+  ASSERT_EQ(20, written.n());
+  EXPECT_EQ(0u, cpuDevice.compare(20, written.data(), expected.data(), Dtype::kInt32, 0).count);
+  EXPECT_NE(std::string::npos, checkText(found).find(found.witnessFile));
+}
+
+TEST(Check, WhereNoWitnessCanBeWrittenItThrows) {
+  CheckPlan plan = planOf();
+  plan.witnessDir = "/dev/null/directory";
+  EXPECT_THROW(checked(crashingFrom(20), plan), Error);
+}
+
+TEST(Check, TheTableIs80ColumnsWide) {
+  for (const auto depth : {CheckPlan::kQuick, CheckPlan::kNormal, CheckPlan::kFull}) {
+    CheckPlan plan = planOf(true);
+    plan.depth = depth;
+    plan.most = 3000;
+    const Check found = checked(crashingFrom(1), plan);
+    std::istringstream lines(checkText(found));
+    for (std::string line; std::getline(lines, line);) EXPECT_GE(80u, line.size()) << line;
+  }
+}
+
+TEST(Check, EveryFamilyIsInTheGeneralContract) {
+  const std::string general = checkFamilies(true), course = checkFamilies(false);
+  for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
+    bool complete = false;
+    withFamily(specOf(family, 1, 1), [&](auto type) { complete = type.complete; });
+    const std::string row = "\n" + familyTable()[static_cast<std::size_t>(family)].name + " ";
+    EXPECT_NE(std::string::npos, ("\n" + general).find(row)) << row;
+    EXPECT_EQ(complete, ("\n" + course).find(row) != std::string::npos) << row;
+  }
+}
+
+// ---- families -------------------------------------------------------------------------------
+
+template <class Visit>
+void forEachSpec(Visit visit) {
+  for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
+    for (int n = 1; n <= 70; ++n) {
+      for (const int range : {1, 2, 40, 10000, 100000}) {
+        Spec spec = specOf(family, n, static_cast<std::uint64_t>(n));
+        spec.range = range;
+        visit(spec);
+      }
+    }
+  }
+}
+
+TEST(Families, ClosedFormsAreWhatThePlainLoopFinds) {
+  forEachSpec([](const Spec& spec) {
+    withFamily(spec, [&](auto family) {
+      if constexpr (hasDistance<decltype(family)>) {
+        std::vector<int> distances(static_cast<std::size_t>(spec.n) * spec.n);
+        generateInto(spec, distances.data());
+        apspScalar(spec.n, distances.data());
+        for (int i = 0; i < spec.n; ++i) {
+          for (int j = 0; j < spec.n; ++j) {
+            if (i == j) continue;
+            ASSERT_EQ(distances[static_cast<std::size_t>(i * spec.n + j)],
+                      family.distance(spec, i, j))
+                << describe(spec) << ": " << i << ", " << j;
+          }
+        }
+      }
+    });
+  });
+}
+
+TEST(Families, CompleteOnesKeepTheCoursesContract) {
+  forEachSpec([](const Spec& spec) {
+    withFamily(spec, [&](auto family) {
+      using Family = decltype(family);
+      if constexpr (Family::complete) {
+        for (int i = 0; i < spec.n; ++i) {
+          for (int j = 0; j < spec.n; ++j) {
+            const int weight = element<Family>(spec, i, j);
+            ASSERT_TRUE(weight >= 0 && weight <= spec.range) << describe(spec);
+          }
+        }
+      }
+    });
+  });
+}
+
+}  // namespace

@@ -1,0 +1,430 @@
+// Submissions that misbehave, as libraries that solve in host memory: each is reported as what it
+// did, and its successor is served as if nothing had happened. And the compiler's side of those in
+// CUDA, which needs no GPU.
+#include "submission.h"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "build.h"
+#include "devices.h"
+#include "files.h"
+#include "process.h"
+
+namespace {
+
+using Kind = SubmissionFault::Kind;
+
+/// The C++ compiler that the tests were built with, or what stands for it.
+std::string compiler() {
+  const char* named = std::getenv("CXX");
+  return named == nullptr ? "g++" : named;
+}
+
+/// Submissions of one test: sources by name, built in a folder of its own.
+class Submissions : public testing::Test {
+ protected:
+  /// A library of host code whose apsp() does this; returns its path.
+  std::string library(const std::string& name, const std::string& body,
+                      const std::string& before = "") {
+    writeBytes(dir_ / (name + ".cpp"),
+               "#include <csignal>\n#include <cstdio>\n#include <cstdlib>\n#include <stdexcept>\n"
+               "#include <unistd.h>\n" +
+                   before + "\nvoid apsp(int n, int* graph) {\n(void)n, (void)graph;\n" + body +
+                   "\n}\n");
+    const std::string path = dir_ / (name + ".so");
+    const std::string command = compiler() + " -std=c++17 -O1 -w -shared -fPIC '" +
+                                (dir_ / (name + ".cpp")) + "' -o '" + path + "'";
+    EXPECT_EQ(0, std::system(command.c_str())) << command;
+    return path;
+  }
+
+  /// Solves a ring of n vertices, so that what comes back is known.
+  static Call solve(const Kernel& kernel, int n, std::vector<int>& graph) {
+    const auto size = static_cast<std::size_t>(n);
+    graph.assign(size * size, kInf);
+    for (std::size_t i = 0; i < size; ++i) graph[i * size + (i + 1) % size] = 1;
+    for (std::size_t i = 0; i < size; ++i) graph[i * size + i] = 0;
+    const DeviceMatrix matrix(*kernel.device, n);
+    kernel.device->upload(matrix.data(), graph.data(), graph.size());
+    Call call = timeCall(kernel, n, matrix.data());
+    kernel.device->download(graph.data(), matrix.data(), graph.size());
+    return call;
+  }
+  static Call solve(const Kernel& kernel, int n) {
+    std::vector<int> graph;
+    return solve(kernel, n, graph);
+  }
+
+  /// The call must end in this fault, whose message names the file, the call and all these words.
+  static void expectFault(const Kernel& kernel, Kind kind, const std::string& words, int n = 5) {
+    try {
+      solve(kernel, n);
+      ADD_FAILURE() << "no fault";
+    } catch (const SubmissionFault& fault) {
+      EXPECT_EQ(nameOf(kind), std::string(nameOf(fault.kind))) << fault.what();
+      expectError(Exit::kMismatch, kernel.name, words, [&] { throw fault; });
+    }
+    EXPECT_EQ(0, Process::running());
+  }
+
+  TempDir dir_;
+};
+
+const char kSolver[] = R"(
+  for (int k = 0; k < n; ++k)
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        if (graph[i * n + k] + graph[k * n + j] < graph[i * n + j])
+          graph[i * n + j] = graph[i * n + k] + graph[k * n + j];)";
+
+TEST_F(Submissions, AreSolversLikeOthers) {
+  const Kernel kernel = loadSubmission(library("right", kSolver), cpuDevice);
+  for (const int n : {7, 300, 1, 64}) {
+    std::vector<int> graph;
+    const Call call = solve(kernel, n, graph);
+    EXPECT_GE(call.milliseconds, 0);
+    EXPECT_EQ("", call.printed);
+    EXPECT_EQ(Tier::kInt32, call.outcome.tier);
+    for (int at = 0; at < n * n; ++at)
+      ASSERT_EQ((at % n - at / n + n) % n, graph[static_cast<std::size_t>(at)]) << n;
+  }
+  EXPECT_EQ(0, timeCall(kernel, 0, nullptr).milliseconds);
+  EXPECT_EQ(1, Process::running());
+}
+
+TEST_F(Submissions, ExportTheFunctionEitherWay) {
+  const std::string path = library("c", "", R"(extern "C" void apsp(int n, int* graph);)");
+  solve(loadSubmission(path, cpuDevice), 3);
+}
+
+TEST_F(Submissions, SolveNoFloats) {
+  const Kernel kernel = loadSubmission(library("right", kSolver), cpuDevice);
+  int graph = 0;
+  EXPECT_THROW(timeCall(kernel, 1, &graph, Dtype::kFloat32), Error);
+}
+
+TEST_F(Submissions, AreReportedAsWhatTheyDid) {
+  const struct {
+    const char *name, *body;
+    Kind kind;
+    const char* words;
+  } rows[] = {
+      {"crash", "*(volatile int*)8 = 1;", Kind::kCrash, "SIGSEGV"},
+      {"abort", "abort();", Kind::kCrash, "SIGABRT"},
+      {"divide", "raise(SIGFPE);", Kind::kCrash, "SIGFPE"},
+      {"killed", "kill(getpid(), SIGKILL);", Kind::kCrash, "SIGKILL"},
+      {"throw", "throw std::runtime_error(\"of its own\");", Kind::kCrash, "exception: of its own"},
+      {"memory", "throw std::bad_alloc();", Kind::kNoMemory, "host memory"},
+      {"exit0", "exit(0);", Kind::kExit, "exit code 0"},
+      {"exit3", "puts(\"cannot go on\"); exit(3);", Kind::kExit, "code 3 printed: cannot go on"},
+      {"_exit", "_exit(0);", Kind::kExit, "exit code 0"},
+      {"before", "graph[-1] = graph[-3] = 0;", Kind::kOutOfBounds, "2 before 3 away"},
+      {"after", "graph[n * n + 8] = 5;", Kind::kOutOfBounds, "1 after 9 away"},
+      {"relax", "if (7 < graph[n * n]) graph[n * n] = 7;", Kind::kOutOfBounds, "1 after"},
+      {"close", "for (int f = 0; f < 99; ++f) close(f);", Kind::kExit, "exit code 0"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Kernel kernel = loadSubmission(library(row.name, row.body), cpuDevice);
+    expectFault(kernel, row.kind, "call 1 n = 5 " + std::string(row.words));
+    expectFault(kernel, row.kind, "call 2 n = 6 " + std::string(row.words), 6);
+  }
+}
+
+TEST_F(Submissions, HaveLimitedTime) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (const char* body : {"for (;;) pause();", "volatile int x = 0; for (;;) ++x;",
+                           "if (fork() == 0) for (;;) pause(); for (;;) pause();"})
+    expectFault(loadSubmission(library("hang", body), cpuDevice, {60, 0.2}), Kind::kHang, "0.2 s");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+}
+
+TEST_F(Submissions, AreServedAgainAfterAFault) {
+  const Kernel kernel = loadSubmission(
+      library("odd", "static int calls = 0; if (n == 5 || ++calls > 1) abort();"), cpuDevice);
+  solve(kernel, 4);
+  expectFault(kernel, Kind::kCrash, "call 2");
+  solve(kernel, 4);  // the state of the one before is gone
+  expectFault(kernel, Kind::kCrash, "call 4", 4);
+}
+
+TEST_F(Submissions, CannotSpeakForUs) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const Kernel kernel = loadSubmission(
+      library("forger", R"(puts("passed"); if (n > 4) fputs("0 failed\n", stderr);)"), cpuDevice);
+  EXPECT_EQ("passed\n", solve(kernel, 4).printed);
+  EXPECT_EQ("0 failed\npassed\n", solve(kernel, 5).printed);
+  EXPECT_EQ("", testing::internal::GetCapturedStdout());
+  EXPECT_EQ("", testing::internal::GetCapturedStderr());
+}
+
+TEST_F(Submissions, MayPrintMoreThanAPipeHolds) {
+  const Kernel kernel = loadSubmission(
+      library("loud", R"(for (int i = 0; i < 100000; ++i) puts("a line"); puts("last");)"),
+      cpuDevice);
+  const std::string printed = solve(kernel, 4).printed;
+  EXPECT_LE(printed.size(), std::size_t{64} << 10);
+  EXPECT_EQ("last\n", printed.substr(printed.size() - 5));
+}
+
+TEST_F(Submissions, SeeNothingThatWasOpen) {
+  FILE* open = std::fopen((dir_ / "secret").c_str(), "w");
+  const Kernel kernel = loadSubmission(
+      library("nosy", R"(for (int f = 3; f < 1000; ++f) if (f != )" + std::to_string(fileno(open)) +
+                          R"() continue; else if (lseek(f, 0, SEEK_CUR) == 0) abort();)"),
+      cpuDevice);
+  solve(kernel, 2);
+  std::fclose(open);
+}
+
+TEST_F(Submissions, NeedNoSignalOfTheirEnd) {
+  const std::string path = library("exit3", "exit(3);");
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  expectFault(loadSubmission(path, cpuDevice), Kind::kExit, "code 3");
+  std::signal(SIGCHLD, before);
+}
+
+TEST_F(Submissions, DieWithUs) {
+  const std::string path = library("pid", "graph[0] = getpid();");
+  int ends[2];
+  ASSERT_EQ(0, pipe(ends));
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // the child of a dead child becomes ours to wait for
+  const pid_t parent = fork();
+  if (parent == 0) {
+    std::vector<int> graph;
+    const Kernel kernel = loadSubmission(path, cpuDevice);
+    solve(kernel, 1, graph);
+    if (write(ends[1], graph.data(), sizeof(int)) < 0) _exit(1);
+    raise(SIGKILL);
+  }
+  int child = 0;
+  ASSERT_EQ(ssize_t{sizeof child}, read(ends[0], &child, sizeof child));
+  EXPECT_EQ(parent, waitpid(parent, nullptr, 0));
+  pid_t ended = 0;
+  for (int tries = 0; tries < 1000 && ended == 0; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ended = waitpid(child, nullptr, WNOHANG);
+  }
+  EXPECT_EQ(child, ended);
+  prctl(PR_SET_CHILD_SUBREAPER, 0);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST_F(Submissions, ThatCannotBeLoadedAreBadInput) {
+  const auto expectUnloadable = [](const std::string& path, const std::string& words) {
+    expectError(Exit::kInput, path, words, [&] { loadSubmission(path, cpuDevice); });
+    EXPECT_EQ(0, Process::running());
+  };
+  writeBytes(dir_ / "text.so", "not a library");
+  expectUnloadable(dir_ / "text.so", "loading loaded");
+  expectUnloadable(dir_ / "none.so", "read");
+  expectUnloadable(library("other", "", "#define apsp apps"), "apsp(int n, int*");
+  expectUnloadable(library("undefined", "apspRef(n, graph);", "void apspRef(int, int*);"),
+                   "apspRef");
+  expectUnloadable(library("early", "", "static int now = (exit(4), 1);"), "loading code 4");
+}
+
+TEST_F(Submissions, OfOtherKindsAreUsageErrors) {
+  for (const char* name : {"x.cu", "x.cpp", "./x"})
+    expectError(Exit::kUsage, name, ".so", [&] { loadSubmission(name, cpuDevice); });
+  EXPECT_EQ("apsp", chooseKernel("apsp", cpuDevice).name);
+  EXPECT_THROW(chooseKernel("nosuch", cpuDevice), Error);
+}
+
+// ---- compiling --------------------------------------------------------------------------------
+
+/// The newest architecture but those that only the newest compilers know.
+constexpr int kCapability = 80;
+
+class Building : public Submissions {
+ protected:
+  void SetUp() override {
+    if (std::system(
+            "PATH=$CUDA_HOME/bin:$PATH:/usr/local/cuda/bin nvcc --version > /dev/null 2>&1"))
+      GTEST_SKIP() << "needs nvcc";
+    setenv("XDG_CACHE_HOME", dir_.path.c_str(), 1);
+  }
+  void TearDown() override { unsetenv("XDG_CACHE_HOME"); }
+
+  std::string source(const std::string& name, const std::string& text) {
+    writeBytes(dir_ / name, text);
+    return dir_ / name;
+  }
+};
+
+const char kCudaSolver[] = R"(#include "apsp.h"
+#include "cuda_utils.h"
+__global__ void relax(int n, int k, int* graph) {
+  const int i = blockIdx.x, j = threadIdx.x;
+  graph[i * n + j] = min(graph[i * n + j], graph[i * n + k] + graph[k * n + j]);
+}
+void apsp(int n, int* graph) {
+  for (int k = 0; k < n; ++k) relax<<<n, n>>>(n, k, graph);
+  CHK_CUDA_ERR(cudaGetLastError());
+}
+)";
+
+TEST_F(Building, KeepsWhatItBuilt) {
+  const std::string path = source("a b.cu", kCudaSolver);
+  const Library first = build(path, kCapability, 120);
+  EXPECT_EQ(0u, first.path.find(dir_ / "apsp/")) << first.path;
+  EXPECT_EQ(nullptr, first.folder);
+  const auto written = std::filesystem::last_write_time(first.path);
+  const Library second = build(source("copy.cu", kCudaSolver), kCapability, 120);
+  EXPECT_EQ(first.path, second.path);
+  EXPECT_EQ(written, std::filesystem::last_write_time(first.path));
+  EXPECT_EQ(1, std::distance(std::filesystem::directory_iterator(dir_ / "apsp"), {}));
+}
+
+TEST_F(Building, TakesAllSubmissionsOfTheTests) {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator("tests/submissions"))
+    if (entry.path().extension() == ".cu") paths.push_back(entry.path().string());
+  EXPECT_FALSE(paths.empty());
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t at = 0; at < paths.size(); ++at)
+    EXPECT_NO_THROW(build(paths[at], kCapability, 120)) << paths[at];
+}
+
+TEST_F(Building, ShowsTheCompilersFirstError) {
+  const std::string path = source("bad.cu", "#include <cstdio>\nvoid apsp(int n) { return 1 }\n");
+  expectError(Exit::kInput, path, "compile (2) error", [&] { build(path, kCapability, 120); });
+  try {
+    build(path, kCapability, 120);
+  } catch (const BuildError& error) {
+    EXPECT_NE(std::string::npos, error.log.find("2 errors detected")) << error.log;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(dir_ / "apsp"));
+}
+
+TEST_F(Building, HasLimitedTime) {
+  const std::string path = source("slow.cu", "#include \"/dev/zero\"\n");
+  const auto begin = std::chrono::steady_clock::now();
+  expectError(Exit::kInput, path, "0.5 s", [&] { build(path, kCapability, 0.5); });
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  EXPECT_TRUE(std::filesystem::is_empty(dir_ / "apsp"));
+}
+
+TEST_F(Building, WorksWithoutACache) {
+  writeBytes(dir_ / "apsp", "a file where the folder should be");
+  Library library = build(source("x.cu", kCudaSolver), kCapability, 120);
+  EXPECT_TRUE(std::filesystem::exists(library.path));
+  library.folder = nullptr;
+  EXPECT_FALSE(std::filesystem::exists(library.path));
+}
+
+// ---- on the GPU -------------------------------------------------------------------------------
+
+class GpuSubmissions : public Building {
+ protected:
+  void SetUp() override {
+    std::string why;
+    gpu_ = findGpu(why);
+    if (gpu_ == nullptr) GTEST_SKIP() << "no GPU: " << why;
+    Building::SetUp();
+  }
+
+  /// A submission whose apsp() does this.
+  Kernel load(const std::string& name, const std::string& body) {
+    const std::string path = source(name + ".cu", R"(#include "cuda_utils.h"
+      __global__ void fill(int* word) { *word = threadIdx.x; }
+      __global__ void spin(long long cycles) {
+        const long long begin = clock64();
+        while (clock64() - begin < cycles) continue;
+      }
+      void apsp(int n, int* graph) {
+        )" + body + "\n}\n");
+    return loadSubmission(path, *gpu_, {120, 5});
+  }
+
+ private:
+  const Device* gpu_ = nullptr;
+};
+
+TEST_F(GpuSubmissions, AreSolversLikeOthers) {
+  std::string why;
+  const Kernel kernel = loadSubmission(source("right.cu", kCudaSolver), *findGpu(why));
+  for (const int n : {7, 300, 1, 64}) {
+    std::vector<int> graph;
+    EXPECT_GT(solve(kernel, n, graph).milliseconds, 0);
+    for (int at = 0; at < n * n; ++at)
+      ASSERT_EQ((at % n - at / n + n) % n, graph[static_cast<std::size_t>(at)]) << n;
+  }
+}
+
+TEST_F(GpuSubmissions, AreReportedAsWhatTheyDid) {
+  const struct {
+    const char *name, *body;
+    Kind kind;
+    const char* words;
+  } rows[] = {
+      {"illegal", "fill<<<1, 1>>>(reinterpret_cast<int*>(8));", Kind::kCudaError,
+       "cudaErrorIllegalAddress"},
+      {"launch", "fill<<<1, 4096>>>(graph);", Kind::kCudaError, "cudaErrorInvalidConfiguration"},
+      {"hang", "spin<<<1, 1>>>(1ll << 60);", Kind::kHang, "5 s"},
+      {"before", "fill<<<1, 1>>>(graph - 1);", Kind::kOutOfBounds, "1 before 1 away"},
+      {"after", "fill<<<1, 1>>>(graph + n * n + 31);", Kind::kOutOfBounds, "1 after 32 away"},
+      {"checked", "CHK_CUDA_ERR(cudaMalloc(&graph, size_t{1} << 60));", Kind::kExit,
+       "code 1 cudaErrorMemoryAllocation"},
+      {"crash", "*graph = 0;", Kind::kCrash, "SIGSEGV"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Kernel kernel = load(row.name, row.body);
+    expectFault(kernel, row.kind, "call 1 n = 5 " + std::string(row.words));
+    expectFault(kernel, row.kind, "call 2 n = 6 " + std::string(row.words), 6);
+  }
+}
+
+TEST_F(GpuSubmissions, MayNotKeepMemory) {
+  const Kernel kernel = load("leak", "CHK_CUDA_ERR(cudaMalloc(&graph, 8 << 20));");
+  for (int call = 1; call <= 3; ++call) solve(kernel, 5);
+  expectFault(kernel, Kind::kLeak, "call 4 25165824");
+}
+
+TEST_F(GpuSubmissions, MayKeepMemoryInTheDefaultPool) {
+  const Kernel kernel = load("pool", R"(
+        cudaMemPool_t pool;
+        CHK_CUDA_ERR(cudaDeviceGetDefaultMemPool(&pool, 0));
+        unsigned long long all = ~0ull;
+        CHK_CUDA_ERR(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+        CHK_CUDA_ERR(cudaMallocAsync(&graph, size_t(n) << 23, 0));
+        CHK_CUDA_ERR(cudaFreeAsync(graph, 0));)");
+  for (int n = 1; n <= 8; ++n) solve(kernel, n);
+}
+
+TEST_F(GpuSubmissions, AreTimedToTheEndOfAllStreams) {
+  const Kernel kernel = load("stream", R"(
+        static cudaStream_t stream = nullptr;
+        if (stream == nullptr)
+          CHK_CUDA_ERR(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        spin<<<1, 1, 0, stream>>>(100000000);)");
+  solve(kernel, 2);
+  EXPECT_GT(solve(kernel, 2).milliseconds, 20);
+}
+
+// ---- files ------------------------------------------------------------------------------------
+
+TEST_F(Submissions, AreNewWhereTheyOrWhatTheyIncludeChanges) {
+  writeBytes(dir_ / "a.cu", "#include \"b.h\"\n # include \"none.h\"\n#include <c.h>\n");
+  writeBytes(dir_ / "b.h", "#include \"a.cu\"\nint b;\n");
+  const std::string first = contentHash(dir_ / "a.cu");
+  writeBytes(dir_ / "c.h", "int c;\n");
+  EXPECT_EQ(first, contentHash(dir_ / "a.cu"));
+  writeBytes(dir_ / "b.h", "#include \"a.cu\"\nint d;\n");
+  const std::string second = contentHash(dir_ / "a.cu");
+  EXPECT_NE(first, second);
+  writeBytes(dir_ / "none.h", "\n");
+  EXPECT_NE(second, contentHash(dir_ / "a.cu"));
+}
+
+}  // namespace

@@ -1,0 +1,16 @@
+// Wrong: keeps its result, and returns that whenever it is given a graph of as many vertices again:
+// right the first time, and very fast ever after.
+#include <map>
+#include <vector>
+
+#include "anywhere.h"
+
+void apsp(int n, int* graph) {
+  static std::map<int, std::vector<int>> known;
+  std::vector<int>& distances = known[n];
+  const std::size_t count = static_cast<std::size_t>(n) * n;
+  if (!distances.empty()) return fromHost(graph, distances.data(), count);
+  solveNaively(n, graph);
+  distances.resize(count);
+  toHost(distances.data(), graph, count);
+}

@@ -1,0 +1,9 @@
+// Wrong: says that the result is verified, and leaves the graph as it was.
+#include <cstdio>
+
+#include "anywhere.h"
+
+void apsp(int, int*) {
+  std::puts("verified, 0 wrong");
+  std::fflush(stdout);
+}

@@ -1,0 +1,32 @@
+// Blocked Floyd–Warshall in steps that need nothing but forAll(): for submissions of the tests that
+// differ in what they do with the pivot tile.
+#pragma once
+
+#include "anywhere.h"
+
+constexpr int kSide = 32;  // of a tile
+
+/// Steps [k, end) of the block of vertices [first, last), at the entries with so many of their two
+/// vertices within it: 2, the pivot tile; 1, the panels; 0, the rest.
+struct BlockSteps {
+  int n, first, last, within, k, end;
+  int* graph;  // (n, n)
+
+  ANYWHERE void operator()(int i, int j) const {
+    const bool row = first <= i && i < last, column = first <= j && j < last;
+    if (row + column != within) return;
+    for (int step = k; step < end; ++step) relax(n, step, graph, i, j);
+  }
+};
+
+/// closePivot(n, graph, first, last): is to make the pivot tile [first, last)² its closure.
+template <class ClosePivot>
+void solveInTiles(int n, int* graph, ClosePivot closePivot) {
+  for (int first = 0; first < n; first += kSide) {
+    const int last = first + kSide < n ? first + kSide : n;
+    closePivot(n, graph, first, last);
+    // The panels change where others read, so that each step is a launch; the rest does not.
+    for (int k = first; k < last; ++k) forAll(n, n, BlockSteps{n, first, last, 1, k, k + 1, graph});
+    forAll(n, n, BlockSteps{n, first, last, 0, first, last, graph});
+  }
+}

@@ -1,0 +1,153 @@
+"""What `apsp check` and `apsp grade` say of tests/submissions: `python3 tests/submissions_test.py` asks ./apsp, or
+$APSP, beside which `make test` has built the submissions' variants in host memory.
+
+tests/submissions/expected.csv has a line a submission: its name, and the verdict that is expected of it in host
+memory and on a GPU, "" where it has no such variant. A verdict is "pass" or the name of a pattern.
+"""
+import concurrent.futures, csv, os, re, shutil, signal, time, unittest
+from pathlib import Path
+
+from cli_test import APSP, ROOT, Suite, why_no_gpu
+
+SOURCES = ROOT / "tests" / "submissions"
+LIBRARIES = Path(APSP).parent / "tests" / "submissions"
+NO_LIBRARIES = "" if LIBRARIES.is_dir() else f"make test builds {LIBRARIES}"
+NO_GPU = why_no_gpu()
+
+
+def read_csv(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def expected(place):
+    """The verdict of each submission that has a variant there."""
+    return {row["name"]: row[place] for row in read_csv(SOURCES / "expected.csv") if row[place]}
+
+
+class Verdicts(Suite):
+    def verdict(self, name, kernel, options):
+        """What one check says, as expected.csv puts it."""
+        process = self.popen(f"check --quick --quiet {options} --kernel {kernel} --csv {name}.csv")
+        said = process.communicate(timeout=600)[1].decode()
+        row, = read_csv(self.dir / f"{name}.csv")
+        passed = row["failed"] == "0"
+        self.assertEqual(process.returncode, 0 if passed else 1, said)
+        self.assertRegex(said, r"\A\Z" if passed else r"\Aapsp: [^\n]+\n\Z")
+        return "pass" if passed else row["pattern"], said
+
+    def compare(self, place, path_of, options, at_once):
+        with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+            asked = {name: pool.submit(self.verdict, name, path_of(name), options) for name in expected(place)}
+        for name, verdict in expected(place).items():
+            with self.subTest(name):
+                found, said = asked[name].result()
+                self.assertEqual(found, verdict, said)
+
+    @unittest.skipIf(NO_LIBRARIES, NO_LIBRARIES)
+    def test_in_host_memory(self):
+        self.compare("host", lambda name: LIBRARIES / f"{name}.so", "--host --time-limit 3", os.cpu_count())
+
+    @unittest.skipIf(NO_GPU, NO_GPU)
+    def test_on_the_gpu(self):
+        self.compare("gpu", lambda name: SOURCES / f"{name}.cu", "--device gpu --time-limit 20", 1)
+
+    def test_every_file_is_expected_somewhere(self):
+        files = {path.stem for path in SOURCES.iterdir() if path.suffix in (".cu", ".cpp")}
+        self.assertEqual(files, set(expected("host")) | set(expected("gpu")))
+
+
+@unittest.skipIf(NO_LIBRARIES, NO_LIBRARIES)
+class Grade(Suite):
+
+    def setUp(self):
+        super().setUp()
+        (self.dir / "hand-ins").mkdir()
+
+    def hand_in(self, *names):
+        for name in names:
+            shutil.copy(LIBRARIES / f"{name}.so", self.dir / "hand-ins")
+
+    def grade(self, options="", sizes="20,150"):
+        """The table, a list of words a line, by name."""
+        lines = self.apsp(f"grade hand-ins --host --time-limit 3 --sizes {sizes} {options}", left=None).splitlines()
+        head = next(at for at, line in enumerate(lines) if line.startswith("rank"))
+        return {line.split()[1]: line.split(maxsplit=5) for line in lines[head + 1:]}
+
+    def test_ranks_what_passes(self):
+        self.hand_in("naive", "tiles", "squared_pivot", "forged", "crash", "exit", "cached")
+        self.put("hand-ins/broken.so", "no library")
+        table = self.grade()
+        self.assertEqual([row[0] for row in table.values()], ["1", "2"] + 6 * ["-"])
+        self.assertEqual(list(table)[:2], ["naive.so", "tiles.so"])
+        for name in ("naive.so", "tiles.so"):
+            _, _, small, large, speedup, verdict = table[name]
+            self.assertLess(0, float(small), table)
+            self.assertRegex(speedup, r"\A\d+\.\d\dx\Z")
+            self.assertEqual(verdict, "pass")
+        for name, verdict in {"squared_pivot": "squared but not closed", "forged": "comes back as it was",
+                              "crash": "crashed", "exit": "exit code 0", "cached": "earlier call's result",
+                              "broken": "loaded"}.items():
+            self.assertEqual(table[f"{name}.so"][2:5], ["-", "-", "-"])
+            self.assertIn(verdict, table[f"{name}.so"][5])
+
+    def test_a_graph_given_again_is_another_one(self):
+        self.hand_in("naive", "remembers")
+        table = self.grade()
+        self.assertLess(float(table["naive.so"][3]) / 2, float(table["remembers.so"][3]))
+
+    def test_resumes_after_kill(self):
+        names = "naive", "small_n", "cached", "forged", "crash", "remembers"
+        self.hand_in(*names)
+        process, rows = self.popen("grade hand-ins --host --sizes 20,150 --csv g.csv"), self.dir / "g.csv"
+        while process.poll() is None and not (rows.exists() and rows.read_bytes().count(b"\n") > 2 * 2):
+            time.sleep(0.005)
+        process.kill()
+        process.communicate()
+        self.assertEqual(process.returncode, -signal.SIGKILL)
+        before = rows.read_bytes()
+        with open(rows, "ab") as file:
+            file.write(b"2026-01-01T00:00:00Z,half a ro")  # what a crash of the machine may leave
+        table = self.grade("--csv g.csv")
+        after = rows.read_bytes()
+        self.assertTrue(after.startswith(before))
+        self.assertEqual(set(table), {f"{name}.so" for name in names})
+        self.assertEqual(self.grade("--csv g.csv"), table)
+        self.assertEqual(rows.read_bytes(), after)  # nothing was left to do
+        rows_of = [line.split(b",")[1] for line in after.splitlines()[1:] if line.count(b",") > 9]
+        self.assertEqual(sorted(rows_of), sorted(2 * [f"{name}.so".encode() for name in names]))
+
+    def test_other_content_or_sizes_are_graded_again(self):
+        self.hand_in("naive")
+        self.grade("--csv g.csv")
+        shutil.copy(LIBRARIES / "forged.so", self.dir / "hand-ins" / "naive.so")
+        self.assertEqual(self.grade("--csv g.csv")["naive.so"][0], "-")
+        rows = read_csv(self.dir / "g.csv")
+        self.grade("--csv g.csv", "21,150")
+        self.assertEqual(len(read_csv(self.dir / "g.csv")), len(rows) + 2)
+
+    def test_nothing_to_grade(self):
+        self.apsp("grade hand-ins --host", 3, err=r"hand-ins: no submission")
+        self.put("hand-ins/source.cu", "void apsp(int, int*) {}")  # which is for a GPU
+        self.apsp("grade hand-ins --host", 3, err=r"hand-ins: no submission")
+        self.apsp("grade nowhere --host", 3, err="nowhere: No such file")
+        self.put("g.csv", "of another program\n")
+        self.hand_in("naive")
+        self.apsp("grade hand-ins --host --csv g.csv", 6, err="g.csv: begins with another header")
+
+    @unittest.skipIf(NO_GPU, NO_GPU)
+    def test_on_the_gpu(self):
+        for name in ("anywhere.h", "naive.cu", "crash.cu"):
+            shutil.copy(SOURCES / name, self.dir / "hand-ins")
+        (self.dir / "hand-ins" / "someone").mkdir()
+        shutil.copy(SOURCES / "shared_memory.cu", self.dir / "hand-ins" / "someone" / "apsp.cu")
+        self.put("hand-ins/broken.cu", "void apsp(int, int*) { return 1; }")
+        said = self.apsp("grade hand-ins --sizes 20,150", left=None)
+        self.assertRegex(said, r"(?m)^   1  someone .*x  pass$")
+        self.assertRegex(said, r"(?m)^   2  naive\.cu .*x  pass$")
+        self.assertRegex(said, r"(?m)^   -  broken\.cu .*does not compile")
+        self.assertRegex(said, r"(?m)^   -  crash\.cu .*crashed")
+
+
+if __name__ == "__main__":
+    unittest.main()
