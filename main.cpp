@@ -126,6 +126,9 @@ const Device& chooseDevice(const CommandLine& o) {
   if (o.device == "cpu") return cpuDevice;
   std::string why;
   if (const Device* gpu = findGpu(why)) return *gpu;
+  const char* given = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (!slurmJob().empty() && (given == nullptr || *given == '\0'))
+    why += ", and this Slurm job asked for none (sbatch --gres=gpu:1)";
   if (o.device == "gpu") {
     throw Error(Exit::kGpu,
                 fmt::format("no GPU: {}: use --device cpu, or run where a GPU is", why));
