@@ -244,11 +244,13 @@ Exit notePoints(const CommandLine& o) {
   record.n = problem.n;
   record.dtype = problem.dtype;
   record.plan = o.plan;
+  const auto& table = kernelTable();
   for (const std::string& name : o.kernels) {
-    const auto& table = kernelTable();
     const auto named = [&](const Kernel& k) { return k.name == name; };
     if (!isSubmission(name) && std::none_of(table.begin(), table.end(), named))
       throw Error(Exit::kUsage, fmt::format("no kernel '{}' (--list-kernels names them)", name));
+  }
+  for (const std::string& name : o.kernels) {
     record.kernel = name;
     planPoint(o.record, record, o.verify);
   }
