@@ -26,6 +26,7 @@
 #include "build.h"
 #include "ceilings.h"
 #include "check.h"
+#include "compare.h"
 #include "environment.h"
 #include "error.h"
 #include "formats.h"
@@ -64,8 +65,10 @@ struct CommandLine {
   MeasurePlan plan;
   int threads = 0;
   std::string out, json, csv, record;
-  bool quiet = false, listKernels = false, markdown = false;
+  bool planned = false, quiet = false, listKernels = false, markdown = false;
   std::vector<std::string> sweeps;
+  std::string before, after;  // of compare
+  int failSlower = -1;        // percent; −1: not asked for
   std::vector<int> graphSizes{std::begin(kReportSizes), std::end(kReportSizes)};  // of ladder
   std::vector<std::string> reports;
   std::vector<int> sizes = {1 << 28};  // of reduce
@@ -138,6 +141,9 @@ const Device& chooseDevice(const CommandLine& o) {
   if (o.device == "cpu") return cpuDevice;
   std::string why;
   if (const Device* gpu = findGpu(why)) return *gpu;
+  const char* given = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (!slurmJob().empty() && (given == nullptr || *given == '\0'))
+    why += ", and this Slurm job asked for none (sbatch --gres=gpu:1)";
   if (o.device == "gpu") {
     throw Error(Exit::kGpu,
                 fmt::format("no GPU: {}: use --device cpu, or run where a GPU is", why));
@@ -230,12 +236,37 @@ bool checkMemory(const CommandLine& o, const Device& device, const Problem& prob
   return fits(free, n, there + 2);  // and for what the solver wants for itself
 }
 
+/// Notes the points of a sweep. It needs no GPU: the node that submits jobs has none.
+Exit notePoints(const CommandLine& o) {
+  const Problem problem = load(o);
+  Record record;
+  record.input = problem.name;
+  record.n = problem.n;
+  record.dtype = problem.dtype;
+  record.plan = o.plan;
+  const auto& table = kernelTable();
+  for (const std::string& name : o.kernels) {
+    const auto named = [&](const Kernel& k) { return k.name == name; };
+    if (!isSubmission(name) && std::none_of(table.begin(), table.end(), named))
+      throw Error(Exit::kUsage, fmt::format("no kernel '{}' (--list-kernels names them)", name));
+  }
+  for (const std::string& name : o.kernels) {
+    record.kernel = name;
+    planPoint(o.record, record, o.verify);
+  }
+  return Exit::kOk;
+}
+
 Exit solve(CommandLine& o, const std::string& subcommands) {
   if (!o.graph.empty()) checkWord(o.graph, subcommands);
   settleOutput(o);
   const VerifyPlan verify = parseVerify(o.verify);
   o.spec.family = familyIndex(o.family);
   o.plan.options = {precisionOf(o.precision), !o.noSymmetry, !o.noSkip};
+  if (o.planned) return notePoints(o);
+  if (!o.record.empty() && !slurmJob().empty()) {
+    exitOnInterrupts(static_cast<int>(Exit::kInterrupted));  // by which Slurm knows: requeue it
+  }
   if (!o.out.empty()) checkDistancesFormat(o.out);
   if (o.threads > 0) omp_set_num_threads(o.threads);
   const Device& device = chooseDevice(o);
@@ -464,8 +495,9 @@ Exit describeFile(CommandLine& o) {
 }
 
 Exit reportSweep(CommandLine& o) {
-  const std::vector<Row> rows = readPoints(o.sweeps);
-  if (rows.empty()) throw Error(Exit::kInput, fmt::format("{}: no records here", o.sweeps[0]));
+  const std::vector<Row> rows = readPoints(o.sweeps), plan = readPlan(o.sweeps);
+  if (rows.empty() && plan.empty())
+    throw Error(Exit::kInput, fmt::format("{}: no records here", o.sweeps[0]));
   if (!o.csv.empty()) {
     std::string text = csvHeader();
     for (const Row& row : rows) text += csvRow(row);
@@ -473,7 +505,32 @@ Exit reportSweep(CommandLine& o) {
     writeAll(out, text);
   }
   say(o, sweepTables(rows, o.markdown));
-  return Exit::kOk;
+  const std::vector<Row> missing = missingPoints(plan, rows);
+  if (missing.empty()) return Exit::kOk;
+  say(o, (rows.empty() ? "" : "\n") + missingList(missing));
+  flushOutput();
+  throw Error(Exit::kMismatch,
+              fmt::format("{}: {} of {} planned points are missing: run the sweep again, or remove "
+                          "{}/.plan",
+                          o.sweeps[0], missing.size(), plan.size(), o.sweeps[0]));
+}
+
+Exit compareSweeps(const CommandLine& o) {
+  const Side a = {o.before, readPoints({o.before})}, b = {o.after, readPoints({o.after})};
+  const std::vector<Compared> points = compareRecords(a, b);
+  say(o, fmt::format("A: {}\nB: {}\n\n{}", a.name, b.name, comparisonTable(points)));
+  flushOutput();
+  const auto inBoth = [](const Compared& p) { return p.a != nullptr && p.b != nullptr; };
+  if (std::none_of(points.begin(), points.end(), inBoth))
+    throw Error(Exit::kInput, fmt::format("{} and {} have no point in common", a.name, b.name));
+  const auto regressions = std::count_if(points.begin(), points.end(), [&](const Compared& p) {
+    return isRegression(p, o.failSlower);
+  });
+  if (o.failSlower < 0 || regressions == 0) return Exit::kOk;
+  throw Error(Exit::kMismatch,
+              fmt::format("{}: points that are wrong, or slower than in {} beyond the noise and by "
+                          "more than {} %: {}",
+                          b.name, a.name, o.failSlower, regressions));
 }
 
 Exit listKernels() {
@@ -712,6 +769,9 @@ Exit commandLine(int argc, char** argv) {
       ->type_name("DIR")
       ->excludes(output)
       ->group("Output");
+  app.add_flag("--plan", o.planned, "note the points in --record's DIR only")
+      ->needs("--record")
+      ->group("Output");
   addQuiet(app, o);
 
   CLI::App* gen = app.add_subcommand("gen", "generate a graph file");
@@ -737,6 +797,14 @@ Exit commandLine(int argc, char** argv) {
       ->required();
   report->add_flag("--markdown", o.markdown, "as Markdown");
   report->add_option("--csv", o.csv, "write all of them to one CSV file")->type_name("FILE");
+  CLI::App* compare = app.add_subcommand("compare", "which points got faster, which slower");
+  compare->add_option("A", o.before, "CSV file of records, or --record directory")
+      ->type_name("")
+      ->required();
+  compare->add_option("B", o.after, "the same, to be compared with it")->type_name("")->required();
+  number(*compare, "--fail-slower", o.failSlower, 0, 1000000,
+         "exit 1 where B is slower beyond the\nnoise and by more than N percent")
+      ->type_name("PCT");
   CLI::App* ladder = app.add_subcommand("ladder", "what each step of the course reports is worth");
   numbers(*ladder, "--sizes", o.graphSizes, 1, INT32_MAX,
           fmt::format("numbers of vertices\n[{}]", fmt::join(kReportSizes, ",")));
@@ -826,6 +894,7 @@ Exit commandLine(int argc, char** argv) {
   if (info->parsed()) return describeFile(o);
   if (convert->parsed()) return convertFile(o);
   if (report->parsed()) return reportSweep(o);
+  if (compare->parsed()) return compareSweeps(o);
   if (ladder->parsed()) return climbLadder(o);
   if (checking->parsed()) return checkKernels(o);
   if (grading->parsed()) return gradeFolder(o);

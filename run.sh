@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The sweep: times the naive solver and the optimised one over a range of sizes,
-# verifies both, prints the table of speedups and keeps every number as CSV.
+# verifies both, prints the table of speedups and what is missing, keeps every
+# number as CSV and, where there is matplotlib, draws them.
 #
 #   ./run.sh [--sizes "N N ..."] [--kernels NAME,NAME] [--out DIR] [-- ARG...]
 #
@@ -8,14 +9,16 @@
 #               1500. "" measures nothing: it merges and prints what there is
 #   --kernels   default: ref,apsp (./apsp --list-kernels names them all)
 #   --out       default: sweep/ beside this script. DIR/points/ gets one file a
-#               point and kernel, DIR/sweep.csv the rows of all of them
+#               point and kernel, DIR/sweep.csv the rows of all of them,
+#               DIR/sweep.svg and .png their picture
 #   -- ARG...   goes to ./apsp as it is: --family, --reps, --device, ...
 #
 # What is in DIR/points already, from the same build with the same options, is
-# not measured again: a sweep that was cut off goes on where it stopped. APSP
-# names another ./apsp. Exit: 0 all points are there and right, or
-# in another process's hands, 1 some are not
-# (it names them), 2 usage, 75, 130 or 143 interrupted.
+# not measured again: a sweep that was cut off goes on where it stopped. What is
+# in another process's hands is left to it. SIGINT and SIGTERM drop the point in
+# hand, and no other; a second one does not wait for ./apsp to end. APSP names
+# another ./apsp. Exit: 0 all points of DIR are there and right, 1 some are not
+# (it names them), 2 usage, 130 or 143 interrupted, 75 so in a Slurm job.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -50,25 +53,61 @@ if [[ ! -v sizes ]]; then
 fi
 [[ " $* " == *' --verify'* ]] || set -- --verify "$@"
 
-points=$out/points failed=''
+points=$out/points failed='' solver='' interrupted=''
+for n in ${sizes//,/ }; do
+  "$apsp" --n "$n" --kernel "$kernels" --record "$points" --plan "$@" || exit
+done
+
+# shellcheck disable=SC2317 # the traps call it
+interrupt() {
+  if [[ $interrupted ]]; then
+    kill -KILL "$solver" 2> /dev/null || true
+    exit "$interrupted"
+  fi
+  interrupted=${SLURM_JOB_ID:+75}
+  interrupted=${interrupted:-$1}
+  kill "$solver" 2> /dev/null || true
+}
+trap 'interrupt 130' INT
+trap 'interrupt 143' TERM
+
 for n in ${sizes//,/ }; do
   echo "n = $n" # ./apsp draws its progress below, and wipes it out again
+  # bash runs a trap only between commands: so ./apsp is in the background.
+  "$apsp" --n "$n" --kernel "$kernels" --record "$points" --quiet "$@" & solver=$!
+  [[ ! $interrupted ]] || kill "$solver"
   code=0
-  "$apsp" --n "$n" --kernel "$kernels" --record "$points" --quiet "$@" ||
-    code=$?
+  wait "$solver" || code=$?
+  while kill -0 "$solver" 2> /dev/null; do # a signal ended `wait`, but not yet ./apsp
+    wait "$solver" || code=$?
+  done
+  [[ ! $interrupted ]] || exit "$interrupted"
   case $code in
     0) ;;
     2 | 75 | 130 | 143) exit "$code" ;; # wrong at every size; or told to stop
     *) failed+=" $n (exit $code)" ;;
   esac
 done
+trap - INT TERM
 
 echo
-"$apsp" report "$points" --csv "$out/sweep.csv"
+code=0
+"$apsp" report "$points" --csv "$out/sweep.csv" || code=$?
+((code <= 1)) || exit "$code"
 echo
 echo "All numbers: $out/sweep.csv"
 
+python=$(for python in python3 /usr/bin/python3; do
+  "$python" -c 'import matplotlib' &> /dev/null && echo "$python" && break
+done) || true
+if [[ ! $python ]]; then
+  echo 'No picture: there is no matplotlib (scripts/install_deps.sh --plots)'
+elif "$python" "$root/scripts/plot.py" "$out/sweep.csv" -o "$out/sweep"; then
+  echo "Their picture: $out/sweep.svg"
+fi
+
 if [[ $failed ]]; then
   echo "run.sh: failed at n =$failed; run it again to measure only these" >&2
-  exit 1
+  code=1
 fi
+exit "$code"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what ./apsp, its tests and benchmarks need and this machine lacks.
 #
-#   scripts/install_deps.sh [--plots]    --plots: matplotlib too, which is large
+#   scripts/install_deps.sh [--plots] [--tests]    --plots: matplotlib too, which is large
+#                                                  --tests: clang and SciPy too, for make fuzz and make races
 #
 # As root with apt it installs; elsewhere it names the packages and exits 1. A
 # library is there if the compiler finds its header, so modules and Spack count.
@@ -21,14 +22,22 @@ needs=(
   '<gtest/gtest.h> libgtest-dev gtest-devel googletest'
   '<benchmark/benchmark.h> libbenchmark-dev google-benchmark-devel benchmark'
 )
-if [[ $* == --plots ]]; then
-  needs+=('matplotlib python3-matplotlib python3-matplotlib py-matplotlib')
-elif (($#)); then
-  usage=$(sed -n '2,/^set/s/^# \{0,1\}//p' "$0")
-  [[ $* == --help || $* == -h ]] && echo "$usage" && exit
-  echo "$usage" >&2
-  exit 2
-fi
+for option; do
+  case $option in
+    --plots) needs+=('matplotlib python3-matplotlib python3-matplotlib py-matplotlib') ;;
+    --tests) needs+=(
+      'clang++ clang clang llvm'
+      '-fsanitize=fuzzer-no-link,address libclang-rt-dev compiler-rt llvm'
+      '-fopenmp libomp-dev libomp-devel llvm-openmp'
+      'scipy python3-scipy python3-scipy py-scipy'
+    ) ;;
+    *)
+      usage=$(sed -n '2,/^set/s/^# \{0,1\}//p' "$0")
+      [[ $* == --help || $* == -h ]] && echo "$usage" && exit
+      echo "$usage" >&2
+      exit 2 ;;
+  esac
+done
 
 have() {
   local cxx=${CXX:-g++} python
@@ -36,9 +45,10 @@ have() {
     g++) command -v "$cxx" ;;
     # -E stops before the parser: 0.1 s for a header and all that it includes
     '<'*) "$cxx" -std=c++17 -E -x c++ - -o /dev/null <<< "#include $1" ;;
-    matplotlib) # the distribution's Python need not be the first in PATH
+    -f*) clang++ "$1" -x c++ - -o /dev/null <<< 'int main() {}' ;; # its runtime library is there
+    matplotlib | scipy) # the distribution's Python need not be the first in PATH
       for python in python3 /usr/bin/python3; do
-        "$python" -c 'import matplotlib' && return
+        "$python" -c "import $1" && return
       done
       return 1 ;;
     *) command -v "$1" ;;

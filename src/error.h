@@ -8,12 +8,14 @@
 /// Exit codes, as the README lists them.
 enum class Exit {
   kOk = 0,
-  kMismatch = 1,  ///< verification failed, or a submission did
-  kUsage = 2,     ///< wrong command line
-  kInput = 3,     ///< bad input file, or a graph that cannot be solved exactly
-  kGpu = 4,       ///< GPU missing, unsupported or failed
-  kMemory = 5,    ///< out of device or host memory
-  kOutput = 6,    ///< output could not be written
+  kMismatch =
+      1,  ///< a result is wrong or not there, a planned point missing, or one slower than allowed
+  kUsage = 2,         ///< wrong command line
+  kInput = 3,         ///< bad input file, or a graph that cannot be solved exactly
+  kGpu = 4,           ///< GPU missing, unsupported or failed
+  kMemory = 5,        ///< out of device or host memory
+  kOutput = 6,        ///< output could not be written
+  kInterrupted = 75,  ///< by a signal: the same command goes on where it stopped
 };
 
 /// what() is one line: what, where (file:line or byte), expected, found, what to do.

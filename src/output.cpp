@@ -75,10 +75,15 @@ void forgetTemporary(const char* name) {
   }
 }
 
+/// What SIGINT and SIGTERM make of this process: 0 dies by them.
+std::atomic<int> interruptedCode;
+
 /// Calls async-signal-safe functions only.
 void removeAndDie(int number) {
   for (auto& slot : temporaries)
     if (const char* name = slot.exchange(nullptr)) ::unlink(name);
+  const int code = interruptedCode;
+  if (code != 0 && (number == SIGINT || number == SIGTERM)) ::_exit(code);
   std::signal(number, SIG_DFL);
   std::raise(number);
 }
@@ -160,6 +165,10 @@ void removeTemporariesOnSignals() {
       std::signal(number, SIG_IGN);  // as nohup sets it
   }
   std::signal(SIGXFSZ, SIG_IGN);  // write() then says that the file is too large
+}
+
+void exitOnInterrupts(int code) {
+  interruptedCode = code;
 }
 
 void appendRows(const std::string& path, const std::string& header, const std::string& rows) {

@@ -30,6 +30,10 @@ class OutputFile {
 /// before they end it as they would have.
 void removeTemporariesOnSignals();
 
+/// From now on SIGINT and SIGTERM, once the temporary files are removed, make this process exit
+/// with `code`.
+void exitOnInterrupts(int code);
+
 /// Appends `header` + `rows` to a text file under an exclusive lock, the header only where the file
 /// is empty. Throws Error(kOutput) where the file cannot be written or begins with another header.
 void appendRows(const std::string& path, const std::string& header, const std::string& rows);

@@ -18,6 +18,18 @@
 
 namespace {
 
+/// What a point is told to be, and by which build; columns of its record.
+constexpr const char* kAsked[] = {"input", "n", "kernel", "dtype", "precision", "symmetry", "skip"};
+constexpr const char* kBuild[] = {"revision", "dirty"};
+
+/// Those fields of a row, joined.
+template <std::size_t count>
+std::string keyOf(const Row& row, const char* const (&columns)[count]) {
+  std::string key;
+  for (const char* column : columns) key += row.at(column) + "|";
+  return key;
+}
+
 /// The last part of a path as part of a file's name.
 std::string wordOf(const std::string& path) {
   std::string word = path.substr(path.find_last_of('/') + 1).substr(0, 64);
@@ -26,15 +38,37 @@ std::string wordOf(const std::string& path) {
   return word;
 }
 
+/// The name of a point's file, less its extension: readable, and a hash of its key.
+std::string fileName(const Record& r, const std::string& key) {
+  return fmt::format("{}-n{}-{}-{}", wordOf(r.input.substr(0, r.input.find(' '))), r.n,
+                     wordOf(r.kernel), textHash(key));
+}
+
 std::string pointName(const Record& r, const std::string& verify) {
   const Options& options = r.plan.options;
-  const std::string key =
+  return fileName(
+      r,
       fmt::format("{:016x}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", r.graph.hash, r.n,
                   r.kernel, r.version, nameOf(r.dtype), nameOf(options.precision), options.symmetry,
                   options.skip, r.device.name, r.device.units, r.device.driver, gitRevision(),
-                  gitDirty(), buildDescription(), r.plan.warmup, r.plan.reps, r.plan.vary, verify);
-  return fmt::format("{}-n{}-{}-{}", wordOf(r.input.substr(0, r.input.find(' '))), r.n,
-                     wordOf(r.kernel), textHash(key));
+                  gitDirty(), buildDescription(), r.plan.warmup, r.plan.reps, r.plan.vary, verify));
+}
+
+std::string planFolder(const std::string& directory) {
+  return directory + "/.plan";
+}
+
+void makeFolder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw Error(Exit::kOutput, fmt::format("{}: {}", path, error.message()));
+}
+
+void writeRow(const std::string& path, const std::string& row) {
+  const std::string text = csvHeader() + row;
+  OutputFile file(path);
+  file.write(text.data(), text.size());
+  file.commit();
 }
 
 /// A point that is whole and not wrong need not be measured again.
@@ -55,9 +89,7 @@ bool isDone(const std::string& path) {
 
 Point::Point(const std::string& directory, const Record& planned, const std::string& verify) {
   const std::string name = pointName(planned, verify), locks = directory + "/.locks";
-  std::error_code error;
-  std::filesystem::create_directories(locks, error);
-  if (error) throw Error(Exit::kOutput, fmt::format("{}: {}", locks, error.message()));
+  makeFolder(locks);
   path_ = directory + "/" + name + ".csv";
 
   const std::string lockPath = locks + "/" + name;
@@ -85,10 +117,39 @@ Point::~Point() {
 }
 
 void Point::write(const Record& record) const {
-  const std::string text = csvHeader() + csvRow(record);
-  OutputFile file(path_);
-  file.write(text.data(), text.size());
-  file.commit();
+  writeRow(path_, csvRow(record));
+}
+
+void planPoint(const std::string& directory, const Record& planned, const std::string& verify) {
+  Record record = planned;
+  record.verdict.how = verify;
+  const std::string row = csvRow(record), folder = planFolder(directory);
+  makeFolder(folder);
+  const Row fields = parseCsv(directory, csvHeader() + row)[0];
+  writeRow(fmt::format("{}/{}.csv", folder, fileName(record, keyOf(fields, kAsked))), row);
+}
+
+std::vector<Row> readPlan(const std::vector<std::string>& paths) {
+  std::vector<std::string> folders;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (std::filesystem::is_directory(planFolder(path), error)) folders.push_back(planFolder(path));
+  }
+  return readPoints(folders);
+}
+
+std::vector<Row> missingPoints(const std::vector<Row>& plan, const std::vector<Row>& rows) {
+  std::vector<Row> missing;
+  for (const Row& planned : plan) {
+    const auto standsForIt = [&](const Row& row) {
+      const std::string& verdict = row.at("verified");
+      return keyOf(row, kAsked) == keyOf(planned, kAsked) &&
+             keyOf(row, kBuild) == keyOf(planned, kBuild) && verdict != "WRONG" &&
+             (verdict != "no" || planned.at("verified") == "no");
+    };
+    if (std::none_of(rows.begin(), rows.end(), standsForIt)) missing.push_back(planned);
+  }
+  return missing;
 }
 
 std::vector<Row> readPoints(const std::vector<std::string>& paths) {

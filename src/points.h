@@ -2,7 +2,8 @@
 //
 // A point's name holds a hash of all that decides its time: input, kernel, device, program,
 // options. Its file, a CSV header and one row, appears whole or not at all. While a process
-// measures a point it holds a lock (flock) that the kernel frees however the process ends.
+// measures a point it holds a lock (flock) that the kernel frees however the process ends. A sweep
+// first notes which points it is made of, so that those that nobody came to are known.
 #pragma once
 
 #include <string>
@@ -30,6 +31,18 @@ class Point {
   std::string path_, skip_;
   int lock_ = -1;
 };
+
+/// Notes in `directory` that a sweep is to have this point. `verify`: what --verify asks for. A
+/// note of the same point by another build gives way to this one. Throws Error(kOutput) where it
+/// cannot.
+void planPoint(const std::string& directory, const Record& planned, const std::string& verify);
+
+/// The points noted in the directories among `paths`, in the order of readPoints().
+std::vector<Row> readPlan(const std::vector<std::string>& paths);
+
+/// Those of `plan` that none of `rows` stands for: the same input, kernel and options, measured by
+/// the build that noted it, on whatever device, not wrong, and verified where that was asked.
+std::vector<Row> missingPoints(const std::vector<Row>& plan, const std::vector<Row>& rows);
 
 /// The rows of all points in directories and of all CSV files among `paths`, sorted by n, input,
 /// type and kernel.

@@ -89,18 +89,6 @@ std::string mismatchText(const Record& r) {
                      weightText(m.expected, r.dtype), weightText(m.got, r.dtype));
 }
 
-namespace {
-
-/// What a sweep measured of one size: solver → row.
-using Size = std::map<std::string, const Row*>;
-
-struct Sweep {
-  std::string device, graphs;        // graphs: the input's description without its n, its type
-  std::vector<std::string> kernels;  // ref first
-  std::map<int, Size> sizes;
-};
-
-/// The kernel and what it was told: "ref", "apsp --precision 32".
 std::string solverOf(const Row& row) {
   const std::string& kernel = row.at("kernel");
   if (kernel == "ref") return kernel;  // it takes no options
@@ -109,13 +97,28 @@ std::string solverOf(const Row& row) {
          (row.at("skip") == "no" ? " --no-skip" : "");
 }
 
+std::string graphsOf(const Row& row) {
+  std::string graphs = row.at("input");
+  const std::string size = " n=" + row.at("n");
+  if (const auto at = graphs.find(size); at != std::string::npos) graphs.erase(at, size.size());
+  return graphs + (row.at("dtype") == "i32" ? "" : " " + row.at("dtype"));
+}
+
+namespace {
+
+/// What a sweep measured of one size: solver → row.
+using Size = std::map<std::string, const Row*>;
+
+struct Sweep {
+  std::string device, graphs;        // graphs: graphsOf()
+  std::vector<std::string> kernels;  // ref first
+  std::map<int, Size> sizes;
+};
+
 std::vector<Sweep> groupSweeps(const std::vector<Row>& rows) {
   std::vector<Sweep> sweeps;
   for (const Row& row : rows) {
-    std::string graphs = row.at("input");
-    const std::string size = " n=" + row.at("n");
-    if (const auto at = graphs.find(size); at != std::string::npos) graphs.erase(at, size.size());
-    if (row.at("dtype") != "i32") graphs += " " + row.at("dtype");
+    const std::string graphs = graphsOf(row);
     auto sweep = std::find_if(sweeps.begin(), sweeps.end(), [&](const Sweep& s) {
       return s.device == row.at("device_name") && s.graphs == graphs;
     });
@@ -198,6 +201,14 @@ std::string sweepTables(const std::vector<Row>& rows, bool markdown) {
         out += "|\n";
       }
     }
+  }
+  return out;
+}
+
+std::string missingList(const std::vector<Row>& missing) {
+  std::string out = "Missing:\n";
+  for (const Row& row : missing) {
+    out += fmt::format("  n = {:<7} {:<8} {}\n", row.at("n"), solverOf(row), graphsOf(row));
   }
   return out;
 }

@@ -36,7 +36,16 @@ std::string verdictText(const Record& record, bool colour);
 /// inf.
 std::string mismatchText(const Record& record);
 
+/// The kernel of a record and what it was told: "ref", "apsp --precision 32".
+std::string solverOf(const Row& row);
+
+/// Its graph without its n, and the type where that is not int32: "ring seed=1 range=9 f32".
+std::string graphsOf(const Row& row);
+
 /// The reports' table: a row for each n, the time of each kernel (told to do otherwise than by
 /// default, it is another), the speedup of each over ref, and whether all of it was verified. One
 /// table for each device and graph family, as plain text or Markdown.
 std::string sweepTables(const std::vector<Row>& rows, bool markdown);
+
+/// A line for each point of a sweep that has no record, under what they are.
+std::string missingList(const std::vector<Row>& missing);

@@ -5,7 +5,7 @@ go, also asserts what holds for every run: an error is exactly one line `apsp: â
 stderr empty, output to a file or pipe has no escape codes, and nothing appears or changes on disk but what the
 test names, so no partial or temporary file either. Standard library only, Python 3.9 or newer.
 """
-import ast, csv, fcntl, gzip, io, itertools, json, math, os, pty, random, re, resource, shlex, shutil, signal, struct
+import ast, contextlib, csv, fcntl, gzip, io, itertools, json, math, os, pty, random, re, resource, shlex, shutil, signal, struct
 import subprocess, tempfile, time, unittest
 from pathlib import Path
 from typing import NamedTuple
@@ -17,11 +17,13 @@ INF = 1073741823
 FIXED = "ring ring-back chain long-path metric tail borders zero equal limit-path".split()  # whatever the seed
 FAMILIES = FIXED + ("course uniform permuted-ring triangular binary interior sparse grid star disconnected "
                     "near-limit").split()
-SUBCOMMANDS = "gen info convert report ladder reduce check grade completion".split()
+SUBCOMMANDS = "gen info convert report compare ladder reduce check grade completion".split()
 FORMATS = "bin bin-edges bin-dense gr mtx npy".split()  # that graphs are written as
 TINY = sorted(p.name for p in DATA.glob("tiny*"))
 CPU = "--device cpu --warmup 0 --reps 1"  # one call: these tests are about results
 NO_GPU = {"CUDA_VISIBLE_DEVICES": ""}     # hides the GPUs of a machine that has some
+MEASURED = """time median_ms min_ms max_ms reps relax_per_s pct_of_wall load_ms copy_in_ms copy_out_ms write_ms
+              core_mhz_before core_mhz_after memory_mhz throttle other_users slurm_job""".split()  # columns of a record
 
 
 def why_no_gpu():
@@ -287,6 +289,13 @@ BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
     Case("gen without -o", "gen --n 3", 2, err="output"),
     Case("info without GRAPH", "info", 2, err="GRAPH"),
     Case("report of nothing", "report", 2),
+    *(Case(f"compare --fail-slower {value!r}", f"compare a b --fail-slower {shlex.quote(value)}", 2, err="--fail-slower")
+      for value in BAD_NUMBERS),
+    Case("compare with nothing", "compare a.csv", 2, err="B"),
+    Case("compare three", "compare a b c", 2, err="'c'"),
+    Case("missing file to compare", "compare nosuch.csv nosuch.csv", 3, err="nosuch.csv"),
+    Case("--plan without --record", "--n 3 --plan", 2, err="--record"),
+    Case("unknown kernel in a plan", "--n 3 --record rec --plan --kernel ref,zz", 2, err="zz"),
     *(Case(f"ladder --sizes {value!r}", ["ladder", "--sizes", value], 2, err="--sizes.*whole number")
       for value in ("", ",", "0", "1000,x", "10 -5", "1e3", str(2**31))),
     Case("ladder --csv to standard output", "ladder --csv -", 2, err="--csv"),
@@ -486,6 +495,8 @@ def npy(descr, form, *weights):
          files={"d.npy": "old", "j": "old"}),
     # GPU
     Case("no GPU", "--n 3 --device gpu", 4, err="GPU", env=NO_GPU),
+    Case("no GPU in a Slurm job", "--n 3 --device gpu", 4, err=r"no GPU: .*Slurm job asked for none.*--gres",
+         env={**NO_GPU, "SLURM_JOB_ID": "7"}),
     Case("no GPU to reduce on", "reduce --n 5,6 --sizes 7 --csv c --json j", 4, err="no GPU: ", env=NO_GPU),
     Case("no GPU, by default", "--n 3 --verify", env=NO_GPU,
          out=(r"\A.*No GPU.*CPU.*\n((?!No GPU)[^$])*\Z", "(?m)^apsp .* ref$")),
@@ -518,6 +529,18 @@ class Faults(Suite):
             process.communicate(timeout=10)
             self.assertIn(process.returncode, (-how, code))
             self.assertEqual(snapshot(self.dir), {})
+
+    def test_interrupted_sweep_in_a_slurm_job_is_to_be_queued_again(self):
+        long = "--n 400 --device cpu --kernel ref --reps 1000"
+        for how, options, code in ((signal.SIGTERM, "--record rec", 75), (signal.SIGINT, "--record rec", 75),
+                                   (signal.SIGTERM, "", -signal.SIGTERM)):
+            with self.subTest(options, signal=how):
+                process = self.popen(f"{long} {options}", {"SLURM_JOB_ID": "7"})
+                time.sleep(0.3)
+                process.send_signal(how)
+                process.communicate(timeout=10)
+                self.assertEqual(process.returncode, code)
+                self.assertEqual([name for name in snapshot(self.dir) if name.endswith((".csv", ".tmp"))], [])
 
     def test_json_to_standard_output_keeps_the_log(self):
         for name in ("/dev/stdout", "-"):
@@ -1139,19 +1162,247 @@ class Sweep(Suite):
         self.assertEqual(len(self.points()), 2, said)
         self.assertEqual(said.count(b"skipped: "), 2, said)
 
-    def test_kill_and_resume(self):
-        args = "--n 200 --device cpu --kernel ref --reps 400 --record rec"
-        process, locks = self.popen(args), self.dir / "rec" / ".locks"
-        while not (locks.is_dir() and any(locks.iterdir())) and process.poll() is None:
-            time.sleep(0.002)
-        time.sleep(0.02)
-        process.kill()
-        process.communicate()
-        self.assertEqual(process.returncode, -signal.SIGKILL)
+    def test_what_is_missing(self):
+        self.apsp(f"--n 6 --kernel ref,apsp --record rec --plan", left=None)
         self.assertEqual(self.points(), [])
-        self.assertNotIn("skipped", self.apsp(args, left=None))
-        self.assertEqual(len(self.points()), 1)
-        self.apsp("report rec", out=r"\n *200 ")
+        self.apsp("report rec", 1, out=r"\AMissing:\n  n = 6 +ref +course .*\n  n = 6 +apsp +course .*\n\Z",
+                  err="2 of 2 planned points")
+        self.apsp(self.ARGS, left=None)
+        self.apsp("report rec --csv c.csv", 1, out=r"(?s)apsp ms.*\nMissing:\n.*\bref\b", err="1 of 2", left="c.csv")
+        self.apsp(f"--n 6 --kernel ref {CPU} --record rec", left=None)
+        self.assertNotIn("Missing", self.apsp("report rec"))
+
+    def test_a_plan_needs_no_gpu(self):
+        self.apsp("--n 6 --device gpu --record rec --plan", env=NO_GPU, left=None)
+        self.apsp("report rec", 1, out="n = 6 +apsp", err="1 of 1")
+        self.apsp(f"{DATA}/tiny.el --record rec --plan", left=None)
+        self.apsp(f"{DATA}/tiny.el {CPU} --record rec", left=None)
+        self.apsp("report rec", 1, out=r"(?s)tiny.el.*Missing:\n  n = 6 +apsp +course", err="1 of 2")
+
+
+class SweepScript(Suite):
+    """./run.sh"""
+
+    def start(self, arguments, **env):
+        def child():  # what runs in the background of a script ignores it, and bash cannot trap it then
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        clean = {k: v for k, v in os.environ.items() if k != "SLURM_JOB_ID"}
+        process = subprocess.Popen([ROOT / "run.sh", *words(arguments)], cwd=self.dir, env={**clean, "APSP": APSP, **env},
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=child,
+                                   start_new_session=True)
+        self.addCleanup(self.end, process)
+        return process
+
+    def end(self, process):
+        with contextlib.suppress(ProcessLookupError):  # ./apsp may be there when the script is not
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+
+    def run_to_the_end(self, arguments, code=0, **env):
+        process = self.start(arguments, **env)
+        said = process.communicate(timeout=120)[0]
+        self.assertEqual(process.returncode, code, said)
+        return said
+
+    def wait_for(self, condition, what):
+        end = time.monotonic() + 30
+        while not condition():
+            self.assertLess(time.monotonic(), end, what)
+            time.sleep(0.01)
+
+    def rows(self, folder):
+        with open(self.dir / folder / "sweep.csv", newline="") as file:
+            return [{key: row[key] for key in row if key not in MEASURED} for row in csv.DictReader(file)]
+
+    def test_table_csv_picture_and_what_is_missing(self):
+        said = self.run_to_the_end(f"--sizes '5,6' --out out -- {CPU}")
+        self.assertRegex(said, r"(?s)apsp_ref ms.*\n *5 .*\n *6 .*All numbers: out/sweep.csv")
+        self.assertNotIn("Missing", said)
+        self.assertEqual([(row["n"], row["kernel"], row["verified"] != "no") for row in self.rows("out")],
+                         [("5", "ref", True), ("5", "apsp", True), ("6", "ref", True), ("6", "apsp", True)])
+        pictures = sorted(path.name for path in (self.dir / "out").glob("sweep.[ps]?g"))
+        self.assertEqual(pictures, [] if "no matplotlib" in said else ["sweep.png", "sweep.svg"])
+
+        said = self.run_to_the_end("--sizes 7 --out out -- --device gpu", 1, **NO_GPU)
+        self.assertRegex(said, r"(?s)no GPU.*Missing:\n  n = 7 +ref .*\n  n = 7 +apsp .*failed at n = 7 \(exit 4\)")
+        self.assertRegex(self.run_to_the_end("--sizes '' --out out", 1), "2 of 6 planned points")
+        self.run_to_the_end(f"--sizes 8 --out out -- {CPU} --bogus", 2)
+
+    def test_signals(self):
+        for name, code, to_all, env in (("SIGINT", 130, False, {}), ("SIGINT", 130, True, {}),
+                                        ("SIGTERM", 143, False, {}), ("SIGTERM", 75, False, {"SLURM_JOB_ID": "7"}),
+                                        ("SIGTERM", 75, True, {"SLURM_JOB_ID": "7"})):
+            with self.subTest(name, code=code, to_all=to_all):
+                out = self.dir / f"{name}-{code}-{to_all}"
+                process = self.start(f"--sizes '5 400' --kernels ref --out {out} -- --device cpu --reps 10000", **env)
+                begun = lambda: any(path.read_text() for path in out.glob("points/.locks/*-n400-*"))
+                self.wait_for(begun, "the second point is not begun")
+                (os.killpg if to_all else os.kill)(process.pid, getattr(signal, name))
+                process.communicate(timeout=10)  # which also waits for ./apsp to close its standard output
+                self.assertEqual(process.returncode, code)
+                self.assertEqual([path.name[:10] for path in out.glob("points/*.*") if path.is_file()],
+                                 ["course-n5-"])
+                self.apsp(f"report {out}/points", 1, err="1 of 2", out="n = 400")
+
+    def test_a_second_signal_kills(self):
+        stubborn = self.put_program("stubborn", """[[ $* == *--plan* ]] && exit
+trap '' INT TERM
+> begun
+while :; do sleep 0.1; done
+""")
+        process = self.start("--sizes 5 --out out", APSP=stubborn)
+        self.wait_for((self.dir / "begun").exists, "./apsp is not begun")
+        process.terminate()
+        time.sleep(0.5)
+        self.assertIsNone(process.poll(), "it waits for ./apsp to end")
+        process.terminate()
+        process.communicate(timeout=10)  # which waits for both to close their standard output
+        self.assertEqual(process.returncode, 143)
+
+    def test_killed_at_fifty_moments_nothing_is_lost_or_doubled(self):
+        sweep = "--sizes '{}' -- --device cpu --threads 1 --reps 5".format(" ".join(map(str, range(30, 42))))
+        begin = time.monotonic()
+        process = self.start(f"--out undisturbed {sweep}")
+        self.wait_for((self.dir / "undisturbed" / "sweep.csv").exists, "it does not end")
+        duration = time.monotonic() - begin
+        process.communicate()
+        expected = self.rows("undisturbed")
+        self.assertEqual([(row["n"], row["kernel"]) for row in expected],
+                         [(str(n), kernel) for n in range(30, 42) for kernel in ("ref", "apsp")])
+
+        seed = random.randrange(2**32)
+        moments, killed, resumed = random.Random(seed), 0, 0
+        for sweeps in itertools.count():
+            if killed >= 50:
+                break
+            while True:
+                process = self.start(f"--out {sweeps} {sweep}")
+                if killed < 50:
+                    time.sleep(moments.uniform(0, duration))
+                    killed += self.kill(process, moments)
+                said = process.communicate(timeout=60)[0]
+                self.assert_whole_points(self.dir / str(sweeps), f"seed {seed}")
+                if process.returncode == 0:
+                    break
+                self.assertIn(process.returncode, (1, 128 + signal.SIGKILL, -signal.SIGKILL), said)
+                resumed += 1
+            self.assertEqual(self.rows(str(sweeps)), expected, f"seed {seed}")
+            self.assertNotIn("WRONG", said)
+        self.assertGreaterEqual(resumed, 40)
+
+    def kill(self, process, moments):
+        """kill -9 of the whole sweep, of the script alone or of ./apsp alone, if it has not ended."""
+        if process.poll() is not None:
+            return 0
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        how = moments.choice(("all", "all", "script", "apsp"))
+        if how == "all":
+            os.killpg(process.pid, signal.SIGKILL)
+        elif how == "apsp" and children:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(children[0]), signal.SIGKILL)
+        else:
+            process.kill()
+        return 1
+
+    def assert_whole_points(self, out, told):
+        header = (self.dir / "undisturbed" / "sweep.csv").read_text().splitlines(True)[0]
+        for path in out.glob("points/*.csv"):
+            lines = path.read_text().splitlines(True)
+            self.assertEqual((len(lines), lines[0], lines[-1][-1]), (2, header, "\n"), told)
+            self.assertRegex(lines[1], ",(ref|dijkstra:16),", told)
+
+
+class SlurmScript(Suite):
+    """scripts/sweep.sbatch, with a stand-in for scontrol; tests/slurm_test.py runs it in a real Slurm."""
+    TASK = {"SLURM_JOB_ID": "6", "SLURM_ARRAY_JOB_ID": "5", "SLURM_ARRAY_TASK_ID": "1", "SLURM_ARRAY_TASK_MIN": "0",
+            "SLURM_ARRAY_TASK_COUNT": "2", "SIZES": "5 400 6 401", "KERNELS": "ref", "OUT": "out",
+            "ARGS": "--device cpu --reps 10000"}
+    NO_ARRAY = {"SLURM_ARRAY_JOB_ID": "", "SLURM_ARRAY_TASK_ID": "", "SLURM_ARRAY_TASK_COUNT": ""}
+
+    def start(self, scontrol="exit 0", **env):
+        self.put_program("scontrol", f"echo $* >> requeued; {scontrol}\n")
+        process = subprocess.Popen(["bash", ROOT / "scripts" / "sweep.sbatch"], cwd=self.dir, text=True, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, start_new_session=True,
+                                   env={**os.environ, "APSP": APSP, **self.TASK, **env,
+                                        "PATH": f"{self.dir}:{os.environ['PATH']}"})
+        self.addCleanup(process.kill)
+        return process
+
+    def test_signals(self):
+        for how, code, requeued, env in (
+                (signal.SIGUSR1, 0, "requeue 5_1\n", {}), (signal.SIGUSR1, 75, "requeue 5_1\n", {"scontrol": "exit 1"}),
+                (signal.SIGUSR1, 0, "requeue 6\n", self.NO_ARRAY),
+                (signal.SIGTERM, 75, "", {}), (signal.SIGUSR1, 1, "", {"SLURM_RESTART_COUNT": "5"}),
+                (signal.SIGTERM, 1, "", {"SLURM_RESTART_COUNT": "5"}), ("./apsp", 75, "", {})):
+            with self.subTest(str(how), env=env):
+                shutil.rmtree(self.dir / "out", True)
+                self.put("requeued", "")
+                process = self.start(**env)
+                locks = self.dir / "out" / "points" / ".locks"
+                while not any(path.read_text() for path in locks.glob("*-n400-*")) and process.poll() is None:
+                    time.sleep(0.01)
+                if how == "./apsp":
+                    child, = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+                    os.kill(int(child), signal.SIGTERM)
+                else:
+                    process.send_signal(how)
+                said = process.communicate(timeout=10)[0]
+                self.assertEqual((process.returncode, (self.dir / "requeued").read_text()), (code, requeued), said)
+                missing = "3 of 4" if env is self.NO_ARRAY else "4 of 4"  # the other task's as well
+                self.apsp("report out/points", 1, err=missing, out="n = 400", left=None)
+
+    def test_without_a_gpu_it_says_so(self):
+        for gpu, told in (("0", False), ("", True)):
+            process = self.start(SIZES="5 6", ARGS=CPU, CUDA_VISIBLE_DEVICES=gpu)
+            said = process.communicate(timeout=10)[0]
+            self.assertEqual((process.returncode, "no GPU (--gres)" in said), (0, told), said)
+
+
+class Compare(Suite):
+    def csv(self, name, **fields):
+        """A CSV file of one record, whose fields are those."""
+        self.apsp(f"--n 9 --kernel apsp {CPU} --quiet --csv one.csv", left=None)
+        with open(self.dir / "one.csv", newline="") as file:
+            row = {**next(csv.DictReader(file)), "min_ms": "9", "median_ms": "10", "max_ms": "11", "reps": "5", **fields}
+        with open(self.dir / name, "w", newline="") as file:
+            writer = csv.DictWriter(file, row, lineterminator="\n")
+            writer.writeheader()
+            writer.writerow(row)
+
+    def test_regressions(self):
+        self.csv("a.csv")
+        self.csv("slower.csv", min_ms="11.5", median_ms="12", max_ms="13")
+        self.csv("noise.csv", min_ms="9", median_ms="12", max_ms="13")
+        self.csv("wrong.csv", verified="WRONG")
+        self.apsp("compare a.csv slower.csv", out=(r"\AA: a.csv\nB: slower.csv\n\n", r"\+20\.0% slower\n\n1 slower\n\Z"))
+        self.apsp("compare a.csv slower.csv --fail-slower 21")
+        self.apsp("compare a.csv slower.csv --fail-slower 19", 1, out="slower", err="slower.csv: .*19 %: 1$")
+        self.apsp("compare slower.csv a.csv --fail-slower 0", out="1 faster")
+        self.apsp("compare a.csv noise.csv --fail-slower 0", out="1 within noise")
+        self.apsp("compare a.csv wrong.csv", out="1 wrong")
+        self.apsp("compare a.csv wrong.csv --fail-slower 0", 1, out="1 wrong", err="wrong.csv")
+
+    def test_bad_files(self):
+        self.csv("a.csv")
+        self.csv("nan.csv", median_ms="nan")
+        self.csv("other.csv", device_name="another")
+        self.put("short.csv", (self.dir / "a.csv").read_text()[:-5])
+        self.put("empty.csv", "")
+        (self.dir / "dir").mkdir()
+        self.apsp("compare a.csv nan.csv", 3, err="nan.csv.*median_ms.*'nan'")
+        self.apsp("compare a.csv other.csv", 3, out="1 only in A, 1 only in B", err="no point in common")
+        for name in ("short.csv", "empty.csv", "dir"):
+            self.apsp(f"compare {name} a.csv", 3, err=name)
+            self.apsp(f"compare a.csv {name}", 3, err=name)
+
+    def test_a_sweep_with_itself(self):
+        self.apsp("--n 9 --kernel ref,apsp --device cpu --reps 3 --record rec --csv solve.csv", left=None)
+        self.apsp("report rec --csv sweep.csv", left="sweep.csv")
+        for a, b in itertools.product(("solve.csv", "sweep.csv", "rec"), repeat=2):
+            out = self.apsp(f"compare {a} {b} --fail-slower 0", out="2 within noise")
+            self.assertLessEqual(max(map(len, out.splitlines())), 80)
 
 
 # ---- submissions -------------------------------------------------------------------------------------------

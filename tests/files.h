@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -63,7 +64,8 @@ inline void keepSeed(const std::string& path) {
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   const std::string name = path.substr(path.rfind('/') + 1);
   std::ostringstream seed;
-  seed << seeds << '/' << std::hex << std::hash<std::string>()(bytes) << name.substr(name.find('.'));
+  seed << seeds << '/' << std::hex << std::hash<std::string>()(bytes)
+       << name.substr(std::min(name.find('.'), name.size()));
   std::ofstream(seed.str(), std::ios::binary) << bytes;
 }
 

@@ -149,6 +149,48 @@ TEST(Points, APointIsMeasuredOnceUnlessItIsWrongOrBroken) {
   EXPECT_EQ("", Point(dir.path, planned, "ref").skipReason()) << "wrong results are measured again";
 }
 
+TEST(Points, APlannedPointIsMissingUntilARecordStandsForIt) {
+  const TempDir dir;
+  const Record planned = sample("apsp", 100, 0);
+  EXPECT_EQ(0u, readPlan({dir.path}).size()) << "no plan at all";
+  planPoint(dir.path, planned, "ref");
+  planPoint(dir.path, planned, "ref");
+  planPoint(dir.path, sample("ref", 100, 0), "");
+  const std::vector<Row> plan = readPlan({dir.path});
+  ASSERT_EQ(2u, plan.size()) << "the same point is noted once";
+  EXPECT_EQ("ref", plan[0].at("kernel"));
+  EXPECT_EQ(0u, readPoints({dir.path}).size()) << "a plan is no record";
+
+  const auto missing = [&](const Record& record, const Row& other = {}) {
+    Row row = parseCsv("t", csvHeader() + csvRow(record))[0];
+    for (const auto& [column, field] : other) row[column] = field;
+    return missingPoints(plan, {row}).size();
+  };
+  EXPECT_EQ(2u, missingPoints(plan, {}).size());
+  EXPECT_EQ(1u, missing(sample("apsp", 100, 3)));
+  EXPECT_EQ(1u, missing(sample("apsp", 100, 3), {{"device_name", "any"}, {"reps", "7"}}));
+  EXPECT_EQ(1u, missing(sample("ref", 100, 3, ""))) << "it was not to be verified";
+  EXPECT_EQ(2u, missing(sample("apsp", 100, 3, ""))) << "but this one was";
+  for (const Row& other : {Row{{"verified", "WRONG"}}, Row{{"input", "x"}}, Row{{"n", "7"}},
+                           Row{{"dtype", "f32"}}, Row{{"precision", "16"}}, Row{{"symmetry", "no"}},
+                           Row{{"skip", "no"}}, Row{{"revision", "x"}}, Row{{"dirty", "x"}}}) {
+    EXPECT_EQ(2u, missing(sample("apsp", 100, 3), other)) << other.begin()->first;
+  }
+}
+
+TEST(Points, ANoteOfAnotherBuildGivesWay) {
+  const TempDir dir;
+  planPoint(dir.path, sample("apsp", 100, 0), "ref");
+  const auto note = std::filesystem::directory_iterator(dir.path + "/.plan")->path().string();
+  Row old = readPlan({dir.path})[0];
+  old["revision"] = "an older one";
+  writeBytes(note, csvHeader() + csvRow(old));
+  EXPECT_EQ("an older one", readPlan({dir.path})[0].at("revision"));
+  planPoint(dir.path, sample("apsp", 100, 0), "ref");
+  ASSERT_EQ(1u, readPlan({dir.path}).size());
+  EXPECT_EQ(gitRevision(), readPlan({dir.path})[0].at("revision"));
+}
+
 TEST(Report, TheTableHasARowASizeAndSpeedupsOverRef) {
   const std::string csv = csvHeader() + csvRow(sample("apsp", 2000, 4)) +
                           csvRow(sample("ref", 2000, 100)) + csvRow(sample("apsp", 1000, 2, ""));

@@ -94,7 +94,7 @@ def run_scipy(program, totals, seeds):
             extension = {"gz": "el.gz"}.get(file.parent.name, file.parent.name)
             shutil.copy(file, Path(named) / f"{file.name}.{extension}")
         argv = [HERE / "scipy_test.py", "--apsp", program, "--files", seeds, named, HERE.parent / "data"]
-        for python in sys.executable, "/usr/bin/python3":  # the distribution's need not be the first in PATH
+        for python in filter(os.path.exists, (sys.executable, "/usr/bin/python3")):  # the distribution's may be hidden
             run = subprocess.run([python, *argv], stderr=subprocess.PIPE, text=True, errors="backslashreplace")
             if run.returncode != 77:
                 break

@@ -23,8 +23,9 @@
 
 // AddressSanitizer's, and missing without it: then the heap goes unwatched.
 extern "C" {
-[[gnu::weak]] int __sanitizer_install_malloc_and_free_hooks(
-    void (*onMalloc)(const volatile void*, std::size_t), void (*onFree)(const volatile void*));
+[[gnu::weak]] int __sanitizer_install_malloc_and_free_hooks(void (*onMalloc)(const volatile void*,
+                                                                             std::size_t),
+                                                            void (*onFree)(const volatile void*));
 [[gnu::weak]] std::size_t __sanitizer_get_allocated_size(const volatile void*);
 }
 
@@ -39,7 +40,8 @@ void require(bool holds, const std::string& what) {
 /// A file without a name in any directory.
 class MemoryFile {
  public:
-  explicit MemoryFile(std::string_view bytes = {}) : fd_(memfd_create("fuzz", 0)) {
+  explicit MemoryFile(std::string_view bytes = {})
+      : fd_(memfd_create("fuzz", 0)), bytes_(bytes.size()) {
     const ssize_t written = ::write(fd_, bytes.data(), bytes.size());
     require(written == static_cast<ssize_t>(bytes.size()), "no file in memory");
   }
@@ -47,10 +49,12 @@ class MemoryFile {
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
   int fd() const { return fd_; }
+  std::size_t bytes() const { return bytes_; }  ///< that it was made with
   std::string path() const { return fmt::format("/proc/self/fd/{}", fd_); }
 
  private:
   int fd_;
+  std::size_t bytes_;
 };
 
 /// Another file in the place of standard input or output, until the end of the scope.
@@ -90,24 +94,19 @@ void onFree(const volatile void* block) {
     __sanitizer_install_malloc_and_free_hooks != nullptr &&
     __sanitizer_install_malloc_and_free_hooks(onMalloc, onFree) != 0;
 
-/// The bytes of a file, unpacked where they are gzipped.
-std::size_t unpackedBytes(const MemoryFile& file) {
-  const gzFile zipped = gzopen(file.path().c_str(), "rb");
-  char block[1 << 12];
-  std::size_t bytes = 0;
-  for (int got = 0; (got = gzread(zipped, block, sizeof block)) > 0;)
-    bytes += static_cast<std::size_t>(got);
-  gzclose(zipped);
-  return bytes;
-}
-
-/// What reading a file of so many bytes, unpacked, may take. The worst: lines `2 1` of a symmetric
-/// pattern are two edges each, 24 bytes of 4, in a vector that grows to twice its size beside the
-/// old one.
-std::ptrdiff_t heapAllowed(std::size_t bytes) {
+/// What reading a file may take: a multiple of its bytes, unpacked. The worst: lines `2 1` of a
+/// symmetric pattern are two edges each, 24 bytes of 4, in a vector that grows to twice its size
+/// beside the old one.
+std::ptrdiff_t heapAllowed(const MemoryFile& file) {
   constexpr std::size_t kBuffers = 5 << 19;  // two of 1 MiB for text, and zlib's state
   constexpr std::size_t kTimes = 20;
-  return static_cast<std::ptrdiff_t>(kBuffers + kTimes * bytes);
+  const gzFile unpacked = gzopen(file.path().c_str(), "rb");
+  char block[1 << 12];
+  std::size_t bytes = 0;
+  for (int got = 0; (got = gzread(unpacked, block, sizeof block)) > 0;)
+    bytes += static_cast<std::size_t>(got);
+  gzclose(unpacked);
+  return static_cast<std::ptrdiff_t>(kBuffers + kTimes * std::max(bytes, file.bytes()));
 }
 
 // ---- graphs ---------------------------------------------------------------------------------
@@ -211,7 +210,7 @@ void requireTypesAgree(const Read& whole, const Read& any, const Read& real) {
 
 Read readEveryWay(std::string_view bytes, ReadOptions options, const char* written) {
   const MemoryFile file(bytes);
-  const std::ptrdiff_t allowed = heapAllowed(std::max(bytes.size(), unpackedBytes(file)));
+  const std::ptrdiff_t allowed = heapAllowed(file);
   Read any = read(file.path(), options, allowed);
   requireSame(any, readPipe(bytes, options, allowed), "a pipe is read otherwise");
   options.dtype = Dtype::kInt32;
@@ -223,6 +222,13 @@ Read readEveryWay(std::string_view bytes, ReadOptions options, const char* writt
   return any;
 }
 
+/// A file whose size or end is stated is refused with a byte more or less.
+void requireExactSize(std::string_view bytes, const ReadOptions& options) {
+  const MemoryFile less(bytes.substr(0, bytes.size() - 1)), more(std::string(bytes) + '\0');
+  require(!read(less.path(), options, heapAllowed(less)), "it is taken without its last byte");
+  require(!read(more.path(), options, heapAllowed(more)), "it is taken with one byte too many");
+}
+
 // ---- targets --------------------------------------------------------------------------------
 
 void fuzzBin(std::string_view bytes) {
@@ -231,6 +237,7 @@ void fuzzBin(std::string_view bytes) {
   const Read dense = readEveryWay(bytes, {"bin-dense"}, "bin-dense");
   constexpr std::size_t kBoth = 44;  // n = 3 as three edges, which it then is, or as nine weights
   requireSame(either, edges || bytes.size() == kBoth ? edges : dense, "bin is neither layout");
+  if (either) requireExactSize(bytes, {"bin"});
 }
 
 void fuzzGr(std::string_view bytes) {
@@ -242,7 +249,7 @@ void fuzzMtx(std::string_view bytes) {
 }
 
 void fuzzNpy(std::string_view bytes) {
-  readEveryWay(bytes, {"npy"}, "npy");
+  if (readEveryWay(bytes, {"npy"}, "npy")) requireExactSize(bytes, {"npy"});
 }
 
 /// Ids from 1 are those from 0, less one.
@@ -271,10 +278,11 @@ std::string gzipped(std::string_view bytes) {
 void fuzzGz(std::string_view bytes) {
   const Read plain = readEveryWay(bytes, {"el"}, "mtx");
   const std::size_t half = bytes.size() / 2;
-  const Read packed =
-      readEveryWay(gzipped(bytes.substr(0, half)) + gzipped(bytes.substr(half)), {"el"}, "mtx");
+  const std::string members = gzipped(bytes.substr(0, half)) + gzipped(bytes.substr(half));
+  const Read packed = readEveryWay(members, {"el"}, "mtx");
   const bool twice = bytes.substr(0, 2) == "\x1f\x8b";  // gzip in gzip is no text
   if (!twice) requireSame(plain, packed, "gzipped it is another graph");
+  if (packed) requireExactSize(members, {"el"});
 }
 
 /// Decimal digits, the first one no zero but in "0", after a minus where it is negative.
@@ -296,8 +304,8 @@ bool atMost(const std::string& a, const std::string& b) {
 template <class T>
 void requireNumber(std::string_view text, T low, T high) {
   const std::string own(text);
-  const bool is = plainNumber(own) && atMost(std::to_string(low), own) &&
-                  atMost(own, std::to_string(high));
+  const bool is =
+      plainNumber(own) && atMost(std::to_string(low), own) && atMost(own, std::to_string(high));
   const std::optional<T> number = wholeNumber(text, low, high);
   require(number.has_value() == is, "taken or refused wrongly: " + own);
   require(!number || std::to_string(*number) == own, "another number than " + own);
