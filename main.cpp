@@ -95,10 +95,8 @@ bool colourful() {
 
 /// A message on standard error; where that cannot be written, the exit code must say it all. File
 /// names and what submissions print may hold anything: it is one line of text all the same.
-void complain(std::string message) {
-  std::replace_if(
-      message.begin(), message.end(), [](unsigned char c) { return c < ' ' || c == 127; }, '?');
-  std::fputs(fmt::format("apsp: {}\n", message).c_str(), stderr);
+void complain(const std::string& message) {
+  std::fputs(fmt::format("apsp: {}\n", oneLine(message)).c_str(), stderr);
 }
 
 /// What was printed so far has reached standard output, or this throws.
@@ -433,8 +431,13 @@ Exit gradeFolder(CommandLine& o) {
   if (plan.sizes.empty()) plan.sizes.assign(std::begin(kReportSizes), std::end(kReportSizes));
   std::sort(plan.sizes.begin(), plan.sizes.end());
   say(o, deviceLines(device.kind, device.info()) + "\n");
-  say(o, gradeTable(plan, grade(plan, device), colourful()));
-  return Exit::kOk;
+  const std::vector<Grade> grades = grade(plan, device);
+  say(o, gradeTable(plan, grades, colourful()));
+  const auto ungraded = std::find_if(grades.begin(), grades.end(),
+                                     [](const Grade& g) { return g.trouble != Exit::kOk; });
+  if (ungraded == grades.end()) return Exit::kOk;
+  complain(fmt::format("{}: not graded: {}", ungraded->name, ungraded->build));
+  return ungraded->trouble;
 }
 
 // ---- the other subcommands ------------------------------------------------------------------

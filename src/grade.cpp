@@ -54,7 +54,16 @@ std::vector<Submission> findSubmissions(const std::string& folder, const Device&
   return found;
 }
 
-std::string contentOf(const std::string& path) {
+/// "" of what cannot be read, which loading it will say.
+std::string hashOf(const std::string& path) {
+  try {
+    return contentHash(path);
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+std::string textOf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -168,7 +177,7 @@ struct Course {
   Graph onHost;
   Workbench bench;
   Record base;
-  double naive;
+  double naive;  ///< milliseconds
 
   Course(const Device& device, int n, const MeasurePlan& plan)
       : spec(specOf(n)),
@@ -176,8 +185,11 @@ struct Course {
             device, n, Dtype::kInt32,
             [this, &device](const DeviceMatrix& to) { device.generate(spec, to.data()); },
             [this]() -> const Graph& { return onHost = generate(spec); }, true),
-        base(bench.describe(describe(spec), std::to_string(spec.seed), plan)),
-        naive(run(findKernel("ref", device)).timing.median) {}
+        base(bench.describe(describe(spec), std::to_string(spec.seed), plan)) {
+    const Record ref = run(findKernel("ref", device));
+    if (ref.failed()) throw Error(Exit::kMismatch, mismatchText(ref));
+    naive = ref.timing.median;
+  }
 
   Record run(const Kernel& kernel) { return bench.run(kernel, {VerifyPlan::Oracle::kRef}, base); }
 
@@ -227,22 +239,27 @@ void timeAll(const Kernel& kernel, Courses& courses, Grade& grade) {
   grade.naive = naive;
 }
 
-void gradeOne(const std::string& path, const GradePlan& plan, const Device& device,
-              Courses& courses, Grade& grade) {
+void checkAndTime(const std::string& path, const GradePlan& plan, const Device& device,
+                  Courses& courses, Grade& grade) {
   const auto fresh = [&] { return loadSubmission(path, device, plan.limits); };
-  try {
-    fresh();
-  } catch (const Error& error) {
-    if (error.code != Exit::kInput) throw;
-    grade.build = without(path, error.what());
-    return;
-  }
+  fresh();
   grade.build = "yes";
   CheckPlan checks;
   checks.depth = plan.full ? CheckPlan::kFull : CheckPlan::kQuick;
   const auto tell = [&](const std::string& what) { progress(grade.name + ": " + what); };
   grade.contract = contractVerdict(check(fresh, device, checks, tell));
   if (grade.contract == kPass) timeAll(fresh(), courses, grade);
+}
+
+void gradeOne(const std::string& path, const GradePlan& plan, const Device& device,
+              Courses& courses, Grade& grade) {
+  try {
+    checkAndTime(path, plan, device, courses, grade);
+  } catch (const Error& error) {
+    if (error.code != Exit::kInput) grade.trouble = error.code;
+    grade.build = without(path, error.what());
+    grade.contract.clear();
+  }
 }
 
 /// The fastest at the largest size comes first, those without a rank last.
@@ -264,16 +281,17 @@ std::vector<Grade> grade(const GradePlan& plan, const Device& device) {
   const std::vector<Submission> submissions = findSubmissions(plan.folder, device);
   const DeviceInfo info = device.info();
   if (!plan.csv.empty()) appendRows(plan.csv, csvHeader(kColumns), "");
-  const std::vector<Row> before = wholeRows(plan.csv, contentOf(plan.csv));
+  const std::vector<Row> before = wholeRows(plan.csv, textOf(plan.csv));
   Courses courses(plan, device);
   std::vector<Grade> grades;
   for (const Submission& submission : submissions) {
     Grade& grade = grades.emplace_back();
     grade.name = submission.name;
-    grade.hash = contentHash(submission.path);
+    grade.hash = hashOf(submission.path);
     if (recall(plan, info, before, grade)) continue;
     gradeOne(submission.path, plan, device, courses, grade);
-    if (!plan.csv.empty()) appendRows(plan.csv, csvHeader(kColumns), csvRows(plan, info, grade));
+    if (!plan.csv.empty() && grade.trouble == Exit::kOk)
+      appendRows(plan.csv, csvHeader(kColumns), csvRows(plan, info, grade));
   }
   progress("");
   rank(grades);
@@ -291,11 +309,11 @@ std::string gradeTable(const GradePlan& plan, const std::vector<Grade>& grades, 
   out += fmt::format("{:>9}  contract\n", "speedup");
   for (const Grade& grade : grades) {
     const bool timed = grade.rank > 0;
-    out +=
-        fmt::format("{:>4}  {:<{}}", timed ? std::to_string(grade.rank) : "-", grade.name, width);
+    out += fmt::format("{:>4}  {:<{}}", timed ? std::to_string(grade.rank) : "-",
+                       oneLine(grade.name), width);
     for (std::size_t at = 0; at < plan.sizes.size(); ++at)
       out += fmt::format("{:>10}", timed ? milliseconds(grade.milliseconds[at]) : "-");
-    const std::string verdict = grade.build == "yes" ? grade.contract : grade.build;
+    const std::string verdict = oneLine(grade.build == "yes" ? grade.contract : grade.build);
     out += fmt::format(
         "{:>9}  {}\n",
         timed ? fmt::format("{:.2f}x", grade.naive.back() / grade.milliseconds.back()) : "-",

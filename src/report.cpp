@@ -12,6 +12,12 @@ void progress(const std::string& line) {
   if (isatty(STDERR_FILENO) != 0) std::fputs(fmt::format("\r{:78}\r{}", "", line).c_str(), stderr);
 }
 
+std::string oneLine(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 127; }, '?');
+  return text;
+}
+
 std::string withPrefix(double value) {
   static const char* const prefixes[] = {"", " k", " M", " G", " T", " P"};
   std::size_t step = 0;

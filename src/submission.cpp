@@ -16,6 +16,7 @@
 #include "build.h"
 #include "graph.h"
 #include "process.h"
+#include "report.h"
 #include "serve.h"
 
 namespace {
@@ -209,8 +210,8 @@ class Submission {
     const std::string printed = child_->takeOutput(), last = lastLine(printed);
     hangUp();
     throw SubmissionFault(kind,
-                          fmt::format("{}: {}: {}{}", path_, when_, text,
-                                      last.empty() ? "" : "; it printed: " + last),
+                          oneLine(fmt::format("{}: {}: {}{}", path_, when_, text,
+                                              last.empty() ? "" : "; it printed: " + last)),
                           printed);
   }
 
