@@ -11,7 +11,7 @@ namespace {
 
 class Regressions : public testing::TestWithParam<Target> {};
 INSTANTIATE_TEST_SUITE_P(Fuzz, Regressions, testing::ValuesIn(fuzzTargets()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& row) { return row.param.name; });
 
 TEST_P(Regressions, StayFixed) {
   const auto folder = std::filesystem::path("tests/fuzz/regressions") / GetParam().name;
