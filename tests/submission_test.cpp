@@ -369,7 +369,7 @@ TEST_F(GpuSubmissions, AreReportedAsWhatTheyDid) {
   } rows[] = {
       {"illegal", "fill<<<1, 1>>>(reinterpret_cast<int*>(8));", Kind::kCudaError,
        "cudaErrorIllegalAddress"},
-      {"launch", "fill<<<1, 4096>>>(graph);", Kind::kCudaError, "cudaErrorInvalidConfiguration"},
+      {"launch", "fill<<<1, 4096>>>(graph);", Kind::kCudaError, "CUDA error: invalid"},
       {"hang", "spin<<<1, 1>>>(1ll << 60);", Kind::kHang, "5 s"},
       {"before", "fill<<<1, 1>>>(graph - 1);", Kind::kOutOfBounds, "1 before 1 away"},
       {"after", "fill<<<1, 1>>>(graph + n * n + 31);", Kind::kOutOfBounds, "1 after 32 away"},

@@ -50,7 +50,8 @@ class Exercise {
   const int* distances() const { return distances_.data(); }
 
   /// From now on the weights and the distances are these as floats: ways of int32 come before.
-  /// Right where all distances are below 2²⁴, whatever the order in which they are added up.
+  /// Right where floats hold the sums, in whatever order they are added up: the distances are below
+  /// 2²⁴, or the family sees to it.
   void makeFloats() {
     dtype_ = Dtype::kFloat32;
     std::vector<int> host(graph_.size());
