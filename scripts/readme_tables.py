@@ -70,14 +70,20 @@ def dense(rows):
 
 
 def verdicts(rows):
-    """A check.csv as Markdown: what the course's contract found, a row for each kernel that failed."""
-    rows = [row for row in rows if row["contract"] == "course"]
+    """A check.csv as Markdown: what the course's contract found, a row for each kernel that failed `--quick`."""
+    course = [row for row in rows if row["contract"] == "course"]
+    rows, full = ([row for row in course if row["depth"] == depth] for depth in ("quick", "full"))
     right = [row["kernel"].rpartition("/")[2] for row in rows if row["failed"] == "0"]
     wrong = [row for row in rows if row["failed"] != "0"]
     table = [["kernel", "failed", "of", "diagnosis", "seconds"]]
     table += [[row["kernel"].rpartition("/")[2], row["failed"], row["graphs"], row["diagnosis"],
                f"{float(row['seconds']):.1f}"] for row in wrong]
-    return (f"{rows[0]['device_name']}: right on every graph: {', '.join(right)}.\n\n" + plain(table))
+    text = f"{rows[0]['device_name']}: right on every graph: {', '.join(right)}."
+    passed = sorted(float(row["seconds"]) for row in full if row["failed"] == "0")
+    if passed:
+        text += (f" So are {len(passed)} of {len(full)} on the {full[0]['graphs']} graphs of `--full`,"
+                 f" in {passed[0]:.0f} to {passed[-1]:.0f} s each.")
+    return text + "\n\n" + plain(table)
 
 
 def report(apsp, path):
