@@ -27,11 +27,17 @@ Row row(const Sample& s, const Row& other = {}) {
   return fields;
 }
 
-Compared compareOne(const Row& a, const Row& b) {
-  const Side before = {"a.csv", {a}}, after = {"b.csv", {b}};
-  const std::vector<Compared> points = compareRecords(before, after);
+/// One point with the sides that own its rows.
+struct One : Compared {
+  Side before, after;
+};
+
+One compareOne(const Row& a, const Row& b) {
+  One one{{}, {"a.csv", {a}}, {"b.csv", {b}}};
+  const std::vector<Compared> points = compareRecords(one.before, one.after);
   EXPECT_EQ(1u, points.size());
-  return points.at(0);
+  static_cast<Compared&>(one) = points.at(0);
+  return one;
 }
 
 TEST(Compare, RangesThatDoNotTouchAreADifference) {
