@@ -75,7 +75,7 @@ const DeviceMatrix& Workbench::refDistances() {
   if (expected_ == nullptr) {
     expected_ = std::make_unique<DeviceMatrix>(device_, work_.n(), work_.dtype());
     restore(*expected_);
-    const Progress solving("ref, to compare with");
+    const Progress solving("solving with ref to compare");
     const Kernel& ref = findKernel("ref", device_);
     rehearse(ref, work_.n(), work_.dtype(), MeasurePlan());
     timeCall(ref, work_.n(), expected_->data(), work_.dtype());
