@@ -746,7 +746,7 @@ Exit commandLine(int argc, char** argv) {
   Choices choices;
   CLI::App app(
       "Solve, time and verify all-pairs shortest paths on a GPU or the CPU.\n"
-      "kill -USR1 asks it how far it is.",
+      "SIGUSR1 makes it say how far it is.",
       "apsp");
   app.formatter(std::make_shared<HelpFormatter>());  // subcommands inherit it
   app.set_help_flag("-h,--help", "print this help and exit");

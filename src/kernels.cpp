@@ -1,6 +1,7 @@
 #include "kernels.h"
 
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <tuple>
 

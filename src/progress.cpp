@@ -185,7 +185,7 @@ void ask(int) {
   errno = before;
 }
 
-/// Waits until someone asks; where `ticks`, for a tick at most. Whether someone did.
+/// Waits until someone asks; where it `ticks`, for a tick at most. Whether someone did.
 bool awaitQuestion(bool ticks) {
   constexpr long kSecond = 1000000000;
   timespec until{};
@@ -229,7 +229,13 @@ void* watch(void* terminal) {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
-  for (;;) awaitQuestion(terminal != nullptr) ? answer() : draw();
+  for (;;) {
+    if (awaitQuestion(terminal != nullptr)) {
+      answer();
+    } else if (terminal != nullptr) {
+      draw();
+    }
+  }
 }
 
 bool isTerminal() {

@@ -57,11 +57,11 @@ void rehearse(const Kernel& kernel, int n, Dtype dtype, const MeasurePlan& plan)
   constexpr std::size_t kMatrices = 4;  // this one, and what the solver wants for itself
   const Device& device = *kernel.device;
   if (&device == &cpuDevice || kernel.call || plan.warmup == 0 || n < kFrom) return;
-  if (expectedSeconds(kernel, n, dtype) > 0 || !fits(device.freeBytes(), n / kPart, kMatrices))
-    return;
   Spec spec;
-  spec.n = n / kPart;
+  spec.n = (n + kPart - 1) / kPart;
   spec.dtype = dtype;
+  if (expectedSeconds(kernel, n, dtype) > 0 || !fits(device.freeBytes(), spec.n, kMatrices)) return;
+  const Progress trying(fmt::format("trying n = {}", spec.n));
   const DeviceMatrix graph(device, spec.n, dtype);
   for (int call = 0; call < kCalls; ++call) {
     device.generate(spec, graph.data());
