@@ -92,9 +92,9 @@ class Asked(Suite):
         self.assertEqual((self.dir / "d.npy").read_bytes(), (self.dir / "e.npy").read_bytes())
 
     def test_solving_in_parallel(self):
-        with self.running("--n 1500 --device cpu --warmup 1 --reps 9 --quiet") as process:
-            for call in (2, 5, 9):
-                self.ask_until(process, rf"kernel apsp: call {call} of 10: {ETA}")
+        with self.running("--n 2000 --device cpu --warmup 0 --reps 5 --quiet") as process:
+            for call in (1, 3, 5):  # the first one by its rounds alone
+                self.ask_until(process, rf"kernel apsp: call {call} of 5: {ETA}")
 
     def test_verifying(self):
         with self.running(f"--n 700 {CPU} --verify --quiet") as process:
@@ -225,7 +225,7 @@ class Terminal(Suite):
         shares = [int(re.search(r"(\d+) %", line)[1]) for line in lines]
         self.assertEqual(shares, sorted(shares))
         left = re.sub(r"\r\x1b\[K[^\r]*(?=\r\x1b)", "", shown).replace(self.ERASE, "")  # what remains to be seen
-        self.assertRegex(left, r"\Agraph [^$]*speedup +verified\r\n\./sleeps\.so +i32 [^\r]*not verified\r\n\r\ncopy out")
+        self.assertRegex(left, r"\Agraph [^$]*speedup +verified\r\n\./sleeps\.so +i32 [^\r]*not verified\r\n")
 
     def test_fits(self):
         argv = self.sleeps("x" * 150 + ".so", 350)
