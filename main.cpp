@@ -38,6 +38,7 @@
 #include "number.h"
 #include "output.h"
 #include "points.h"
+#include "progress.h"
 #include "record.h"
 #include "reduce.h"
 #include "report.h"
@@ -196,16 +197,19 @@ HostTimes place(const CommandLine& o, const Device& device, const Problem& probl
                 const DeviceMatrix& graph) {
   HostTimes host;
   host.load = problem.loadMs;
+  const auto copyIn = [&](const int* from) {
+    const Progress copying("copying the graph in");
+    host.copyIn = timed([&] { device.upload(graph.data(), from, graph.size()); });
+  };
   if (o.graph.empty()) {
     host.load = timed([&] { device.generate(o.spec, graph.data()); });
   } else if (problem.file.dense()) {
-    host.copyIn =
-        timed([&] { device.upload(graph.data(), problem.file.matrix().data(), graph.size()); });
+    copyIn(problem.file.matrix().data());
   } else {
     Matrix matrix(problem.n);
     host.load +=
         timed([&] { writeMatrix(problem.n, problem.file.edges(), matrix.data(), problem.dtype); });
-    host.copyIn = timed([&] { device.upload(graph.data(), matrix.data(), graph.size()); });
+    copyIn(matrix.data());
   }
   return host;
 }
@@ -404,7 +408,7 @@ Exit checkKernels(CommandLine& o) {
   std::vector<Check> checks;
   for (const std::string& word : o.kernels) {
     const auto fresh = [&] { return chooseKernel(word, device, o.limits); };
-    checks.push_back(check(fresh, device, o.check, progress));
+    checks.push_back(check(fresh, device, o.check));
     say(o, checkText(checks.back()));
     flushOutput();
     if (!o.csv.empty()) appendRows(o.csv, checkCsvHeader(), checkCsvRow(checks.back()));
@@ -740,7 +744,10 @@ std::string completion(const CLI::App& app, const Choices& choices) {
 Exit commandLine(int argc, char** argv) {
   CommandLine o;
   Choices choices;
-  CLI::App app("Solve, time and verify all-pairs shortest paths on a GPU or the CPU.", "apsp");
+  CLI::App app(
+      "Solve, time and verify all-pairs shortest paths on a GPU or the CPU.\n"
+      "SIGUSR1 makes it say how far it is.",
+      "apsp");
   app.formatter(std::make_shared<HelpFormatter>());  // subcommands inherit it
   app.set_help_flag("-h,--help", "print this help and exit");
   app.set_version_flag("--version", programVersion() + " " + buildDescription(),
@@ -923,8 +930,8 @@ Exit commandLine(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc > 1 && argv[1] == std::string(kServeArgument)) return serveSubmission(argc, argv);
+  showProgress();  // first of all: until then SIGUSR1 ends the program
   const auto fail = [](Exit code, const std::string& message) {
-    progress("");
     complain(message);
     return static_cast<int>(code);
   };

@@ -18,6 +18,7 @@
 
 #include "environment.h"
 #include "process.h"
+#include "progress.h"
 
 namespace fs = std::filesystem;
 
@@ -174,6 +175,7 @@ std::string firstError(const std::string& log) {
 fs::path compile(const std::string& nvcc, const std::string& path, const std::string& arch,
                  const fs::path& folder, double seconds) {
   for (const SuppliedFile& file : kSupplied) std::ofstream(folder / file.name) << file.content;
+  const Progress compiling("compiling " + path);
   const fs::path library = folder / "submission.so";
   // env: what a compiler that is killed leaves behind goes with the folder.
   std::vector<std::string> argv = {"/usr/bin/env", "TMPDIR=" + folder.string(), nvcc, arch};

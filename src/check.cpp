@@ -14,6 +14,7 @@
 #include "formats.h"
 #include "generate.h"
 #include "output.h"
+#include "progress.h"
 #include "verify.h"
 
 // ---- what is run ----------------------------------------------------------------------------
@@ -200,9 +201,8 @@ Spec decoyOf(int n) {
 
 class Session {
  public:
-  Session(const std::function<Kernel()>& fresh, const Device& device, const CheckPlan& plan,
-          const std::function<void(const std::string&)>& progress)
-      : fresh_(fresh), device_(device), progress_(progress), kernel_(fresh()) {
+  Session(const std::function<Kernel()>& fresh, const Device& device, const CheckPlan& plan)
+      : fresh_(fresh), device_(device), kernel_(fresh()) {
     check_.kernel = kernel_.name;
     check_.deviceKind = device.kind;
     check_.deviceName = device.info().name;
@@ -215,19 +215,15 @@ class Session {
 
   Check run() {
     const auto begin = std::chrono::steady_clock::now();
-    for (CheckCell& cell : check_.cells) {
-      cell.skipped = failsAlike();
-      if (!cell.skipped) runCell(cell);
-    }
+    runCells();
     if (check_.failed() != 0) {
-      progress_(check_.kernel + ": looking for the smallest graph");
+      const Progress looking("looking for the smallest graph that " + check_.kernel + " fails");
       check_.witness = smallestWitness();
       check_.diagnosis =
           diagnose({check_, [&](const Spec& spec) { return solved(spec); },
                     [&](const Spec& spec) { return oracleDistances(spec, kernel_); }});
       if (check_.witness && !check_.plan.witnessDir.empty()) writeWitness();
     }
-    progress_("");
     check_.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::move(check_);
@@ -254,9 +250,27 @@ class Session {
     device_.upload(to.data(), distances.data(), distances.size());
   }
 
+  void runCells() {
+    std::uint64_t work = 0;
+    for (const CheckCell& cell : check_.cells) work += workOf(cell);
+    Progress checking("checking " + check_.kernel, work);
+    for (CheckCell& cell : check_.cells) {
+      cell.skipped = failsAlike();
+      if (!cell.skipped) runCell(cell);
+      checking.advance(workOf(cell));
+    }
+  }
+
+  /// Relaxations of a solve, and as many as go into the time that any cell takes.
+  static std::uint64_t workOf(const CheckCell& cell) {
+    constexpr std::uint64_t kAnyCell = 1000000;
+    const auto n = static_cast<std::uint64_t>(cell.spec.n);
+    return kAnyCell + n * n * n;
+  }
+
   void runCell(CheckCell& cell) {
     const Spec& spec = cell.spec;
-    progress_(fmt::format("{}: {}", check_.kernel, describe(spec)));
+    const Progress checking(describe(spec));
     DeviceMatrix expected(device_, spec.n), first(device_, spec.n), second(device_, spec.n);
     writeOracle(spec, expected);
     try {
@@ -360,7 +374,6 @@ class Session {
 
   const std::function<Kernel()>& fresh_;
   const Device& device_;
-  const std::function<void(const std::string&)>& progress_;
   Kernel kernel_;
   Check check_;
   std::map<SubmissionFault::Kind, int> faults_;
@@ -374,7 +387,6 @@ std::size_t Check::failed() const {
       cells.begin(), cells.end(), [](const CheckCell& cell) { return cell.failed(); }));
 }
 
-Check check(const std::function<Kernel()>& fresh, const Device& device, const CheckPlan& plan,
-            const std::function<void(const std::string&)>& progress) {
-  return Session(fresh, device, plan, progress).run();
+Check check(const std::function<Kernel()>& fresh, const Device& device, const CheckPlan& plan) {
+  return Session(fresh, device, plan).run();
 }

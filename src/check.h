@@ -59,12 +59,11 @@ struct Check {
 };
 
 /// Runs the checks of a plan. `fresh` gives the kernel as newly loaded: a child process of its own
-/// for a submission, the same row for a kernel of the table. `progress` is told what runs. A fault
-/// of a submission becomes a cell, and the check goes on. Throws Error(kMismatch) where the oracle
+/// for a submission, the same row for a kernel of the table. A fault of a submission
+/// becomes a cell, and the check goes on. Throws Error(kMismatch) where the oracle
 /// itself disagrees with Dijkstra's algorithm, Error(kMemory), Error(kOutput) where the witness
 /// cannot be written, and what `fresh` throws.
-Check check(const std::function<Kernel()>& fresh, const Device& device, const CheckPlan& plan,
-            const std::function<void(const std::string&)>& progress);
+Check check(const std::function<Kernel()>& fresh, const Device& device, const CheckPlan& plan);
 
 /// The distances of a directed graph in host memory, by an oracle that shares no code with
 /// `kernel`: the closed form where the family has one, else a solver, of whose result rows are

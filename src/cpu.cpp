@@ -44,6 +44,7 @@
 #include "error.h"
 #include "graph.h"
 #include "memory.h"
+#include "progress.h"
 
 namespace {
 
@@ -225,6 +226,7 @@ template <class T>
 void solve(Relax<T> relax, int n, T* graph) {
   Tiles<T> d(n);
   const int count = d.count();
+  Progress rounds("", static_cast<std::uint64_t>(count));
 #pragma omp parallel if (count > 1)
   {
     d.load(graph);
@@ -255,6 +257,8 @@ void solve(Relax<T> relax, int n, T* graph) {
           if (s == 1 && t == 1) close(relax, d.extent(i), d.tile(i, i));
         }
       }  // barrier: every tile has taken this round's pivots, the next pivot tile is closed
+#pragma omp master
+      rounds.advance();
     }
     d.store(graph);
   }
@@ -268,7 +272,8 @@ void solveWith(const std::string& simd, int n, T* graph) {
 
 template <class T>
 void solvePlainly(int n, T* graph) {
-  for (int k = 0; k < n; ++k) {
+  Progress pivots("", static_cast<std::uint64_t>(n));
+  for (int k = 0; k < n; ++k, pivots.advance()) {
     const T* const rowK = graph + static_cast<std::size_t>(k) * n;
     for (int i = 0; i < n; ++i) {
       T* const rowI = graph + static_cast<std::size_t>(i) * n;

@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "memory.h"
+#include "progress.h"
 
 const std::vector<FamilyInfo>& familyTable() {
   static const std::vector<FamilyInfo> table = std::apply(
@@ -53,10 +54,12 @@ std::vector<Edge> sparseEdges(const Spec& spec) {
 
 template <class Family>
 void fillDense(const Spec& spec, int* matrix) {
+  Progress rows("generating the graph", static_cast<std::uint64_t>(spec.n));
 #pragma omp parallel for schedule(static) if (spec.n >= kWorthThreads)
   for (int i = 0; i < spec.n; ++i) {
     int* row = matrix + static_cast<std::size_t>(i) * spec.n;
     for (int j = 0; j < spec.n; ++j) row[j] = element<Family>(spec, i, j);
+    rows.advance();
   }
 }
 

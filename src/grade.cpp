@@ -18,6 +18,7 @@
 #include "error.h"
 #include "generate.h"
 #include "output.h"
+#include "progress.h"
 #include "report.h"
 #include "workbench.h"
 
@@ -246,8 +247,7 @@ void checkAndTime(const std::string& path, const GradePlan& plan, const Device& 
   grade.build = "yes";
   CheckPlan checks;
   checks.depth = plan.full ? CheckPlan::kFull : CheckPlan::kQuick;
-  const auto tell = [&](const std::string& what) { progress(grade.name + ": " + what); };
-  grade.contract = contractVerdict(check(fresh, device, checks, tell));
+  grade.contract = contractVerdict(check(fresh, device, checks));
   if (grade.contract == kPass) timeAll(fresh(), courses, grade);
 }
 
@@ -289,11 +289,11 @@ std::vector<Grade> grade(const GradePlan& plan, const Device& device) {
     grade.name = submission.name;
     grade.hash = hashOf(submission.path);
     if (recall(plan, info, before, grade)) continue;
+    const Progress grading(fmt::format("submission {} of {}", grades.size(), submissions.size()));
     gradeOne(submission.path, plan, device, courses, grade);
     if (!plan.csv.empty() && grade.trouble == Exit::kOk)
       appendRows(plan.csv, csvHeader(kColumns), csvRows(plan, info, grade));
   }
-  progress("");
   rank(grades);
   return grades;
 }

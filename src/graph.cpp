@@ -9,6 +9,7 @@
 #include "apsp.h"
 #include "error.h"
 #include "memory.h"
+#include "progress.h"
 
 namespace {
 
@@ -48,8 +49,10 @@ void sortEdges(int n, std::vector<Edge>& edges) {
 
   requireHostBytes(edges.size() * sizeof(Edge), "sorting the edges");
   std::vector<Edge> other(edges.size());
-  for (int shift = 0; shift < 2 * bits; shift += kDigitBits)
-    if (scatter(edges, other, bits, shift)) edges.swap(other);
+  const int passes = (2 * bits + kDigitBits - 1) / kDigitBits;
+  Progress sorting("sorting edges", static_cast<std::uint64_t>(passes));
+  for (int pass = 0; pass < passes; ++pass, sorting.advance())
+    if (scatter(edges, other, bits, pass * kDigitBits)) edges.swap(other);
 }
 
 }  // namespace
@@ -120,10 +123,12 @@ Matrix toMatrix(Graph graph) {
 
 void writeMatrix(int n, const std::vector<Edge>& edges, int* matrix, Dtype dtype) {
   const auto row = [=](int i) { return matrix + static_cast<std::size_t>(i) * n; };
+  Progress rows("making a matrix of the edges", static_cast<std::uint64_t>(n));
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {
     std::fill_n(row(i), n, infinity(dtype));
     row(i)[i] = 0;
+    rows.advance();
   }
   for (const Edge& e : edges) row(e.from)[e.to] = std::min(row(e.from)[e.to], e.weight);
 }

@@ -13,7 +13,15 @@
 #include "graph.h"
 #include "memory.h"
 
-Input::Input(const std::string& path) : name_(path == "-" ? "<stdin>" : path) {
+namespace {
+
+/// Of one system call, so that the progress of a large read shows.
+constexpr std::size_t kBlockBytes = std::size_t{8} << 20;
+
+}  // namespace
+
+Input::Input(const std::string& path)
+    : name_(path == "-" ? "<stdin>" : path), progress_("reading " + name_, 0, Units::kBytes) {
   const bool standard = path == "-";
   struct stat status {};
   // stat before open: opening a FIFO blocks.
@@ -23,6 +31,7 @@ Input::Input(const std::string& path) : name_(path == "-" ? "<stdin>" : path) {
     const off_t start = standard ? ::lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
     size_ = static_cast<std::size_t>(std::max<off_t>(0, status.st_size - start));
     if (size_ == 0) fail("is empty");
+    progress_.setTotal(size_);
   } else if (!standard) {
     fail("is not a regular file: feed it to standard input and read -");
   }
@@ -80,11 +89,12 @@ void Input::failErrno() const {
 std::size_t Input::readSystem(char* data, std::size_t bytes) {
   std::size_t got = 0;
   while (got < bytes) {
-    const ssize_t now = ::read(fd_, data + got, bytes - got);
+    const ssize_t now = ::read(fd_, data + got, std::min(bytes - got, kBlockBytes));
     if (now < 0 && errno == EINTR) continue;
     if (now < 0) failErrno();
     if (now == 0) break;
     got += static_cast<std::size_t>(now);
+    progress_.advance(static_cast<std::uint64_t>(now));
   }
   return got;
 }

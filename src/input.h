@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "progress.h"
+
 /// The bytes of a file, or of standard input for `-`, read once from front to back. Standard input
 /// may be a pipe; any other path must be a regular file. Throws Error(kInput), naming the file: it
 /// is missing, a directory, empty or unreadable, or ends before the bytes asked for.
@@ -38,6 +40,7 @@ class Input {
   std::size_t readSystem(char* data, std::size_t bytes);
 
   std::string name_;
+  Progress progress_;
   int fd_ = -1;
   std::size_t size_ = 0, offset_ = 0;
   std::vector<char> held_;  // all of a pipe, where its size was asked for

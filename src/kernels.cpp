@@ -1,7 +1,13 @@
 #include "kernels.h"
 
+#include <chrono>
+#include <iterator>
+#include <map>
+#include <tuple>
+
 #include "cpu.h"
 #include "error.h"
+#include "progress.h"
 
 const std::vector<Kernel>& kernelTable() {
   static const std::vector<Kernel> table = [] {
@@ -26,7 +32,32 @@ const Kernel& findKernel(const std::string& name, const Device& device) {
               "no kernel '" + name + "' on the " + device.kind + ": choose from " + known);
 }
 
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+/// n → what the last call took, of a kernel and a type. Of the thread that measures alone.
+std::map<int, Seconds>& callsOf(const Kernel& kernel, Dtype dtype) {
+  static std::map<std::tuple<const Device*, std::string, Dtype>, std::map<int, Seconds>> all;
+  return all[{kernel.device, kernel.name, dtype}];
+}
+
+}  // namespace
+
+double expectedSeconds(const Kernel& kernel, int n, Dtype dtype) {
+  const std::map<int, Seconds>& calls = callsOf(kernel, dtype);
+  const auto above = calls.upper_bound(n);
+  for (auto call : {above == calls.begin() ? above : std::prev(above), above}) {
+    if (call == calls.end()) continue;
+    const double factor = static_cast<double>(n) / call->first;
+    if (factor <= 8 && factor >= 0.125) return factor * factor * factor * call->second.count();
+  }
+  return 0;
+}
+
 Call timeCall(const Kernel& kernel, int n, int* graph, Dtype dtype, const Options& options) {
+  const Progress solving{Seconds(expectedSeconds(kernel, n, dtype))};
+  const auto begin = std::chrono::steady_clock::now();
   Call call{};
   if (kernel.call) {
     call = kernel.call(n, graph, dtype, options);
@@ -34,6 +65,7 @@ Call timeCall(const Kernel& kernel, int n, int* graph, Dtype dtype, const Option
     call.milliseconds =
         kernel.device->time([&] { call.outcome = kernel.solve(n, graph, dtype, options); });
   }
+  callsOf(kernel, dtype)[n] = std::chrono::steady_clock::now() - begin;
   if (dtype != Dtype::kInt32 && call.outcome.tier == Tier::kNone) {
     throw Error(Exit::kUsage, std::string("kernel ") + kernel.name + " solves no " + nameOf(dtype) +
                                   " weights: choose another, or --dtype i32");

@@ -42,6 +42,12 @@ inline auto plain(void (*ints)(int, int*), void (*floats)(int, float*) = nullptr
 Call timeCall(const Kernel& kernel, int n, int* graph, Dtype dtype = Dtype::kInt32,
               const Options& options = {});
 
+/// Seconds that timeCall() will take about, by those of its calls in this process with the same
+/// kernel and type: one at this n, else at the nearest below it, or above, by n³. 0 where none was
+/// within a factor of 8: a small graph leaves most of a device idle, and tells nothing of a large
+/// one.
+double expectedSeconds(const Kernel& kernel, int n, Dtype dtype = Dtype::kInt32);
+
 /// What the command line and the records call a Precision and a Tier, in the order of the enums.
 inline constexpr const char* kPrecisionNames[] = {"auto", "16", "32"};
 inline constexpr const char* kTierNames[] = {"none", "int32", "uint16", "float32"};

@@ -9,6 +9,7 @@
 #include "environment.h"
 #include "error.h"
 #include "generate.h"
+#include "progress.h"
 #include "report.h"
 #include "workbench.h"
 
@@ -48,12 +49,17 @@ std::vector<Step> climb(const Device& device, const std::vector<const Report*>& 
   std::vector<Step> steps;
   std::vector<Kernel> ofNoReport = {findKernel("ref", device), findKernel("apsp", device)};
   ofNoReport.insert(ofNoReport.end(), beside.begin(), beside.end());
-  for (const Kernel& kernel : ofNoReport)
-    steps.push_back({nullptr, nullptr, bench.run(kernel, verify, base), {}, {}});
+  std::size_t total = ofNoReport.size();
+  for (const Report* report : reports) total += report->rungs.size();
+  const auto run = [&](const Kernel& kernel) {
+    const Progress climbing(fmt::format("n = {}: step {} of {}", n, steps.size() + 1, total));
+    return bench.run(kernel, verify, base);
+  };
+  for (const Kernel& kernel : ofNoReport) steps.push_back({nullptr, nullptr, run(kernel), {}, {}});
   for (const Report* report : reports) {
     for (const Rung& rung : report->rungs) {
       const Kernel kernel{rung.name, &device, rung.what, report->source, plain(rung.solve)};
-      steps.push_back({report, &rung, bench.run(kernel, verify, base), {}, {}});
+      steps.push_back({report, &rung, run(kernel), {}, {}});
     }
   }
   compareSteps(steps);

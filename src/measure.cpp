@@ -1,8 +1,10 @@
 #include "measure.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "error.h"
+#include "progress.h"
 
 Timing summarise(std::vector<double> milliseconds) {
   std::sort(milliseconds.begin(), milliseconds.end());
@@ -21,11 +23,20 @@ Timing measure(const MeasurePlan& plan, const std::function<double(int)>& call) 
     if (plan.reps > 0) return count >= plan.reps;
     return count >= kAtMost || (count >= kAtLeast && spent >= kSpend);
   };
-  for (int number = 1; !enough(); ++number) {
+  // Where the time decides, the mean of the calls so far tells how many it will let through.
+  const auto expected = [&] {
+    if (plan.reps > 0) return plan.reps;
+    const double count = times.empty() || spent == 0 ? 0 : kSpend * times.size() / spent;
+    return static_cast<int>(std::clamp<double>(std::ceil(count), kAtLeast, kAtMost));
+  };
+  const auto total = [&] { return static_cast<std::uint64_t>(plan.warmup + expected()); };
+  Progress calls("", total(), Units::kCalls);
+  for (int number = 1; !enough(); ++number, calls.advance()) {
     const double milliseconds = call(number);
     if (number <= plan.warmup) continue;
     times.push_back(milliseconds);
     spent += milliseconds;
+    calls.setTotal(total());
   }
   return summarise(std::move(times));
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -26,12 +27,15 @@ constexpr mode_t kMode = 0666;  // the umask takes its share
 }
 
 /// All of it, however often the system stops short. False with errno set.
-bool writeAll(int fd, const void* data, std::size_t bytes) {
+bool writeAll(int fd, const void* data, std::size_t bytes, Progress* progress = nullptr) {
+  constexpr std::size_t kBlockBytes = std::size_t{8}
+                                      << 20;  // so that a large write's progress shows
   const char* at = static_cast<const char*>(data);
   while (bytes > 0) {
-    const ssize_t done = ::write(fd, at, bytes);
+    const ssize_t done = ::write(fd, at, std::min(bytes, kBlockBytes));
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) return false;
+    if (progress != nullptr) progress->advance(static_cast<std::uint64_t>(done));
     at += done;
     bytes -= static_cast<std::size_t>(done);
   }
@@ -80,6 +84,7 @@ std::atomic<int> interruptedCode;
 
 /// Calls async-signal-safe functions only.
 void removeAndDie(int number) {
+  eraseProgress();
   for (auto& slot : temporaries)
     if (const char* name = slot.exchange(nullptr)) ::unlink(name);
   const int code = interruptedCode;
@@ -146,13 +151,18 @@ OutputFile::~OutputFile() {
   ::unlink(temporary_.c_str());
 }
 
+void OutputFile::announce(std::uint64_t bytes) {
+  progress_.emplace("writing " + path_, bytes, Units::kBytes);
+}
+
 void OutputFile::write(const void* data, std::size_t bytes) {
-  if (!writeAll(fd_, data, bytes)) fail(path_, "write");
+  if (!writeAll(fd_, data, bytes, progress_ ? &*progress_ : nullptr)) fail(path_, "write");
 }
 
 void OutputFile::commit() {
   if (!syncAll(fd_)) fail(path_, "write");
   if (::close(std::exchange(fd_, -1)) != 0) fail(path_, "write");
+  progress_.reset();
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), resolved(path_).c_str()) != 0) fail(path_, "replace");
   forgetTemporary(temporary_.c_str());

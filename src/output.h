@@ -2,7 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
+
+#include "progress.h"
 
 /// A file being written under a temporary name beside its target; commit() makes it durable and
 /// renames it. Without commit() nothing is left, not even by a signal where
@@ -17,6 +21,8 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
+  /// What is written until commit() shows as progress. bytes: of all of it; 0: not known.
+  void announce(std::uint64_t bytes);
   void write(const void* data, std::size_t bytes);  ///< unbuffered: hand it large pieces
   void commit();
   const std::string& path() const { return path_; }
@@ -24,6 +30,7 @@ class OutputFile {
  private:
   std::string path_, temporary_;  // temporary_ is empty where the target is written directly
   int fd_ = -1;
+  std::optional<Progress> progress_;
 };
 
 /// From now on SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the temporary files of this process

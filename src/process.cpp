@@ -43,6 +43,7 @@ int left(Clock::time_point deadline) {
 [[noreturn]] void become(char* const* argv, const std::vector<int>& kept, int output,
                          pid_t parent) {
   setpgid(0, 0);
+  std::signal(SIGUSR1, SIG_IGN);  // whoever asks all of a job for progress means us
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);  // it died before it could be tied to
   const int none = open("/dev/null", O_RDONLY);

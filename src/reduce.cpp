@@ -11,6 +11,7 @@
 #include "environment.h"
 #include "error.h"
 #include "output.h"
+#include "progress.h"
 #include "report.h"
 
 namespace {
@@ -86,6 +87,7 @@ void requireMemory(const Device& device, const ReductionReport& report,
 }
 
 unsigned sumOnHost(int n) {
+  const Progress summing("adding up on the host");
   unsigned sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
   for (int i = 0; i < n; ++i) sum += reductionValue(static_cast<std::uint64_t>(i));
@@ -99,6 +101,7 @@ double perSecond(double bytes, const Timing& timing) {
 /// Bytes that the device reads and writes per second where it copies these.
 double measureCopy(const MeasurePlan& plan, const DeviceWords& values) {
   const Device& device = values.device();
+  const Progress copying("copying to compare with");
   const DeviceWords to(device, values.size());
   const Timing timing = measure(plan, [&](int) {
     return device.time([&] { device.copy(to.data(), values.data(), values.size()); });
@@ -144,6 +147,7 @@ namespace {
 
 StepRecord run(const MeasurePlan& plan, const Input& input, const ReductionStep& step) {
   const Device& device = input.values.device();
+  const Progress summing(fmt::format("sum {} of {} values", step.name, input.reduction.n));
   StepRecord record;
   record.step = step;
   record.n = static_cast<int>(input.reduction.n);

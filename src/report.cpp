@@ -1,22 +1,10 @@
 #include "report.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
-
-void progress(const std::string& line) {
-  if (isatty(STDERR_FILENO) != 0) std::fputs(fmt::format("\r{:78}\r{}", "", line).c_str(), stderr);
-}
-
-std::string oneLine(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 127; }, '?');
-  return text;
-}
 
 std::string withPrefix(double value) {
   static const char* const prefixes[] = {"", " k", " M", " G", " T", " P"};

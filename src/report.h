@@ -6,12 +6,6 @@
 
 #include "record.h"
 
-/// A line on standard error that the next one replaces; only at a terminal. "" clears it.
-void progress(const std::string& line);
-
-/// The text with a ? for each control character: one line, and nothing a terminal obeys.
-std::string oneLine(std::string text);
-
 /// "12.5 T", "203 G": three significant digits and an SI prefix.
 std::string withPrefix(double value);
 

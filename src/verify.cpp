@@ -13,6 +13,7 @@
 #include "dijkstra.h"
 #include "error.h"
 #include "number.h"
+#include "progress.h"
 
 VerifyPlan parseVerify(const std::string& text) {
   using Oracle = VerifyPlan::Oracle;
@@ -71,10 +72,12 @@ Verdict verifyByDijkstra(const Graph& graph, const int* distances, int rows) {
   const double allowed = tolerance(graph.n, graph.dtype, 1);
   Verdict verdict{within(fmt::format("dijkstra:{}", sources.size()), allowed), {}};
   Mismatch& mismatch = verdict.mismatch;
+  Progress checked("verifying rows by Dijkstra's algorithm", sources.size());
 #pragma omp parallel for schedule(dynamic) if (graph.n >= kWorthThreads)
   for (std::size_t at = 0; at < sources.size(); ++at) {
     const int i = sources[at];
     const std::vector<double> expected = oracle.from(i);
+    checked.advance();
     const int* got = distances + static_cast<std::size_t>(i) * static_cast<std::size_t>(graph.n);
     Mismatch row;
     for (int j = 0; j < graph.n; ++j) {
@@ -103,6 +106,7 @@ void checkRange(const Kernel& kernel, const Restore& restore, int n, Dtype dtype
   const double farthest = (n - 1) * toDouble(input.maxWeight, dtype);
   const bool farEnough = farthest >= (floats ? std::numeric_limits<float>::max() / 2 : kInf);
   if (!farEnough || output.edges == pairs) return;
+  const Progress solving("looking for distances that are too large");
   DeviceMatrix work(device, n, dtype);
   restore(work);
   device.zeroWeights(n, work.data(), dtype);

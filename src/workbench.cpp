@@ -6,7 +6,7 @@
 
 #include "ceilings.h"
 #include "error.h"
-#include "report.h"
+#include "progress.h"
 #include "submission.h"
 
 Workbench::Workbench(const Device& device, int n, Dtype dtype, Restore place,
@@ -45,13 +45,40 @@ Verdict Workbench::verifyRows(int rows) {
   return verifyByDijkstra(onHost_(), distances.data(), rows);
 }
 
+namespace {
+
+/// Nothing tells how far a GPU is within a call: its progress is that of the calls before (see
+/// expectedSeconds()). So that the first one, too, has something to go by where it may take long,
+/// this solves a graph of an eighth of the vertices beforehand, which is 1/512 of the work; twice,
+/// as the first call also loads the code. Not so a submission, which may do what it likes by the
+/// number of its call, and not where no warm-up keeps what is loaded out of the times.
+void rehearse(const Kernel& kernel, int n, Dtype dtype, const MeasurePlan& plan) {
+  constexpr int kFrom = 8192, kPart = 8, kCalls = 2;
+  constexpr std::size_t kMatrices = 4;  // this one, and what the solver wants for itself
+  const Device& device = *kernel.device;
+  if (&device == &cpuDevice || kernel.call || plan.warmup == 0 || n < kFrom) return;
+  Spec spec;
+  spec.n = (n + kPart - 1) / kPart;
+  spec.dtype = dtype;
+  if (expectedSeconds(kernel, n, dtype) > 0 || !fits(device.freeBytes(), spec.n, kMatrices)) return;
+  const Progress trying(fmt::format("trying n = {}", spec.n));
+  const DeviceMatrix graph(device, spec.n, dtype);
+  for (int call = 0; call < kCalls; ++call) {
+    device.generate(spec, graph.data());
+    timeCall(kernel, spec.n, graph.data(), dtype, plan.options);
+  }
+}
+
+}  // namespace
+
 const DeviceMatrix& Workbench::refDistances() {
   if (expected_ == nullptr) {
     expected_ = std::make_unique<DeviceMatrix>(device_, work_.n(), work_.dtype());
     restore(*expected_);
-    progress("ref: solving for comparison");
-    timeCall(findKernel("ref", device_), work_.n(), expected_->data(), work_.dtype());
-    progress("");
+    const Progress solving("solving with ref to compare");
+    const Kernel& ref = findKernel("ref", device_);
+    rehearse(ref, work_.n(), work_.dtype(), MeasurePlan());
+    timeCall(ref, work_.n(), expected_->data(), work_.dtype());
   }
   return *expected_;
 }
@@ -59,6 +86,7 @@ const DeviceMatrix& Workbench::refDistances() {
 Record Workbench::run(const Kernel& kernel, const VerifyPlan& verify, Record record) {
   record.kernel = kernel.name;
   record.version = kernel.version;
+  const Progress running("kernel " + kernel.name);
   try {
     return runToEnd(kernel, verify, record);
   } catch (const SubmissionFault& fault) {
@@ -82,9 +110,9 @@ void Workbench::timeCalls(const Kernel& kernel, const DeviceMatrix* expected, Re
     by = (by + 1) % n;
     device_.renumber(n, to.data(), work_.data(), by);
   };
-  record.timing = measure(kernel, prepare, solved, record.plan, [&](int at, const Call& call) {
+  rehearse(kernel, n, record.dtype, record.plan);
+  record.timing = measure(kernel, prepare, solved, record.plan, [&](int, const Call& call) {
     if (varies) device_.renumber(n, work_.data(), solved.data(), (n - by) % n);
-    progress(fmt::format("{}: call {} took {:.3f} ms", kernel.name, at, call.milliseconds));
     record.outcome = call.outcome;
     record.printed += call.printed.size();
     if (expected == nullptr || record.verdict.failed()) return;
@@ -104,7 +132,6 @@ Record Workbench::runToEnd(const Kernel& kernel, const VerifyPlan& verify, Recor
   record.after = device_.clocks();
   record.wall = readWall("results/" + record.deviceShort() + "/ceilings.json", record.device.name,
                          record.outcome.tier);
-  progress("");
   // ref has just been solved: the kernels after it need not solve it again.
   if (verify.oracle == Oracle::kRef && !byRef && expected_ == nullptr) {
     expected_ = std::make_unique<DeviceMatrix>(device_, work_.n(), work_.dtype());

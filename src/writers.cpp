@@ -5,6 +5,7 @@
 #include <climits>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apsp.h"
@@ -18,19 +19,26 @@ constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 /// Text on its way to a file, handed over in chunks.
 class TextOutput {
  public:
-  explicit TextOutput(OutputFile& out) : out_(out) {}
+  /// prints: how often print() will be called
+  TextOutput(OutputFile& out, std::uint64_t prints) : out_(out), progress_("", prints) {
+    out.announce(0);
+  }
   template <class Pattern, class... Values>
   void print(const Pattern& pattern, const Values&... values) {
     fmt::format_to(std::back_inserter(text_), pattern, values...);
+    ++printed_;
     if (text_.size() >= kChunkBytes) flush();
   }
   void flush() {
     out_.write(text_.data(), text_.size());
     text_.clear();
+    progress_.advance(std::exchange(printed_, 0));
   }
 
  private:
   OutputFile& out_;
+  Progress progress_;
+  std::uint64_t printed_ = 0;  // since the last chunk
   fmt::basic_memory_buffer<char, 4096> text_;
 };
 
@@ -43,6 +51,10 @@ std::size_t countEdges(const Graph& graph) {
 #pragma omp parallel for simd reduction(+ : count)
   for (std::size_t i = 0; i < size; ++i) count += matrix[i] < none;
   return count - static_cast<std::size_t>(graph.n);  // the diagonal
+}
+
+std::uint64_t matrixBytes(int n) {
+  return sizeof(int) * static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n);
 }
 
 /// n² weights row-major; an edge list is laid out one row at a time.
@@ -58,7 +70,8 @@ void writeRows(OutputFile& out, const Graph& graph) {
   }
 }
 
-/// The header of a C-order n×n array, padded with blanks so that the data is aligned.
+/// The header of a C-order n×n array, padded with blanks so that the data is aligned; announces
+/// both.
 void writeNpyHeader(OutputFile& out, int n, Dtype dtype) {
   constexpr std::size_t kAlignment = 64, kPrefix = 10;  // magic, version, length
   std::string text =
@@ -70,21 +83,24 @@ void writeNpyHeader(OutputFile& out, int n, Dtype dtype) {
   std::string prefix("\x93NUMPY\x01\x00", 8);
   prefix += static_cast<char>(text.size() % 256);
   prefix += static_cast<char>(text.size() / 256);
+  out.announce(total + matrixBytes(n));
   out.write(prefix.data(), prefix.size());
   out.write(text.data(), text.size());
 }
 
 void writeDistancesNpy(OutputFile& out, int n, const int* distances, Dtype dtype) {
   writeNpyHeader(out, n, dtype);
-  out.write(distances, static_cast<std::size_t>(n) * n * sizeof(int));
+  out.write(distances, matrixBytes(n));
 }
 
 void writeDistancesBin(OutputFile& out, int n, const int* distances, Dtype) {
-  out.write(distances, static_cast<std::size_t>(n) * n * sizeof(int));
+  out.announce(matrixBytes(n));
+  out.write(distances, matrixBytes(n));
 }
 
 void writeDistancesTsv(OutputFile& out, int n, const int* distances, Dtype dtype) {
-  TextOutput text(out);
+  const std::uint64_t rows = static_cast<std::uint64_t>(n);
+  TextOutput text(out, 2 * rows * rows);  // a distance and what follows it
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j, ++distances) {
       if (j > 0) text.print(FMT_COMPILE("\t"));
@@ -136,6 +152,7 @@ void writeBinEdges(OutputFile& out, const Graph& graph) {
                             "write bin-dense",
                             out.path(), count));
   const int header[] = {graph.n, static_cast<int>(count)};
+  out.announce(sizeof header + count * sizeof(Edge));
   out.write(header, sizeof header);
   if (!graph.dense()) return out.write(graph.edges().data(), count * sizeof(Edge));
 
@@ -153,13 +170,15 @@ void writeBinEdges(OutputFile& out, const Graph& graph) {
 
 void writeBinDense(OutputFile& out, const Graph& graph) {
   const int header[] = {graph.n, graph.n};
+  out.announce(sizeof header + matrixBytes(graph.n));
   out.write(header, sizeof header);
   writeRows(out, graph);
 }
 
 void writeGr(OutputFile& out, const Graph& graph) {
-  TextOutput text(out);
-  text.print(FMT_COMPILE("p sp {} {}\n"), graph.n, countEdges(graph));
+  const std::size_t edges = countEdges(graph);
+  TextOutput text(out, 1 + edges);
+  text.print(FMT_COMPILE("p sp {} {}\n"), graph.n, edges);
   forEachEdge(graph, [&](const Edge& e) {
     text.print(FMT_COMPILE("a {} {} {}\n"), e.from + 1, e.to + 1, e.weight);
   });
@@ -167,9 +186,10 @@ void writeGr(OutputFile& out, const Graph& graph) {
 }
 
 void writeMtx(OutputFile& out, const Graph& graph) {
-  TextOutput text(out);
+  const std::size_t edges = countEdges(graph);
+  TextOutput text(out, 1 + edges);
   text.print(FMT_COMPILE("%%MatrixMarket matrix coordinate {2} general\n{0} {0} {1}\n"), graph.n,
-             countEdges(graph), graph.dtype == Dtype::kInt32 ? "integer" : "real");
+             edges, graph.dtype == Dtype::kInt32 ? "integer" : "real");
   forEachEdge(graph, [&](const Edge& e) {
     withNumber(e.weight, graph.dtype, [&](auto weight) {
       // #: 5.0, lest a real weight in digits alone be taken for a whole one.

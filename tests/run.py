@@ -82,7 +82,7 @@ def run_command_line(program, totals, suites):
     """tests of the command line"""
     os.environ["APSP"] = str(Path(program).resolve())
     sys.path.insert(0, str(HERE))
-    names = [f"cli_test.{suite}" for suite in suites] or ["cli_test", "submissions_test"]
+    names = [f"cli_test.{suite}" for suite in suites] or ["cli_test", "progress_test", "submissions_test"]
     unittest.defaultTestLoader.loadTestsFromNames(names).run(Result(totals))
 
 
