@@ -201,7 +201,7 @@ with_clang = $(call sanitized,$(1)) CXX="$(CLANG) -Wno-pass-failed" # it vectori
 sanitize:
 	@$(call sanitized,address$(COMMA)undefined) CXXFLAGS="-O1 -g" $(SANITIZED)/tests/run $(SANITIZED)/apsp
 	@GTEST_FILTER=-Submissions.*:Check*:Devices/* python3 tests/run.py --unit $(SANITIZED)/tests/run --apsp $(SANITIZED)/apsp \
-	  --suites CommandLine Formats RealWeights CpuResults
+	  --suites cli_test.CommandLine cli_test.Formats cli_test.RealWeights cli_test.CpuResults faults_test
 
 fuzz: $(VARIANT)/tests/run
 	@$(call with_clang,fuzzer$(COMMA)address$(COMMA)undefined) $(FUZZER)

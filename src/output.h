@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 /// A file being written under a temporary name beside its target; commit() makes it durable and
@@ -9,7 +10,7 @@
 /// removeTemporariesOnSignals() was called. "-" and /dev/stdout are standard output; that, and a
 /// target that is no regular file (/dev/null, a pipe), is written directly. Every failure throws
 /// Error(kOutput) naming the path and the system's reason, those of the constructor (no such
-/// directory, not writable) before any work is done.
+/// directory, not writable, a full disk) before any work is done.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -17,11 +18,16 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
+  /// Throws Error(kOutput) with needed and free bytes where the disk has no room for so many. It is
+  /// not kept: others may take it until this file is written, and a quota may be less.
+  void requireRoom(std::uint64_t bytes) const;
   void write(const void* data, std::size_t bytes);  ///< unbuffered: hand it large pieces
   void commit();
   const std::string& path() const { return path_; }
 
  private:
+  OutputFile() = default;
+
   std::string path_, temporary_;  // temporary_ is empty where the target is written directly
   int fd_ = -1;
 };

@@ -47,6 +47,7 @@ std::size_t countEdges(const Graph& graph) {
 
 /// n² weights row-major; an edge list is laid out one row at a time.
 void writeRows(OutputFile& out, const Graph& graph) {
+  out.requireRoom(sizeof(int) * static_cast<std::uint64_t>(graph.n) * graph.n);
   if (graph.dense()) return out.write(graph.matrix().data(), graph.matrix().size() * sizeof(int));
   std::vector<int> row(static_cast<std::size_t>(graph.n));
   auto e = graph.edges().begin();
@@ -101,12 +102,14 @@ void writeDistancesTsv(OutputFile& out, int n, const int* distances, Dtype dtype
 
 struct DistancesFormat {
   const char* extension;
-  bool reals;  ///< holds float32 distances
+  bool reals;      ///< holds float32 distances
+  int entryBytes;  ///< of a distance, at least
   void (*write)(OutputFile&, int, const int*, Dtype);
 };
-constexpr DistancesFormat kDistancesFormats[] = {{".npy", true, writeDistancesNpy},
-                                                 {".bin", false, writeDistancesBin},
-                                                 {".tsv", true, writeDistancesTsv}};
+constexpr DistancesFormat kDistancesFormats[] = {
+    {".npy", true, sizeof(int), writeDistancesNpy},
+    {".bin", false, sizeof(int), writeDistancesBin},
+    {".tsv", true, 2, writeDistancesTsv}};  // a digit and what parts it from the next
 
 const DistancesFormat& findDistancesFormat(const std::string& path, Dtype dtype) {
   std::string choices;
@@ -135,6 +138,7 @@ void writeBinEdges(OutputFile& out, const Graph& graph) {
                 fmt::format("{}: {} edges are more than a binary edge list can count, "
                             "write bin-dense",
                             out.path(), count));
+  out.requireRoom(count * sizeof(Edge));
   const int header[] = {graph.n, static_cast<int>(count)};
   out.write(header, sizeof header);
   if (!graph.dense()) return out.write(graph.edges().data(), count * sizeof(Edge));
@@ -186,6 +190,11 @@ void writeNpy(OutputFile& out, const Graph& graph) {
 
 void checkDistancesFormat(const std::string& path, Dtype dtype) {
   findDistancesFormat(path, dtype);
+}
+
+std::uint64_t distancesBytes(const std::string& path, int n) {
+  const std::uint64_t side = static_cast<std::uint64_t>(n);
+  return side * side * findDistancesFormat(path, Dtype::kInt32).entryBytes;
 }
 
 void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype) {
