@@ -844,6 +844,15 @@ class SweepScript(Suite):
                                  ["course-n5-"])
                 self.apsp(f"report {out}/points", 1, err="1 of 2", out="n = 400")
 
+    def test_a_point_that_fails_does_not_stop_the_others(self):
+        apsp = self.put_program("apsp", f"""[[ $* == *"--n 5 "* && $* != *--plan* ]] || exec {APSP} "$@"
+echo "apsp: kernel.cu:1: launch: unspecified launch failure (cudaErrorLaunchFailure)" >&2
+exit 4
+""")
+        said = self.run_to_the_end(f"--sizes '5 6' --out out -- {CPU}", 1, APSP=apsp)
+        self.assertRegex(said, r"(?s)cudaErrorLaunchFailure.*Missing:\n  n = 5 +ref .*failed at n = 5 \(exit 4\)")
+        self.assertEqual([(row["n"], row["kernel"]) for row in self.rows("out")], [("6", "ref"), ("6", "apsp")])
+
     def test_a_second_signal_kills(self):
         stubborn = self.put_program("stubborn", """[[ $* == *--plan* ]] && exit
 trap '' INT TERM

@@ -304,8 +304,12 @@ ELSEWHERE = {
         "cli_test.Formats.test_odd_names", "Record.JsonEscapesQuotesControlsAndBytesThatAreNoUtf8"],
     "no GPU, or none visible": [
         "cli_test.Sweep.test_a_plan_needs_no_gpu", "cli_test.SlurmScript.test_without_a_gpu_it_says_so"],
+    "driver too old, no code for this GPU": ["CudaStatus.WhatTheDriverSaysDecides", "CudaStatus.AFailureSaysWhatToDo"],
     "host memory short": ["Memory.TooLargeAMatrixNamesNeededAndFreeBytes"],
-    "a kernel fails on the GPU": ["cli_test.Submissions.test_faults_do_not_stop_the_others"],
+    "device memory short": ["CudaStatus.AFailureSaysWhatToDo"],
+    "a kernel fails on the GPU": ["CudaStatus.AFailureSaysWhatToDo",
+                                  "cli_test.Submissions.test_faults_do_not_stop_the_others",
+                                  "cli_test.SweepScript.test_a_point_that_fails_does_not_stop_the_others"],
     "full disk": ["cli_test.Records.test_csv_on_a_full_disk", "OutputFile.FullDiskLeavesNothing"],
     "SIGINT, SIGTERM": ["cli_test.SweepScript.test_signals", "cli_test.SweepScript.test_a_second_signal_kills",
                         "cli_test.SlurmScript.test_signals", "cli_test.Submissions.test_interrupted_takes_it_along"],
@@ -313,7 +317,8 @@ ELSEWHERE = {
                            "cli_test.Sweep.test_corrupt_points_are_measured_again"],
     "two runs of one point in one directory": ["cli_test.Sweep.test_two_at_once", "cli_test.Sweep.test_held_by_another",
                                                "cli_test.Sweep.test_second_run_skips"],
-    "GPU throttled or shared": ["Environment.ThrottleReasonsAreNamed", "Compare.TheTableFitsTheTerminal"],
+    "GPU throttled or shared": ["Environment.ThrottleReasonsAreNamed", "Environment.OtherUsersAreNoneOfUs",
+                                "Record.OfAThrottledOrSharedGpuIsKeptAndFlagged", "Compare.TheTableFitsTheTerminal"],
     "output of a run that fails": [
         "cli_test.Sweep.test_failed_run_leaves_no_point", "OutputFile.NothingIsLeftWithoutCommit"],
 }
@@ -572,7 +577,7 @@ class GpuFaults(Suite):
 def documented():
     """The first words of each row of docs/faults.md."""
     rows = re.findall(r"(?m)^\| ((?:\\\||[^|])*?) \|", (ROOT / "docs" / "faults.md").read_text())
-    return [row.replace("\\|", "|") for row in rows[2:]]
+    return [row.replace("\\|", "|") for row in rows[1:]]
 
 
 def tests_of(fault):
