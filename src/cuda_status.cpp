@@ -8,7 +8,8 @@ constexpr const char* kUpdate = "update the driver, or build with an older toolk
 constexpr const char* kFind =
     "compute-sanitizer finds the kernel; this process has lost the GPU, the next one has it again";
 
-/// What can be done about an error. Others have no row: CUDA's words must do.
+/// What can be done about an error, without ": ", at the last of which the place of a failure is
+/// cut off where a submission is told. Others have no row: CUDA's words must do.
 struct Advice {
   const char *name, *what;
 };
@@ -20,13 +21,13 @@ constexpr Advice kAdvice[] = {
     {"cudaErrorCompatNotSupportedOnDevice",
      "update the driver, or remove the cuda-compat package, which this GPU cannot use"},
     {"cudaErrorSystemDriverMismatch",
-     "the driver was updated and its old module still runs: restart the machine"},
+     "the driver was updated and its old module still runs; restart the machine"},
     {"cudaErrorSystemNotReady",
-     "a service of the driver does not run, such as nvidia-fabricmanager: start it"},
-    {"cudaErrorInitializationError", "dmesg and nvidia-smi may tell why: restart the machine"},
+     "a service of the driver does not run, such as nvidia-fabricmanager; start it"},
+    {"cudaErrorInitializationError", "dmesg and nvidia-smi may tell why; restart the machine"},
     {"cudaErrorDevicesUnavailable",
-     "another process has the GPU to itself (nvidia-smi names it): wait, or take another GPU"},
-    {"cudaErrorLaunchTimeout", "the GPU serves a display, which ends long kernels: take another"},
+     "another process has the GPU to itself (nvidia-smi names it); wait, or take another GPU"},
+    {"cudaErrorLaunchTimeout", "the GPU serves a display, which ends long kernels; take another"},
     {"cudaErrorLaunchFailure", kFind},
     {"cudaErrorIllegalAddress", kFind},
     {"cudaErrorMisalignedAddress", kFind},
@@ -36,7 +37,7 @@ constexpr Advice kAdvice[] = {
     {"cudaErrorAssert", kFind},
     {"cudaErrorHardwareStackError", kFind},
     {"cudaErrorECCUncorrectable",
-     "the GPU's memory is damaged (Xid 48 in dmesg): reset it, or take another GPU"},
+     "the GPU's memory is damaged (Xid 48 in dmesg); reset it, or take another GPU"},
 };
 
 }  // namespace

@@ -70,9 +70,10 @@ TEST(CudaStatus, AFailureSaysWhatToDo) {
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
     const std::string named = std::string("its words (") + row.name + ") " + row.words;
-    expectError(row.code, "gpu.cu:7: launch()", named, [&] {
-      throw cudaFailure("gpu.cu:7: launch()", {row.name, "its words"});
-    });
+    const Error error = cudaFailure("gpu.cu:7: launch()", {row.name, "its words"});
+    expectError(row.code, "gpu.cu:7: launch()", named, [&] { throw error; });
+    const std::string message = error.what();
+    EXPECT_EQ(std::strlen("gpu.cu:7: launch()"), message.rfind(": ")) << message;
   }
 }
 
