@@ -8,7 +8,7 @@
 
 /// The answer to a CUDA call: its name and CUDA's own words for it.
 struct CudaStatus {
-  std::string name = "cudaSuccess", text;
+  std::string name, text;  ///< "cudaErrorNoDevice", "no CUDA-capable device is detected"
 };
 
 /// What CUDA tells of a machine. Versions as it numbers them, 13000 for 13.0; no driver is 0.

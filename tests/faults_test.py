@@ -65,7 +65,7 @@ CASES = {
         bad("negative n in gr", "g.gr", "p sp -3 1\na 1 2 5\n", r"g\.gr:1", "-3"),
         bad("absurd n in gr", "g.gr", f"p sp {2**32} 1\na 1 2 5\n", r"g\.gr:1", str(2**32)),
         bad("gr without arcs that it counts", "g.gr", "p sp 3 2\na 1 2 5\n", r"\b2\b", r"\b1\b"),
-        bad("gr with too many arcs", "g.gr", "p sp 3 1\na 1 2 5\na 2 3 1\n", r"g\.gr:3"),
+        bad("gr with too many arcs", "g.gr", "p sp 3 1\na 1 2 5\na 2 3 1\n", r"g\.gr:3: more than the 1 arcs"),
         bad("gr without a problem line", "g.gr", "a 1 2 5\n", r"g\.gr:1"),
         bad("mtx without entries that it counts", "g.mtx", f"{MTX} integer general\n3 3 2\n1 2 5\n", r"g\.mtx"),
         bad("mtx with too many entries", "g.mtx", f"{MTX} integer general\n3 3 1\n1 2 5\n2 3 1\n", r"g\.mtx:4"),

@@ -138,7 +138,6 @@ class Build:
             shutil.copy2(ROOT / name, self.folder / name)
         if (ROOT / BUILD).is_dir():
             shutil.copytree(ROOT / BUILD, self.folder / BUILD)
-        self.make("tests/run")
 
     def make(self, target=""):
         subprocess.run(["make", "-s", f"-j{os.cpu_count()}", "CUDA=no", "DEPS_SHOWN=1", "REVISION=mutant", "DIRTY=",
