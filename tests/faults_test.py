@@ -12,7 +12,6 @@ from harness import (APSP, CPU, DATA, INF, LONG, NO_GPU, ROOT, TINY, TINY_DISTAN
 
 EL, GR = (DATA / "tiny.el").read_text(), (DATA / "tiny.gr").read_text()
 BIN, GZ, NPY = ((DATA / f"tiny.{name}").read_bytes() for name in ("bin", "gr.gz", "npy"))
-EDGES = [tuple(map(int, line.split())) for line in EL.splitlines() if line[0] != "#"]
 MTX = "%%MatrixMarket matrix coordinate"
 BIG = 46341  # n·n > 2³¹
 UNSOLVED = r"\A((?!\n(apsp|ref) )[^$])*\Z"  # no kernel has run
@@ -20,9 +19,9 @@ SANITIZED = b"__asan_init" in Path(APSP).read_bytes()  # then it reserves teraby
 FULL = limited(resource.RLIMIT_FSIZE, 100)
 
 
-def bad(name, file, content, *err, options="", code=3):
+def bad(name, file, content, *err, options=""):
     """A graph that must be refused, and leave nothing."""
-    return Case(name, [file, *f"{options} {CPU} -o d.npy --json j".split()], code, err=err, files={file: content})
+    return Case(name, [file, *f"{options} {CPU} -o d.npy --json j".split()], 3, err=err, files={file: content})
 
 
 def good(name, file, content, distances, options="", out=()):
@@ -31,9 +30,9 @@ def good(name, file, content, distances, options="", out=()):
                 distances=distances)
 
 
-def tiny(name, file, content, options=""):
+def tiny(name, file, content):
     """The tiny graph, in another way."""
-    return good(name, file, content, TINY_DISTANCES, options)
+    return good(name, file, content, TINY_DISTANCES)
 
 
 def unreadable(path):
