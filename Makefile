@@ -4,6 +4,7 @@
 # make gpu-sanitize   run the GPU's solvers under compute-sanitizer
 # make sanitize   host tests under ASan, UBSan and LeakSanitizer make races     the CPU solvers under ThreadSanitizer
 # make fuzz       fuzz every reader for SECONDS=60; this and make races take clang
+# make mutants    break what docs/faults.md says, line by line: do its tests fail?
 #
 # ARCHS="60"      GPU architectures to compile for ("all": every one known; default: the GPU present, else
 #                 a portable set)                                CUDA_HOME=/usr/local/cuda   where nvcc is
@@ -13,7 +14,7 @@ SHELL := /bin/bash
 .SUFFIXES:
 all:
 .SECONDARY:
-.PHONY: cuda-objects all demo test gpu-test gpu-sanitize sanitize fuzz races bench clean deps FORCE
+.PHONY: cuda-objects all demo test gpu-test gpu-sanitize sanitize fuzz races mutants bench clean deps FORCE
 
 BUILD ?= build
 CXXFLAGS ?= -O2 -g
@@ -201,7 +202,7 @@ with_clang = $(call sanitized,$(1)) CXX="$(CLANG) -Wno-pass-failed" # it vectori
 sanitize:
 	@$(call sanitized,address$(COMMA)undefined) CXXFLAGS="-O1 -g" $(SANITIZED)/tests/run $(SANITIZED)/apsp
 	@GTEST_FILTER=-Submissions.*:Check*:Devices/* python3 tests/run.py --unit $(SANITIZED)/tests/run --apsp $(SANITIZED)/apsp \
-	  --suites CommandLine Formats RealWeights CpuResults
+	  --suites cli_test.CommandLine cli_test.Formats cli_test.RealWeights cli_test.CpuResults faults_test
 
 fuzz: $(VARIANT)/tests/run
 	@$(call with_clang,fuzzer$(COMMA)address$(COMMA)undefined) $(FUZZER)
@@ -211,6 +212,9 @@ fuzz: $(VARIANT)/tests/run
 races:
 	@$(call with_clang,thread) $(RACES)
 	@tests/races.sh $(RACES)
+
+mutants:
+	@tests/mutants.py
 
 clean:
 	rm -rf $(BUILD) apsp

@@ -284,7 +284,10 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
   const bool submits = std::any_of(o.kernels.begin(), o.kernels.end(), isSubmission);
   const bool keepsGraph = checkMemory(o, device, problem, verify, submits);
   std::unique_ptr<OutputFile> out, json;  // opened before any work is done
-  if (!o.out.empty()) out = std::make_unique<OutputFile>(o.out);
+  if (!o.out.empty()) {
+    out = std::make_unique<OutputFile>(o.out);
+    out->requireRoom(distancesBytes(o.out, n));
+  }
   if (!o.json.empty()) json = std::make_unique<OutputFile>(o.json);
   if (!o.csv.empty()) appendRows(o.csv, csvHeader(), "");
 

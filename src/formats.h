@@ -20,6 +20,7 @@
 // floats are asked for: then they become the nearest.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,6 +51,9 @@ void writeGraph(OutputFile& out, const Graph& graph, const std::string& format =
 void checkGraphFormat(const std::string& path, const std::string& format = "",
                       Dtype dtype = Dtype::kInt32);
 void checkDistancesFormat(const std::string& path, Dtype dtype = Dtype::kInt32);
+
+/// The least bytes that n×n distances take as writeDistances writes them to `path`.
+std::uint64_t distancesBytes(const std::string& path, int n);
 
 /// Writes n×n distances (host memory) by out.path()'s extension and commits: .npy (int32 or
 /// float32), .bin (n² int32 without a header, kInf = unreachable; no graph file), .tsv (a row per

@@ -234,10 +234,6 @@ std::size_t square(int n) {
 
 // ---- the Device -----------------------------------------------------------------------------
 
-std::string version(int number) {  // 13000 → "13.0"
-  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
-}
-
 const cudaDeviceProp& properties() {
   static const cudaDeviceProp prop = [] {
     cudaDeviceProp p{};
@@ -245,6 +241,10 @@ const cudaDeviceProp& properties() {
     return p;
   }();
   return prop;
+}
+
+int capability() {
+  return 10 * properties().major + properties().minor;
 }
 
 std::string uuid() {
@@ -265,10 +265,10 @@ DeviceInfo gpuInfo() {
   const std::string release = nvmlDriverRelease();
   return {properties().name,
           uuid(),
-          release.empty() ? version(driver) : release + " (CUDA " + version(driver) + ")",
-          version(runtime),
+          release.empty() ? cudaVersion(driver) : release + " (CUDA " + cudaVersion(driver) + ")",
+          cudaVersion(runtime),
           properties().multiProcessorCount,
-          10 * properties().major + properties().minor};
+          capability()};
 }
 
 Clocks gpuClocks() {
@@ -432,31 +432,16 @@ const Device gpuDevice = {"gpu",          gpuInfo,      gpuClocks,   gpuFreeByte
 }  // namespace
 
 const Device* findGpu(std::string& why) {
-  int driver = 0, runtime = 0, count = 0;
-  cudaDriverGetVersion(&driver);
-  cudaRuntimeGetVersion(&runtime);
-  const cudaError_t status = cudaGetDeviceCount(&count);
-  if (driver == 0 || status == cudaErrorNoDevice || (status == cudaSuccess && count == 0)) {
-    cudaGetLastError();
-    why = driver == 0 ? "no NVIDIA driver" : "no GPU visible";
-    return nullptr;
-  }
-  if (status == cudaErrorInsufficientDriver) {
-    throw Error(Exit::kGpu, "the driver speaks CUDA " + version(driver) +
-                                ", this program needs CUDA " + version(runtime) +
-                                ": update the driver, or build with an older toolkit");
-  }
-  CHECK_CUDA(status);
+  CudaMachine machine;
+  cudaDriverGetVersion(&machine.driver);
+  cudaRuntimeGetVersion(&machine.runtime);
+  const CudaStatus counted = cudaStatus(cudaGetDeviceCount(&machine.gpus));
+  cudaGetLastError();  // that there is none is no error of a later call
+  why = whyNoGpu(machine, counted);
+  if (!why.empty()) return nullptr;
   cudaFuncAttributes attributes;
-  const cudaError_t loaded = cudaFuncGetAttributes(&attributes, zeroAll);
-  if (loaded == cudaErrorNoKernelImageForDevice || loaded == cudaErrorInvalidDeviceFunction) {
-    const std::string sm = std::to_string(properties().major) + std::to_string(properties().minor);
-    throw Error(Exit::kGpu, std::string(properties().name) + " is sm_" + sm +
-                                ", for which this program (CUDA " + version(runtime) + ", driver " +
-                                version(driver) +
-                                ") holds no code: build it with make ARCHS=" + sm);
-  }
-  CHECK_CUDA(loaded);
+  const CudaStatus loaded = cudaStatus(cudaFuncGetAttributes(&attributes, zeroAll));
+  requireKernels(machine, properties().name, capability(), loaded);
   return &gpuDevice;
 }
 

@@ -5,14 +5,17 @@
 
 #include <string>
 
-#include "error.h"
+#include "cuda_status.h"
+
+inline CudaStatus cudaStatus(cudaError_t status) {
+  return {cudaGetErrorName(status), cudaGetErrorString(status)};
+}
 
 /// Throws Error(kGpu), or Error(kMemory) where memory ran out, unless a CUDA call succeeded.
 inline void checkCuda(cudaError_t status, const char* call, const char* file, int line) {
   if (status == cudaSuccess) return;
-  throw Error(status == cudaErrorMemoryAllocation ? Exit::kMemory : Exit::kGpu,
-              std::string(file) + ":" + std::to_string(line) + ": " + call + ": " +
-                  cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
+  throw cudaFailure(std::string(file) + ":" + std::to_string(line) + ": " + call,
+                    cudaStatus(status));
 }
 #define CHECK_CUDA(call) checkCuda((call), #call, __FILE__, __LINE__)
 

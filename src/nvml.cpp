@@ -61,10 +61,13 @@ Clocks nvmlClocks(const std::string& uuid) {
   // and others.
   unsigned count = 64;
   std::vector<ProcessInfo> processes(count);
-  if (ask("nvmlDeviceGetComputeRunningProcesses_v3", gpu, &count, processes.data()) && count > 1) {
-    clocks.otherUsers = std::max(static_cast<int>(count) - 1 - Process::running(), 0);
-  }
+  if (ask("nvmlDeviceGetComputeRunningProcesses_v3", gpu, &count, processes.data()))
+    clocks.otherUsers = otherUsers(count, Process::running());
   return clocks;
+}
+
+int otherUsers(unsigned processes, int ours) {
+  return std::max(static_cast<int>(processes) - 1 - ours, 0);
 }
 
 std::string throttleReasons(unsigned long long bits) {

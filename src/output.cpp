@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,8 +29,7 @@ constexpr mode_t kMode = 0666;  // the umask takes its share
 
 /// All of it, however often the system stops short. False with errno set.
 bool writeAll(int fd, const void* data, std::size_t bytes, Progress* progress = nullptr) {
-  constexpr std::size_t kBlockBytes = std::size_t{8}
-                                      << 20;  // so that a large write's progress shows
+  constexpr std::size_t kBlockBytes = std::size_t{8} << 20;  // a large write's progress shows
   const char* at = static_cast<const char*>(data);
   while (bytes > 0) {
     const ssize_t done = ::write(fd, at, std::min(bytes, kBlockBytes));
@@ -116,7 +116,8 @@ std::string lead(int fd, std::size_t size, const std::string& path, const std::s
 
 }  // namespace
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+OutputFile::OutputFile(std::string path) : OutputFile() {  // what throws from here on is cleaned up
+  path_ = std::move(path);
   if (path_ == "-" || path_ == "/dev/stdout") {  // not by name: that may be a log, and not ours
     fd_ = ::dup(STDOUT_FILENO);
     if (fd_ < 0) fail(path_, "write");
@@ -136,12 +137,14 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   constexpr int kAttempts = 100;
   const std::string target = resolved(path_);
   for (int attempt = 0; attempt < kAttempts && fd_ < 0; ++attempt) {
-    temporary_ = temporaryName(target, attempt);
-    fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
+    const std::string name = temporaryName(target, attempt);
+    fd_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
+    if (fd_ >= 0) temporary_ = name;
     if (fd_ < 0 && errno != EEXIST) break;
   }
   if (fd_ < 0) fail(path_, "write");
   noteTemporary(temporary_.c_str());
+  requireRoom(1);
 }
 
 OutputFile::~OutputFile() {
@@ -152,7 +155,20 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::announce(std::uint64_t bytes) {
+  requireRoom(bytes);
   progress_.emplace("writing " + path_, bytes, Units::kBytes);
+}
+
+void OutputFile::requireRoom(std::uint64_t bytes) const {
+  struct statvfs disk {};
+  // What is written directly has no size, and some file systems do not tell theirs.
+  if (temporary_.empty() || ::fstatvfs(fd_, &disk) != 0 || disk.f_blocks == 0) return;
+  const std::uint64_t blocks = ::geteuid() == 0 ? disk.f_bfree : disk.f_bavail;  // root's are more
+  const std::uint64_t free = blocks * disk.f_frsize;
+  if (bytes > free)
+    throw Error(Exit::kOutput,
+                fmt::format("{}: {} bytes needed, {} free on its disk: write elsewhere", path_,
+                            bytes, free));
 }
 
 void OutputFile::write(const void* data, std::size_t bytes) {

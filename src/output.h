@@ -13,7 +13,7 @@
 /// removeTemporariesOnSignals() was called. "-" and /dev/stdout are standard output; that, and a
 /// target that is no regular file (/dev/null, a pipe), is written directly. Every failure throws
 /// Error(kOutput) naming the path and the system's reason, those of the constructor (no such
-/// directory, not writable) before any work is done.
+/// directory, not writable, a full disk) before any work is done.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -21,13 +21,19 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// What is written until commit() shows as progress. bytes: of all of it; 0: not known.
+  /// Throws Error(kOutput) with needed and free bytes where the disk has no room for so many. It is
+  /// not kept: others may take it until this file is written, and a quota may be less.
+  void requireRoom(std::uint64_t bytes) const;
+  /// What is written until commit() shows as progress. bytes: of all of it, for which there must be
+  /// room as of requireRoom(); 0: not known.
   void announce(std::uint64_t bytes);
   void write(const void* data, std::size_t bytes);  ///< unbuffered: hand it large pieces
   void commit();
   const std::string& path() const { return path_; }
 
  private:
+  OutputFile() = default;
+
   std::string path_, temporary_;  // temporary_ is empty where the target is written directly
   int fd_ = -1;
   std::optional<Progress> progress_;

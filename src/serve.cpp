@@ -100,7 +100,7 @@ void say(int socket, Reply::Step step, const std::string& text = "") {
   say(socket, reply);
 }
 
-/// What CUDA says of an error, which our own place in the source comes before.
+/// What CUDA says of an error and what to do, which our own place in the source comes before.
 std::string cudaText(const Error& error) {
   const std::string message = error.what();
   const std::size_t place = message.rfind(": ");

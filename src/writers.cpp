@@ -117,12 +117,14 @@ void writeDistancesTsv(OutputFile& out, int n, const int* distances, Dtype dtype
 
 struct DistancesFormat {
   const char* extension;
-  bool reals;  ///< holds float32 distances
+  bool reals;      ///< holds float32 distances
+  int entryBytes;  ///< of a distance, at least
   void (*write)(OutputFile&, int, const int*, Dtype);
 };
-constexpr DistancesFormat kDistancesFormats[] = {{".npy", true, writeDistancesNpy},
-                                                 {".bin", false, writeDistancesBin},
-                                                 {".tsv", true, writeDistancesTsv}};
+constexpr DistancesFormat kDistancesFormats[] = {
+    {".npy", true, sizeof(int), writeDistancesNpy},
+    {".bin", false, sizeof(int), writeDistancesBin},
+    {".tsv", true, 2, writeDistancesTsv}};  // a digit and what parts it from the next
 
 const DistancesFormat& findDistancesFormat(const std::string& path, Dtype dtype) {
   std::string choices;
@@ -206,6 +208,11 @@ void writeNpy(OutputFile& out, const Graph& graph) {
 
 void checkDistancesFormat(const std::string& path, Dtype dtype) {
   findDistancesFormat(path, dtype);
+}
+
+std::uint64_t distancesBytes(const std::string& path, int n) {
+  const std::uint64_t side = static_cast<std::uint64_t>(n);
+  return side * side * findDistancesFormat(path, Dtype::kInt32).entryBytes;
 }
 
 void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype) {

@@ -1,238 +1,20 @@
-"""The command line, driven as a user drives it: `python3 tests/cli_test.py` tests ./apsp, or $APSP.
-
-Most tests are rows of a table (`Case`). Each runs in a directory of its own, and `Suite.apsp`, through which all
-go, also asserts what holds for every run: an error is exactly one line `apsp: …` on stderr, a success leaves
-stderr empty, output to a file or pipe has no escape codes, and nothing appears or changes on disk but what the
-test names, so no partial or temporary file either. Standard library only, Python 3.9 or newer.
-"""
-import ast, contextlib, csv, fcntl, gzip, io, itertools, json, math, os, pty, random, re, resource, shlex, shutil, signal, struct
-import subprocess, tempfile, time, unittest
+"""The command line, driven as a user drives it: `python3 tests/cli_test.py` tests ./apsp, or $APSP."""
+import contextlib, csv, fcntl, gzip, io, itertools, json, math, os, pty, random, re, resource, shlex, shutil, signal, struct
+import subprocess, time, unittest
 from pathlib import Path
-from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parent.parent
-APSP = str((ROOT / os.environ.get("APSP", "apsp")).resolve())
-DATA = ROOT / "data"
-INF = 1073741823
+from harness import (APSP, CPU, DATA, INF, LONG, MEASURED, NO_GPU, ROOT, TINY, TINY_DISTANCES, Case, Suite, course,
+                     dense_bin, edges_bin, float32, floyd_warshall, int32, limited, matrix, needs_gpu, npy,
+                     read_distances, read_npy, snapshot, table, words)
+
 FIXED = "ring ring-back chain long-path metric tail borders zero equal limit-path".split()  # whatever the seed
 FAMILIES = FIXED + ("course uniform permuted-ring triangular binary interior sparse grid star disconnected "
                     "near-limit").split()
 SUBCOMMANDS = "gen info convert report compare ladder reduce check grade completion".split()
 FORMATS = "bin bin-edges bin-dense gr mtx npy".split()  # that graphs are written as
-TINY = sorted(p.name for p in DATA.glob("tiny*"))
-CPU = "--device cpu --warmup 0 --reps 1"  # one call: these tests are about results
-NO_GPU = {"CUDA_VISIBLE_DEVICES": ""}     # hides the GPUs of a machine that has some
-MEASURED = """time median_ms min_ms max_ms reps relax_per_s pct_of_wall load_ms copy_in_ms copy_out_ms write_ms
-              core_mhz_before core_mhz_after memory_mhz throttle other_users slurm_job""".split()  # columns of a record
-
-
-def why_no_gpu():
-    """'' where ./apsp can use a GPU, else the reason that skipped tests state."""
-    if not shutil.which("nvidia-smi") or subprocess.run(["nvidia-smi", "-L"], capture_output=True).returncode:
-        return "needs a GPU: nvidia-smi -L finds none"
-    run = subprocess.run([APSP, *"--device gpu --n 1 --reps 1 --quiet".split()], capture_output=True, text=True)
-    return "needs a GPU: " + run.stderr.strip() if run.returncode == 4 else ""
-
-
 NO_JSON = "" if subprocess.run([os.environ.get("CXX", "g++"), *"-E -x c++ - -o /dev/null".split()], text=True,
                                input="#include <nlohmann/json.hpp>", capture_output=True).returncode == 0 else \
     "needs nlohmann-json"
-
-
-# ---- graphs and distances, independently of the program ---------------------------------------------------
-
-def floyd_warshall(weights):
-    d = [row[:] for row in weights]
-    for k, through in enumerate(d):
-        through = through[:]
-        for row in d:
-            if row[k] < INF:
-                row[:] = [min(x, row[k] + y) for x, y in zip(row, through)]
-    return d
-
-
-def matrix(n, edges):
-    m = [[0 if i == j else INF for j in range(n)] for i in range(n)]
-    for u, v, w in edges:
-        m[u][v] = min(m[u][v], w)
-    return m
-
-
-def course(n, seed, r):
-    def weight(i, j):
-        x = seed % r
-        for v in (j, i):
-            x = (x * 179424673 + v // 32 + 275604541) % r
-            x = (x * 373587883 + v % 32 + 472882027) % r
-        return x
-    return [[0 if i == j else weight(i, j) for j in range(n)] for i in range(n)]
-
-
-def int32(data):
-    return list(struct.unpack(f"<{len(data) // 4}i", data))
-
-
-def float32(data):
-    return list(struct.unpack(f"<{len(data) // 4}f", data))
-
-
-def rows_of(n, flat):
-    return [flat[i * n:(i + 1) * n] for i in range(n)]
-
-
-def read_npy(path):
-    data = Path(path).read_bytes()
-    assert data[:8] == b"\x93NUMPY\x01\x00", data[:8]
-    length, = struct.unpack("<H", data[8:10])
-    header = ast.literal_eval(data[10:10 + length].decode())
-    n = header["shape"][0]
-    assert header == {"descr": header["descr"], "fortran_order": False, "shape": (n, n)}, header
-    assert (10 + length) % 64 == 0 and len(data) == 10 + length + 4 * n * n, (length, len(data))
-    return rows_of(n, {"<i4": int32, "<f4": float32}[header["descr"]](data[10 + length:]))
-
-
-def read_distances(path):
-    path = Path(path)
-    if path.suffix == ".npy":
-        return read_npy(path)
-    if path.suffix == ".tsv":
-        return [[INF if x == "inf" else int(x) for x in line.split("\t")] for line in path.read_text().splitlines()]
-    flat = int32(path.read_bytes())
-    return rows_of(round(len(flat) ** 0.5), flat)
-
-
-def dense_bin(rows):
-    return struct.pack(f"<{2 + len(rows) ** 2}i", len(rows), len(rows), *itertools.chain(*rows))
-
-
-def edges_bin(n, edges):
-    return struct.pack(f"<{2 + 3 * len(edges)}i", n, len(edges), *itertools.chain(*edges))
-
-
-# ---- running -----------------------------------------------------------------------------------------------
-
-class Case(NamedTuple):
-    name: str
-    argv: object        # a shell-like string ({data} is data/), or a list
-    code: int = 0
-    out: tuple = ()     # regular expressions that stdout matches, a str or a tuple
-    err: tuple = ()     # likewise stderr
-    left: tuple = ()    # new or changed files
-    files: dict = {}    # name → bytes, str or callable(path), made before
-    stdin: bytes = b""
-    env: dict = {}
-    limit: tuple = ()   # (resource, value)
-
-
-def words(argv):
-    return shlex.split(argv.format(data=DATA)) if isinstance(argv, str) else argv
-
-
-def each(text):
-    return (text,) if isinstance(text, str) else text
-
-
-def snapshot(directory):
-    return {str(p.relative_to(directory)): p.read_bytes() for p in Path(directory).rglob("*") if p.is_file()}
-
-
-class Suite(unittest.TestCase):
-    maxDiff = 2000
-
-    def setUp(self):
-        self.dir = Path(tempfile.mkdtemp(prefix="apsp-test-"))
-        self.addCleanup(shutil.rmtree, self.dir, True)
-
-    def popen(self, argv, env={}, limit=(), **kwargs):
-        def child():  # Python ignores SIGXFSZ and so does its child here: EFBIG stands in for a full disk
-            if limit:
-                resource.setrlimit(limit[0], (limit[1], limit[1]))
-                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        env = {"TERM": "xterm", "OMP_WAIT_POLICY": "passive", **env}  # passive: no spinning where others compute
-        clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "SLURM_JOB_ID", "OMP_NUM_THREADS")}
-        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **kwargs}
-        return subprocess.Popen([APSP, *words(argv)], cwd=self.dir, env={**clean, **env}, preexec_fn=child, **pipes)
-
-    def apsp(self, argv, code=0, out=(), err=(), left=(), stdin=b"", env={}, limit=()):
-        """Runs it, asserts (see above) and returns stdout. left=None: any files but temporary ones."""
-        before = snapshot(self.dir)
-        process = self.popen(argv, env, limit, stdin=subprocess.PIPE)
-        try:
-            stdout, stderr = process.communicate(stdin, timeout=60)
-        finally:
-            process.kill()
-        stdout, stderr = (os.fsdecode(text) for text in (stdout, stderr))
-        told = f"\n$ apsp {argv}\n{stdout}{stderr}[exit {process.returncode}]"
-        self.assertEqual(process.returncode, code, told)
-        self.assertRegex(stderr, r"\Aapsp: [^\n]+\n\Z" if code else r"\A\Z", told)
-        self.assertNotIn("\x1b", stdout + stderr, told)
-        for text, patterns in ((stdout, out), (stderr, err)):
-            for pattern in each(patterns):
-                self.assertRegex(text, pattern, told)
-        after = snapshot(self.dir)
-        if left is None:
-            self.assertFalse([name for name in after if "tmp" in name], told)
-        else:
-            changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
-            self.assertEqual(changed, set(each(left)), "new or changed files" + told)
-        return stdout
-
-    def check(self, case):
-        for name, content in case.files.items():
-            self.put(name, content)
-        self.apsp(*case[1:6], stdin=case.stdin, env=case.env, limit=case.limit)
-
-    def put(self, name, content):
-        path = self.dir / name
-        if callable(content):
-            content(path)
-        else:
-            path.write_bytes(content.encode() if isinstance(content, str) else content)
-
-    def put_program(self, name, script):
-        self.put(name, "#!/usr/bin/env bash\nset -euo pipefail\n" + script)
-        (self.dir / name).chmod(0o755)
-        return str(self.dir / name)
-
-    def script(self, name, arguments, code=0, err=r"\A", **env):
-        """Runs one of scripts/ and returns its stdout; stderr matches `err`."""
-        run = subprocess.run([ROOT / "scripts" / name, *words(arguments)], cwd=self.dir, text=True, capture_output=True,
-                             env={**os.environ, "APSP": APSP, **env}, timeout=120)
-        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
-        self.assertRegex(run.stderr, err)
-        return run.stdout
-
-    def library(self, name, body):
-        source = f"#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\nvoid apsp(int n, int* g) {{ {body} }}\n"
-        subprocess.run([os.environ.get("CXX", "g++"), "-w", *"-shared -fPIC -x c++ - -o".split(), self.dir / name],
-                       input=source.encode(), check=True)
-
-    def distances(self, graph, options=CPU):
-        """The program's distances of a graph, given as its arguments."""
-        self.apsp(f"{graph} {options} --quiet -o out.npy", left=None)
-        return read_npy(self.dir / "out.npy")
-
-    def generated(self, options):
-        self.apsp(f"gen {options} -o generated.npy", left=None)
-        return self.weights("generated.npy")
-
-    def weights(self, name):
-        return [[INF if w < 0 else w for w in row] for row in read_npy(self.dir / name)]
-
-    def records(self, argv, left=()):
-        self.apsp(f"{argv} --quiet --json records.json", left=("records.json", *left))
-        return json.loads((self.dir / "records.json").read_bytes())
-
-
-def table(*cases):
-    """Class decorator: one test a row."""
-    def add(cls):
-        for case in cases:
-            name = f"test {case.name}"
-            assert not hasattr(cls, name), name
-            setattr(cls, name, lambda self, case=case: self.check(case))
-        return cls
-    return add
 
 
 # ---- the command line --------------------------------------------------------------------------------------
@@ -269,6 +51,11 @@ BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
       for option in ("--family ring", "--seed 1", "--range 9", "--degree 2", "--undirected")),
     Case("unknown family", "--n 3 --family zz", 2, err=("zz", *FAMILIES)),
     Case("unknown kernel", "--n 3 --device cpu --kernel zz", 2, err=("zz", "apsp", "ref")),
+    Case("unknown dtype", "--n 3 --dtype f64", 2, err=("f64", "auto", "i32", "f32")),
+    Case("real distances as bin", f"g.el {CPU} -o d.bin", 2, err=(r"d\.bin", "real", r"\.npy \.tsv"),
+         files={"g.el": "0 1 0.5\n"}),
+    Case("real graph as bin", "convert g.el g.bin", 2, err=(r"g\.bin", "real", "mtx npy"), files={"g.el": "0 1 0.5\n"}),
+    Case("generated real graph as gr", "gen --n 5 --dtype f32 -o g.gr", 2, err=(r"g\.gr", "real", "mtx npy")),
     Case("empty kernel", "--n 3 --device cpu --kernel ''", 2, err="kernel"),
     Case("unknown device", "--n 3 --device tpu", 2, err=("tpu", "auto", "gpu", "cpu")),
     *(Case(f"precision {value!r}", f"--n 3 --precision {shlex.quote(value)}", 2, err=("precision", "auto", "16", "32"))
@@ -284,7 +71,6 @@ BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
          err=(r"d\.zz", r"\.npy", r"\.bin", r"\.tsv")),
     Case("unknown extension of gen", "gen --n 3 -o g.zz", 2, err=r"g\.zz"),
     Case("unknown extension of convert", "convert {data}/tiny.el g.zz", 2, err=r"g\.zz"),
-    Case("output to a directory", "--n 3 --device cpu -o d.npy", 6, err="d.npy", files={"d.npy": Path.mkdir}),
     Case("gen without --n", "gen -o g.bin", 2, err="--n"),
     Case("gen without -o", "gen --n 3", 2, err="output"),
     Case("info without GRAPH", "info", 2, err="GRAPH"),
@@ -300,11 +86,8 @@ BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
       for value in ("", ",", "0", "1000,x", "10 -5", "1e3", str(2**31))),
     Case("ladder --csv to standard output", "ladder --csv -", 2, err="--csv"),
     Case("ladder of a graph", "ladder {data}/tiny.el", 2, err=r"tiny\.el"),
-    Case("ladder without a GPU", "ladder --sizes 100 --csv c.csv --json j", 4, out=r"\A\Z", err="GPU|CUDA", env=NO_GPU),
     Case("a word of no meaning", "chekc", 2, err=("chekc", "file", *SUBCOMMANDS)),
     Case("a word of no meaning with options", f"chekc {CPU}", 2, err=("chekc", "file", "subcommand")),
-    Case("missing path with a dot", "nosuch.el", 3, err=r"nosuch\.el.*No such file"),
-    Case("missing path with a slash", "./nosuch", 3, err=r"\./nosuch.*No such file"),
     Case("missing file to convert", "convert nosuch.el g.bin", 3, err="nosuch.el"),
     Case("missing file to report", "report nosuch", 3, err="nosuch"),
     Case("GRAPH before a subcommand", "{data}/tiny.el info", 2, err="info.*subcommand"),
@@ -372,202 +155,7 @@ class CommandLine(Suite):
         return shown.decode()
 
 
-# ---- faults ------------------------------------------------------------------------------------------------
-
-LONG = "0 1 1000000000\n1 2 1000000000\n2 3 1000000000\n"
-TINY_GZ = (DATA / "tiny.gr.gz").read_bytes()
-TINY_GR = (DATA / "tiny.gr").read_text()
-TINY_BIN = (DATA / "tiny.bin").read_bytes()
-MTX = "%%MatrixMarket matrix coordinate"
-UNSOLVED = r"\A((?!relax/s)[^$])*\Z"  # the result table has not begun
-
-
-def bad(name, file, content, *err, code=3, options=""):
-    """A graph that must be refused, and leave nothing."""
-    output = "" if "-o " in options else "-o d.npy"
-    return Case(name, [file, *f"{options} {CPU} {output} --json j".split()], code, err=err, files={file: content})
-
-
-def npy(descr, form, *weights):
-    """The bytes of a square NumPy array, 128 of them its header."""
-    n = round(len(weights) ** 0.5)
-    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({n}, {n}), }}"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + f"{header:117}\n".encode() + struct.pack(form, *weights)
-
-
-@table(
-    bad("empty bin", "g.bin", b"", "g.bin"),
-    bad("empty gr", "g.gr", "", "g.gr"),
-    bad("empty npy", "g.npy", b"", "g.npy"),
-    bad("empty mtx", "g.mtx", "", "g.mtx"),
-    bad("truncated bin", "g.bin", TINY_BIN[:-1], "127", "128"),
-    bad("trailing bytes", "g.bin", TINY_BIN + b"\0" * 4, "132", "128"),
-    bad("negative n", "g.bin", edges_bin(-6, [(0, 1, 2)]), "g.bin"),
-    bad("absurd E", "g.bin", struct.pack("<2i", 6, 2**31 - 1), "g.bin", "8"),
-    bad("absurd n", "g.bin", struct.pack("<2i", 2**31 - 1, 2**31 - 1), "g.bin"),
-    bad("rectangular bin-dense", "g.bin", struct.pack("<8i", 2, 3, 0, 1, 1, 1, 0, 1), "g.bin",
-        options="--format bin-dense"),
-    bad("id out of range in bin", "g.bin", edges_bin(3, [(0, 3, 1)]), "3"),
-    bad("negative id in bin", "g.bin", edges_bin(3, [(0, -1, 1)]), "-1"),
-    bad("negative weight in bin", "g.bin", edges_bin(3, [(0, 1, -5)]), "-5"),
-    bad("negative weight in bin-dense", "g.bin", dense_bin([[0, 1], [-2, 0]]), "-2", options="--format bin-dense"),
-    bad("weight above kInf in bin-dense", "g.bin", dense_bin([[0, 1], [INF + 1, 0]]), str(INF + 1),
-        options="--format bin-dense"),
-    bad("truncated npy", "g.npy", (DATA / "tiny.npy").read_bytes()[:-4], "272", "268"),
-    bad("npy of objects", "g.npy", (DATA / "tiny.npy").read_bytes().replace(b"'<i4'", b"'|O' "), r"\|O"),
-    bad("not npy", "g.npy", TINY_BIN, "g.npy"),
-    bad("gr without arcs", "g.gr", "p sp 3 2\na 1 2 5\n", "2", "1"),
-    bad("gr with too many arcs", "g.gr", "p sp 3 1\na 1 2 5\na 2 3 1\n", r"g\.gr"),
-    bad("gr id 0", "g.gr", "p sp 3 1\na 0 1 5\n", r"g\.gr:2"),
-    bad("gr id above n", "g.gr", "c\np sp 3 1\na 1 4 5\n", r"g\.gr:3"),
-    bad("gr without a problem line", "g.gr", "a 1 2 5\n", r"g\.gr:1"),
-    bad("mtx rectangular", "g.mtx", f"{MTX} integer general\n2 3 1\n1 2 5\n", r"g\.mtx:2"),
-    bad("mtx complex", "g.mtx", f"{MTX} complex general\n2 2 1\n1 2 5 1\n", r"g\.mtx:1", "complex"),
-    bad("mtx skew-symmetric", "g.mtx", f"{MTX} integer skew-symmetric\n2 2 1\n2 1 5\n", "skew"),
-    bad("el NaN", "g.el", "0 1 5\n1 2 nan\n", r"g\.el:2", "nan"),
-    bad("el -inf", "g.el", "0 1 -inf\n", r"g\.el:1"),
-    bad("el fraction", "g.el", "0 1 1.5\n", r"g\.el:1", r"1\.5", options="--dtype i32"),
-    bad("mtx fraction", "g.mtx", f"{MTX} real general\n2 2 1\n1 2 1.5\n", r"g\.mtx:3", r"1\.5", options="--dtype i32"),
-    bad("npy fraction", "g.npy", npy("<f8", "<4d", 0, 1, 2.5, 0), "byte 144", r"1->0.* 2\.5", options="--dtype i32"),
-    bad("integer mtx with a fraction", "g.mtx", f"{MTX} integer general\n2 2 1\n1 2 1.5\n", r"g\.mtx:3",
-        options="--dtype f32"),
-    bad("npy with NaN", "g.npy", npy("<f4", "<4f", 0, 0.5, float("nan"), 0), "byte 136", "1->0.* nan"),
-    *(bad(f"el {weight} among reals {options}", "g.el", f"0 1 0.5\n1 2 {weight}\n", r"g\.el:2", re.escape(f"'{weight}'"),
-          options=options)
-      for weight in ("nan", "-inf", "-1.5", "1e39", "0x1p3", "1.5.2", "1,5") for options in ("", "--dtype f32")),
-    bad("el overflow of an int among reals", "g.el", f"0 1 0.5\n1 2 {2**32 + 1}\n", r"g\.el:2", "--dtype f32"),
-    bad("sum beyond float32", "g.el", "0 1 2e38\n1 2 2e38\n3 4 1\n", "1 pairs.*float32|f32", "2e.?38"),
-    bad("real distances as bin", "g.el", "0 1 0.5\n", r"d\.bin", "real", r"\.npy \.tsv", code=2, options="-o d.bin"),
-    Case("real graph as bin", "convert g.el g.bin", 2, err=(r"g\.bin", "real", "mtx npy"), files={"g.el": "0 1 0.5\n"}),
-    Case("generated real graph as gr", "gen --n 5 --dtype f32 -o g.gr", 2, err=(r"g\.gr", "real", "mtx npy")),
-    Case("unknown dtype", "--n 3 --dtype f64", 2, err=("f64", "auto", "i32", "f32")),
-    bad("el negative", "g.el", "0 1 -1\n", r"g\.el:1", "-1"),
-    bad("el number too long", "g.el", "0 1 99999999999999999999\n", r"g\.el:1"),
-    bad("el weight kInf", "g.el", f"0 1 {INF}\n", r"g\.el:1", str(INF)),
-    bad("el stray text", "g.el", "0 1 5\n0 2 5 x\n", r"g\.el:2"),
-    bad("el no number", "g.el", "a b 5\n", r"g\.el:1"),
-    bad("el one word", "g.el", "0 1\n7\n", r"g\.el:2"),
-    bad("el id 0 with base 1", "g.el", "1 2 5\n0 1 5\n", r"g\.el:2", options="--base 1"),
-    bad("el id above --vertices", "g.el", "0 1 5\n0 3 5\n", r"g\.el:2", options="--vertices 3"),
-    bad("el id above int", "g.el", "0 4294967296 5\n", r"g\.el:1"),
-    bad("gz truncated", "g.gr.gz", TINY_GZ[:-9], "g.gr.gz"),
-    bad("gz corrupt", "g.gr.gz", TINY_GZ[:40] + bytes([TINY_GZ[40] ^ 255]) + TINY_GZ[41:], "g.gr.gz"),
-    bad("gz that is not", "g.gr.gz", b"\x1f\x8bnot gzip", "g.gr.gz"),
-    bad("name with a newline", "no\nsuch.el", "zz\n", "such.el"),
-    bad("chain too long", "g.el", LONG, str(INF)),
-    bad("path of exactly kInf", "g.el", f"0 1 {INF - 1}\n1 2 1\n", str(INF)),
-    bad("path too long beside unreachable pairs", "g.el", LONG + "5 6 1\n", str(INF)),
-    bad("directory", "g.el", Path.mkdir, r"g\.el"),
-    bad("directory without extension", "./g", Path.mkdir, r"\./g"),
-    bad("FIFO", "g.el", os.mkfifo, r"g\.el"),
-    Case("chain too long in info", "info g.el", files={"g.el": LONG}, out="edges +3"),
-    Case("duplicates and loops", f"g.el {CPU} -o d.tsv", files={"g.el": "0 1 5\n0 1 3\n1 1 4\n0 1 9\n"},
-         out=(r"\b2 parallel", r"\b1 self-loop"), left="d.tsv"),
-    Case("duplicates and loops in info", "info g.el", files={"g.el": "0 1 5\n0 1 3\n1 1 4\n0 1 9\n"},
-         out=("edges +1\n", r"\b2 parallel", r"\b1 self-loop", "3 to 3")),
-    Case("- without --format", "-", 2, err="format", stdin=TINY_GR.encode()),
-    Case("- empty", f"- --format el {CPU}", stdin=b"", code=3, err="empty"),
-    # memory
-    Case("n = 2000000", "--n 2000000 --device cpu", 5, err=("32000000000000 bytes", r"\d+ .*free")),
-    Case("n = 2000000 on whatever there is", "--n 2000000", 5, err=(r"\d{14} bytes", r"\d+ .*free")),
-    Case("gen n = 2000000", "gen --n 2000000 -o g.bin", 5, err=(r"\d{14} bytes", r"\d+ .*free")),
-    Case("an edge list of too many vertices", f"g.el {CPU}", 5, err=(r"\d{14} bytes", "free"),
-         files={"g.el": "0 1999999 1\n"}),
-    Case("memory limit", f"--n 20000 --threads 1 {CPU}", 5, err=("3200000000 bytes", "free"),
-         limit=(resource.RLIMIT_AS, 2**31)),
-    # outputs
-    *(Case(f"{what} in no directory", f"--n 300 {CPU} {option} no/such", 6, err="no/such", out=UNSOLVED)
-      for what, option in (("json", "--json"), ("csv", "--csv"))),
-    Case("distances in no directory", f"--n 300 {CPU} -o no/such.npy", 6, err=r"no/such\.npy", out=UNSOLVED),
-    Case("distances in a file as directory", f"--n 3 {CPU} -o g/d.npy", 6, err="g/d.npy", files={"g": ""}),
-    Case("graph in no directory", "gen --n 3 -o no/such.bin", 6, err="no/such.bin"),
-    Case("conversion into no directory", "convert {data}/tiny.el no/such.bin", 6, err="no/such.bin"),
-    Case("record in a file as directory", f"--n 3 {CPU} --record g/r", 6, err="g/r", files={"g": ""}),
-    *(Case(f"{name} on a full disk", f"--n 60 {CPU} {option} {name}", 6, err=name, limit=(resource.RLIMIT_FSIZE, 100))
-      for option, name in (("-o", "d.npy"), ("-o", "d.bin"), ("-o", "d.tsv"), ("--json", "j"))),
-    Case("graph on a full disk", "gen --n 60 -o g.bin", 6, err="g.bin", limit=(resource.RLIMIT_FSIZE, 100)),
-    Case("json to /dev/full", f"--n 3 {CPU} --json /dev/full", 6, err="/dev/full"),
-    Case("csv to /dev/full", f"--n 3 {CPU} --csv /dev/full", 6, err="/dev/full"),
-    Case("graph to /dev/full", "gen --n 3 -o /dev/full --to bin", 6, err="/dev/full"),
-    Case("failure keeps what was there", "g.el --device cpu -o d.npy --json j", 3,
-         files={"g.el": LONG, "d.npy": "old", "j": "old"}),
-    Case("success replaces what was there", f"{{data}}/tiny.el {CPU} -o d.npy --json j", 0, left=("d.npy", "j"),
-         files={"d.npy": "old", "j": "old"}),
-    # GPU
-    Case("no GPU", "--n 3 --device gpu", 4, err="GPU", env=NO_GPU),
-    Case("no GPU in a Slurm job", "--n 3 --device gpu", 4, err=r"no GPU: .*Slurm job asked for none.*--gres",
-         env={**NO_GPU, "SLURM_JOB_ID": "7"}),
-    Case("no GPU to reduce on", "reduce --n 5,6 --sizes 7 --csv c --json j", 4, err="no GPU: ", env=NO_GPU),
-    Case("no GPU, by default", "--n 3 --verify", env=NO_GPU,
-         out=(r"\A.*No GPU.*CPU.*\n((?!No GPU)[^$])*\Z", "(?m)^apsp .* ref$")),
-)
-class Faults(Suite):
-    def test_standard_output_full(self):
-        for argv in (f"--n 3 {CPU}", "--help", "--version", "--list-kernels", "completion", f"info {DATA}/tiny.el"):
-            with self.subTest(argv), open("/dev/full", "wb") as full:
-                process = self.popen(argv, stdout=full)
-                self.assertRegex(process.communicate()[1], rb"\Aapsp: .+\n\Z")
-                self.assertEqual(process.returncode, 6)
-
-    def test_closed_pipe(self):
-        commands = f"--n 3 {CPU}", "--help", "completion", "--list-kernels"
-        for argv, restored in itertools.product(commands, (True, False)):
-            with self.subTest(argv, SIGPIPE="default" if restored else "ignored"):
-                ours, theirs = os.pipe()
-                os.close(ours)
-                process = self.popen(argv, stdout=theirs, restore_signals=restored)
-                os.close(theirs)
-                self.assertRegex(process.communicate()[1], rb"\A\Z" if restored else rb"\A(apsp: .*\n)?\Z")
-                self.assertIn(process.returncode, (-signal.SIGPIPE, 141) if restored else (141, 6))
-
-    def test_interrupted_leaves_nothing(self):
-        for how, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            process = self.popen("--n 400 --device cpu --kernel ref --reps 1000 -o d.npy --json j")
-            time.sleep(0.3)
-            self.assertIsNone(process.poll())
-            process.send_signal(how)
-            process.communicate(timeout=10)
-            self.assertIn(process.returncode, (-how, code))
-            self.assertEqual(snapshot(self.dir), {})
-
-    def test_interrupted_sweep_in_a_slurm_job_is_to_be_queued_again(self):
-        long = "--n 400 --device cpu --kernel ref --reps 1000"
-        for how, options, code in ((signal.SIGTERM, "--record rec", 75), (signal.SIGINT, "--record rec", 75),
-                                   (signal.SIGTERM, "", -signal.SIGTERM)):
-            with self.subTest(options, signal=how):
-                process = self.popen(f"{long} {options}", {"SLURM_JOB_ID": "7"})
-                time.sleep(0.3)
-                process.send_signal(how)
-                process.communicate(timeout=10)
-                self.assertEqual(process.returncode, code)
-                self.assertEqual([name for name in snapshot(self.dir) if name.endswith((".csv", ".tmp"))], [])
-
-    def test_json_to_standard_output_keeps_the_log(self):
-        for name in ("/dev/stdout", "-"):
-            with self.subTest(name), open(self.dir / "log", "wb") as log:
-                log.write(b"before\n")
-                log.flush()
-                self.popen(f"--n 3 {CPU} --quiet --json {name}", stdout=log).communicate()
-                lines = (self.dir / "log").read_bytes()
-                self.assertEqual(lines[:7], b"before\n")
-                self.assertEqual(json.loads(lines[7:])[0]["n"], 3)
-
-    @unittest.skipIf(os.geteuid() == 0, "needs a user without root's rights: root may write anywhere")
-    def test_permissions(self):
-        (self.dir / "locked").mkdir(mode=0o500)
-        self.apsp(f"--n 3 {CPU} -o locked/d.npy", 6, err="locked/d.npy.*Permission denied")
-        with tempfile.NamedTemporaryFile(suffix=".el") as unreadable:
-            unreadable.write(b"0 1 1\n")
-            unreadable.flush()
-            os.chmod(unreadable.name, 0)
-            self.apsp(f"{unreadable.name} {CPU}", 3, err=r"\.el.*Permission denied")
-
-
 # ---- formats -----------------------------------------------------------------------------------------------
-
-TINY_DISTANCES = [[0, 5, 2, 5, 6, INF], [INF, 0, 5, 0, 1, INF], [INF, 3, 0, 3, 4, INF], [INF, 8, 5, 0, 1, INF],
-                  [INF, 7, 4, 7, 0, INF], [6, 11, 8, 11, 12, 0]]
-
 
 def hash_of(text):
     return re.search(r"(?m)^hash +([0-9a-f]{16})$", text).group(1)
@@ -829,14 +417,9 @@ class CpuResults(Suite):
         self.apsp(f"--n 20 --family disconnected {CPU}", out=f"{unreachable} pairs are unreachable")
 
 
-GPU_REASON = why_no_gpu()
-
-
-@unittest.skipIf(GPU_REASON, GPU_REASON)
+@needs_gpu
 @table(
     Case("chosen by default", "--n 3 --verify", out=r"(?m)^device +(?!.*threads)[^$]*^apsp .* ref$"),
-    Case("memory", "--n 300000 --device gpu", 5, err=(r"360000000000 bytes", r"\d+ .*free")),
-    Case("chain too long", "g.el --device gpu -o d.npy", 3, err=str(INF), files={"g.el": LONG}),
     Case("16 bits that cannot be", "g.el --precision 16 --device gpu -o d.npy --json j --csv c", 3,
          err=("certified", "--precision auto or 32"), files={"g.el": "0 1 100000\n"}, left="c"),  # its header
     Case("verified by ref", "--n 500 --device gpu --verify", out=r"(?m)^apsp .* ref$"),
@@ -1061,6 +644,16 @@ class Records(Suite):
         record, = self.records(f"--n 20 {CPU}")
         self.assertEqual(record["verified"], "no")
 
+    def test_json_to_standard_output_keeps_the_log(self):
+        for name in ("/dev/stdout", "-"):
+            with self.subTest(name), open(self.dir / "log", "wb") as log:
+                log.write(b"before\n")
+                log.flush()
+                self.popen(f"--n 3 {CPU} --quiet --json {name}", stdout=log).communicate()
+                lines = (self.dir / "log").read_bytes()
+                self.assertEqual(lines[:7], b"before\n")
+                self.assertEqual(json.loads(lines[7:])[0]["n"], 3)
+
     def test_csv_appends(self):
         for n in (3, 4):
             self.apsp(f"--n {n} --kernel ref,apsp {CPU} --quiet --csv c.csv", left="c.csv")
@@ -1070,9 +663,9 @@ class Records(Suite):
     def test_csv_on_a_full_disk(self):
         self.apsp(f"--n 3 {CPU} --csv c.csv", left="c.csv")
         size = (self.dir / "c.csv").stat().st_size
-        self.apsp(f"--n 3 {CPU} --csv c.csv", 6, err="c.csv", limit=(resource.RLIMIT_FSIZE, size + 50))
+        self.apsp(f"--n 3 {CPU} --csv c.csv", 6, err="c.csv", child=limited(resource.RLIMIT_FSIZE, size + 50))
         (self.dir / "c.csv").unlink()
-        self.apsp(f"--n 3 {CPU} --csv c.csv", 6, err="c.csv", limit=(resource.RLIMIT_FSIZE, 50), left=None)
+        self.apsp(f"--n 3 {CPU} --csv c.csv", 6, err="c.csv", child=limited(resource.RLIMIT_FSIZE, 50), left=None)
         self.apsp(f"--n 3 {CPU} --csv c.csv", left="c.csv")  # half a header would be in the way
         self.assertEqual(len(self.rows("c.csv")), 1)
 
@@ -1244,6 +837,15 @@ class SweepScript(Suite):
                 self.assertEqual([path.name[:10] for path in out.glob("points/*.*") if path.is_file()],
                                  ["course-n5-"])
                 self.apsp(f"report {out}/points", 1, err="1 of 2", out="n = 400")
+
+    def test_a_point_that_fails_does_not_stop_the_others(self):
+        apsp = self.put_program("apsp", f"""[[ $* == *"--n 5 "* && $* != *--plan* ]] || exec {APSP} "$@"
+echo "apsp: kernel.cu:1: launch: unspecified launch failure (cudaErrorLaunchFailure)" >&2
+exit 4
+""")
+        said = self.run_to_the_end(f"--sizes '5 6' --out out -- {CPU}", 1, APSP=apsp)
+        self.assertRegex(said, r"(?s)cudaErrorLaunchFailure.*Missing:\n  n = 5 +ref .*failed at n = 5 \(exit 4\)")
+        self.assertEqual([(row["n"], row["kernel"]) for row in self.rows("out")], [("6", "ref"), ("6", "apsp")])
 
     def test_a_second_signal_kills(self):
         stubborn = self.put_program("stubborn", """[[ $* == *--plan* ]] && exit
@@ -1494,7 +1096,6 @@ RING = "ring-n4-seed1-range100000.bin"
     Case("check of no kernel", "check --device cpu --kernel zz", 2, out=r"\A\Z", err=("zz", "apsp, ref")),
     Case("check of a missing file", "check --host --kernel apsp,./none.so", 3, out=r"\A\Z", err="none.so"),
     Case("check with rows on standard output", "check --csv -", 2, err="--json -"),
-    Case("check without a GPU", "check --device gpu", 4, err="GPU|CUDA", env=NO_GPU),
     Case("families of a check", "check --families", out=(r"(?m)^ring +a pivot tile", r"(?s)\A((?!limit-path).)*\Z")),
     Case("families of apsp.h's contract", "check --families --contract general", out=r"(?m)^limit-path +"),
 )

@@ -163,6 +163,18 @@ TEST(OutputFile, ImpossibleTargetsFailAtConstruction) {
   unprivileged([&] { expect(dir / "x", "Permission denied"); });
 }
 
+TEST(OutputFile, RoomIsRequiredBeforehand) {
+  const TempDir dir;
+  {
+    const OutputFile out(dir / "x");
+    out.requireRoom(4096);
+    expectError(Exit::kOutput, dir / "x", "18446744073709551615 bytes needed free",
+                [&] { out.requireRoom(UINT64_MAX); });
+  }
+  OutputFile("/dev/null").requireRoom(UINT64_MAX);
+  EXPECT_EQ(dir.names(), Names{});
+}
+
 TEST(OutputFile, FullDiskLeavesNothing) {
   const TempDir dir;
   rlimit unlimited;

@@ -6,7 +6,7 @@ import contextlib, os, pty, re, select, signal, struct, subprocess, termios, tim
 from fcntl import ioctl
 from pathlib import Path
 
-from cli_test import CPU, Suite, snapshot
+from harness import CPU, Suite, snapshot
 
 BUSY = "--n 1000 --device cpu --kernel ref --warmup 0 --reps"  # the number of calls of a fifth of a second or so
 TIME = r"(\d+\.\d|\d\d) s"

@@ -1,6 +1,8 @@
 // Records: the one list of columns as CSV and JSON, points of a sweep, and the tables made of them.
 #include "record.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "environment.h"
@@ -110,6 +112,30 @@ TEST(Record, FloatsAreNamedAndReadAsFloats) {
       mismatchText(r));
   EXPECT_NE(std::string::npos, sweepTables(parseCsv("t", csvHeader() + csvRow(r)), false)
                                    .find("Test GPU, course seed=1 range=100000 f32\n"));
+}
+
+TEST(Record, OfAThrottledOrSharedGpuIsKeptAndFlagged) {
+  const struct {
+    const char* throttle;
+    int others;
+    const char* verdict;
+  } rows[] = {{"", 0, "yes"},
+              {"power-cap+hw-thermal", 0, "yes, throttled or shared"},
+              {"", 2, "yes, throttled or shared"}};
+  for (const auto& row : rows) {
+    Record r = sample("apsp", 10, 1);
+    r.after.throttle = row.throttle;
+    r.after.otherUsers = row.others;
+    const std::vector<Row> told = parseCsv("t", csvHeader() + csvRow(r));
+    EXPECT_EQ(row.throttle, told[0].at("throttle"));
+    EXPECT_EQ(std::to_string(row.others), told[0].at("other_users"));
+    const std::string number = fmt::format("\"other_users\": {}", row.others);
+    EXPECT_NE(std::string::npos, toJson({r}).find(number)) << toJson({r});
+    EXPECT_NE(std::string::npos,
+              toJson({r}).find(fmt::format("\"throttle\": \"{}\"", row.throttle)));
+    const std::string table = sweepTables(told, false);
+    EXPECT_NE(std::string::npos, table.find(fmt::format("  {}\n", row.verdict))) << table;
+  }
 }
 
 TEST(Points, APointIsMeasuredOnceUnlessItIsWrongOrBroken) {
@@ -229,6 +255,14 @@ TEST(Environment, ThrottleReasonsAreNamed) {
   EXPECT_EQ("", throttleReasons(0));
   EXPECT_EQ("", throttleReasons(0x1 | 0x2)) << "idle or set by a user";
   EXPECT_EQ("power-cap+hw-thermal", throttleReasons(0x4 | 0x40));
+}
+
+TEST(Environment, OtherUsersAreNoneOfUs) {
+  EXPECT_EQ(0, otherUsers(0, 0)) << "a container may not tell";
+  EXPECT_EQ(0, otherUsers(1, 0));
+  EXPECT_EQ(0, otherUsers(2, 1)) << "a submission's process is ours";
+  EXPECT_EQ(0, otherUsers(1, 1)) << "which has not come to the GPU yet";
+  EXPECT_EQ(2, otherUsers(4, 1));
 }
 
 TEST(Environment, SlurmJobsAreNamedByArrayAndTask) {

@@ -82,7 +82,7 @@ def run_command_line(program, totals, suites):
     """tests of the command line"""
     os.environ["APSP"] = str(Path(program).resolve())
     sys.path.insert(0, str(HERE))
-    names = [f"cli_test.{suite}" for suite in suites] or ["cli_test", "progress_test", "submissions_test"]
+    names = suites or ["cli_test", "faults_test", "progress_test", "submissions_test"]
     unittest.defaultTestLoader.loadTestsFromNames(names).run(Result(totals))
 
 
@@ -138,7 +138,7 @@ def main():
     parser.add_argument("--apsp", required=True, help="the program to drive")
     parser.add_argument("--delays", help="the program that solves with delays")
     parser.add_argument("--ptxas", help="what ptxas -v says of apsp.cu")
-    parser.add_argument("--suites", nargs="+", default=[], help="those of the command line's to run [all]")
+    parser.add_argument("--suites", nargs="+", default=[], help="those in Python to run, as unittest names them [all]")
     parser.add_argument("--require-gpu", action="store_true", help="fail where no GPU is")
     args = parser.parse_args()
     for program in filter(None, (args.unit, args.apsp, args.delays)):

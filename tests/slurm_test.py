@@ -6,7 +6,7 @@ and slurmd, which end with the tests. Skips, saying why, where they are not inst
 import csv, os, shutil, socket, stat, subprocess, tempfile, time, unittest
 from pathlib import Path
 
-from cli_test import APSP, MEASURED, ROOT
+from harness import APSP, MEASURED, ROOT
 
 PROGRAMS = "munged slurmctld slurmd sbatch scontrol squeue scancel".split()
 GPUS = 3

@@ -4,15 +4,14 @@ $APSP, beside which `make test` has built the submissions' variants in host memo
 tests/submissions/expected.csv has a line a submission: its name, and the verdict that is expected of it in host
 memory and on a GPU, "" where it has no such variant. A verdict is "pass" or the name of a pattern.
 """
-import concurrent.futures, csv, os, re, shutil, signal, time, unittest
+import concurrent.futures, csv, os, shutil, signal, time, unittest
 from pathlib import Path
 
-from cli_test import APSP, ROOT, Suite, why_no_gpu
+from harness import APSP, ROOT, Suite, needs_gpu
 
 SOURCES = ROOT / "tests" / "submissions"
 LIBRARIES = Path(APSP).parent / "tests" / "submissions"
 NO_LIBRARIES = "" if LIBRARIES.is_dir() else f"make test builds {LIBRARIES}"
-NO_GPU = why_no_gpu()
 
 
 def read_csv(path):
@@ -48,7 +47,7 @@ class Verdicts(Suite):
     def test_in_host_memory(self):
         self.compare("host", lambda name: LIBRARIES / f"{name}.so", "--host --time-limit 3", os.cpu_count())
 
-    @unittest.skipIf(NO_GPU, NO_GPU)
+    @needs_gpu
     def test_on_the_gpu(self):
         self.compare("gpu", lambda name: SOURCES / f"{name}.cu", "--device gpu --time-limit 20", 1)
 
@@ -135,7 +134,7 @@ class Grade(Suite):
         self.hand_in("naive")
         self.apsp("grade hand-ins --host --csv g.csv", 6, err="g.csv: begins with another header")
 
-    @unittest.skipIf(NO_GPU, NO_GPU)
+    @needs_gpu
     def test_on_the_gpu(self):
         for name in ("anywhere.h", "naive.cu", "crash.cu"):
             shutil.copy(SOURCES / name, self.dir / "hand-ins")

@@ -1,0 +1,80 @@
+// What the driver answers, fed in by tables: most of it no machine of ours says.
+#include "cuda_status.h"
+
+#include "files.h"
+
+namespace {
+
+const CudaStatus kSuccess{"cudaSuccess", "no error"};
+const CudaMachine kMachine{13000, 12090, 1};
+
+TEST(CudaStatus, WhatTheDriverSaysDecides) {
+  const struct {
+    CudaMachine machine;
+    CudaStatus counted;
+    const char* why;
+  } none[] = {
+      {{0, 13000, 0}, {"cudaErrorInsufficientDriver", "too old"}, "no NVIDIA driver"},
+      {{0, 13000, 0}, {"cudaErrorNoDevice", "none"}, "no NVIDIA driver"},
+      {{13000, 13000, 0}, {"cudaErrorNoDevice", "none"}, "no GPU visible"},
+      {{13000, 13000, 0}, kSuccess, "no GPU visible"},
+      {{13000, 13000, 2}, kSuccess, ""},
+      {{13010, 12090, 1}, kSuccess, ""},  // a newer driver serves older programs
+  };
+  for (const auto& row : none) EXPECT_EQ(row.why, whyNoGpu(row.machine, row.counted));
+
+  const struct {
+    CudaMachine machine;
+    CudaStatus counted;
+    const char* words;
+  } refused[] = {
+      {{11040, 13000, 0}, {"cudaErrorInsufficientDriver", "too old"}, "11.4 13.0 update older"},
+      {{12020, 12090, 0}, {"cudaErrorInsufficientDriver", "too old"}, "12.2 12.9 update older"},
+      {kMachine, {"cudaErrorSystemDriverMismatch", "mismatch"}, "mismatch restart"},
+      {kMachine, {"cudaErrorSystemNotReady", "not ready"}, "not ready nvidia-fabricmanager"},
+      {kMachine, {"cudaErrorUnknown", "unknown error"}, "unknown error (cudaErrorUnknown)"},
+  };
+  for (const auto& row : refused)
+    expectError(Exit::kGpu, "", row.words, [&] { whyNoGpu(row.machine, row.counted); });
+
+  requireKernels(kMachine, "Test GPU", 90, kSuccess);
+  for (const char* name : {"cudaErrorNoKernelImageForDevice", "cudaErrorInvalidDeviceFunction"})
+    expectError(Exit::kGpu, "Test GPU", "sm_61 12.9 13.0 ARCHS=61", [&] {
+      requireKernels(kMachine, "Test GPU", 61, {name, "no image"});
+    });
+  expectError(Exit::kGpu, "Test GPU", "busy (cudaErrorDevicesUnavailable) nvidia-smi", [] {
+    requireKernels(kMachine, "Test GPU", 90, {"cudaErrorDevicesUnavailable", "busy"});
+  });
+}
+
+TEST(CudaStatus, AFailureSaysWhatToDo) {
+  const struct {
+    const char* name;
+    Exit code;
+    const char* words;
+  } rows[] = {
+      {"cudaErrorMemoryAllocation", Exit::kMemory, "smaller"},
+      {"cudaErrorInsufficientDriver", Exit::kGpu, "update older"},
+      {"cudaErrorUnsupportedPtxVersion", Exit::kGpu, "update older"},
+      {"cudaErrorNoKernelImageForDevice", Exit::kGpu, "ARCHS="},
+      {"cudaErrorCompatNotSupportedOnDevice", Exit::kGpu, "cuda-compat"},
+      {"cudaErrorSystemDriverMismatch", Exit::kGpu, "restart"},
+      {"cudaErrorDevicesUnavailable", Exit::kGpu, "nvidia-smi another"},
+      {"cudaErrorLaunchTimeout", Exit::kGpu, "display"},
+      {"cudaErrorLaunchFailure", Exit::kGpu, "compute-sanitizer next"},
+      {"cudaErrorIllegalAddress", Exit::kGpu, "compute-sanitizer next"},
+      {"cudaErrorHardwareStackError", Exit::kGpu, "compute-sanitizer next"},
+      {"cudaErrorECCUncorrectable", Exit::kGpu, "48 reset another"},
+      {"cudaErrorNotSupported", Exit::kGpu, ""},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const std::string named = std::string("its words (") + row.name + ") " + row.words;
+    const Error error = cudaFailure("gpu.cu:7: launch()", {row.name, "its words"});
+    expectError(row.code, "gpu.cu:7: launch()", named, [&] { throw error; });
+    const std::string message = error.what();
+    EXPECT_EQ(std::strlen("gpu.cu:7: launch()"), message.rfind(": ")) << message;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,618 @@
+"""What ./apsp, or $APSP, does when something is wrong: `python3 tests/faults_test.py`.
+
+Every case belongs to a row of docs/faults.md, by that row's text: CASES holds those that are a command line, @of marks
+those that take more, and ELSEWHERE names the tests of other files. A row without any is a failure, and so is a case
+without its row.
+"""
+import contextlib, gzip, itertools, os, re, resource, shutil, signal, struct, subprocess, time, unittest
+from pathlib import Path
+
+from harness import (APSP, CPU, DATA, INF, LONG, NO_GPU, ROOT, TINY, TINY_DISTANCES, Case, Suite, bound_by_permissions,
+                     dense_bin, edges_bin, limited, matrix, needs_gpu, npy, snapshot, table)
+
+EL, GR = (DATA / "tiny.el").read_text(), (DATA / "tiny.gr").read_text()
+BIN, GZ, NPY = ((DATA / f"tiny.{name}").read_bytes() for name in ("bin", "gr.gz", "npy"))
+MTX = "%%MatrixMarket matrix coordinate"
+BIG = 46341  # n·n > 2³¹
+UNSOLVED = r"\A((?!\n(apsp|ref) )[^$])*\Z"  # no kernel has run
+SANITIZED = b"__asan_init" in Path(APSP).read_bytes()  # then it reserves terabytes of addresses
+FULL = limited(resource.RLIMIT_FSIZE, 100)
+
+
+def bad(name, file, content, *err, options=""):
+    """A graph that must be refused, and leave nothing."""
+    return Case(name, [file, *f"{options} {CPU} -o d.npy --json j".split()], 3, err=err, files={file: content})
+
+
+def good(name, file, content, distances, options="", out=()):
+    """A graph that must be solved."""
+    return Case(name, [file, *f"{options} {CPU} -o d.npy".split()], out=out, left="d.npy", files={file: content},
+                distances=distances)
+
+
+def tiny(name, file, content):
+    """The tiny graph, in another way."""
+    return good(name, file, content, TINY_DISTANCES)
+
+
+def unreadable(path):
+    path.write_text(EL)
+    path.chmod(0)
+
+
+def locked(path):
+    path.mkdir(mode=0o500)
+
+
+CASES = {
+    "binary file of another size than its header says": [
+        bad("bin cut short", "g.bin", BIN[:-1], "127", "128"),
+        bad("bin with trailing bytes", "g.bin", BIN + b"\0" * 4, "132", "128"),
+        bad("bin with a header only", "g.bin", BIN[:8], r"\b8\b", r"\b128\b"),
+        bad("bin with half a header", "g.bin", BIN[:7], r"g\.bin", "7"),
+        bad("bin-dense cut short", "g.bin", dense_bin(matrix(4, []))[:-4], "68", "72", options="--format bin-dense"),
+        bad("npy cut short", "g.npy", NPY[:-4], "272", "268"),
+        bad("npy with trailing bytes", "g.npy", NPY + b"\0", "272", "273"),
+        bad("npy with half a header", "g.npy", NPY[:50], r"g\.npy"),
+        bad("not npy", "g.npy", BIN, r"g\.npy"),
+        bad("absurd E", "g.bin", struct.pack("<2i", 6, 2**31 - 1), r"g\.bin", r"\b8\b"),
+        bad("absurd n", "g.bin", struct.pack("<2i", 2**31 - 1, 2**31 - 1), r"g\.bin"),
+    ],
+    "negative or absurd n or E, a count that the lines do not keep": [
+        bad("negative n in bin", "g.bin", edges_bin(-6, [(0, 1, 2)]), r"g\.bin", "-6"),
+        bad("negative E in bin", "g.bin", struct.pack("<2i", 6, -1), r"g\.bin", "-1"),
+        bad("negative n in gr", "g.gr", "p sp -3 1\na 1 2 5\n", r"g\.gr:1", "-3"),
+        bad("absurd n in gr", "g.gr", f"p sp {2**32} 1\na 1 2 5\n", r"g\.gr:1", str(2**32)),
+        bad("gr without arcs that it counts", "g.gr", "p sp 3 2\na 1 2 5\n", r"\b2\b", r"\b1\b"),
+        bad("gr with too many arcs", "g.gr", "p sp 3 1\na 1 2 5\na 2 3 1\n", r"g\.gr:3: more than the 1 arcs"),
+        bad("gr without a problem line", "g.gr", "a 1 2 5\n", r"g\.gr:1"),
+        bad("mtx without entries that it counts", "g.mtx", f"{MTX} integer general\n3 3 2\n1 2 5\n", r"g\.mtx"),
+        bad("mtx with too many entries", "g.mtx", f"{MTX} integer general\n3 3 1\n1 2 5\n2 3 1\n", r"g\.mtx:4"),
+        bad("mtx of absurd n", "g.mtx", f"{MTX} integer general\n{2**40} {2**40} 1\n1 2 5\n", r"g\.mtx:2"),
+        bad("npy of a negative n", "g.npy", NPY.replace(b"(6, 6)", b"(-6,6)"), r"g\.npy"),
+    ],
+    "more than 2³¹ entries (n ≥ 46341)": [
+        *(Case(f"info of {file}", f"info {file}", out=f"vertices +{BIG:,}\n[^$]*edges +1\n", files={file: content})
+          for file, content in {"g.bin": edges_bin(BIG, [(BIG - 1, 0, 7)]), "g.gr": f"p sp {BIG} 1\na {BIG} 1 7\n",
+                                "g.mtx": f"{MTX} integer general\n{BIG} {BIG} 1\n{BIG} 1 7\n",
+                                "g.el": f"{BIG - 1} 0 7\n"}.items()),
+        Case("gen", "gen --n 65536 --family sparse --degree 1 -o g.bin", out="65,536 edges", left="g.bin"),
+        *(bad(f"size of a bin-dense of n = {n}", "g.bin", struct.pack("<2i", n, n), rf"\b{8 + 4 * n * n} bytes",
+              options="--format bin-dense") for n in (BIG, 65537)),
+        bad("size of an npy", "g.npy", npy("<i4", "<i", 0, n=65536), str(128 + 4 * 65536**2)),
+        *(Case(f"memory of n = {n}", f"--n {n} --threads 1 {CPU}", 5, err=(rf"\b{8 * n * n} bytes", "free"),
+               child=limited(resource.RLIMIT_AS, 2**31)) for n in (BIG, 65536)),
+    ],
+    "vertex id out of range, or 0 where ids begin at 1": [
+        bad("bin", "g.bin", edges_bin(3, [(0, 3, 1)]), r"\b3\b"),
+        bad("negative in bin", "g.bin", edges_bin(3, [(0, -1, 1)]), "-1"),
+        bad("0 in gr", "g.gr", "p sp 3 1\na 0 1 5\n", r"g\.gr:2"),
+        bad("above n in gr", "g.gr", "c\np sp 3 1\na 1 4 5\n", r"g\.gr:3"),
+        bad("0 in mtx", "g.mtx", f"{MTX} integer general\n3 3 1\n0 1 5\n", r"g\.mtx:3"),
+        bad("above n in mtx", "g.mtx", f"{MTX} integer general\n3 3 1\n1 4 5\n", r"g\.mtx:3"),
+        bad("0 in el with base 1", "g.el", "1 2 5\n0 1 5\n", r"g\.el:2", options="--base 1"),
+        bad("above --vertices in el", "g.el", "0 1 5\n0 3 5\n", r"g\.el:2", options="--vertices 3"),
+        bad("above int in el", "g.el", "0 4294967296 5\n", r"g\.el:1"),
+        bad("negative in el", "g.el", "0 -1 5\n", r"g\.el:1"),
+    ],
+    "NaN, −Inf, a fraction among integers, too long a number, stray text": [
+        bad("NaN in el", "g.el", "0 1 5\n1 2 nan\n", r"g\.el:2", "nan"),
+        bad("-inf in el", "g.el", "0 1 -inf\n", r"g\.el:1", "-inf"),
+        bad("fraction in el", "g.el", "0 1 1.5\n", r"g\.el:1", r"1\.5", options="--dtype i32"),
+        bad("fraction in gr", "g.gr", "p sp 2 1\na 1 2 1.5\n", r"g\.gr:2", r"1\.5"),
+        bad("fraction in mtx", "g.mtx", f"{MTX} real general\n2 2 1\n1 2 1.5\n", r"g\.mtx:3", r"1\.5",
+            options="--dtype i32"),
+        bad("fraction in integer mtx", "g.mtx", f"{MTX} integer general\n2 2 1\n1 2 1.5\n", r"g\.mtx:3",
+            options="--dtype f32"),
+        bad("fraction in npy", "g.npy", npy("<f8", "<4d", 0, 1, 2.5, 0), "byte 144", r"1->0.* 2\.5",
+            options="--dtype i32"),
+        bad("NaN in npy", "g.npy", npy("<f4", "<4f", 0, 0.5, float("nan"), 0), "byte 136", "1->0.* nan"),
+        bad("-inf in npy", "g.npy", npy("<f4", "<4f", 0, 0.5, float("-inf"), 0), "byte 136", "1->0.* -inf"),
+        *(bad(f"{weight} among reals {options}", "g.el", f"0 1 0.5\n1 2 {weight}\n", r"g\.el:2",
+              re.escape(f"'{weight}'"), options=options)
+          for weight in ("nan", "-inf", "-1.5", "1e39", "0x1p3", "1.5.2", "1,5") for options in ("", "--dtype f32")),
+        bad("integer too large among reals", "g.el", f"0 1 0.5\n1 2 {2**32 + 1}\n", r"g\.el:2", "--dtype f32"),
+        bad("number too long", "g.el", "0 1 99999999999999999999\n", r"g\.el:1"),
+        *(bad(f"number of 2 to the {bits} + 5", "g.gr", f"p sp 2 1\na 1 2 {2**bits + 5}\n", r"g\.gr:2")
+          for bits in (32, 64)),
+        bad("stray text", "g.el", "0 1 5\n0 2 5 x\n", r"g\.el:2", "x"),
+        bad("stray text in gr", "g.gr", "p sp 2 1\na 1 2 5\nhello\n", r"g\.gr:3"),
+        bad("no number", "g.el", "a b 5\n", r"g\.el:1"),
+        bad("one word", "g.el", "0 1\n7\n", r"g\.el:2"),
+        bad("name with a newline", "no\nsuch.el", "zz\n", r"such\.el"),
+    ],
+    "negative weight": [
+        bad("bin", "g.bin", edges_bin(3, [(0, 1, -5)]), "-5"),
+        bad("bin-dense", "g.bin", dense_bin([[0, 1], [-2, 0]]), "-2", options="--format bin-dense"),
+        bad("gr", "g.gr", "p sp 2 1\na 1 2 -5\n", r"g\.gr:2", "1->2.*-5"),
+        bad("mtx", "g.mtx", f"{MTX} integer general\n2 2 1\n1 2 -5\n", r"g\.mtx:3", "1->2.*-5"),
+        bad("npy", "g.npy", npy("<i4", "<4i", 0, 1, -2, 0), "1->0.* -2"),
+        bad("el", "g.el", "0 1 -1\n", r"g\.el:1", "0->1.* '?-1"),
+    ],
+    "shortest distance of 1073741823 (kInf) or more": [
+        bad("chain too long", "g.el", LONG, str(INF), r"\b3 pairs"),
+        bad("path of exactly kInf", "g.el", f"0 1 {INF - 1}\n1 2 1\n", str(INF), r"\b1 pairs"),
+        bad("path too long beside unreachable pairs", "g.el", LONG + "5 6 1\n", str(INF), r"\b3 pairs"),
+        bad("weight kInf", "g.el", f"0 1 {INF}\n", r"g\.el:1", str(INF)),
+        bad("weight kInf in bin", "g.bin", edges_bin(3, [(0, 1, INF)]), "0->1", str(INF)),
+        bad("weight above kInf in bin-dense", "g.bin", dense_bin([[0, 1], [INF + 1, 0]]), str(INF + 1),
+            options="--format bin-dense"),
+        bad("sum beyond float32", "g.el", "0 1 2e38\n1 2 2e38\n3 4 1\n", r"\b1 pairs.*float32|f32", r"2e.?38"),
+        good("path of kInf - 1", "g.el", f"0 1 {INF - 2}\n1 2 1\n",
+             matrix(3, [(0, 1, INF - 2), (1, 2, 1), (0, 2, INF - 1)])),
+        good("a way around", "g.el", "0 1 1000000000\n1 2 1000000000\n0 2 3\n",
+             matrix(3, [(0, 1, 10**9), (1, 2, 10**9), (0, 2, 3)])),
+        Case("info solves nothing", "info g.el", files={"g.el": LONG}, out="edges +3"),
+    ],
+    "parallel edges, self-loops": [
+        *(good(f"weights {weights}", "g.el", "".join(f"0 1 {w}\n" for w in weights) + "1 1 4\n", matrix(2, [(0, 1, 3)]),
+               out=(r"\b2 parallel", r"\b1 self-loop")) for weights in itertools.permutations((3, 5, 9))),
+        Case("info", "info g.el", files={"g.el": "0 1 5\n0 1 3\n1 1 4\n0 1 9\n"},
+             out=("edges +1\n", r"\b2 parallel", r"\b1 self-loop", "3 to 3")),
+    ],
+    "n = 0, n = 1": [
+        *(good(f"n = {n}, {name}", file, content, [[0]] * n, options)
+          for n in (0, 1) for name, file, content, options in (
+              ("bin-edges", "g.bin", edges_bin(n, []), ""),
+              ("bin-dense", "g.bin", dense_bin(matrix(n, [])), "--format bin-dense"),
+              ("gr", "g.gr", f"p sp {n} 0\n", ""),
+              ("mtx", "g.mtx", f"{MTX} integer general\n{n} {n} 0\n", ""),
+              ("mtx array", "g.mtx", f"%%MatrixMarket matrix array integer general\n{n} {n}\n" + "0\n" * n, ""),
+              ("npy", "g.npy", npy("<i4", f"<{n}i", *[0] * n), ""),
+              ("el", "g.el", "# none\n", f"--vertices {n}"))),
+        *(Case(f"n = {n}, generated", f"--n {n} --kernel ref,apsp --verify {CPU} -o d.npy", left="d.npy",
+               distances=[[0]] * n) for n in (0, 1)),
+        good("only a self-loop", "g.el", "0 0 5\n", [[0]]),
+    ],
+    "n beside a multiple of a tile, or of 4": [
+        Case(f"n = {n}", f"--n {n} --family sparse --degree 3 --kernel ref,apsp --verify=dijkstra:{n} {CPU}",
+             out=rf"(?m)^apsp .* dijkstra:{n}$") for n in (5, 31, 33, 63, 64, 65, 66, 127, 129, 130, 191, 193, 257)],
+    "unreachable pairs": [
+        good("two parts", "g.el", "0 1 5\n2 3 7\n", matrix(4, [(0, 1, 5), (2, 3, 7)]), out="10 pairs are unreachable"),
+        good("vertices without edges", "g.el", "0 1 4\n", matrix(4, [(0, 1, 4)]), "--vertices 4",
+             out="11 pairs are unreachable"),
+        good("all of one vertex", "g.el", "0 1 1\n1 0 2\n0 2 3\n2 0 4\n", [[0, 1, 3], [2, 0, 5], [4, 5, 0]],
+             out=r"\A((?!unreachable)[^$])*\Z"),
+        Case("generated", f"--n 30 --family disconnected --verify=dijkstra:30 {CPU}", out="pairs are unreachable"),
+    ],
+    "`.mtx` rectangular, complex or skew-symmetric; `.npy` of objects": [
+        bad("rectangular mtx", "g.mtx", f"{MTX} integer general\n2 3 1\n1 2 5\n", r"g\.mtx:2"),
+        bad("complex mtx", "g.mtx", f"{MTX} complex general\n2 2 1\n1 2 5 1\n", r"g\.mtx:1", "complex"),
+        bad("skew-symmetric mtx", "g.mtx", f"{MTX} integer skew-symmetric\n2 2 1\n2 1 5\n", "skew"),
+        bad("hermitian mtx", "g.mtx", f"{MTX} complex hermitian\n2 2 1\n2 1 5 1\n", r"g\.mtx:1"),
+        bad("npy of objects", "g.npy", NPY.replace(b"'<i4'", b"'|O' "), r"\|O"),
+        bad("npy of complex numbers", "g.npy", NPY.replace(b"'<i4'", b"'<c8'"), "<c8"),
+        bad("rectangular npy", "g.npy", NPY.replace(b"(6, 6)", b"(4, 9)"), r"\(4, 9\).*\(n, n\)"),
+        bad("rectangular bin-dense", "g.bin", struct.pack("<8i", 2, 3, 0, 1, 1, 1, 0, 1), r"g\.bin",
+            options="--format bin-dense"),
+    ],
+    "`.mtx` pattern or symmetric; `.npy` in Fortran order or big-endian": [
+        good("pattern", "g.mtx", f"{MTX} pattern general\n2 2 1\n1 2\n", matrix(2, [(0, 1, 1)])),
+        good("symmetric", "g.mtx", f"{MTX} integer symmetric\n2 2 1\n2 1 7\n", [[0, 7], [7, 0]]),
+        good("symmetric pattern", "g.mtx", f"{MTX} pattern symmetric\n2 2 1\n2 1\n", [[0, 1], [1, 0]]),
+        good("symmetric array", "g.mtx", "%%MatrixMarket matrix array integer symmetric\n2 2\n0\n7\n0\n",
+             [[0, 7], [7, 0]]),
+        good("Fortran order", "g.npy", npy("<i4", "<4i", 0, 3, 8, 0).replace(b"False, ", b"True,  "),
+             [[0, 8], [3, 0]]),
+        *(good(f"npy {descr}", "g.npy", npy(descr, form, 0, 3, 8, 0), [[0, 3], [8, 0]])
+          for descr, form in ((">i4", ">4i"), (">i2", ">4h"), (">i8", ">4q"), (">f4", ">4f"), (">f8", ">4d"))),
+    ],
+    "file missing, unreadable or empty; a directory, a FIFO": [
+        *(Case(f"missing {name}", f"{name} {CPU} -o d.npy", 3, err=f"{re.escape(name)}.*No such file")
+          for name in ("nosuch.el", "./nosuch", "no/such.bin")),
+        *(bad(f"empty {file}", file, b"", f"{re.escape(file)}.*empty")
+          for file in ("g.bin", "g.gr", "g.npy", "g.mtx", "g.el", "g.el.gz")),
+        bad("directory", "g.el", Path.mkdir, r"g\.el.*directory"),
+        bad("directory without extension", "./g", Path.mkdir, r"\./g.*directory"),
+        bad("FIFO", "g.el", os.mkfifo, r"g\.el", "standard input"),
+        bad("unreadable", "g.el", unreadable, r"g\.el.*Permission denied")._replace(child=bound_by_permissions),
+    ],
+    "graph on standard input": [
+        *(Case(name, f"- --format {name.replace('.gz', '').rpartition('.')[2]} {CPU} -o d.npy", left="d.npy",
+               stdin=(DATA / name).read_bytes(), distances=TINY_DISTANCES) for name in TINY),
+        Case("without --format", "-", 2, err="format", stdin=GR.encode()),
+        *(Case(f"empty {name}", f"- --format {name} {CPU}", 3, err="empty") for name in ("el", "bin", "npy")),
+        Case("bin cut short", f"- --format bin {CPU}", 3, err=("127", "128"), stdin=BIN[:-1]),
+    ],
+    "`.gz` corrupt or cut short": [
+        bad("cut short", "g.gr.gz", GZ[:-9], r"g\.gr\.gz"),
+        bad("cut within a byte of its end", "g.gr.gz", GZ[:-1], r"g\.gr\.gz"),
+        bad("corrupt", "g.gr.gz", GZ[:40] + bytes([GZ[40] ^ 255]) + GZ[41:], r"g\.gr\.gz"),
+        bad("of another checksum", "g.gr.gz", GZ[:-8] + bytes([GZ[-8] ^ 1]) + GZ[-7:], r"g\.gr\.gz"),
+        bad("no gzip", "g.gr.gz", b"\x1f\x8bnot gzip", r"g\.gr\.gz"),
+        bad("second member cut short", "g.el.gz", gzip.compress(b"0 1 5\n") + gzip.compress(b"1 2 5\n")[:-5],
+            r"g\.el\.gz"),
+    ],
+    "`.gz` of several members": [
+        *(tiny(f"cut at {at}", "g.el.gz", gzip.compress(EL[:at].encode()) + gzip.compress(EL[at:].encode()))
+          for at in (0, 1, 80, len(EL) - 1)),
+        tiny("three", "g.gr.gz", b"".join(gzip.compress(line.encode()) for line in GR.splitlines(True))),
+    ],
+    "CRLF, byte order mark, blank lines, no final newline": [
+        *(tiny(f"{what}, {file}", file, change(text)) for file, text in (("g.el", EL), ("g.gr", GR),
+                                                                       ("g.mtx", (DATA / "tiny.mtx").read_text()))
+          for what, change in (("CRLF", lambda text: text.replace("\n", "\r\n")), ("BOM", lambda text: "\ufeff" + text),
+                               ("blank lines", lambda text: text.replace("\n", "\n\n \t\n")),
+                               ("no final newline", str.rstrip))),
+    ],
+    "file name with blanks, or bytes that are not UTF-8": [
+        *(tiny(repr(name), "./" + name, EL)
+          for name in ("two words.el", "\udcff\udcfe.el", 'q"\\€.el', "tab\t\x01.el", "-dash.el")),
+        Case("output", ["gen", "--n", "3", "-o", "\udcff x.bin"], left="\udcff x.bin"),
+    ],
+    "no GPU, or none visible": [
+        Case("asked for", "--n 3 --device gpu -o d.npy --json j", 4, err="no GPU: ", env=NO_GPU),
+        Case("asked for in a Slurm job", "--n 3 --device gpu", 4, err=r"no GPU: .*Slurm job asked for none.*--gres",
+             env={**NO_GPU, "SLURM_JOB_ID": "7"}),
+        Case("by default", "--n 3 --verify", env=NO_GPU,
+             out=(r"\A.*No GPU.*CPU.*\n((?!No GPU)[^$])*\Z", "(?m)^apsp .* ref$")),
+        Case("to reduce on", "reduce --n 5,6 --sizes 7 --csv c --json j", 4, err="no GPU: ", env=NO_GPU),
+        Case("for the ladder", "ladder --sizes 100 --csv c --json j", 4, err="no GPU: ", env=NO_GPU),
+        Case("for check", "check --device gpu", 4, err="no GPU: ", env=NO_GPU),
+        Case("for grade", "grade . ", 4, err="no GPU: ", env=NO_GPU),
+    ],
+    "host memory short": [
+        Case("n = 2000000", "--n 2000000 --device cpu -o d.npy --json j", 5, out=UNSOLVED,
+             err=("48000000000000 bytes", r"\d+ .*free")),
+        Case("n = 2000000 on whatever there is", "--n 2000000", 5, err=(r"\d{14} bytes", r"\d+ .*free")),
+        Case("gen", "gen --n 2000000 -o g.bin", 5, err=(r"\d{14} bytes", r"\d+ .*free")),
+        Case("an edge list of too many vertices", f"g.el {CPU}", 5, err=(r"\d{14} bytes", "free"),
+             files={"g.el": "0 1999999 1\n"}),
+        Case("ulimit -v", f"--n 20000 --threads 1 {CPU}", 5, err=("3200000000 bytes", "free"),
+             child=limited(resource.RLIMIT_AS, 2**31)),
+    ],
+    "full disk": [
+        *(Case(f"{option} {name}", f"--n 60 {CPU} {option} {name}", 6, err=f"{name}.*File too large", child=FULL)
+          for option, name in (("-o", "d.npy"), ("-o", "d.bin"), ("-o", "d.tsv"), ("--json", "j"))),
+        Case("gen", "gen --n 60 -o g.bin", 6, err="g.bin", child=FULL),
+        Case("convert", "convert {data}/demo.bin g.npy", 6, err="g.npy", child=FULL),
+        *(Case(f"{option} /dev/full", f"--n 3 {CPU} {option} /dev/full", 6, err="/dev/full.*No space")
+          for option in ("--json", "--csv")),
+        Case("gen /dev/full", "gen --n 3 -o /dev/full --to bin", 6, err="/dev/full.*No space"),
+    ],
+    "directory missing or not writable": [
+        *(Case(f"{option} in no directory", f"--n 300 {CPU} {option} no/such.npy", 6,
+               err=r"no/such\.npy.*No such", out=UNSOLVED) for option in ("-o", "--json", "--csv")),
+        Case("a file as directory", f"--n 3 {CPU} -o g/d.npy", 6, err="g/d.npy", files={"g": ""}, out=UNSOLVED),
+        Case("gen", "gen --n 3 -o no/such.bin", 6, err="no/such.bin"),
+        Case("convert", "convert {data}/tiny.el no/such.bin", 6, err="no/such.bin"),
+        Case("--record in a file", f"--n 3 {CPU} --record g/r", 6, err="g/r", files={"g": ""}, out=UNSOLVED),
+        Case("onto a directory", f"--n 3 {CPU} -o d.npy", 6, err="d.npy", files={"d.npy": Path.mkdir}, out=UNSOLVED),
+        *(Case(f"{option} in a locked one", f"--n 300 {CPU} {option} locked/d.npy", 6, out=UNSOLVED,
+               err="locked/d.npy.*Permission denied", files={"locked": locked}, child=bound_by_permissions)
+          for option in ("-o", "--json", "--csv", "--record")),
+        Case("gen in a locked one", "gen --n 3 -o locked/g.bin", 6, err="locked/g.bin.*Permission denied",
+             files={"locked": locked}, child=bound_by_permissions),
+        Case("a locked file", f"--n 300 {CPU} -o d.npy", 6, err="d.npy.*Permission denied", out=UNSOLVED,
+             files={"d.npy": lambda path: path.touch(mode=0o400)}, child=bound_by_permissions),
+    ],
+    "output of a run that fails": [
+        Case("a failure keeps what was there", f"g.el {CPU} -o d.npy --json j", 3,
+             files={"g.el": LONG, "d.npy": "old", "j": "old"}),
+        Case("a success replaces it", f"{{data}}/tiny.el {CPU} -o d.npy --json j", 0, left=("d.npy", "j"),
+             files={"d.npy": "old", "j": "old"}, distances=TINY_DISTANCES),
+        Case("a full disk keeps it", f"--n 60 {CPU} -o d.npy", 6, files={"d.npy": "old"}, child=FULL),
+    ],
+}
+
+# Rows of docs/faults.md → tests of other files: cli_test's, or a suite and a test of tests/*_test.cpp.
+ELSEWHERE = {
+    "binary file of another size than its header says": ["BadFiles.EveryCutIsRefused"],
+    "negative or absurd n or E, a count that the lines do not keep": ["BadFiles.TwoBillionVerticesFailFast"],
+    "n beside a multiple of a tile, or of 4": ["cli_test.Results.test_every_size", "Cpu.EqualsTripleLoop"],
+    "`.gz` corrupt or cut short": ["BadFiles.GzipBombs"],
+    "file name with blanks, or bytes that are not UTF-8": [
+        "cli_test.Formats.test_odd_names", "Record.JsonEscapesQuotesControlsAndBytesThatAreNoUtf8"],
+    "no GPU, or none visible": [
+        "cli_test.Sweep.test_a_plan_needs_no_gpu", "cli_test.SlurmScript.test_without_a_gpu_it_says_so"],
+    "driver too old, no code for this GPU": ["CudaStatus.WhatTheDriverSaysDecides", "CudaStatus.AFailureSaysWhatToDo"],
+    "host memory short": ["Memory.TooLargeAMatrixNamesNeededAndFreeBytes"],
+    "device memory short": ["CudaStatus.AFailureSaysWhatToDo"],
+    "a kernel fails on the GPU": ["CudaStatus.AFailureSaysWhatToDo",
+                                  "cli_test.Submissions.test_faults_do_not_stop_the_others",
+                                  "cli_test.SweepScript.test_a_point_that_fails_does_not_stop_the_others"],
+    "full disk": ["cli_test.Records.test_csv_on_a_full_disk", "OutputFile.RoomIsRequiredBeforehand",
+                  "OutputFile.FullDiskLeavesNothing"],
+    "SIGINT, SIGTERM": ["cli_test.SweepScript.test_signals", "cli_test.SweepScript.test_a_second_signal_kills",
+                        "cli_test.SlurmScript.test_signals", "cli_test.Submissions.test_interrupted_takes_it_along"],
+    "kill −9 in a sweep": ["cli_test.SweepScript.test_killed_at_fifty_moments_nothing_is_lost_or_doubled",
+                           "cli_test.Sweep.test_corrupt_points_are_measured_again"],
+    "two runs of one point in one directory": ["cli_test.Sweep.test_two_at_once", "cli_test.Sweep.test_held_by_another",
+                                               "cli_test.Sweep.test_second_run_skips"],
+    "GPU throttled or shared": ["Environment.ThrottleReasonsAreNamed", "Environment.OtherUsersAreNoneOfUs",
+                                "Record.OfAThrottledOrSharedGpuIsKeptAndFlagged", "Compare.TheTableFitsTheTerminal"],
+    "output of a run that fails": [
+        "cli_test.Sweep.test_failed_run_leaves_no_point", "OutputFile.NothingIsLeftWithoutCommit"],
+}
+
+
+def of(fault):
+    """Marks a test as one of that row."""
+    def mark(test):
+        test.fault = fault
+        return test
+    return mark
+
+
+@table(*(case._replace(name=f"{fault}: {case.name}") for fault, cases in CASES.items() for case in cases))
+class Faults(Suite):
+    def check(self, case):
+        if SANITIZED and case.child is not None and case.code == 5:
+            self.skipTest("AddressSanitizer cannot do with so few addresses")
+        super().check(case)
+
+    @of("standard output full")
+    def test_standard_output_full(self):
+        for argv in (f"--n 3 {CPU}", "--help", "--version", "--list-kernels", "completion", f"info {DATA}/tiny.el"):
+            with self.subTest(argv), open("/dev/full", "wb") as full:
+                process = self.popen(argv, stdout=full)
+                self.assertRegex(process.communicate()[1], rb"\Aapsp: .+\n\Z")
+                self.assertEqual(process.returncode, 6)
+
+    @of("closed pipe (`| head`)")
+    def test_closed_pipe(self):
+        commands = f"--n 3 {CPU}", "--help", "completion", "--list-kernels"
+        for argv, restored in itertools.product(commands, (True, False)):
+            with self.subTest(argv, SIGPIPE="default" if restored else "ignored"):
+                ours, theirs = os.pipe()
+                os.close(ours)
+                process = self.popen(argv, stdout=theirs, restore_signals=restored)
+                os.close(theirs)
+                self.assertRegex(process.communicate()[1], rb"\A\Z" if restored else rb"\A(apsp: .*\n)?\Z")
+                self.assertIn(process.returncode, (-signal.SIGPIPE, 141) if restored else (141, 6))
+
+    LONG_RUN = "--n 400 --device cpu --kernel ref --reps 1000"
+
+    def interrupted(self, options, how, **env):
+        """The exit code of a long run that a signal ends, as a shell has it."""
+        process = self.popen(f"{self.LONG_RUN} {options}", env)
+        time.sleep(0.3)
+        self.assertIsNone(process.poll())
+        process.send_signal(how)
+        process.communicate(timeout=10)
+        return 128 - process.returncode if process.returncode < 0 else process.returncode
+
+    @of("SIGINT, SIGTERM")
+    def test_interrupted_leaves_nothing(self):
+        for how, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            self.assertEqual(self.interrupted("-o d.npy --json j", how), code)
+            self.assertEqual(snapshot(self.dir), {})
+
+    @of("SIGINT, SIGTERM")
+    def test_interrupted_sweep_in_a_slurm_job_is_to_be_queued_again(self):
+        for how, options, code in ((signal.SIGTERM, "--record rec", 75), (signal.SIGINT, "--record rec", 75),
+                                   (signal.SIGTERM, "", 143)):
+            with self.subTest(options, signal=how):
+                self.assertEqual(self.interrupted(options, how, SLURM_JOB_ID="7"), code)
+                self.assertEqual([name for name in snapshot(self.dir) if name.endswith((".csv", ".tmp"))], [])
+
+
+class FullDisk(Suite):
+    """On a small disk of its own."""
+    BLOCK = 4096
+    SIZE = 16 * BLOCK
+    MATRIX = "--n 300 --family uniform"  # 90000 entries: more than SIZE bytes in every format
+
+    def setUp(self):
+        super().setUp()
+        self.disk = self.dir / "disk"
+        self.disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={self.SIZE}", "apsp-test", self.disk],
+                                 capture_output=True, text=True)
+        if mounted.returncode:
+            self.skipTest("needs the right to mount a small disk: " + mounted.stderr.strip())
+        self.addCleanup(subprocess.run, ["umount", "--lazy", self.disk], check=True)
+
+    def fill(self, blocks_left=0):
+        self.put("disk/ballast", b"x" * (self.SIZE - blocks_left * self.BLOCK))
+
+    def refused(self, argv, *err, out=UNSOLVED, left=()):
+        self.apsp(argv, 6, err=err, out=out, left=left)
+
+    @of("full disk")
+    def test_distances_that_do_not_fit_are_refused_before_the_run(self):
+        for name, least in (("d.npy", 360000), ("d.bin", 360000), ("d.tsv", 180000)):
+            with self.subTest(name):
+                self.refused(f"{self.MATRIX} {CPU} -o disk/{name}", rf"disk/{name}: {least}\d* bytes.* {self.SIZE} ")
+
+    @of("full disk")
+    def test_distances_that_fit(self):
+        self.put("tiny.el", EL)
+        self.fill(blocks_left=1)
+        for name in ("d.npy", "d.bin", "d.tsv"):
+            self.apsp(f"tiny.el {CPU} -o disk/{name}", left=f"disk/{name}")
+            (self.disk / name).unlink()
+
+    @of("full disk")
+    def test_nothing_fits(self):
+        self.fill()
+        for option in ("-o disk/d.npy", "--json disk/j"):
+            with self.subTest(option):
+                self.refused(f"{self.MATRIX} {CPU} {option}", option.split()[1])
+        for command in ("gen --n 9 -o disk/g.{}", "convert {{data}}/tiny.el disk/g.{}"):
+            for extension in ("bin", "gr", "mtx", "npy"):
+                with self.subTest(command, extension=extension):
+                    self.refused(command.format(extension), "disk/g")
+        self.refused(f"{self.MATRIX} {CPU} --csv disk/c", "disk/c.*No space", left="disk/c")  # empty
+        self.assertEqual((self.disk / "c").read_bytes(), b"")
+        self.apsp(f"--n 3 {CPU} --csv d --json k", left=("d", "k"))
+        self.refused("report d --csv disk/r", "disk/r", out=())
+        self.refused("check --quick --host --json disk/j", "disk/j", out=r"\A\Z")
+
+    @of("full disk")
+    def test_records_of_a_sweep(self):
+        self.fill()
+        self.refused(f"--n 300 {CPU} --record disk/rec", "disk/rec", left=None)
+        self.assertEqual([path.name for path in self.disk.rglob("*.csv")], [])
+        self.refused("--n 300 --record disk/rec --plan", "disk/rec", left=None)
+        (self.disk / "ballast").unlink()
+        self.apsp(f"--n 3 {CPU} --record disk/rec", left=None, out="(?m)^apsp ")
+
+    @of("full disk")
+    def test_files_that_outgrow_it(self):
+        size = r"360000 bytes needed, \d+ free"
+        told = {"bin": size, "npy": size, "gr": "No space", "mtx": "No space"}
+        for command in ("gen --n 300 -o disk/g.{}", "convert {{data}}/demo.bin disk/g.{}"):
+            for extension in told:
+                with self.subTest(command, extension=extension):
+                    self.refused(command.format(extension), rf"disk/g\.{extension}", told[extension])
+        self.fill(blocks_left=1)
+        self.refused(f"--n 3 --kernel {','.join(['apsp'] * 9)} {CPU} --json disk/j", "disk/j.*No space", out=())
+        self.apsp(f"--n 3 {CPU} --csv disk/c", left="disk/c")
+        rows = ",".join(["apsp"] * 30)
+        self.refused(f"--n 3 --kernel {rows} {CPU} --csv disk/c", "disk/c.*No space", out=(), left=None)
+        self.assertTrue((self.disk / "c").read_bytes().endswith(b"\n"))
+
+
+HOG = r"""
+#include <cstdio>
+int main() {  // holds all of the device's memory but LEFT bytes, until its input ends
+  size_t free = 0, total = 0;
+  void* memory;
+  if (cudaMemGetInfo(&free, &total) || cudaMalloc(&memory, free - LEFT)) return 1;
+  puts("full");
+  fflush(stdout);
+  getchar();
+}
+"""
+TRAP = "__global__ void trap() { __trap(); }\nvoid apsp(int, int*) { trap<<<1, 1>>>(); }\n"
+
+
+@needs_gpu
+class GpuFaults(Suite):
+    GPU = CPU.replace("cpu", "gpu")
+
+    def nvcc(self):
+        homes = [os.environ.get("CUDA_HOME", ""), "/usr/local/cuda"]
+        found = next(filter(None, (shutil.which("nvcc", path=path) for path in
+                                   (*(f"{home}/bin" for home in homes), os.environ["PATH"]))), None)
+        return found or self.skipTest("needs nvcc")
+
+    @contextlib.contextmanager
+    def memory_held(self, left):
+        """Another process holds the device's memory, all but so many bytes."""
+        self.put("hog.cu", HOG)
+        subprocess.run([self.nvcc(), f"-DLEFT={left}", "-o", "hog", "hog.cu"], cwd=self.dir, check=True)
+        hog = subprocess.Popen([self.dir / "hog"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        try:
+            self.assertEqual(hog.stdout.readline(), b"full\n")
+            yield
+        finally:
+            hog.communicate(b"\n", timeout=60)
+
+    def smi(self, query):
+        run = subprocess.run(["nvidia-smi", f"--query-{query}", "--format=csv,noheader"], capture_output=True,
+                             text=True)
+        return run.stdout.split("\n")[:-1] if run.returncode == 0 else None
+
+    def record(self, options="--n 3"):
+        record, = self.records(f"{options} {self.GPU}")
+        return record
+
+    @of("device memory short")
+    def test_more_than_the_device_has(self):
+        self.apsp("--n 300000 --device gpu", 5, out=UNSOLVED,
+                  err=(r"\b360000000000 bytes of device", r"\d+ bytes free"))
+
+    @of("device memory short")
+    def test_another_process_holds_it(self):
+        needs = "--n 24000 --family sparse"
+        with self.memory_held(left=2 * 10**9):  # its own context takes some of that
+            self.apsp(f"{needs} {self.GPU} -o d.npy --json j", 5, out=UNSOLVED,
+                      err=(r"\b2304000000 bytes of device", r"\d+ bytes free"))
+            self.apsp(f"--n 1000 {self.GPU} --verify")
+        self.apsp(f"{needs} {self.GPU}")
+
+    @of("a kernel fails on the GPU")
+    def test_a_submission_that_traps(self):
+        self.put("trap.cu", TRAP)
+        self.apsp(f"--n 9 --kernel ./trap.cu,ref,apsp --verify {self.GPU} --record rec", 1, left=None,
+                  env={"XDG_CACHE_HOME": str(self.dir / "cache")},
+                  out=(r"(?m)^\./trap\.cu .* CUDA error$", "(?m)^ref .* dijkstra:9$", "(?m)^apsp .* ref$"),
+                  err=r"\./trap\.cu: call 1 \(n = 9\): CUDA error: .*\(cudaError\w+\).*compute-sanitizer")
+        self.assertEqual(len(list((self.dir / "rec").glob("*.csv"))), 2)
+
+    @of("no GPU, or none visible")
+    def test_hidden(self):
+        self.apsp("--n 3 --device gpu", 4, err="no GPU: no GPU visible", env=NO_GPU)
+        self.apsp("--n 3 --verify", env=NO_GPU,
+                  out=(r"\ANo GPU \(no GPU visible\): solving on the CPU\.\n", "(?m)^apsp .* ref$"))
+
+    @of("more than 2³¹ entries (n ≥ 46341)")
+    def test_solved(self):
+        self.apsp(f"--n 46400 --family sparse --degree 3 --verify=dijkstra:8 {self.GPU}",
+                  out="(?m)^apsp .* dijkstra:8$")
+
+    @of("n beside a multiple of a tile, or of 4")
+    def test_sizes(self):
+        for n in (31, 33, 63, 65, 127, 129, 130, 255, 257, 511, 513):
+            with self.subTest(n=n):
+                self.apsp(f"--n {n} --family sparse --degree 3 --kernel ref,apsp --verify=dijkstra:{n} {self.GPU}",
+                          out=rf"(?m)^apsp .* dijkstra:{n}$")
+
+    @of("shortest distance of 1073741823 (kInf) or more")
+    def test_chain_too_long(self):
+        self.put("g.el", LONG)
+        self.apsp(f"g.el {self.GPU} -o d.npy", 3, err=str(INF))
+
+    @of("GPU throttled or shared")
+    def test_nothing_is_invented(self):
+        holds = 0x4 | 0x8 | 0x10 | 0x20 | 0x40 | 0x80  # of NVML's reasons, those that slow a clock down
+        active = lambda: self.smi("gpu=clocks_event_reasons.active")
+        before, record, after = active(), self.record(), active()
+        if not before or not after or any(int(reasons, 16) & holds for reasons in before + after):
+            self.skipTest("needs a GPU that nothing slows down, and nvidia-smi to say so")
+        self.assertEqual(record["throttle"], "")
+        if self.smi("compute-apps=pid") == []:
+            self.assertEqual(record["other_users"], 0)
+
+    @of("GPU throttled or shared")
+    def test_others_are_told(self):
+        with self.memory_held(left=2 * 10**9):
+            if not self.smi("compute-apps=pid"):
+                self.skipTest("needs nvidia-smi to list the processes of the GPU")
+            self.assertGreaterEqual(self.record()["other_users"], 1)
+
+
+# ---- every row has its tests -------------------------------------------------------------------------------
+
+def documented():
+    """The first words of each row of docs/faults.md."""
+    rows = re.findall(r"(?m)^\| ((?:\\\||[^|])*?) \|", (ROOT / "docs" / "faults.md").read_text())
+    return [row.replace("\\|", "|") for row in rows[1:]]
+
+
+def tests_of(fault):
+    """Those of a row: tests of unittest, and names of GoogleTest's."""
+    suites = Faults, FullDisk, GpuFaults
+    elsewhere = ELSEWHERE.get(fault, [])
+    here = [Faults(f"test {fault}: {case.name}") for case in CASES.get(fault, ())]
+    here += [suite(name) for suite in suites for name in dir(suite)
+             if getattr(getattr(suite, name), "fault", "") == fault]
+    for name in elsewhere:
+        if name.startswith("cli_test."):
+            here += unittest.defaultTestLoader.loadTestsFromName(name)
+    return here, [name for name in elsewhere if not name.startswith("cli_test.")]
+
+
+class Table(unittest.TestCase):
+    def test_every_row_has_tests_and_every_test_a_row(self):
+        faults = documented()
+        self.assertEqual(len(faults), len(set(faults)))
+        self.assertEqual([fault for fault in faults if not any(tests_of(fault))], [])
+        self.assertEqual({*CASES, *ELSEWHERE} - set(faults), set())
+        here = {test.id() for suite in (Faults, FullDisk, GpuFaults)
+                for test in unittest.defaultTestLoader.loadTestsFromTestCase(suite)}
+        self.assertEqual(here - {test.id() for fault in faults for test in tests_of(fault)[0]}, set())
+
+    def test_those_of_other_files_are_there(self):
+        units = "".join(path.read_text() for path in (ROOT / "tests").glob("*_test.cpp"))
+        for fault in documented():
+            tests, names = tests_of(fault)
+            self.assertEqual([test.id() for test in tests if "_FailedTest" in test.id()], [])
+            for name in names:
+                self.assertRegex(units, r"\bTEST(_[FP])?\({}, {}\)".format(*name.split(".")))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Shows that the tests of docs/faults.md can fail: `make mutants`.
+
+Each mutant is this program with one line of it broken on purpose. It is built without CUDA in a copy of the files that
+git knows, and the tests of the row that it belongs to are run until one of them fails; `make test` must pass before.
+Prints a line a mutant: its row, where it is, and the test that killed it. Exits 1 where a mutant survives, or a row
+has none.
+
+  tests/mutants.py [WORD]    WORD: only of the rows that contain it
+"""
+import itertools, os, shutil, subprocess, sys, tempfile, unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = "build/nocuda"
+BINARY, TEXT, OUTPUT, POINTS = "src/readers_binary.cpp", "src/readers_text.cpp", "src/output.cpp", "src/points.cpp"
+
+# Rows of docs/faults.md → (file, what it says once, what it says instead).
+MUTANTS = {
+    "binary file of another size than its header says": [
+        (BINARY, "size == edgesSize", "size >= edgesSize"),
+        (BINARY, "size == denseSize", "true"),
+        (BINARY, "in.size() != expected", "in.size() < expected")],
+    "negative or absurd n or E, a count that the lines do not keep": [
+        (BINARY, "header[i] < 0", "header[i] < -9"),
+        (TEXT, "found != announced", "found > announced"),
+        (TEXT, "edges.size() == static_cast<std::size_t>(arcs)", "false"),
+        ("src/text.cpp", "value < 0 || value > INT_MAX", "value < 0")],
+    "more than 2³¹ entries (n ≥ 46341)": [
+        ("src/workbench.cpp", "sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n)",
+         "static_cast<std::size_t>(4u * static_cast<unsigned>(n) * static_cast<unsigned>(n))"),
+        (BINARY, "n * n * sizeof(int)", "static_cast<unsigned>(n * n) * sizeof(int)")],
+    "vertex id out of range, or 0 where ids begin at 1": [
+        (BINARY, "vertex >= n", "vertex > n"),
+        ("src/text.h", "id < first || id > last", "id > last"),
+        ("src/text.h", "id < first || id > last", "id < first")],
+    "NaN, −Inf, a fraction among integers, too long a number, stray text": [
+        ("src/text.cpp", "value_or(NAN)", "value_or(1)"),
+        ("src/text.h", "if (!word().empty()) failEndOfLine();", "word();"),
+        ("src/text.h", "kMostDigits = 18", "kMostDigits = 99")],
+    "negative weight": [
+        (BINARY, "e.weight < 0 || e.weight >= kInf", "e.weight >= kInf"),
+        ("src/text.h", "value < 0 || value >= kInf", "value >= kInf")],
+    "shortest distance of 1073741823 (kInf) or more": [
+        ("src/verify.cpp", "if (reachable <= output.edges) return;", "return;"),
+        (BINARY, "e.weight < 0 || e.weight >= kInf", "e.weight < 0"),
+        ("src/verify.cpp", "!farEnough || output.edges == pairs", "!farEnough || output.edges + 6 >= pairs")],
+    "parallel edges, self-loops": [
+        ("src/graph.cpp", "std::min(edges[kept - 1].weight, e.weight)", "e.weight"),
+        ("src/graph.cpp", "++graph.selfLoops;", "++graph.duplicates;")],
+    "n = 0, n = 1": [
+        ("src/workbench.cpp", "n == 0 || matrices", "matrices"),
+        ("src/workbench.cpp", "record.plan.vary && n > 1", "n < 1")],
+    "n beside a multiple of a tile, or of 4": [
+        ("src/cpu.cpp", "std::min(kTile, n_ - i * kTile)", "std::min(kTile, (n_ - i * kTile) / 4 * 4)"),
+        ("src/cpu.cpp", "count_((n + kTile - 1) / kTile)", "count_((n + kTile - 2) / kTile)")],
+    "unreachable pairs": [
+        ("src/workbench.cpp", "n * n - n - output.edges", "n * n - output.edges")],
+    "`.mtx` rectangular, complex or skew-symmetric; `.npy` of objects": [
+        (TEXT, "rows != columns", "rows > columns"),
+        (TEXT, '{"general", "symmetric"}', '{"general", "symmetric", "skew-symmetric"}'),
+        (BINARY, "sides[0] != sides[1] ||", "")],
+    "`.mtx` pattern or symmetric; `.npy` in Fortran order or big-endian": [
+        (TEXT, "kind.pattern ? 1", "kind.pattern ? 2"),
+        (TEXT, "kind.symmetric && e.from != e.to", "false"),
+        (BINARY, "if (order.fortran) transpose(matrix);", ""),
+        (BINARY, "if (order.bigEndian)", "if (false)")],
+    "file missing, unreadable or empty; a directory, a FIFO": [
+        ("src/input.cpp", 'if (S_ISDIR(status.st_mode)) fail("is a directory");', ""),
+        ("src/input.cpp", " + std::strerror(errno)", "")],
+    "graph on standard input": [
+        ("src/input.cpp", 'standard = path == "-"', 'standard = path == "--"')],
+    "`.gz` corrupt or cut short": [
+        ("src/text.cpp", "stream_.avail_in == 0 && inMember_", "false")],
+    "`.gz` of several members": [
+        ("src/text.cpp", "if (!inMember_) inflateReset(&stream_);", "if (!inMember_) break;")],
+    "CRLF, byte order mark, blank lines, no final newline": [
+        ("src/text.h", "if (length > 0 && lineEnd_[-1] == '\\r') --lineEnd_;", ""),
+        ("src/text.cpp", "if (startsWith(kByteOrderMark))", "if (false)"),
+        ("src/text.h", "if (!atEnd()) return true;", "return true;"),
+        ("src/text.h", "if (scanned > 0) return setLine(scanned, 0);", "")],
+    "file name with blanks, or bytes that are not UTF-8": [
+        ("src/columns.cpp", "\\\\udc{:02x}", "\\\\u00{:02x}")],
+    "no GPU, or none visible": [
+        ("main.cpp", 'if (o.device == "gpu") {', "if (false) {"),
+        ("main.cpp", 'say(o, fmt::format("No GPU ({}): solving on the CPU.\\n", why));', "")],
+    "driver too old, no code for this GPU": [
+        ("src/cuda_status.cpp", 'counted.name == "cudaErrorInsufficientDriver"', "false"),
+        ("src/cuda_status.cpp", 'loaded.name == "cudaErrorInvalidDeviceFunction"', "false"),
+        ("src/cuda_status.cpp", "machine.driver == 0", "false")],
+    "host memory short": [
+        ("src/workbench.cpp", "if (fits(free, n, matrices)) return;", "return;"),
+        ("src/memory.cpp", ", addressSpaceFree()", "")],
+    "device memory short": [
+        ("src/cuda_status.cpp", "? Exit::kMemory : Exit::kGpu", "? Exit::kGpu : Exit::kGpu")],
+    "a kernel fails on the GPU": [
+        ("src/cuda_status.cpp", '{"cudaErrorLaunchFailure", kFind},', ""),
+        ("src/workbench.cpp", "record.fault = nameOf(fault.kind);", "throw;"),
+        ("run.sh", '*) failed+=" $n (exit $code)" ;;', '*) exit "$code" ;;')],
+    "full disk": [
+        (OUTPUT, "  requireRoom(1);", ""),
+        ("main.cpp", "out->requireRoom(distancesBytes(o.out, n));", ""),
+        (OUTPUT, "  requireRoom(bytes);", ""),
+        (OUTPUT, "if (!writeAll(fd_, data, bytes)) fail", "if (!writeAll(fd_, data, bytes) && false) fail"),
+        (OUTPUT, "::ftruncate(file.fd, status.st_size)", "0")],
+    "directory missing or not writable": [
+        (OUTPUT, "if (exists && ::access(path_.c_str(), W_OK) != 0)", "if (false)"),
+        (POINTS, "if (error) throw Error(Exit::kOutput", "if (error) throw Error(Exit::kInput")],
+    "standard output full": [
+        ("main.cpp", "std::fflush(stdout) != 0 || std::ferror(stdout) != 0", "false")],
+    "closed pipe (`| head`)": [
+        (OUTPUT, "std::signal(number, SIG_DFL);\n  std::raise(number);", "::_exit(1);")],
+    "SIGINT, SIGTERM": [
+        (OUTPUT, "{SIGINT, SIGTERM, SIGHUP, SIGPIPE}", "{SIGPIPE}"),
+        (OUTPUT, "interruptedCode = code;", "(void)code;"),
+        ("run.sh", "if [[ $interrupted ]]; then", "if false; then"),
+        ("run.sh", "trap 'interrupt 143' TERM", "")],
+    "kill −9 in a sweep": [
+        (POINTS, "return rows.size() == 1 &&", "return rows.empty() ||")],
+    "two runs of one point in one directory": [
+        (POINTS, "flock(lock_, LOCK_EX | LOCK_NB) != 0", "false"),
+        (POINTS, "} else if (isDone(path_)) {", "} else if (false) {")],
+    "GPU throttled or shared": [
+        ("src/report.cpp", 'if (disturbed) line.back() += ", throttled or shared";', ""),
+        ("src/nvml.cpp", '{0x40, "hw-thermal"}', '{0x100, "hw-thermal"}'),
+        ("src/nvml.cpp", "- 1 - ours", "- ours")],
+    "output of a run that fails": [
+        (OUTPUT, "  ::unlink(temporary_.c_str());\n}", "}")],
+}
+
+
+class Build:
+    """The tracked files in a folder of their own, with what is built of them already."""
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
+        for name in listed.stdout.split("\0")[:-1]:
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, self.folder / name)
+        if (ROOT / BUILD).is_dir():
+            shutil.copytree(ROOT / BUILD, self.folder / BUILD)
+
+    def make(self, target=""):
+        subprocess.run(["make", "-s", f"-j{os.cpu_count()}", "CUDA=no", "DEPS_SHOWN=1", "REVISION=mutant", "DIRTY=",
+                        "apsp", *([f"{BUILD}/{target}"] if target else [])], cwd=self.folder, check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def killer(self, fault):
+        """The test of that row that fails, None where all pass."""
+        from faults_test import tests_of
+        here, units = tests_of(fault)
+        for test in here:
+            result = unittest.TestResult()
+            test.run(result)
+            if not result.wasSuccessful():
+                return test.id()
+        for name in units:
+            self.make("tests/run")
+            if subprocess.run([self.folder / BUILD / "tests/run", f"--gtest_filter=*{name}*"], cwd=self.folder,
+                              capture_output=True).returncode:
+                return name
+        return None
+
+    def killer_of(self, fault, file, old, new):
+        path = self.folder / file
+        text = path.read_text()
+        path.write_text(text.replace(old, new))
+        try:
+            self.make()
+            return self.killer(fault)
+        finally:
+            path.write_text(text)
+
+
+def main():
+    for file, old, _ in itertools.chain(*MUTANTS.values()):
+        if (ROOT / file).read_text().count(old) != 1:
+            sys.exit(f"mutants.py: {file} does not say this once: {old}")
+    word = sys.argv[1] if len(sys.argv) > 1 else ""
+    with tempfile.TemporaryDirectory(prefix="apsp-mutants-") as folder:
+        build = Build(folder)
+        os.environ["APSP"] = str(build.folder / BUILD / "apsp")
+        sys.path.insert(0, str(build.folder / "tests"))  # whose scripts are the mutant's, too
+        from faults_test import documented
+        chosen = [fault for fault in documented() if word in fault]
+        missing = [fault for fault in chosen if fault not in MUTANTS]
+        killed = 0
+        for fault, (file, old, new) in ((fault, mutant) for fault in chosen for mutant in MUTANTS.get(fault, ())):
+            killer = build.killer_of(fault, file, old, new)
+            print(f"{fault}: {file}: {old.strip()!r} -> {new.strip()!r}: {killer or 'SURVIVED'}", flush=True)
+            killed += killer is not None
+    mutants = sum(len(MUTANTS.get(fault, ())) for fault in chosen)
+    print(*(f"{fault}: no mutant" for fault in missing), sep="\n")
+    print(f"{len(chosen)} rows, {mutants} mutants, {killed} killed")
+    return 1 if missing or killed < mutants else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
