@@ -450,7 +450,7 @@ class FullDisk(Suite):
 
     @of("full disk")
     def test_files_that_outgrow_it(self):
-        size = r"360000 bytes needed, \d+ free"
+        size = r"\b360\d{3} bytes needed, \d+ free"
         told = {"bin": size, "npy": size, "gr": "No space", "mtx": "No space"}
         for command in ("gen --n 300 -o disk/g.{}", "convert {{data}}/demo.bin disk/g.{}"):
             for extension in told:
