@@ -324,7 +324,7 @@ Exit solve(CommandLine& o, const std::string& subcommands) {
     }
     record = bench.run(kernel, verify, std::move(record));
     if (baseline == 0 && record.kernel == "ref") baseline = record.timing.median;
-    say(o, resultRow(record, baseline, colourful()));
+    say(o, resultRow(record, baseline, colourful()) + disturbanceLine(record.after));
     if (record.printed > 0)
       say(o, fmt::format("          it printed {} bytes, not shown\n", withCommas(record.printed)));
     flushOutput();

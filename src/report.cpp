@@ -76,6 +76,15 @@ std::string resultRow(const Record& r, double baseline, bool colour) {
                      verdictText(r, colour));
 }
 
+std::string disturbanceLine(const Clocks& after) {
+  std::string what;
+  if (!after.throttle.empty()) what = fmt::format("throttled ({})", after.throttle);
+  if (after.otherUsers > 0)
+    what +=
+        fmt::format("{}shared with {} other processes", what.empty() ? "" : ", ", after.otherUsers);
+  return what.empty() ? "" : fmt::format("          the GPU was {}\n", what);
+}
+
 std::string mismatchText(const Record& r) {
   const Mismatch& m = r.verdict.mismatch;
   return fmt::format("kernel {}: {} entries differ from {}; first at ({}, {}): expected {}, got {}",

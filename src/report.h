@@ -26,6 +26,10 @@ std::string graphLines(const Record& record);
 std::string resultHead();
 std::string resultRow(const Record& record, double baseline, bool colour);
 
+/// A line to follow the row of a time that was taken while the GPU was throttled or shared, else
+/// "".
+std::string disturbanceLine(const Clocks& after);
+
 /// What came of the verification, the last field of a row. colour: mark it green or red.
 std::string verdictText(const Record& record, bool colour);
 

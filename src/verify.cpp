@@ -72,7 +72,7 @@ Verdict verifyByDijkstra(const Graph& graph, const int* distances, int rows) {
   const double allowed = tolerance(graph.n, graph.dtype, 1);
   Verdict verdict{within(fmt::format("dijkstra:{}", sources.size()), allowed), {}};
   Mismatch& mismatch = verdict.mismatch;
-  Progress checked("verifying rows by Dijkstra's algorithm", sources.size());
+  Progress checked("Dijkstra's algorithm", sources.size());
 #pragma omp parallel for schedule(dynamic) if (graph.n >= kWorthThreads)
   for (std::size_t at = 0; at < sources.size(); ++at) {
     const int i = sources[at];

@@ -41,6 +41,7 @@ void Workbench::restore(const DeviceMatrix& to) const {
 
 Verdict Workbench::verifyRows(int rows) {
   Matrix distances(work_.n());
+  const Progress verifying("verifying");
   device_.download(distances.data(), work_.data(), distances.size());
   return verifyByDijkstra(onHost_(), distances.data(), rows);
 }

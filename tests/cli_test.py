@@ -777,11 +777,9 @@ class SweepScript(Suite):
     """./run.sh"""
 
     def start(self, arguments, **env):
-        def child():  # what runs in the background of a script ignores it, and bash cannot trap it then
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
         clean = {k: v for k, v in os.environ.items() if k != "SLURM_JOB_ID"}
         process = subprocess.Popen([ROOT / "run.sh", *words(arguments)], cwd=self.dir, env={**clean, "APSP": APSP, **env},
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=child,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                    start_new_session=True)
         self.addCleanup(self.end, process)
         return process

@@ -28,6 +28,9 @@ def why_no_gpu():
     return "needs a GPU: " + run.stderr.strip() if run.returncode == 4 else ""
 
 
+# What a shell runs in the background ignores it, and so would all that is started here.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 GPU_REASON = why_no_gpu()
 needs_gpu = unittest.skipIf(GPU_REASON, GPU_REASON)
 

@@ -100,7 +100,7 @@ class Asked(Suite):
         with self.running(f"--n 700 {CPU} --verify --quiet") as process:
             self.ask_until(process, rf"kernel apsp: solving with ref to compare: {ETA}")
         with self.running(f"--n 1000 {CPU} --verify=dijkstra:999 --quiet") as process:
-            self.ask_until(process, rf"kernel apsp: verifying rows by Dijkstra's algorithm: {ETA}")
+            self.ask_until(process, rf"kernel apsp: verifying: Dijkstra's algorithm: {ETA}")
 
     def test_writing_to_a_slow_pipe(self):
         for argv, name in (("gen --n 600 -o g.npy", "g.npy"), ("gen --n 600 -o g.mtx", "g.mtx"),

@@ -118,10 +118,14 @@ TEST(Record, OfAThrottledOrSharedGpuIsKeptAndFlagged) {
   const struct {
     const char* throttle;
     int others;
-    const char* verdict;
-  } rows[] = {{"", 0, "yes"},
-              {"power-cap+hw-thermal", 0, "yes, throttled or shared"},
-              {"", 2, "yes, throttled or shared"}};
+    const char *verdict, *line;
+  } rows[] = {
+      {"", 0, "yes", ""},
+      {"power-cap+hw-thermal", 0, "yes, throttled or shared",
+       "          the GPU was throttled (power-cap+hw-thermal)\n"},
+      {"", 2, "yes, throttled or shared", "          the GPU was shared with 2 other processes\n"},
+      {"power-cap", 2, "yes, throttled or shared",
+       "          the GPU was throttled (power-cap), shared with 2 other processes\n"}};
   for (const auto& row : rows) {
     Record r = sample("apsp", 10, 1);
     r.after.throttle = row.throttle;
@@ -135,6 +139,7 @@ TEST(Record, OfAThrottledOrSharedGpuIsKeptAndFlagged) {
               toJson({r}).find(fmt::format("\"throttle\": \"{}\"", row.throttle)));
     const std::string table = sweepTables(told, false);
     EXPECT_NE(std::string::npos, table.find(fmt::format("  {}\n", row.verdict))) << table;
+    EXPECT_EQ(row.line, disturbanceLine(r.after));
   }
 }
 
