@@ -101,7 +101,7 @@ MUTANTS = {
         (OUTPUT, "  requireRoom(1);", ""),
         ("main.cpp", "out->requireRoom(distancesBytes(o.out, n));", ""),
         (OUTPUT, "  requireRoom(bytes);", ""),
-        (OUTPUT, "if (!writeAll(fd_, data, bytes)) fail", "if (!writeAll(fd_, data, bytes) && false) fail"),
+        (OUTPUT, ": nullptr)) fail(path_", ": nullptr) && false) fail(path_"),
         (OUTPUT, "::ftruncate(file.fd, status.st_size)", "0")],
     "directory missing or not writable": [
         (OUTPUT, "if (exists && ::access(path_.c_str(), W_OK) != 0)", "if (false)"),
