@@ -4,7 +4,6 @@
 
 namespace {
 
-constexpr const char* kUpdate = "update the driver, or build with an older toolkit";
 constexpr const char* kFind =
     "compute-sanitizer finds the kernel; this process has lost the GPU, the next one has it again";
 
@@ -15,9 +14,6 @@ struct Advice {
 };
 constexpr Advice kAdvice[] = {
     {"cudaErrorMemoryAllocation", "solve a smaller graph, or end what else holds the memory"},
-    {"cudaErrorInsufficientDriver", kUpdate},
-    {"cudaErrorUnsupportedPtxVersion", kUpdate},
-    {"cudaErrorNoKernelImageForDevice", "build with make ARCHS= and the GPU's compute capability"},
     {"cudaErrorCompatNotSupportedOnDevice",
      "update the driver, or remove the cuda-compat package, which this GPU cannot use"},
     {"cudaErrorSystemDriverMismatch",
@@ -54,13 +50,22 @@ Error cudaFailure(const std::string& place, const CudaStatus& status) {
   return {code, message};
 }
 
+namespace {
+
+Error oldDriver(const CudaMachine& machine) {
+  return {
+      Exit::kGpu,
+      fmt::format("the driver speaks CUDA {}, this program needs CUDA {}: update the driver, or "
+                  "build with an older toolkit",
+                  cudaVersion(machine.driver), cudaVersion(machine.runtime))};
+}
+
+}  // namespace
+
 std::string whyNoGpu(const CudaMachine& machine, const CudaStatus& counted) {
   if (machine.driver == 0) return "no NVIDIA driver";
   if (counted.name == "cudaErrorNoDevice") return "no GPU visible";
-  if (counted.name == "cudaErrorInsufficientDriver")
-    throw Error(Exit::kGpu,
-                fmt::format("the driver speaks CUDA {}, this program needs CUDA {}: {}",
-                            cudaVersion(machine.driver), cudaVersion(machine.runtime), kUpdate));
+  if (counted.name == "cudaErrorInsufficientDriver") throw oldDriver(machine);
   if (counted.name != "cudaSuccess") throw cudaFailure("looking for a GPU", counted);
   return machine.gpus == 0 ? "no GPU visible" : "";
 }
@@ -74,5 +79,6 @@ void requireKernels(const CudaMachine& machine, const std::string& gpu, int capa
         fmt::format("{0} is sm_{1}, for which this program (CUDA {2}, driver {3}) holds no "
                     "code: build it with make ARCHS={1}",
                     gpu, capability, cudaVersion(machine.runtime), cudaVersion(machine.driver)));
+  if (loaded.name == "cudaErrorUnsupportedPtxVersion") throw oldDriver(machine);
   if (loaded.name != "cudaSuccess") throw cudaFailure("loading the kernels on " + gpu, loaded);
 }

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <sstream>
 
 #include "build.h"
@@ -258,6 +259,10 @@ void gradeOne(const std::string& path, const GradePlan& plan, const Device& devi
   } catch (const Error& error) {
     if (error.code != Exit::kInput) grade.trouble = error.code;
     grade.build = without(path, error.what());
+    grade.contract.clear();
+  } catch (const std::bad_alloc&) {
+    grade.trouble = Exit::kMemory;
+    grade.build = "out of host memory";
     grade.contract.clear();
   }
 }

@@ -84,9 +84,9 @@ std::atomic<int> interruptedCode;
 
 /// Calls async-signal-safe functions only.
 void removeAndDie(int number) {
-  eraseProgress();
   for (auto& slot : temporaries)
     if (const char* name = slot.exchange(nullptr)) ::unlink(name);
+  eraseProgress();
   const int code = interruptedCode;
   if (code != 0 && (number == SIGINT || number == SIGTERM)) ::_exit(code);
   std::signal(number, SIG_DFL);

@@ -1,6 +1,7 @@
 #include "progress.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/ioctl.h>
@@ -28,16 +29,20 @@ struct Share {
 };
 
 /// From the outermost work that can be measured. What is all done gives way to what goes on in it,
-/// such as the sorting of what was read; a guess by the clock gives way to a count.
+/// such as the sorting of what was read; a guess by the clock gives way to a count. Of a call that
+/// takes longer than was guessed nothing is known, nor of the calls in all.
 Share shareOf(const std::vector<WorkState>& works) {
   Share found{-1, works.front().elapsed};
+  bool late = false;
   for (auto work = works.rbegin(); work != works.rend(); ++work) {
+    if (late && work->units == Units::kCalls) continue;
     if (work->total > 0 && (work->done < work->total || found.share < 0)) {
       const double inside = work->units == Units::kCalls ? std::max(0.0, found.share) : 0;
       const double done = static_cast<double>(work->done) + inside;
       found = {std::min(1.0, done / static_cast<double>(work->total)), work->elapsed};
     } else if (work->expected > 0 && found.share < 0) {
-      found = {std::min(1.0, work->elapsed / work->expected), work->elapsed};
+      late = work->elapsed >= work->expected;
+      if (!late) found = {work->elapsed / work->expected, work->elapsed};
     }
   }
   return found;
@@ -129,6 +134,12 @@ std::vector<WorkState> states() {
   return states;
 }
 
+/// Whether the terminal takes something now: one that is stopped (Ctrl-S) would keep us waiting.
+bool terminalTakes() {
+  pollfd terminal{STDERR_FILENO, POLLOUT, 0};
+  return poll(&terminal, 1, 0) == 1;
+}
+
 /// Whoever reads standard error may be gone: there is nobody to tell that to.
 void print(const char* text, std::size_t bytes) {
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, bytes);
@@ -165,7 +176,7 @@ WorkState Progress::state() const {
 }
 
 void eraseProgress() {
-  if (shown.exchange(false)) print(kErase, sizeof kErase - 1);
+  if (shown.exchange(false) && terminalTakes()) print(kErase, sizeof kErase - 1);
 }
 
 // ---- who prints it --------------------------------------------------------------------------
@@ -214,13 +225,20 @@ void answer() {
   print(text.data(), text.size());
 }
 
+/// In the background of a shell the terminal is others' to write to.
+bool inForeground() {
+  const pid_t group = tcgetpgrp(STDERR_FILENO);  // −1: a terminal without a shell
+  return group < 0 || group == getpgrp();
+}
+
 void draw() {
   const std::lock_guard lock(shared().mutex);
   const std::vector<WorkState> works = states();
   if (works.empty() || works.front().elapsed < kShownAfter) return;
-  const std::string text = kErase + progressLine(works, columns());
-  print(text.data(), text.size());
+  if (!inForeground() || !terminalTakes()) return;
+  const std::string text = kErase + progressLine(works, columns()).substr(0, columns());
   shown = true;
+  print(text.data(), text.size());
 }
 
 /// All there is to the thread. Signals are the other threads' business, SIGPIPE above all: it would

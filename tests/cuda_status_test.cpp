@@ -42,6 +42,9 @@ TEST(CudaStatus, WhatTheDriverSaysDecides) {
     expectError(Exit::kGpu, "Test GPU", "sm_61 12.9 13.0 ARCHS=61", [&] {
       requireKernels(kMachine, "Test GPU", 61, {name, "no image"});
     });
+  expectError(Exit::kGpu, "", "12.4 13.0 update older", [] {
+    requireKernels({12040, 13000, 1}, "Test GPU", 120, {"cudaErrorUnsupportedPtxVersion", "PTX"});
+  });
   expectError(Exit::kGpu, "Test GPU", "busy (cudaErrorDevicesUnavailable) nvidia-smi", [] {
     requireKernels(kMachine, "Test GPU", 90, {"cudaErrorDevicesUnavailable", "busy"});
   });
@@ -54,9 +57,6 @@ TEST(CudaStatus, AFailureSaysWhatToDo) {
     const char* words;
   } rows[] = {
       {"cudaErrorMemoryAllocation", Exit::kMemory, "smaller"},
-      {"cudaErrorInsufficientDriver", Exit::kGpu, "update older"},
-      {"cudaErrorUnsupportedPtxVersion", Exit::kGpu, "update older"},
-      {"cudaErrorNoKernelImageForDevice", Exit::kGpu, "ARCHS="},
       {"cudaErrorCompatNotSupportedOnDevice", Exit::kGpu, "cuda-compat"},
       {"cudaErrorSystemDriverMismatch", Exit::kGpu, "restart"},
       {"cudaErrorDevicesUnavailable", Exit::kGpu, "nvidia-smi another"},

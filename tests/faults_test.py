@@ -7,6 +7,7 @@ without its row.
 import contextlib, gzip, itertools, os, re, resource, shutil, signal, struct, subprocess, time, unittest
 from pathlib import Path
 
+import mutants
 from harness import (APSP, CPU, DATA, INF, LONG, NO_GPU, ROOT, TINY, TINY_DISTANCES, Case, Suite, bound_by_permissions,
                      dense_bin, edges_bin, limited, matrix, needs_gpu, npy, snapshot, table)
 
@@ -604,6 +605,9 @@ class Table(unittest.TestCase):
         here = {test.id() for suite in (Faults, FullDisk, GpuFaults)
                 for test in unittest.defaultTestLoader.loadTestsFromTestCase(suite)}
         self.assertEqual(here - {test.id() for fault in faults for test in tests_of(fault)[0]}, set())
+
+    def test_the_mutants_are_of_what_is_there(self):
+        self.assertEqual(mutants.outdated(), [])
 
     def test_those_of_other_files_are_there(self):
         units = "".join(path.read_text() for path in (ROOT / "tests").glob("*_test.cpp"))

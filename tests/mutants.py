@@ -172,10 +172,15 @@ class Build:
             path.write_text(text)
 
 
+def outdated():
+    """The mutants of what the files do not say, or more than once."""
+    return [f"{file}: {old}" for file, old, _ in itertools.chain(*MUTANTS.values())
+            if (ROOT / file).read_text().count(old) != 1]
+
+
 def main():
-    for file, old, _ in itertools.chain(*MUTANTS.values()):
-        if (ROOT / file).read_text().count(old) != 1:
-            sys.exit(f"mutants.py: {file} does not say this once: {old}")
+    if outdated():
+        sys.exit("mutants.py: not said once: " + "; ".join(outdated()))
     word = sys.argv[1] if len(sys.argv) > 1 else ""
     with tempfile.TemporaryDirectory(prefix="apsp-mutants-") as folder:
         build = Build(folder)

@@ -51,7 +51,9 @@ TEST(Progress, SaysHowMuchIsDoneAndWhenTheRestWillBe) {
       // The clock counts where nothing else does, and until the time is over.
       {{{"ref", kParts, 0, 0, 2}, {"", kParts, 0, 0, 1, 4}},
        "apsp: ref: 25 %, 1.0 s so far, about 3.0 s left"},
-      {{{"ref", kParts, 0, 0, 2}, {"", kParts, 0, 0, 5, 4}}, "apsp: ref: 100 %, 5.0 s so far"},
+      {{{"ref", kParts, 0, 0, 6}, {"", kParts, 0, 0, 5, 4}}, "apsp: ref: 6.0 s so far"},
+      {{{"ref", kCalls, 1, 2, 9}, {"", kParts, 0, 0, 5, 4}},
+       "apsp: ref: call 2 of 2: 9.0 s so far"},
       {{{"ref", kCalls, 1, 2, 4}, {"", kParts, 0, 0, 3, 4}},
        "apsp: ref: call 2 of 2: 87 %, 4.0 s so far, about 0.6 s left"},
       {{{"ref", kParts, 0, 0, 2}, {"", kParts, 0, 0, 1, 4}, {"", kParts, 1, 2, 1}},

@@ -92,14 +92,14 @@ class Asked(Suite):
         self.assertEqual((self.dir / "d.npy").read_bytes(), (self.dir / "e.npy").read_bytes())
 
     def test_solving_in_parallel(self):
-        with self.running("--n 2000 --device cpu --warmup 0 --reps 5 --quiet") as process:
+        with self.running("--n 2000 --device cpu --threads 2 --warmup 0 --reps 5 --quiet") as process:
             for call in (1, 3, 5):  # the first one by its rounds alone
                 self.ask_until(process, rf"kernel apsp: call {call} of 5: {ETA}")
 
     def test_verifying(self):
         with self.running(f"--n 700 {CPU} --verify --quiet") as process:
             self.ask_until(process, rf"kernel apsp: solving with ref to compare: {ETA}")
-        with self.running(f"--n 1000 {CPU} --verify=dijkstra:999 --quiet") as process:
+        with self.running(f"--n 1000 {CPU} --threads 2 --verify=dijkstra:999 --quiet") as process:
             self.ask_until(process, rf"kernel apsp: verifying: Dijkstra's algorithm: {ETA}")
 
     def test_writing_to_a_slow_pipe(self):
@@ -195,14 +195,19 @@ class Terminal(Suite):
         ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
         process = self.popen(argv, env, stdin=theirs, stdout=theirs, stderr=theirs)
         os.close(theirs)
-        shown = b""
-        with contextlib.suppress(OSError):  # EIO: the other side is closed
-            while True:
+        process.keyboard, shown = ours, b""
+        try:
+            while select.select([ours], [], [], 60)[0]:
                 shown += os.read(ours, 4096)
                 if act and self.ERASE.encode() in shown:
                     act = act(process)
-        os.close(ours)
-        return shown.decode(), process.wait(60)
+        except OSError:  # EIO: the other side is closed
+            return shown.decode(), process.wait(60)
+        finally:
+            process.kill()
+            process.wait()
+            os.close(ours)
+        self.fail(f"it goes on and on: {shown}")
 
     def sleeps(self, name="sleeps.so", milliseconds=900):
         """Arguments that make the program wait four times so long."""
@@ -220,12 +225,20 @@ class Terminal(Suite):
         self.assertLess(len(lines), 5 * 3.6)
         self.assertGreater(len(lines), 5)
         for line in lines:
-            self.assertRegex(line, rf"\Aapsp: kernel \./sleeps\.so: call \d of 4: {ETA}\Z")
+            self.assertRegex(line, rf"\Aapsp: kernel \./sleeps\.so: call \d of 4: ({ETA}|{TIME} so far)\Z")
             self.assertGreaterEqual(float(re.search(r"([\d.]+) s so far", line)[1]), 1)
-        shares = [int(re.search(r"(\d+) %", line)[1]) for line in lines]
+        shares = [int(share) for line in lines for share in re.findall(r"(\d+) %", line)]
+        self.assertGreater(len(shares), 5)
         self.assertEqual(shares, sorted(shares))
         left = re.sub(r"\r\x1b\[K[^\r]*(?=\r\x1b)", "", shown).replace(self.ERASE, "")  # what remains to be seen
         self.assertRegex(left, r"\Agraph [^$]*speedup +verified\r\n\./sleeps\.so +i32 [^\r]*not verified\r\n")
+
+    def test_a_stopped_terminal_keeps_nobody(self):
+        def stop(process):
+            os.write(process.keyboard, b"\x13")  # Ctrl-S
+            process.send_signal(signal.SIGTERM)
+        shown, code = self.on_terminal(f"{BUSY} 1000 --quiet -o d.npy", act=stop)
+        self.assertEqual((code, snapshot(self.dir)), (-signal.SIGTERM, {}))
 
     def test_fits(self):
         argv = self.sleeps("x" * 150 + ".so", 350)

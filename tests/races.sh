@@ -23,4 +23,11 @@ for graph in "--n 300" "--n 65 --family ring" "--n 300 --family sparse --undirec
   check $graph $cpu --verify=dijkstra
 done
 matrix | check - --format mtx $cpu --verify
+
+# Those who tell of progress, asked and at a terminal.
+echo "apsp --n 1000, SIGUSR1 and a terminal"
+"$apsp" --n 1000 $cpu > /dev/null 2>&1 &
+while kill -USR1 $! 2> /dev/null; do sleep 0.05; done
+wait $!
+TERM=xterm script -qec "'$apsp' --n 1200 --device cpu --reps 3 --warmup 0 --kernel ref" /dev/null > /dev/null
 matrix | check info - --format mtx
