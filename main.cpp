@@ -37,6 +37,7 @@
 #include "measure.h"
 #include "number.h"
 #include "output.h"
+#include "plot.h"
 #include "points.h"
 #include "progress.h"
 #include "record.h"
@@ -68,6 +69,7 @@ struct CommandLine {
   std::string out, json, csv, record;
   bool planned = false, quiet = false, listKernels = false, markdown = false;
   std::vector<std::string> sweeps;
+  std::string plot;           // of report
   std::string before, after;  // of compare
   int failSlower = -1;        // percent; −1: not asked for
   std::vector<int> graphSizes{std::begin(kReportSizes), std::end(kReportSizes)};  // of ladder
@@ -508,13 +510,15 @@ Exit reportSweep(CommandLine& o) {
   const std::vector<Row> rows = readPoints(o.sweeps), plan = readPlan(o.sweeps);
   if (rows.empty() && plan.empty())
     throw Error(Exit::kInput, fmt::format("{}: no records here", o.sweeps[0]));
+  std::string csv = csvHeader();
+  for (const Row& row : rows) csv += csvRow(row);
   if (!o.csv.empty()) {
-    std::string text = csvHeader();
-    for (const Row& row : rows) text += csvRow(row);
     OutputFile out(o.csv);
-    writeAll(out, text);
+    writeAll(out, csv);
   }
   say(o, sweepTables(rows, o.markdown));
+  flushOutput();
+  if (!o.plot.empty() && !rows.empty()) drawSweep(csv, o.plot);
   const std::vector<Row> missing = missingPoints(plan, rows);
   if (missing.empty()) return Exit::kOk;
   say(o, (rows.empty() ? "" : "\n") + missingList(missing));
@@ -810,6 +814,8 @@ Exit commandLine(int argc, char** argv) {
       ->required();
   report->add_flag("--markdown", o.markdown, "as Markdown");
   report->add_option("--csv", o.csv, "write all of them to one CSV file")->type_name("FILE");
+  report->add_option("--plot", o.plot, "draw them to BASE.png and BASE.svg,\nwith matplotlib")
+      ->type_name("BASE");
   CLI::App* compare = app.add_subcommand("compare", "which points got faster, which slower");
   compare->add_option("A", o.before, "CSV file of records, or --record directory")
       ->type_name("")

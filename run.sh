@@ -97,13 +97,10 @@ code=0
 echo
 echo "All numbers: $out/sweep.csv"
 
-python=$(for python in python3 /usr/bin/python3; do
-  "$python" -c 'import matplotlib' &> /dev/null && echo "$python" && break
-done) || true
-if [[ ! $python ]]; then
-  echo 'No picture: there is no matplotlib (scripts/install_deps.sh --plots)'
-elif "$python" "$root/scripts/plot.py" "$out/sweep.csv" -o "$out/sweep"; then
+if said=$("$apsp" report "$out/sweep.csv" --plot "$out/sweep" 2>&1); then
   echo "Their picture: $out/sweep.svg"
+else
+  echo "No picture: ${said##*$'\n'}"
 fi
 
 if [[ $failed ]]; then

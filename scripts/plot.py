@@ -19,6 +19,7 @@ Exit: 0 drawn, 2 usage or no matplotlib, 3 bad input, 6 not written.
 """
 import argparse
 import csv
+import os
 import re
 import sys
 
@@ -31,6 +32,9 @@ def stop(code, message):
 try:
     import matplotlib
 except ImportError:
+    packaged = "/usr/bin/python3"  # the distribution's may have it where another Python hides that
+    if os.path.exists(packaged) and not os.path.samefile(packaged, sys.executable):
+        os.execv(packaged, [packaged, *sys.argv])
     stop(2, f"{sys.executable} has no matplotlib: pip install matplotlib, or "
             "scripts/install_deps.sh --plots and /usr/bin/python3")
 matplotlib.use("Agg")

@@ -688,6 +688,16 @@ class Records(Suite):
                                        r"(?m)^ *7 +100\.\d+ +4\.0+ +25\.0+x? +(yes|ref)", r"(?m)^ *9 +- +3\.0+ +- +no"))
         self.apsp("report c.csv --markdown", out=r"\| *apsp_ref ms *\| *apsp ms *\| *speedup")
 
+    def test_report_draws(self):
+        self.apsp(f"--n 5 --kernel ref {CPU} --csv r.csv", left="r.csv")
+        process = self.popen("report r.csv --plot p")
+        said, complaint = process.communicate(timeout=120)
+        self.assertIn(b"apsp_ref ms", said)
+        none = b"no matplotlib" in complaint
+        self.assertEqual((process.returncode, complaint.count(b"\n")), (6, 1) if none else (0, 0), complaint)
+        self.assertEqual(set(snapshot(self.dir)), {"r.csv"} if none else {"r.csv", "p.png", "p.svg"})
+        self.apsp("report r.csv --plot no/such", 6, out="apsp_ref ms", err=r"no/such: not drawn: .*plot\.py: ")
+
     def test_report_of_nothing(self):
         (self.dir / "empty").mkdir()
         self.apsp("report empty", 3, err="empty")
