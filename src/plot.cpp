@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
+#include <memory>
 
 #include "error.h"
 #include "process.h"
@@ -24,24 +25,16 @@ std::string findScript() {
   return "";
 }
 
-/// Text as a file without a name, which ends with this object.
-class TextFile {
- public:
-  explicit TextFile(const std::string& text) : fd_(memfd_create("records", MFD_CLOEXEC)) {
-    for (std::size_t at = 0; at < text.size();) {
-      const ssize_t written = ::write(fd_, text.data() + at, text.size() - at);
-      if (written <= 0) throw Error(Exit::kMemory, "no memory for the records to draw");
-      at += static_cast<std::size_t>(written);
-    }
-  }
-  ~TextFile() { ::close(fd_); }
-  TextFile(const TextFile&) = delete;
-  TextFile& operator=(const TextFile&) = delete;
-  int fd() const { return fd_; }
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
- private:
-  int fd_;
-};
+/// The text as a file in memory, without a name.
+File inMemory(const std::string& text) {
+  File file(fdopen(memfd_create("records", MFD_CLOEXEC), "w"), std::fclose);
+  if (file == nullptr || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
+      std::fflush(file.get()) != 0)
+    throw Error(Exit::kMemory, "no memory for the records to draw");
+  return file;
+}
 
 }  // namespace
 
@@ -53,10 +46,11 @@ void drawSweep(const std::string& csv, const std::string& base) {
                                            "give it --csv's file yourself",
                                            base));
   const Progress drawing("drawing " + base);
-  const TextFile records(csv);
-  Process python({"/usr/bin/env", "python3", script, fmt::format("/proc/self/fd/{}", records.fd()),
-                  "-o", base},
-                 {records.fd()});
+  const File file = inMemory(csv);
+  const int records = fileno(file.get());
+  Process python(
+      {"/usr/bin/env", "python3", script, fmt::format("/proc/self/fd/{}", records), "-o", base},
+      {records});
   python.await(kSeconds);
   const int status = python.stop(1);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
