@@ -90,15 +90,16 @@ void onFree(const volatile void* block) {
     heapNow -= static_cast<std::ptrdiff_t>(__sanitizer_get_allocated_size(block));
 }
 
+/// After OpenMP has allocated what it keeps from its first loop on.
 [[maybe_unused]] const bool watched =
-    __sanitizer_install_malloc_and_free_hooks != nullptr &&
+    (toFloats(0, nullptr), true) && __sanitizer_install_malloc_and_free_hooks != nullptr &&
     __sanitizer_install_malloc_and_free_hooks(onMalloc, onFree) != 0;
 
 /// What reading a file may take: a multiple of its bytes, unpacked. The worst: lines `2 1` of a
 /// symmetric pattern are two edges each, 24 bytes of 4, in a vector that grows to twice its size
 /// beside the old one.
 std::ptrdiff_t heapAllowed(const MemoryFile& file) {
-  constexpr std::size_t kBuffers = 5 << 19;  // two of 1 MiB for text, and zlib's state
+  constexpr std::size_t kBuffers = 1 << 18;  // two of 64 KiB for text, and zlib's state
   constexpr std::size_t kTimes = 20;
   const gzFile unpacked = gzopen(file.path().c_str(), "rb");
   char block[1 << 12];
