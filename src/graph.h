@@ -25,6 +25,11 @@ std::string weightText(int word, Dtype dtype);
 /// From so many rows of a matrix on, threads gain more than they take to start.
 inline constexpr int kWorthThreads = 256;
 
+/// Bytes of n×n words.
+inline std::size_t matrixBytes(int n) {
+  return sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+}
+
 /// An n×n row-major int matrix in host memory, 64-byte aligned, uninitialised when made. Move-only.
 class Matrix {
  public:

@@ -185,6 +185,11 @@ void OutputFile::commit() {
   temporary_.clear();
 }
 
+void OutputFile::finish(const std::string& text) {
+  write(text.data(), text.size());
+  commit();
+}
+
 void removeTemporariesOnSignals() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
     if (std::signal(number, removeAndDie) == SIG_IGN)

@@ -29,6 +29,7 @@ class OutputFile {
   void announce(std::uint64_t bytes);
   void write(const void* data, std::size_t bytes);  ///< unbuffered: hand it large pieces
   void commit();
+  void finish(const std::string& text);  ///< writes this and commits
   const std::string& path() const { return path_; }
 
  private:

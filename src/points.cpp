@@ -65,10 +65,7 @@ void makeFolder(const std::string& path) {
 }
 
 void writeRow(const std::string& path, const std::string& row) {
-  const std::string text = csvHeader() + row;
-  OutputFile file(path);
-  file.write(text.data(), text.size());
-  file.commit();
+  OutputFile(path).finish(csvHeader() + row);
 }
 
 /// A point that is whole and not wrong need not be measured again.

@@ -265,11 +265,7 @@ void reduce(const ReducePlan& plan, const Device& device, const ReductionReport&
     if (record.wrong > 0) wrong += (wrong.empty() ? "" : "; ") + wrongText(record);
   }
   if (!plan.csv.empty()) appendRows(plan.csv, csvHeader(kColumns), rows);
-  if (json != nullptr) {
-    const std::string text = toJson(kColumns, all);
-    json->write(text.data(), text.size());
-    json->commit();
-  }
+  if (json != nullptr) json->finish(toJson(kColumns, all));
   if (!wrong.empty()) throw Error(Exit::kMismatch, wrong);
 }
 

@@ -150,14 +150,6 @@ Record Workbench::runToEnd(const Kernel& kernel, const VerifyPlan& verify, Recor
   return record;
 }
 
-namespace {
-
-std::size_t matrixBytes(int n) {
-  return sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
-}
-
-}  // namespace
-
 bool fits(std::size_t free, int n, std::size_t matrices) {
   return n == 0 || matrices <= free / matrixBytes(n);
 }

@@ -53,10 +53,6 @@ std::size_t countEdges(const Graph& graph) {
   return count - static_cast<std::size_t>(graph.n);  // the diagonal
 }
 
-std::uint64_t matrixBytes(int n) {
-  return sizeof(int) * static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n);
-}
-
 /// n² weights row-major; an edge list is laid out one row at a time.
 void writeRows(OutputFile& out, const Graph& graph) {
   if (graph.dense()) return out.write(graph.matrix().data(), graph.matrix().size() * sizeof(int));
