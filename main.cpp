@@ -14,6 +14,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -324,7 +325,7 @@ std::vector<int> sizesOr(const std::vector<int>& sizes, const CommandLine& o) {
 }
 const std::vector<int> reportSizes(std::begin(kReportSizes), std::end(kReportSizes));
 
-const Device& requireGpu(const std::string& reason) {
+const Device& requireGpu(std::string_view reason) {
   std::string why;
   if (const Device* gpu = findGpu(why)) return *gpu;
   throw Error(Exit::kGpu, fmt::format("no GPU: {}: {}", why, reason));

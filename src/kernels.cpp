@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "cpu.h"
 #include "error.h"
 #include "progress.h"
@@ -21,15 +23,15 @@ const std::vector<Kernel>& kernelTable() {
   return table;
 }
 
-const Kernel& findKernel(const std::string& name, const Device& device) {
+const Kernel& findKernel(std::string_view name, const Device& device) {
   std::string known;
   for (const Kernel& kernel : kernelTable()) {
     if (kernel.device != &device) continue;
     if (name == kernel.name) return kernel;
-    known += (known.empty() ? "" : ", ") + std::string(kernel.name);
+    known += (known.empty() ? "" : ", ") + kernel.name;
   }
   throw Error(Exit::kUsage,
-              "no kernel '" + name + "' on the " + device.kind + ": choose from " + known);
+              fmt::format("no kernel '{}' on the {}: choose from {}", name, device.kind, known));
 }
 
 namespace {

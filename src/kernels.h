@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apsp.h"
@@ -62,7 +63,7 @@ inline std::string nameOf(Tier t) {
 const std::vector<Kernel>& kernelTable();
 
 /// The kernel of that name on that device; throws Error(kUsage) naming those there are.
-const Kernel& findKernel(const std::string& name, const Device& device);
+const Kernel& findKernel(std::string_view name, const Device& device);
 
 /// The rows that run on the GPU: src/gpu.cu has them, src/nogpu.cpp has none.
 const std::vector<Kernel>& gpuKernels();
