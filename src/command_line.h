@@ -1,19 +1,16 @@
 // What the command line can say. command_line.cpp has all flags, and alone knows CLI11.
 #pragma once
 
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "check.h"
 #include "families.h"
 #include "formats.h"
-#include "grade.h"
-#include "ladder.h"
 #include "measure.h"
 #include "submission.h"
 
-/// What it said: flags that a subcommand does not have keep their defaults.
+/// What it said. A flag that the subcommand has not got keeps its default.
 struct CommandLine {
   std::string subcommand;   ///< its name; "" solves
   std::string subcommands;  ///< all names, for a message
@@ -25,8 +22,8 @@ struct CommandLine {
   std::string to, toFormat;  ///< of gen and convert
 
   std::string device = "auto";
-  int threads = 0;  ///< 0: all cores
-  std::vector<std::string> kernels = {"apsp"};
+  int threads = 0;                   ///< 0: all cores
+  std::vector<std::string> kernels;  ///< by name or file
   SubmissionLimits limits;
   std::string verify;
   MeasurePlan measuring;
