@@ -79,8 +79,8 @@ void say(const CommandLine& o, const std::string& text) {
 
 /// Standard output is the JSON's where it goes there, and never CSV's.
 void settleOutput(CommandLine& o) {
-  if (o.json == "-") o.quiet = true;
-  if (o.csv == "-")
+  if (isStandardOutput(o.json)) o.quiet = true;
+  if (isStandardOutput(o.csv))
     throw Error(Exit::kUsage, "--csv appends to a file: --json - prints the record");
 }
 
@@ -201,14 +201,22 @@ Exit listKernels() {
   return Exit::kOk;
 }
 
+/// "" of a file.
+std::string seedOf(const CommandLine& o) {
+  return o.graph.empty() ? std::to_string(o.spec.seed) : "";
+}
+
 /// Notes the points of a sweep. It needs no GPU: the node that submits jobs has none.
 Exit notePoints(const CommandLine& o) {
   const Problem problem = load(o);
   Record record;
   record.input = problem.name;
+  record.seed = seedOf(o);
   record.n = problem.n;
   record.dtype = problem.dtype;
   record.plan = o.measuring;
+  record.verdict.how = o.verify;
+  if (!o.graph.empty()) record.graph = tally(problem.file);
   const auto& table = kernelTable();
   for (const std::string& name : o.kernels) {
     const auto named = [&](const Kernel& k) { return k.name == name; };
@@ -217,7 +225,9 @@ Exit notePoints(const CommandLine& o) {
   }
   for (const std::string& name : o.kernels) {
     record.kernel = name;
-    planPoint(o.record, record, o.verify);
+    record.version = isSubmission(name) ? contentHash(name) : "";
+    record.point = pointOf(record, o.verify);
+    planPoint(o.record, record);
   }
   return Exit::kOk;
 }
@@ -261,8 +271,7 @@ Exit solve(CommandLine& o) {
   Workbench bench(
       device, n, problem.dtype,
       [&](const DeviceMatrix& to) { host = place(o, device, problem, to); }, onHost, keepsGraph);
-  Record base =
-      bench.describe(problem.name, o.graph.empty() ? std::to_string(o.spec.seed) : "", o.measuring);
+  Record base = bench.describe(problem.name, seedOf(o), o.measuring);
   base.host = host;
   say(o, graphLines(base));
   sayDropped(o, problem.file);
@@ -278,7 +287,8 @@ Exit solve(CommandLine& o) {
     record.version = kernel.version;
     std::unique_ptr<Point> point;
     if (!o.record.empty()) {
-      point = std::make_unique<Point>(o.record, record, o.verify);
+      record.point = pointOf(record, o.verify);
+      point = std::make_unique<Point>(o.record, record);
       if (!point->skipReason().empty()) {
         say(o, fmt::format("{:<9} skipped: {}\n", kernel.name, point->skipReason()));
         continue;
@@ -420,6 +430,7 @@ Exit reduceValues(CommandLine& o) {
 // ---- files, sweeps --------------------------------------------------------------------------
 
 Exit generateFile(CommandLine& o) {
+  o.quiet = isStandardOutput(o.out);
   checkGraphFormat(o.out, o.toFormat, o.spec.dtype);
   OutputFile out(o.out);
   const Graph graph = generate(o.spec);
@@ -430,6 +441,7 @@ Exit generateFile(CommandLine& o) {
 }
 
 Exit convertFile(CommandLine& o) {
+  o.quiet = isStandardOutput(o.to);
   checkGraphFormat(o.to, o.toFormat);
   const Graph graph = readGraph(o.graph, o.read);
   checkGraphFormat(o.to, o.toFormat, graph.dtype);
@@ -542,7 +554,8 @@ Exit run(CommandLine&& o) {
 
 int main(int argc, char** argv) {
   if (argc > 1 && argv[1] == std::string(kServeArgument)) return serveSubmission(argc, argv);
-  showProgress();  // first of all: until then SIGUSR1 ends the program
+  openStandardFiles();
+  showProgress();  // before any work: until then SIGUSR1 ends the program
   const auto fail = [](Exit code, const std::string& message) {
     complain(message);
     return static_cast<int>(code);

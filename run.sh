@@ -41,6 +41,21 @@ while (($#)); do
   esac
 done
 
+points=$out/points failed='' measuring='' solver='' interrupted=''
+# shellcheck disable=SC2317 # the traps call it
+interrupt() {
+  if [[ $interrupted ]]; then
+    kill -KILL "$solver" 2> /dev/null || true
+    exit "$interrupted"
+  fi
+  interrupted=${SLURM_JOB_ID:+75}
+  interrupted=${interrupted:-$1}
+  [[ $measuring ]] || exit "$interrupted"
+  kill "$solver" 2> /dev/null || true
+}
+trap 'interrupt 130' INT
+trap 'interrupt 143' TERM
+
 [[ -x $apsp ]] || make -C "$root" -j"$(nproc)" apsp
 
 if [[ ! -v sizes ]]; then
@@ -53,24 +68,11 @@ if [[ ! -v sizes ]]; then
 fi
 [[ " $* " == *' --verify'* ]] || set -- --verify "$@"
 
-points=$out/points failed='' solver='' interrupted=''
 for n in ${sizes//,/ }; do
   "$apsp" --n "$n" --kernel "$kernels" --record "$points" --plan "$@" || exit
 done
 
-# shellcheck disable=SC2317 # the traps call it
-interrupt() {
-  if [[ $interrupted ]]; then
-    kill -KILL "$solver" 2> /dev/null || true
-    exit "$interrupted"
-  fi
-  interrupted=${SLURM_JOB_ID:+75}
-  interrupted=${interrupted:-$1}
-  kill "$solver" 2> /dev/null || true
-}
-trap 'interrupt 130' INT
-trap 'interrupt 143' TERM
-
+measuring=yes
 for n in ${sizes//,/ }; do
   echo "n = $n" # ./apsp draws its progress below, and wipes it out again
   # bash runs a trap only between commands: so ./apsp is in the background.

@@ -79,7 +79,9 @@ CLI::Option* choice(CLI::App& app, Words& w, const std::string& name, std::strin
 /// A word, called `type` in the help.
 CLI::Option* word(CLI::App& app, const std::string& name, std::string& target, const char* type,
                   const std::string& what) {
-  return app.add_option(name, target, what)->type_name(type);
+  return app.add_option(name, target, what)
+      ->type_name(type)
+      ->check(CLI::Validator([](std::string& text) { return text.empty() ? "is empty" : ""; }, ""));
 }
 
 /// One or more words, separated by commas.

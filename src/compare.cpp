@@ -57,12 +57,8 @@ Times timesOf(const std::string& side, const Row& row) {
                           row.at("median_ms"), row.at("max_ms")));
 }
 
-bool isWrong(const Row& row) {
-  return row.at("verified") == "WRONG";
-}
-
 Change judge(const Row& a, const Times& timesA, const Row& b, const Times& timesB) {
-  if (isWrong(a) || isWrong(b)) return Change::kWrong;
+  if (failed(a) || failed(b)) return Change::kWrong;
   if (std::min(timesA.reps, timesB.reps) < kFewestReps) return Change::kTooFew;
   if (timesB.minimum > timesA.maximum) return Change::kSlower;
   return timesB.maximum < timesA.minimum ? Change::kFaster : Change::kNoise;
@@ -74,9 +70,7 @@ const Row& anyOf(const Compared& point) {
 
 /// What the points under one head of the table share.
 std::string headOf(const Row& row) {
-  const std::string threads = row.at("device") == "cpu" ? ", " + row.at("units") + " threads" : "";
-  return fmt::format("{}{}\n{}, {}\n", row.at("device_name"), threads, graphsOf(row),
-                     solverOf(row));
+  return fmt::format("{}\n{}, {}\n", deviceOf(row), graphsOf(row), solverOf(row));
 }
 
 constexpr char kLine[] = "{:>7} {:>8} {:>18} {:>8} {:>18} {:>7} {}\n";
@@ -165,6 +159,6 @@ std::string comparisonTable(const std::vector<Compared>& points) {
 }
 
 bool isRegression(const Compared& point, int percent) {
-  if (point.b != nullptr && isWrong(*point.b)) return true;
+  if (point.b != nullptr && failed(*point.b)) return true;
   return point.change == Change::kSlower && point.percent > percent;
 }

@@ -6,8 +6,8 @@
 #include "kernels.h"
 
 struct MeasurePlan {
-  int warmup = 1;     ///< calls before the first one that counts
-  int reps = 0;       ///< calls that count; 0: at least 5, more until 0.2 s is spent, 1000 at most
+  int warmup = 1;  ///< calls before the first one that counts
+  int reps = 0;    ///< calls that count; 0: at least 5, more until 0.2 s is spent, 1000 at most
   Options options = {};
   bool vary = false;  ///< no two calls are given the same graph, but one that is as hard
 };

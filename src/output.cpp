@@ -14,7 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <filesystem>
 #include <utility>
 
 #include "error.h"
@@ -47,11 +47,14 @@ bool syncAll(int fd) {
   return ::fsync(fd) == 0 || errno == EINVAL;
 }
 
-/// The file that a symbolic link leads to, so that a rename replaces the file and not the link.
-std::string resolved(const std::string& path) {
-  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
-                                                         &std::free);
-  return real ? real.get() : path;
+/// The file that a symbolic link leads to, whether it is there or not, so that a rename replaces
+/// the file and not the link.
+std::string resolved(std::filesystem::path path) {
+  std::error_code error;
+  constexpr int kMostLinks = 40;
+  for (int link = 0; link < kMostLinks && std::filesystem::is_symlink(path, error); ++link)
+    path = path.parent_path() / std::filesystem::read_symlink(path, error);
+  return path.string();
 }
 
 /// A hidden name beside `target`, cut so that it stays within the 255 bytes of a file name.
@@ -82,10 +85,14 @@ void forgetTemporary(const char* name) {
 /// What SIGINT and SIGTERM make of this process: 0 dies by them.
 std::atomic<int> interruptedCode;
 
-/// Calls async-signal-safe functions only.
-void removeAndDie(int number) {
+void removeTemporaries() {
   for (auto& slot : temporaries)
     if (const char* name = slot.exchange(nullptr)) ::unlink(name);
+}
+
+/// Calls async-signal-safe functions only.
+void removeAndDie(int number) {
+  removeTemporaries();
   eraseProgress();
   const int code = interruptedCode;
   if (code != 0 && (number == SIGINT || number == SIGTERM)) ::_exit(code);
@@ -116,9 +123,19 @@ std::string lead(int fd, std::size_t size, const std::string& path, const std::s
 
 }  // namespace
 
+void openStandardFiles() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {  // open() takes the lowest
+    if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR);
+  }
+}
+
+bool isStandardOutput(const std::string& path) {
+  return path == "-" || path == "/dev/stdout";
+}
+
 OutputFile::OutputFile(std::string path) : OutputFile() {  // what throws from here on is cleaned up
   path_ = std::move(path);
-  if (path_ == "-" || path_ == "/dev/stdout") {  // not by name: that may be a log, and not ours
+  if (isStandardOutput(path_)) {  // not by name: that may be a log, and not ours
     fd_ = ::dup(STDOUT_FILENO);
     if (fd_ < 0) fail(path_, "write");
     return;
@@ -138,12 +155,19 @@ OutputFile::OutputFile(std::string path) : OutputFile() {  // what throws from h
   const std::string target = resolved(path_);
   for (int attempt = 0; attempt < kAttempts && fd_ < 0; ++attempt) {
     const std::string name = temporaryName(target, attempt);
+    if (::access(name.c_str(), F_OK) == 0) continue;
+    temporary_ = name;  // known before it is there, as a signal may come at any time
+    noteTemporary(temporary_.c_str());
     fd_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
-    if (fd_ >= 0) temporary_ = name;
-    if (fd_ < 0 && errno != EEXIST) break;
+    if (fd_ >= 0) break;
+    const int reason = errno;
+    forgetTemporary(temporary_.c_str());
+    temporary_.clear();
+    errno = reason;
+    if (errno != EEXIST) break;
   }
   if (fd_ < 0) fail(path_, "write");
-  noteTemporary(temporary_.c_str());
+  if (exists) ::fchmod(fd_, status.st_mode & 07777);  // as it was
   requireRoom(1);
 }
 
@@ -191,6 +215,7 @@ void OutputFile::finish(const std::string& text) {
 }
 
 void removeTemporariesOnSignals() {
+  std::atexit(removeTemporaries);  // OpenMP's runtime exits where no thread can be started
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
     if (std::signal(number, removeAndDie) == SIG_IGN)
       std::signal(number, SIG_IGN);  // as nohup sets it

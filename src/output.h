@@ -8,9 +8,16 @@
 
 #include "progress.h"
 
+/// Opens what this process was started without of standard input, output and error, so that no file
+/// takes their numbers: then reading ends at once, writing output fails, and messages are lost.
+void openStandardFiles();
+
+/// Whether this path is standard output's: - or /dev/stdout.
+bool isStandardOutput(const std::string& path);
+
 /// A file being written under a temporary name beside its target; commit() makes it durable and
 /// renames it. Without commit() nothing is left, not even by a signal where
-/// removeTemporariesOnSignals() was called. "-" and /dev/stdout are standard output; that, and a
+/// removeTemporariesOnSignals() was called. isStandardOutput(path), and a
 /// target that is no regular file (/dev/null, a pipe), is written directly. Every failure throws
 /// Error(kOutput) naming the path and the system's reason, those of the constructor (no such
 /// directory, not writable, a full disk) before any work is done.
@@ -41,7 +48,7 @@ class OutputFile {
 };
 
 /// From now on SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the temporary files of this process
-/// before they end it as they would have.
+/// before they end it as they would have; exit() does, too.
 void removeTemporariesOnSignals();
 
 /// From now on SIGINT and SIGTERM, once the temporary files are removed, make this process exit

@@ -18,18 +18,6 @@
 
 namespace {
 
-/// What a point is told to be, and by which build; columns of its record.
-constexpr const char* kAsked[] = {"input", "n", "kernel", "dtype", "precision", "symmetry", "skip"};
-constexpr const char* kBuild[] = {"revision", "dirty"};
-
-/// Those fields of a row, joined.
-template <std::size_t count>
-std::string keyOf(const Row& row, const char* const (&columns)[count]) {
-  std::string key;
-  for (const char* column : columns) key += row.at(column) + "|";
-  return key;
-}
-
 /// The last part of a path as part of a file's name.
 std::string wordOf(const std::string& path) {
   std::string word = path.substr(path.find_last_of('/') + 1).substr(0, 64);
@@ -44,14 +32,16 @@ std::string fileName(const Record& r, const std::string& key) {
                      wordOf(r.kernel), textHash(key));
 }
 
-std::string pointName(const Record& r, const std::string& verify) {
+/// What is solved by what: the names of the graph and the kernel, and the options.
+std::string namesOf(const Record& r) {
   const Options& options = r.plan.options;
-  return fileName(
-      r,
-      fmt::format("{:016x}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", r.graph.hash, r.n,
-                  r.kernel, r.version, nameOf(r.dtype), nameOf(options.precision), options.symmetry,
-                  options.skip, r.device.name, r.device.units, r.device.driver, gitRevision(),
-                  gitDirty(), buildDescription(), r.plan.warmup, r.plan.reps, r.plan.vary, verify));
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}", r.input, r.n, r.kernel, nameOf(r.dtype),
+                     nameOf(options.precision), options.symmetry, options.skip);
+}
+
+std::string pointName(const Record& r) {
+  return fileName(r, fmt::format("{}|{}|{}|{}|{}|{}|{}", r.point, r.device.name, r.device.units,
+                                 r.device.driver, gitRevision(), gitDirty(), buildDescription()));
 }
 
 std::string planFolder(const std::string& directory) {
@@ -72,7 +62,7 @@ void writeRow(const std::string& path, const std::string& row) {
 bool isDone(const std::string& path) {
   try {
     const std::vector<Row> rows = readRecords(path);
-    return rows.size() == 1 && rows[0].at("verified") != "WRONG";
+    return rows.size() == 1 && !failed(rows[0]);
   } catch (const std::exception&) {
     return false;  // absent, or not one of ours: measure it
   }
@@ -84,8 +74,15 @@ bool isDone(const std::string& path) {
 
 }  // namespace
 
-Point::Point(const std::string& directory, const Record& planned, const std::string& verify) {
-  const std::string name = pointName(planned, verify), locks = directory + "/.locks";
+std::string pointOf(Record r, const std::string& verify) {
+  if (r.seed.empty())
+    r.input = fmt::format("{:016x}", r.graph.hash);  // a file's name may be another's
+  return textHash(fmt::format("{}|{}|{}|{}|{}|{}", namesOf(r), r.version, r.plan.warmup,
+                              r.plan.reps, r.plan.vary, verify));
+}
+
+Point::Point(const std::string& directory, const Record& planned) {
+  const std::string name = pointName(planned), locks = directory + "/.locks";
   makeFolder(locks);
   path_ = directory + "/" + name + ".csv";
 
@@ -117,13 +114,10 @@ void Point::write(const Record& record) const {
   writeRow(path_, csvRow(record));
 }
 
-void planPoint(const std::string& directory, const Record& planned, const std::string& verify) {
-  Record record = planned;
-  record.verdict.how = verify;
-  const std::string row = csvRow(record), folder = planFolder(directory);
+void planPoint(const std::string& directory, const Record& planned) {
+  const std::string folder = planFolder(directory);
   makeFolder(folder);
-  const Row fields = parseCsv(directory, csvHeader() + row)[0];
-  writeRow(fmt::format("{}/{}.csv", folder, fileName(record, keyOf(fields, kAsked))), row);
+  writeRow(fmt::format("{}/{}.csv", folder, fileName(planned, namesOf(planned))), csvRow(planned));
 }
 
 std::vector<Row> readPlan(const std::vector<std::string>& paths) {
@@ -138,11 +132,11 @@ std::vector<Row> readPlan(const std::vector<std::string>& paths) {
 std::vector<Row> missingPoints(const std::vector<Row>& plan, const std::vector<Row>& rows) {
   std::vector<Row> missing;
   for (const Row& planned : plan) {
+    const auto same = [&](const Row& row, const char* column) {
+      return row.at(column) == planned.at(column);
+    };
     const auto standsForIt = [&](const Row& row) {
-      const std::string& verdict = row.at("verified");
-      return keyOf(row, kAsked) == keyOf(planned, kAsked) &&
-             keyOf(row, kBuild) == keyOf(planned, kBuild) && verdict != "WRONG" &&
-             (verdict != "no" || planned.at("verified") == "no");
+      return same(row, "point") && same(row, "revision") && same(row, "dirty") && !failed(row);
     };
     if (std::none_of(rows.begin(), rows.end(), standsForIt)) missing.push_back(planned);
   }
@@ -157,7 +151,9 @@ std::vector<Row> readPoints(const std::vector<std::string>& paths) {
       for (Row& row : readRecords(path)) rows.push_back(std::move(row));
       continue;
     }
-    for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    const std::filesystem::directory_iterator entries(path, error);
+    if (error) throw Error(Exit::kInput, fmt::format("{}: {}", path, error.message()));
+    for (const auto& entry : entries) {
       if (entry.path().extension() != ".csv") continue;
       for (Row& row : readRecords(entry.path().string())) rows.push_back(std::move(row));
     }
@@ -167,6 +163,10 @@ std::vector<Row> readPoints(const std::vector<std::string>& paths) {
     return std::tuple(row["device_name"], std::atoi(row["n"].c_str()), input, row["dtype"] != "i32",
                       row["kernel"] != "ref", row["kernel"], row["time"]);
   };
-  std::sort(rows.begin(), rows.end(), [&](Row& a, Row& b) { return order(a) < order(b); });
+  std::sort(rows.begin(), rows.end(), [&](Row& a, Row& b) {
+    const auto left = order(a), right = order(b);
+    return left != right ? left < right : a < b;
+  });
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());  // a CSV file of the same records
   return rows;
 }

@@ -11,13 +11,18 @@
 
 #include "record.h"
 
+/// A hash of what a point is told to be: graph, kernel, options, and how it is measured and
+/// verified, whatever runs it. Of a file (without a seed) the graph's content counts, of a
+/// submission its own. `verify` is what --verify asks for: a point that was not verified does not
+/// stand for one that is to be.
+std::string pointOf(Record planned, const std::string& verify);
+
 /// One point of a directory, from before it is measured until its record is there.
 class Point {
  public:
   /// Takes the point, unless it is measured already or someone else holds it; makes the directory.
-  /// `verify` is what --verify asks for: a point that was not verified does not stand for one that
-  /// is to be. Throws Error(kOutput) where the directory cannot be made or written.
-  Point(const std::string& directory, const Record& planned, const std::string& verify);
+  /// Throws Error(kOutput) where the directory cannot be made or written.
+  Point(const std::string& directory, const Record& planned);
   ~Point();
   Point(const Point&) = delete;
   Point& operator=(const Point&) = delete;
@@ -32,18 +37,18 @@ class Point {
   int lock_ = -1;
 };
 
-/// Notes in `directory` that a sweep is to have this point. `verify`: what --verify asks for. A
-/// note of the same point by another build gives way to this one. Throws Error(kOutput) where it
-/// cannot.
-void planPoint(const std::string& directory, const Record& planned, const std::string& verify);
+/// Notes in `directory` that a sweep is to have this point. A note of the same names and options,
+/// by another build or for another graph of that name, gives way to this one. Throws Error(kOutput)
+/// where it cannot.
+void planPoint(const std::string& directory, const Record& planned);
 
 /// The points noted in the directories among `paths`, in the order of readPoints().
 std::vector<Row> readPlan(const std::vector<std::string>& paths);
 
-/// Those of `plan` that none of `rows` stands for: the same input, kernel and options, measured by
-/// the build that noted it, on whatever device, not wrong, and verified where that was asked.
+/// Those of `plan` that none of `rows` stands for: the same point, measured by the build that noted
+/// it, on whatever device, and not wrong.
 std::vector<Row> missingPoints(const std::vector<Row>& plan, const std::vector<Row>& rows);
 
-/// The rows of all points in directories and of all CSV files among `paths`, sorted by n, input,
-/// type and kernel.
+/// The rows of all points in directories and of all CSV files among `paths`, each once, sorted by
+/// n, input, type and kernel. Throws Error(kInput) where one cannot be read.
 std::vector<Row> readPoints(const std::vector<std::string>& paths);

@@ -183,8 +183,8 @@ const NpyType& npyType(const Input& in, const std::string& descr) {
   for (const NpyType& type : kNpyTypes)
     if (descr.size() == 5 && descr.compare(2, 2, type.name) == 0 && std::strchr("<>=|", descr[1]))
       return type;
-  in.failAt(
-      0, fmt::format("NumPy dtype {}, expected integers or float32 or float64", quoted(descr)));
+  in.failAt(0,
+            fmt::format("NumPy dtype {}, expected integers or float32 or float64", quoted(descr)));
 }
 
 /// n of the shape `(n, n)`.

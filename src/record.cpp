@@ -95,6 +95,7 @@ const Column<Record> kColumns[] = {
     {"revision", kText, [](const Record&) { return gitRevision(); }},
     {"dirty", kText, [](const Record&) { return gitDirty(); }},
     {"slurm_job", kText, [](const Record&) { return slurmJob(); }},
+    {"point", kText, [](const Record& r) { return r.point; }},
 };
 
 }  // namespace
@@ -146,13 +147,18 @@ std::vector<Row> parseCsv(const std::string& path, const std::string& text) {
   std::vector<Row> rows;
   for (std::size_t line = 1; line < lines.size(); ++line) {
     if (lines[line].size() != lines[0].size()) {
-      throw Error(Exit::kInput, fmt::format("{}:{}: {} fields, but the header has {}", path,
-                                            line + 1, lines[line].size(), lines[0].size()));
+      throw Error(Exit::kInput, fmt::format("{}:{}: {} fields, but the header has {}: remove "
+                                            "that line",
+                                            path, line + 1, lines[line].size(), lines[0].size()));
     }
     Row& row = rows.emplace_back();
     for (std::size_t i = 0; i < lines[0].size(); ++i) row[lines[0][i]] = lines[line][i];
   }
   return rows;
+}
+
+bool failed(const Row& row) {
+  return row.at("verified") == "WRONG" || row.at("reps") == "0";
 }
 
 std::vector<Row> readRecords(const std::string& path) {
@@ -162,6 +168,7 @@ std::vector<Row> readRecords(const std::string& path) {
     throw Error(Exit::kInput, path + ": cannot be read");
   }
   std::vector<Row> rows = parseCsv(path, text.str());
+  for (Row& row : rows) row.emplace("point", "");
   for (const Column<Record>& column : kColumns) {
     if (rows.empty() || rows[0].count(column.name) != 0) continue;
     throw Error(Exit::kInput,

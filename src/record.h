@@ -23,6 +23,7 @@ struct Record {
   int n = 0;
   Tally graph;                  ///< edges and hash of the input
   std::string kernel, version;  ///< as the Kernel says
+  std::string point = "";       ///< of a --record directory, see points.h
   Dtype dtype = Dtype::kInt32;  ///< of the weights
   MeasurePlan plan;
   Outcome outcome;  ///< of the last call
@@ -68,5 +69,9 @@ std::string toJson(const std::vector<Record>& records);
 /// The rows of CSV text with a header. Throws Error(kInput) naming `path` and the line.
 std::vector<Row> parseCsv(const std::string& path, const std::string& text);
 
-/// The records in a file. Throws Error(kInput) where it cannot be read or lacks one of our columns.
+/// Whether a row holds no result: entries differ, or a submission did not return.
+bool failed(const Row& row);
+
+/// The records in a file. Throws Error(kInput) where it cannot be read or lacks one of our columns
+/// other than `point`, which older records have not got.
 std::vector<Row> readRecords(const std::string& path);

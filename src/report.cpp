@@ -92,6 +92,11 @@ std::string mismatchText(const Record& r) {
                      weightText(m.expected, r.dtype), weightText(m.got, r.dtype));
 }
 
+std::string deviceOf(const Row& row) {
+  return row.at("device_name") +
+         (row.at("device") == "cpu" ? ", " + row.at("units") + " threads" : "");
+}
+
 std::string solverOf(const Row& row) {
   const std::string& kernel = row.at("kernel");
   if (kernel == "ref") return kernel;  // it takes no options
@@ -113,26 +118,26 @@ namespace {
 using Size = std::map<std::string, const Row*>;
 
 struct Sweep {
-  std::string device, graphs;        // graphs: graphsOf()
+  std::string device, graphs;        // deviceOf(), graphsOf()
   std::vector<std::string> kernels;  // ref first
-  std::map<int, Size> sizes;
+  std::map<std::pair<int, std::string>, Size>
+      sizes;  // n and hash: a file may hold another graph now
 };
 
 std::vector<Sweep> groupSweeps(const std::vector<Row>& rows) {
   std::vector<Sweep> sweeps;
   for (const Row& row : rows) {
-    const std::string graphs = graphsOf(row);
+    const std::string device = deviceOf(row), graphs = graphsOf(row);
     auto sweep = std::find_if(sweeps.begin(), sweeps.end(), [&](const Sweep& s) {
-      return s.device == row.at("device_name") && s.graphs == graphs;
+      return s.device == device && s.graphs == graphs;
     });
-    if (sweep == sweeps.end())
-      sweep = sweeps.insert(sweep, {row.at("device_name"), graphs, {}, {}});
+    if (sweep == sweeps.end()) sweep = sweeps.insert(sweep, {device, graphs, {}, {}});
     const std::string kernel = solverOf(row);
     auto& known = sweep->kernels;
     if (std::find(known.begin(), known.end(), kernel) == known.end()) {
       known.insert(kernel == "ref" ? known.begin() : known.end(), kernel);
     }
-    sweep->sizes[std::atoi(row.at("n").c_str())][kernel] =
+    sweep->sizes[{std::atoi(row.at("n").c_str()), row.at("hash")}][kernel] =
         &row;  // of several measurements the last
   }
   return sweeps;
@@ -149,7 +154,7 @@ Entry entryOf(const Size& size, const std::string& kernel) {
   if (row == size.end()) return {};
   const std::string& verdict = row->second->at("verified");
   const double ms = std::atof(row->second->at("median_ms").c_str());  // none of a fault
-  return {ms, verdict != "no", verdict == "WRONG" || ms == 0,
+  return {ms, verdict != "no", failed(*row->second),
           !row->second->at("throttle").empty() || row->second->at("other_users") != "0"};
 }
 
@@ -185,7 +190,8 @@ std::string sweepTables(const std::vector<Row>& rows, bool markdown) {
       if (kernel != "ref") lines[0].push_back("speedup");
     }
     lines[0].push_back("verified");
-    for (const auto& [n, size] : sweep.sizes) lines.push_back(sweepLine(sweep, n, size));
+    for (const auto& [graph, size] : sweep.sizes)
+      lines.push_back(sweepLine(sweep, graph.first, size));
 
     std::vector<std::size_t> widths(lines[0].size(), 0);
     for (const auto& line : lines) {

@@ -40,6 +40,9 @@ std::string mismatchText(const Record& record);
 /// The kernel of a record and what it was told: "ref", "apsp --precision 32".
 std::string solverOf(const Row& row);
 
+/// Its device, and on a CPU the threads.
+std::string deviceOf(const Row& row);
+
 /// Its graph without its n, and the type where that is not int32: "ring seed=1 range=9 f32".
 std::string graphsOf(const Row& row);
 

@@ -156,9 +156,9 @@ bool fits(std::size_t free, int n, std::size_t matrices) {
 
 void requireMatrices(const char* kind, std::size_t free, int n, std::size_t matrices) {
   if (fits(free, n, matrices)) return;
+  const double bytes = static_cast<double>(matrices) * static_cast<double>(matrixBytes(n));
   throw Error(Exit::kMemory,
-              fmt::format("n = {}: {} bytes of {} memory needed for {} {}, {} bytes free: "
+              fmt::format("n = {}: {:.0f} bytes of {} memory needed for {} {}, {} bytes free: "
                           "solve a smaller graph, or verify and write less",
-                          n, matrices * matrixBytes(n), kind, matrices,
-                          matrices == 1 ? "matrix" : "matrices", free));
+                          n, bytes, kind, matrices, matrices == 1 ? "matrix" : "matrices", free));
 }

@@ -11,6 +11,7 @@
 #include "apsp.h"
 #include "error.h"
 #include "formats_internal.h"
+#include "memory.h"
 
 namespace {
 
@@ -56,6 +57,7 @@ std::size_t countEdges(const Graph& graph) {
 /// n² weights row-major; an edge list is laid out one row at a time.
 void writeRows(OutputFile& out, const Graph& graph) {
   if (graph.dense()) return out.write(graph.matrix().data(), graph.matrix().size() * sizeof(int));
+  requireHostBytes(sizeof(int) * static_cast<std::size_t>(graph.n), "a row of the matrix");
   std::vector<int> row(static_cast<std::size_t>(graph.n));
   auto e = graph.edges().begin();
   for (int i = 0; i < graph.n; ++i) {

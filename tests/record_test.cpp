@@ -16,6 +16,7 @@ namespace {
 Record sample(const std::string& kernel, int n, double ms, const std::string& how = "ref") {
   Record r;
   r.input = "course n=" + std::to_string(n) + " seed=1 range=100000";
+  r.seed = "1";
   r.n = n;
   r.kernel = kernel;
   r.graph.hash = static_cast<std::uint64_t>(n);
