@@ -1,7 +1,6 @@
 // apsp: solve, time and verify all-pairs shortest paths. The program, top to bottom:
 // command line → graph → device → solve and time → verify → report → exit code; then a function a
 // subcommand. Its flags are in src/command_line.cpp.
-#include <omp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,6 +40,7 @@
 #include "report.h"
 #include "serve.h"
 #include "submission.h"
+#include "threads.h"
 #include "verify.h"
 #include "workbench.h"
 
@@ -242,7 +242,6 @@ Exit solve(CommandLine& o) {
     exitOnInterrupts(static_cast<int>(Exit::kInterrupted));  // by which Slurm knows: requeue it
   }
   if (!o.out.empty()) checkDistancesFormat(o.out);
-  if (o.threads > 0) omp_set_num_threads(o.threads);
   const Device& device = chooseDevice(o);
   std::vector<Kernel> kernels;
   for (const std::string& word : o.kernels) kernels.push_back(chooseKernel(word, device, o.limits));
@@ -374,7 +373,6 @@ Exit checkKernels(CommandLine& o) {
     return Exit::kOk;
   }
   settleOutput(o);
-  if (o.threads > 0) omp_set_num_threads(o.threads);
   if (o.host) o.device = "cpu";
   const Device& device = chooseDevice(o);
   for (const std::string& word : o.kernels) chooseKernel(word, device, o.limits);  // it is there
@@ -546,6 +544,7 @@ Exit run(CommandLine&& o) {
     fmt::print("{}", o.text);
     return Exit::kOk;
   }
+  startThreads(o.threads);
   const auto named = [&](const auto& row) { return row.name == o.subcommand; };
   return std::find_if(std::begin(kSubcommands), std::end(kSubcommands), named)->run(o);
 }

@@ -3,8 +3,8 @@ import contextlib, csv, fcntl, gzip, io, itertools, json, math, os, pty, random,
 import subprocess, time, unittest
 from pathlib import Path
 
-from harness import (APSP, CPU, DATA, INF, LONG, MEASURED, NO_GPU, ROOT, TINY, TINY_DISTANCES, Case, Suite, course,
-                     dense_bin, edges_bin, float32, floyd_warshall, int32, limited, matrix, needs_gpu, npy,
+from harness import (APSP, CPU, DATA, INF, LONG, MEASURED, NO_GPU, ROOT, TINY, TINY_DISTANCES, Case, Suite,
+                     bound_by_permissions, course, dense_bin, edges_bin, float32, floyd_warshall, int32, limited, matrix, needs_gpu, npy,
                      read_distances, read_npy, snapshot, table, words)
 
 FIXED = "ring ring-back chain long-path metric tail borders zero equal limit-path".split()  # whatever the seed
@@ -644,12 +644,34 @@ class Records(Suite):
         record, = self.records(f"--n 20 {CPU}")
         self.assertEqual(record["verified"], "no")
 
+    def test_graphs_to_standard_output(self):
+        for command in (f"convert {DATA}/tiny.el", "gen --n 5 -o"):
+            for extension in ("gr", "npy"):
+                self.apsp(f"{command} g.{extension}", left=f"g.{extension}")
+                for name in ("-", "/dev/stdout"):
+                    with self.subTest(command, to=name):
+                        process = self.popen(f"{command} {name} --to {extension}")
+                        self.assertEqual(process.communicate(), ((self.dir / f"g.{extension}").read_bytes(), b""))
+
+    def test_a_file_that_is_replaced_keeps_its_permissions_and_its_link(self):
+        self.put("d.npy", "old")
+        (self.dir / "d.npy").chmod(0o640)
+        (self.dir / "link.npy").symlink_to("there.npy")  # but it is not
+        self.apsp(f"--n 3 {CPU} -o d.npy", left="d.npy")
+        self.assertEqual((self.dir / "d.npy").stat().st_mode & 0o777, 0o640)
+        self.apsp(f"--n 3 {CPU} -o link.npy", left=("link.npy", "there.npy"))
+        self.assertEqual(os.readlink(self.dir / "link.npy"), "there.npy")
+
+    def test_no_name_is_none(self):
+        for option in ("-o", "--json", "--csv", "--record"):
+            self.apsp(["--n", "3", option, ""], 2, err="is empty")
+
     def test_json_to_standard_output_keeps_the_log(self):
         for name in ("/dev/stdout", "-"):
             with self.subTest(name), open(self.dir / "log", "wb") as log:
                 log.write(b"before\n")
                 log.flush()
-                self.popen(f"--n 3 {CPU} --quiet --json {name}", stdout=log).communicate()
+                self.popen(f"--n 3 {CPU} --json {name}", stdout=log).communicate()
                 lines = (self.dir / "log").read_bytes()
                 self.assertEqual(lines[:7], b"before\n")
                 self.assertEqual(json.loads(lines[7:])[0]["n"], 3)
@@ -723,6 +745,58 @@ class Sweep(Suite):
         self.apsp(self.ARGS, out="skipped: already in rec/" + re.escape(point.name))
         self.apsp("report rec", out=r"n +apsp ms[^$]*\n *6 ")
 
+    def test_a_graph_is_its_content(self):
+        self.put("a.el", "0 1 5\n")
+        asked = lambda name, more="": f"{name} --kernel apsp {CPU} --record rec {more}"
+        self.apsp(asked("./a.el", "--plan"), left=None)
+        self.apsp(asked("a.el"), left=None)
+        self.apsp(asked("./a.el"), out="skipped: already in")
+        self.apsp("report rec", out="a.el")
+        self.put("a.el", "0 1 6\n")  # another graph of that name
+        self.apsp(asked("a.el", "--plan"), left=None)
+        self.apsp("report rec", 1, out=r"Missing:\n[^$]* a\.el\n\Z", err="1 of 2 planned")
+        self.apsp(asked("a.el"), left=None)
+        self.assertEqual(len(re.findall(r"(?m)^ *2 ", self.apsp("report rec"))), 2)
+
+    def test_what_is_asked_of_a_point_counts(self):
+        self.record_one()
+        for options in ("--reps 2", "--reps 1 --vary", "--reps 1 --verify=dijkstra:6"):
+            with self.subTest(options):
+                asked = f"--n 6 --kernel apsp --device cpu --warmup 0 --record rec {options}"
+                self.apsp(f"{asked} --plan", left=None)
+                self.apsp("report rec", 1, err="1 of 1 planned")
+                self.apsp(asked, left=None)
+                self.apsp("report rec")
+
+    def test_a_submission_is_its_content(self):
+        self.library("k.so", "for (int i = 0; i < n * n; ++i) g[i] = 0;")
+        asked = f"--n 2 --range 1 --kernel ./k.so {CPU} --record rec"
+        self.apsp(f"{asked} --plan", left=None)
+        self.apsp(asked, left=None)
+        self.apsp("report rec")
+        self.library("k.so", "abort();")
+        self.apsp(f"{asked} --plan", left=None)
+        self.apsp(asked, 1, left=None)
+        self.apsp("report rec", 1, err="1 of 1 planned")
+
+    def test_each_record_once(self):
+        self.record_one()
+        for left in ("rec/all.csv", ()):  # which is one of rec's files the second time
+            self.apsp("report rec rec rec/../rec --csv rec/all.csv", left=left)
+        self.assertEqual(len((self.dir / "rec/all.csv").read_text().splitlines()), 2)
+
+    def test_threads_are_told_apart(self):
+        for threads in (1, 2):
+            self.apsp(f"{self.ARGS} --threads {threads}", left=None)
+        self.apsp("report rec", out=(", 1 threads, ", ", 2 threads, "))
+
+    def test_unreadable(self):
+        self.record_one()
+        (self.dir / "rec").chmod(0)
+        self.addCleanup((self.dir / "rec").chmod, 0o700)
+        for command in ("report rec", "compare rec rec"):
+            self.apsp(command, 3, err="rec: Permission denied", child=bound_by_permissions)
+
     def test_other_points_are_measured(self):
         self.record_one()
         more = f"--threads {os.cpu_count() + 1}"
@@ -766,7 +840,7 @@ class Sweep(Suite):
         self.assertEqual(said.count(b"skipped: "), 2, said)
 
     def test_what_is_missing(self):
-        self.apsp(f"--n 6 --kernel ref,apsp --record rec --plan", left=None)
+        self.apsp(f"--n 6 --kernel ref,apsp {CPU} --record rec --plan", left=None)
         self.assertEqual(self.points(), [])
         self.apsp("report rec", 1, out=r"\AMissing:\n  n = 6 +ref +course .*\n  n = 6 +apsp +course .*\n\Z",
                   err="2 of 2 planned points")
@@ -776,9 +850,9 @@ class Sweep(Suite):
         self.assertNotIn("Missing", self.apsp("report rec"))
 
     def test_a_plan_needs_no_gpu(self):
-        self.apsp("--n 6 --device gpu --record rec --plan", env=NO_GPU, left=None)
+        self.apsp("--n 6 --device gpu --warmup 0 --reps 1 --record rec --plan", env=NO_GPU, left=None)
         self.apsp("report rec", 1, out="n = 6 +apsp", err="1 of 1")
-        self.apsp(f"{DATA}/tiny.el --record rec --plan", left=None)
+        self.apsp(f"{DATA}/tiny.el {CPU} --record rec --plan", left=None)
         self.apsp(f"{DATA}/tiny.el {CPU} --record rec", left=None)
         self.apsp("report rec", 1, out=r"(?s)tiny.el.*Missing:\n  n = 6 +apsp +course", err="1 of 2")
 
@@ -993,6 +1067,8 @@ class Compare(Suite):
         self.apsp("compare a.csv noise.csv --fail-slower 0", out="1 within noise")
         self.apsp("compare a.csv wrong.csv", out="1 wrong")
         self.apsp("compare a.csv wrong.csv --fail-slower 0", 1, out="1 wrong", err="wrong.csv")
+        self.csv("crashed.csv", verified="crashed", reps="0", min_ms="0", median_ms="0", max_ms="0")
+        self.apsp("compare a.csv crashed.csv --fail-slower 0", 1, out="1 wrong", err="crashed.csv")
 
     def test_bad_files(self):
         self.csv("a.csv")

@@ -18,6 +18,8 @@ BIG = 46341  # n·n > 2³¹
 UNSOLVED = r"\A((?!\n(apsp|ref) )[^$])*\Z"  # no kernel has run
 SANITIZED = b"__asan_init" in Path(APSP).read_bytes()  # then it reserves terabytes of addresses
 FULL = limited(resource.RLIMIT_FSIZE, 100)
+FEW_ADDRESSES = limited(resource.RLIMIT_AS, 2**31)
+FEW_THREADS = limited(resource.RLIMIT_AS, 700 << 20)  # a thread's stack is 8 MiB of it
 
 
 def bad(name, file, content, *err, options=""):
@@ -82,7 +84,7 @@ CASES = {
               options="--format bin-dense") for n in (BIG, 65537)),
         bad("size of an npy", "g.npy", npy("<i4", "<i", 0, n=65536), str(128 + 4 * 65536**2)),
         *(Case(f"memory of n = {n}", f"--n {n} --threads 1 {CPU}", 5, err=(rf"\b{8 * n * n} bytes", "free"),
-               child=limited(resource.RLIMIT_AS, 2**31)) for n in (BIG, 65536)),
+               child=FEW_ADDRESSES) for n in (BIG, 65536)),
     ],
     "vertex id out of range, or 0 where ids begin at 1": [
         bad("bin", "g.bin", edges_bin(3, [(0, 3, 1)]), r"\b3\b"),
@@ -260,7 +262,13 @@ CASES = {
         Case("an edge list of too many vertices", f"g.el {CPU}", 5, err=(r"\d{14} bytes", "free"),
              files={"g.el": "0 1999999 1\n"}),
         Case("ulimit -v", f"--n 20000 --threads 1 {CPU}", 5, err=("3200000000 bytes", "free"),
-             child=limited(resource.RLIMIT_AS, 2**31)),
+             child=FEW_ADDRESSES),
+    ],
+    "fewer threads may be started than there are cores (ulimit, cgroup)": [
+        Case("solve", f"--n 70 {CPU} --verify -o d.npy", out=r"(?m)^device .*, [1-9]\d? threads[^$]*^apsp .* ref$",
+             left="d.npy", env={"OMP_NUM_THREADS": "128"}, child=FEW_THREADS),
+        Case("gen", "gen --n 300 -o g.bin", left="g.bin", env={"OMP_NUM_THREADS": "128"}, child=FEW_THREADS),
+        Case("asked for", f"--n 3 {CPU} --threads 128", 5, err=r"--threads 128: only \d+ ", child=FEW_THREADS),
     ],
     "full disk": [
         *(Case(f"{option} {name}", f"--n 60 {CPU} {option} {name}", 6, err=f"{name}.*File too large", child=FULL)
@@ -286,6 +294,12 @@ CASES = {
              files={"locked": locked}, child=bound_by_permissions),
         Case("a locked file", f"--n 300 {CPU} -o d.npy", 6, err="d.npy.*Permission denied", out=UNSOLVED,
              files={"d.npy": lambda path: path.touch(mode=0o400)}, child=bound_by_permissions),
+    ],
+    "standard input, output or error closed": [
+        *(Case(f"{name}", f"{{data}}/tiny.el {CPU} -o d.npy {options}", left="d.npy", child=lambda fd=fd: os.close(fd),
+               distances=TINY_DISTANCES)
+          for fd, name, options in ((0, "input", ""), (1, "output, and nothing to print", "--quiet"), (2, "error", ""))),
+        Case("output", f"{{data}}/tiny.el {CPU} -o d.npy", 6, err="standard output", child=lambda: os.close(1)),
     ],
     "output of a run that fails": [
         Case("a failure keeps what was there", f"g.el {CPU} -o d.npy --json j", 3,
@@ -338,7 +352,7 @@ def of(fault):
 @table(*(case._replace(name=f"{fault}: {case.name}") for fault, cases in CASES.items() for case in cases))
 class Faults(Suite):
     def check(self, case):
-        if SANITIZED and case.child is not None and case.code == 5:
+        if SANITIZED and case.child in (FEW_ADDRESSES, FEW_THREADS):
             self.skipTest("AddressSanitizer cannot do with so few addresses")
         super().check(case)
 

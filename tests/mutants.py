@@ -27,7 +27,7 @@ MUTANTS = {
         (TEXT, "edges.size() == static_cast<std::size_t>(arcs)", "false"),
         ("src/text.cpp", "value < 0 || value > INT_MAX", "value < 0")],
     "more than 2³¹ entries (n ≥ 46341)": [
-        ("src/workbench.cpp", "sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n)",
+        ("src/graph.h", "sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n)",
          "static_cast<std::size_t>(4u * static_cast<unsigned>(n) * static_cast<unsigned>(n))"),
         (BINARY, "n * n * sizeof(int)", "static_cast<unsigned>(n * n) * sizeof(int)")],
     "vertex id out of range, or 0 where ids begin at 1": [
@@ -91,6 +91,9 @@ MUTANTS = {
     "host memory short": [
         ("src/workbench.cpp", "if (fits(free, n, matrices)) return;", "return;"),
         ("src/memory.cpp", ", addressSpaceFree()", "")],
+    "fewer threads may be started than there are cores (ulimit, cgroup)": [
+        ("main.cpp", "startThreads(o.threads);", ""),
+        ("src/threads.cpp", "can < most && wanted > 0", "false")],
     "device memory short": [
         ("src/cuda_status.cpp", "? Exit::kMemory : Exit::kGpu", "? Exit::kGpu : Exit::kGpu")],
     "a kernel fails on the GPU": [
@@ -108,6 +111,8 @@ MUTANTS = {
         (POINTS, "if (error) throw Error(Exit::kOutput", "if (error) throw Error(Exit::kInput")],
     "standard output full": [
         ("main.cpp", "std::fflush(stdout) != 0 || std::ferror(stdout) != 0", "false")],
+    "standard input, output or error closed": [
+        ("main.cpp", "  openStandardFiles();", "")],
     "closed pipe (`| head`)": [
         (OUTPUT, "std::signal(number, SIG_DFL);\n  std::raise(number);", "::_exit(1);")],
     "SIGINT, SIGTERM": [

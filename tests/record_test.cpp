@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
+#include <set>
 
 #include "environment.h"
 #include "files.h"
@@ -144,50 +146,56 @@ TEST(Record, OfAThrottledOrSharedGpuIsKeptAndFlagged) {
   }
 }
 
+/// With its point.
+Record asked(Record record, const std::string& verify = "ref") {
+  record.point = pointOf(record, verify);
+  return record;
+}
+
 TEST(Points, APointIsMeasuredOnceUnlessItIsWrongOrBroken) {
   const TempDir dir;
-  const Record planned = sample("apsp", 100, 0);
-  Record measured = sample("apsp", 100, 3);
+  const Record planned = asked(sample("apsp", 100, 0));
+  Record measured = asked(sample("apsp", 100, 3));
   std::string file;
   {
-    Point point(dir.path, planned, "ref");
+    Point point(dir.path, planned);
     EXPECT_EQ("", point.skipReason());
-    EXPECT_NE(std::string::npos, Point(dir.path, planned, "ref")
-                                     .skipReason()
-                                     .find("held by process " + std::to_string(getpid())));
+    EXPECT_NE(
+        std::string::npos,
+        Point(dir.path, planned).skipReason().find("held by process " + std::to_string(getpid())));
     point.write(measured);
   }
-  const std::string skipped = Point(dir.path, planned, "ref").skipReason();
+  const std::string skipped = Point(dir.path, planned).skipReason();
   ASSERT_EQ(0u, skipped.rfind("already in ", 0)) << skipped;
   file = skipped.substr(std::strlen("already in "));
-  EXPECT_EQ("", Point(dir.path, sample("apsp", 101, 0), "ref").skipReason())
+  EXPECT_EQ("", Point(dir.path, asked(sample("apsp", 101, 0))).skipReason())
       << "another size is another point";
   for (const Options& options : {Options{Precision::k32}, Options{Precision::kAuto, false},
                                  Options{Precision::kAuto, true, false}}) {
     Record other = planned;
     other.plan.options = options;
-    EXPECT_EQ("", Point(dir.path, other, "ref").skipReason()) << "other options too";
+    EXPECT_EQ("", Point(dir.path, asked(other)).skipReason()) << "other options too";
   }
-  EXPECT_EQ("", Point(dir.path, sample("ref", 100, 0), "ref").skipReason()) << "another kernel too";
+  EXPECT_EQ("", Point(dir.path, asked(sample("ref", 100, 0))).skipReason()) << "another kernel too";
   Record floats = planned;
   floats.dtype = Dtype::kFloat32;
-  EXPECT_EQ("", Point(dir.path, floats, "ref").skipReason()) << "and another type";
+  EXPECT_EQ("", Point(dir.path, asked(floats)).skipReason()) << "and another type";
 
   const std::string whole = readBytes(file);
   writeBytes(file, whole.substr(0, whole.size() - 9));
-  EXPECT_EQ("", Point(dir.path, planned, "ref").skipReason()) << "cut off";
+  EXPECT_EQ("", Point(dir.path, planned).skipReason()) << "cut off";
   measured.verdict.mismatch.count = 1;
-  Point(dir.path, planned, "ref").write(measured);
-  EXPECT_EQ("", Point(dir.path, planned, "ref").skipReason()) << "wrong results are measured again";
+  Point(dir.path, planned).write(measured);
+  EXPECT_EQ("", Point(dir.path, planned).skipReason()) << "wrong results are measured again";
 }
 
 TEST(Points, APlannedPointIsMissingUntilARecordStandsForIt) {
   const TempDir dir;
-  const Record planned = sample("apsp", 100, 0);
+  const Record planned = asked(sample("apsp", 100, 0));
   EXPECT_EQ(0u, readPlan({dir.path}).size()) << "no plan at all";
-  planPoint(dir.path, planned, "ref");
-  planPoint(dir.path, planned, "ref");
-  planPoint(dir.path, sample("ref", 100, 0), "");
+  planPoint(dir.path, planned);
+  planPoint(dir.path, planned);
+  planPoint(dir.path, asked(sample("ref", 100, 0), ""));
   const std::vector<Row> plan = readPlan({dir.path});
   ASSERT_EQ(2u, plan.size()) << "the same point is noted once";
   EXPECT_EQ("ref", plan[0].at("kernel"));
@@ -199,26 +207,56 @@ TEST(Points, APlannedPointIsMissingUntilARecordStandsForIt) {
     return missingPoints(plan, {row}).size();
   };
   EXPECT_EQ(2u, missingPoints(plan, {}).size());
-  EXPECT_EQ(1u, missing(sample("apsp", 100, 3)));
-  EXPECT_EQ(1u, missing(sample("apsp", 100, 3), {{"device_name", "any"}, {"reps", "7"}}));
-  EXPECT_EQ(1u, missing(sample("ref", 100, 3, ""))) << "it was not to be verified";
-  EXPECT_EQ(2u, missing(sample("apsp", 100, 3, ""))) << "but this one was";
-  for (const Row& other : {Row{{"verified", "WRONG"}}, Row{{"input", "x"}}, Row{{"n", "7"}},
-                           Row{{"dtype", "f32"}}, Row{{"precision", "16"}}, Row{{"symmetry", "no"}},
-                           Row{{"skip", "no"}}, Row{{"revision", "x"}}, Row{{"dirty", "x"}}}) {
-    EXPECT_EQ(2u, missing(sample("apsp", 100, 3), other)) << other.begin()->first;
+  const Record measured = sample("apsp", 100, 3);
+  EXPECT_EQ(1u, missing(asked(measured)));
+  EXPECT_EQ(1u, missing(asked(measured), {{"device_name", "any"}, {"reps", "7"}}));
+  EXPECT_EQ(1u, missing(asked(sample("ref", 100, 3), ""))) << "it was not to be verified";
+  EXPECT_EQ(2u, missing(asked(measured, ""))) << "but this one was";
+  for (const Row& other : {Row{{"verified", "WRONG"}}, Row{{"reps", "0"}}, Row{{"revision", "x"}},
+                           Row{{"dirty", "x"}}, Row{{"point", ""}}})
+    EXPECT_EQ(2u, missing(asked(measured), other)) << other.begin()->first;
+}
+
+TEST(Points, WhatIsAskedDecidesWhichPointItIs) {
+  const Record planned = sample("apsp", 100, 0);
+  const std::function<void(Record&)> changes[] = {
+      [](Record& r) { r.input = "ring n=100 seed=1"; },
+      [](Record& r) { r.n = 7; },
+      [](Record& r) { r.kernel = "ref"; },
+      [](Record& r) { r.version = "other content"; },
+      [](Record& r) { r.dtype = Dtype::kFloat32; },
+      [](Record& r) { r.plan.options.precision = Precision::k16; },
+      [](Record& r) { r.plan.options.symmetry = false; },
+      [](Record& r) { r.plan.options.skip = false; },
+      [](Record& r) { r.plan.warmup = 0; },
+      [](Record& r) { r.plan.reps = 7; },
+      [](Record& r) { r.plan.vary = true; },
+      [](Record& r) { r.seed = ""; }};  // a file
+  std::set<std::string> points = {pointOf(planned, "ref"), pointOf(planned, "")};
+  for (const auto& change : changes) {
+    Record other = planned;
+    change(other);
+    points.insert(pointOf(other, "ref"));
   }
+  EXPECT_EQ(2 + std::size(changes), points.size());
+
+  Record file = planned, moved = planned, changed = planned;
+  file.seed = moved.seed = changed.seed = "";
+  moved.input = "d/other.el";
+  changed.graph.hash = 7;
+  EXPECT_EQ(pointOf(file, ""), pointOf(moved, ""));
+  EXPECT_NE(pointOf(file, ""), pointOf(changed, ""));
 }
 
 TEST(Points, ANoteOfAnotherBuildGivesWay) {
   const TempDir dir;
-  planPoint(dir.path, sample("apsp", 100, 0), "ref");
+  planPoint(dir.path, asked(sample("apsp", 100, 0)));
   const auto note = std::filesystem::directory_iterator(dir.path + "/.plan")->path().string();
   Row old = readPlan({dir.path})[0];
   old["revision"] = "an older one";
   writeBytes(note, csvHeader() + csvRow(old));
   EXPECT_EQ("an older one", readPlan({dir.path})[0].at("revision"));
-  planPoint(dir.path, sample("apsp", 100, 0), "ref");
+  planPoint(dir.path, asked(sample("apsp", 100, 0)));
   ASSERT_EQ(1u, readPlan({dir.path}).size());
   EXPECT_EQ(gitRevision(), readPlan({dir.path})[0].at("revision"));
 }
