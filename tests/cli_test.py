@@ -920,6 +920,19 @@ class SweepScript(Suite):
                                  ["course-n5-"])
                 self.apsp(f"report {out}/points", 1, err="1 of 2", out="n = 400")
 
+    def test_signals_before_anything_is_measured(self):
+        slow = self.put_program("slow", "echo >> begun\nsleep 0.5\n")
+        for step, arguments in (("the probe", ""), ("the plan", "--sizes 5")):
+            for code, env in ((143, {}), (75, {"SLURM_JOB_ID": "7"})):
+                with self.subTest(step, code=code):
+                    process = self.start(f"{arguments} --out out", APSP=slow, **env)
+                    self.wait_for((self.dir / "begun").exists, f"{step} is not begun")
+                    process.send_signal(signal.SIGTERM)
+                    process.communicate(timeout=10)
+                    self.assertEqual(process.returncode, code)
+                    self.assertEqual((self.dir / "begun").read_text(), "\n", "it goes on")
+                    (self.dir / "begun").unlink()
+
     def test_a_point_that_fails_does_not_stop_the_others(self):
         apsp = self.put_program("apsp", f"""[[ $* == *"--n 5 "* && $* != *--plan* ]] || exec {APSP} "$@"
 echo "apsp: kernel.cu:1: launch: unspecified launch failure (cudaErrorLaunchFailure)" >&2
