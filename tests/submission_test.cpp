@@ -4,6 +4,7 @@
 #include "submission.h"
 
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <chrono>
@@ -227,6 +228,11 @@ TEST_F(Submissions, ThatCannotBeLoadedAreBadInput) {
   writeBytes(dir_ / "text.so", "not a library");
   expectUnloadable(dir_ / "text.so", "loading loaded");
   expectUnloadable(dir_ / "none.so", "read");
+  ASSERT_EQ(0, mkfifo((dir_ / "pipe.so").c_str(), 0600));  // which has no writer
+  std::filesystem::create_symlink("/dev/zero", dir_ / "zeros.so");
+  for (const std::string name : {"pipe.so", "zeros.so"}) {
+    expectUnloadable(dir_ / name, "not a regular file");
+  }
   expectUnloadable(library("other", "", "#define apsp apps"), "apsp(int n, int*");
   expectUnloadable(library("undefined", "apspRef(n, graph);", "void apspRef(int, int*);"),
                    "apspRef");
