@@ -41,6 +41,7 @@
 #include "report.h"
 #include "serve.h"
 #include "submission.h"
+#include "utf8.h"
 #include "verify.h"
 #include "workbench.h"
 

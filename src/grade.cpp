@@ -21,6 +21,7 @@
 #include "output.h"
 #include "progress.h"
 #include "report.h"
+#include "utf8.h"
 #include "workbench.h"
 
 namespace {

@@ -167,6 +167,20 @@ TEST_F(Submissions, CannotSpeakForUs) {
   EXPECT_EQ("", testing::internal::GetCapturedStderr());
 }
 
+TEST_F(Submissions, AreQuotedInUtf8) {
+  const Kernel kernel = loadSubmission(
+      library("says", "for (int i = 0; i < 100; ++i) printf(\"\\u20ac\"); exit(3);"), cpuDevice);
+  std::string last;
+  for (int i = 0; i < 160 / 3; ++i) last += "\u20ac";
+  try {
+    solve(kernel, 5);
+    ADD_FAILURE() << "no fault";
+  } catch (const SubmissionFault& fault) {
+    const std::string said = fault.what();
+    EXPECT_EQ("printed: " + last, said.substr(said.find("printed: ")));
+  }
+}
+
 TEST_F(Submissions, MayPrintMoreThanAPipeHolds) {
   const Kernel kernel = loadSubmission(
       library("loud", R"(for (int i = 0; i < 100000; ++i) puts("a line"); puts("last");)"),
