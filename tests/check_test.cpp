@@ -320,6 +320,17 @@ void forEachSpec(Visit visit) {
   for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
     for (int n = 1; n <= 70; ++n) {
       for (const int range : {1, 2, 40, 10000, 100000}) {
+TEST(Check, ItsCommandCanBePasted) {
+  const TempDir dir;
+  CheckPlan plan = planOf();
+  plan.witnessDir = dir / "it's new";
+  const std::string text = checkText(checked(crashingFrom(20), plan));
+  const std::string quoted =
+      "'" + (dir / "it'\\''s new/ring-n20-seed1-range100000.bin") + "' --device";
+  EXPECT_NE(std::string::npos, text.find(quoted)) << text;
+  EXPECT_NE(std::string::npos, text.find("--kernel planted --verify")) << text;
+}
+
         Spec spec = specOf(family, n, static_cast<std::uint64_t>(n));
         spec.range = range;
         visit(spec);
