@@ -261,6 +261,7 @@ void checkAndTime(const std::string& path, const GradePlan& plan, const Device& 
   grade.build = "yes";
   CheckPlan checks;
   checks.depth = plan.full ? CheckPlan::kFull : CheckPlan::kQuick;
+  checks.seconds = plan.limits.checkSeconds();
   grade.contract = contractVerdict(check(fresh, device, checks));
   if (grade.contract == kPass) timeAll(fresh(), courses, grade);
 }

@@ -238,8 +238,8 @@ bool endsWith(const std::string& text, const std::string& end) {
 }  // namespace
 
 const char* nameOf(SubmissionFault::Kind kind) {
-  static const char* const names[] = {"crashed", "CUDA error",    "hung",     "exited",
-                                      "leaks",   "out of bounds", "no memory"};
+  static const char* const names[] = {"crashed", "CUDA error",    "hung",      "exited",
+                                      "leaks",   "out of bounds", "no memory", "too slow"};
   return names[kind];
 }
 
