@@ -167,6 +167,14 @@ class Grade(Suite):
         for row in self.grade().values():
             self.assertRegex(row[5], "not a regular file")
 
+    def test_all_calls_of_a_check_take_limited_time(self):
+        self.library("hand-ins/slow.so", f"if (n > 2) usleep(900000); {SOLVE}")
+        check = self.popen("check --host --quick --quiet --kernel hand-ins/slow.so --time-limit 1")
+        verdict = r"too slow: 10 of 315 graphs took \d+ s, .*--time-limit"
+        self.assertRegex(self.grade(limit=1)["slow.so"][5], rf"\A{verdict}\Z")
+        self.assertRegex(check.communicate()[1].decode(), verdict)
+        self.assertEqual(check.returncode, 1)
+
     def test_nothing_to_grade(self):
         self.apsp("grade hand-ins --host", 3, err=r"hand-ins: no submission")
         self.put("hand-ins/source.cu", "void apsp(int, int*) {}")  # which is for a GPU
