@@ -86,7 +86,7 @@ $(VARIANT)/tests/submissions/%.so: tests/submissions/%.cpp $(VARIANT)/cxxflags |
 	$(call say,CXX   $<)$(build_submission)
 
 # libFuzzer's program, of what reads and writes graphs.
-FUZZED := formats graph input output progress readers_binary readers_text text writers
+FUZZED := formats graph input output progress readers_binary readers_text text utf8 writers
 $(VARIANT)/tests/fuzz/fuzzer: $(patsubst %,$(VARIANT)/tests/fuzz/%.o,fuzzer targets) $(FUZZED:%=$(VARIANT)/src/%.o)
 	$(call say,LINK  $@)$(CXX) $^ -o $@ $(LIBS)
 

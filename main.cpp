@@ -41,6 +41,7 @@
 #include "serve.h"
 #include "submission.h"
 #include "threads.h"
+#include "utf8.h"
 #include "verify.h"
 #include "workbench.h"
 
@@ -383,7 +384,9 @@ Exit checkKernels(CommandLine& o) {
   std::vector<Check> checks;
   for (const std::string& word : o.kernels) {
     const auto fresh = [&] { return chooseKernel(word, device, o.limits); };
-    checks.push_back(check(fresh, device, o.check));
+    CheckPlan plan = o.check;
+    if (isSubmission(word)) plan.seconds = o.limits.checkSeconds();
+    checks.push_back(check(fresh, device, plan));
     say(o, checkText(checks.back()));
     flushOutput();
     if (!o.csv.empty()) appendRows(o.csv, checkCsvHeader(), checkCsvRow(checks.back()));

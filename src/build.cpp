@@ -71,9 +71,12 @@ const char* const kFlags[] = {"-O3", "-std=c++17", "-Xcompiler", "-fPIC", "-shar
 // ---- files ------------------------------------------------------------------------------------
 
 std::string contentOf(const std::string& path) {
+  std::error_code unknown;
+  if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown))  // it may have no end
+    throw Error(Exit::kInput, path + ": cannot be read: not a regular file");
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
-  if (!file || fs::is_directory(path) || (file.peek() != EOF && !(text << file.rdbuf())))
+  if (!file || (file.peek() != EOF && !(text << file.rdbuf())))
     throw Error(Exit::kInput, path + ": cannot be read");
   return text.str();
 }

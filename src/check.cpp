@@ -236,9 +236,21 @@ class Session {
                        [](const auto& kind) { return kind.second >= kEnough; });
   }
 
-  static Call solve(const Kernel& kernel, const Spec& spec, const DeviceMatrix& work) {
+  Call solve(const Kernel& kernel, const Spec& spec, const DeviceMatrix& work) const {
     kernel.device->generate(spec, work.data());
-    return timeCall(kernel, spec.n, work.data());
+    const Call call = timeCall(kernel, spec.n, work.data());
+    seconds_ += call.milliseconds / 1000;
+    return call;
+  }
+
+  bool tooSlow() const { return seconds_ > check_.plan.seconds; }
+
+  void failAsTooSlow(CheckCell& cell) {
+    cell.fault = SubmissionFault::kSlow;
+    cell.faultText =
+        fmt::format("too slow: {} of {} graphs took {:.0f} s, the limit is 20 x --time-limit",
+                    &cell - check_.cells.data(), check_.cells.size(), seconds_);
+    faults_[SubmissionFault::kSlow] = kEnough;
   }
 
   Mismatch compare(const DeviceMatrix& got, const DeviceMatrix& expected) const {
@@ -256,7 +268,10 @@ class Session {
     Progress checking("checking " + check_.kernel, work);
     for (CheckCell& cell : check_.cells) {
       cell.skipped = failsAlike();
-      if (!cell.skipped) runCell(cell);
+      if (!cell.skipped && tooSlow())
+        failAsTooSlow(cell);
+      else if (!cell.skipped)
+        runCell(cell);
       checking.advance(workOf(cell));
     }
   }
@@ -319,6 +334,7 @@ class Session {
   }
 
   std::optional<Matrix> solved(const Spec& spec) const {
+    if (tooSlow()) return std::nullopt;
     DeviceMatrix work(device_, spec.n);
     try {
       solve(kernel_, spec, work);
@@ -337,9 +353,11 @@ class Session {
     for (const CheckCell& cell : check_.cells) {
       if (cell.stale || cell.freshPasses || cell.fault == SubmissionFault::kLeak)
         return std::nullopt;
-      if (cell.failed() && (smallest == nullptr || cell.spec.n < smallest->spec.n))
+      if (cell.failed() && cell.fault != SubmissionFault::kSlow &&
+          (smallest == nullptr || cell.spec.n < smallest->spec.n))
         smallest = &cell;
     }
+    if (smallest == nullptr) return std::nullopt;
     const bool slow = smallest->fault == SubmissionFault::kHang;
     return slow ? smallest->spec : reduced(smallest->spec);
   }
@@ -349,7 +367,7 @@ class Session {
   Spec reduced(Spec spec) const {
     constexpr int kTryAll = 300;
     int passes = 0, fails = spec.n;
-    while (fails - passes > 1) {
+    while (fails - passes > 1 && !tooSlow()) {
       spec.n = fails <= kTryAll ? passes + 1 : (passes + fails) / 2;
       (failsAlone(spec) ? fails : passes) = spec.n;
     }
@@ -377,7 +395,8 @@ class Session {
   Kernel kernel_;
   Check check_;
   std::map<SubmissionFault::Kind, int> faults_;
-  int replays_ = 4;  // of failures by a kernel newly loaded, which takes time to load
+  mutable double seconds_ = 0;  // of all calls
+  int replays_ = 4;             // of failures by a kernel newly loaded, which takes time to load
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 // result held against an oracle that shares no code with the kernel; and what is wrong with it.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -19,14 +20,15 @@ struct CheckPlan {
                          ///< of 0…100000
   bool vary = true;      ///< another graph of the same size goes before each one
   int most = 2500;       ///< larger graphs are left out
-  std::string witnessDir;  ///< where the witness is written; "" nowhere
+  double seconds = INFINITY;  ///< the kernel's calls may take, then the rest is left out
+  std::string witnessDir;     ///< where the witness is written; "" nowhere
 };
 
 /// What a kernel made of one graph.
 struct CheckCell {
   Spec spec;
   bool again = false;          ///< a small graph right after a large one
-  bool skipped = false;        ///< not run: the kernel had failed in one way too often
+  bool skipped = false;        ///< not run: the kernel had failed in one way too often, or is slow
   Mismatch mismatch;           ///< of the first of two calls on this graph that was wrong
   std::uint64_t unsteady = 0;  ///< entries in which the two differ
   bool stale = false;          ///< the result is that of the call before, on another graph

@@ -116,11 +116,21 @@ std::string firstFailures(const std::vector<const CheckCell*>& cells) {
   return out;
 }
 
+/// A word as a shell takes it.
+std::string quoted(const std::string& word) {
+  const char* const plain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_=,:@%+-";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
 /// The command that shows the witness's failure.
 std::string commandFor(const Check& check) {
   const Spec& spec = *check.witness;
-  std::string graph = check.witnessFile;
-  if (graph.empty()) {
+  std::string graph = quoted(check.witnessFile);
+  if (check.witnessFile.empty()) {
     const Spec usual;
     graph = fmt::format("--n {} --family {}", spec.n, familyOf(spec));
     if (spec.seed != usual.seed) graph += fmt::format(" --seed {}", spec.seed);
@@ -128,7 +138,7 @@ std::string commandFor(const Check& check) {
     if (spec.family == familyIndex("sparse")) graph += fmt::format(" --degree {}", spec.degree);
   }
   return fmt::format("./apsp {} --device {} --kernel {} --verify", graph, check.deviceKind,
-                     check.kernel);
+                     quoted(check.kernel));
 }
 
 }  // namespace

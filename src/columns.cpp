@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "utf8.h"
+
 std::string csvLine(const std::vector<std::string>& fields) {
   std::string line;
   for (const std::string& field : fields) {
@@ -15,29 +17,6 @@ std::string csvLine(const std::vector<std::string>& fields) {
   }
   return line + "\n";
 }
-
-namespace {
-
-/// The length of the UTF-8 sequence at text[at], or 0 where there is none (RFC 3629).
-std::size_t utf8Length(const std::string& text, std::size_t at) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
-  };
-  const unsigned lead = byte(at), second = byte(at + 1);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xc2 && lead < 0xe0   ? 2
-                             : lead >= 0xe0 && lead < 0xf0 ? 3
-                             : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                           : 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(at + i) & 0xc0) != 0x80) return 0;
-  }
-  const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
-  const bool outside = (lead == 0xed && second >= 0xa0) || (lead == 0xf4 && second >= 0x90);
-  return overlong || outside ? 0 : length;
-}
-
-}  // namespace
 
 std::string jsonString(const std::string& text) {
   std::string out = "\"";

@@ -144,7 +144,7 @@ void addTo(CLI::App& app, Words& w, const char* what) {
 void addTimeLimit(CLI::App& app, Words& w) {
   heading(app, "Solving");
   number(app, "--time-limit", w.line.limits.callSeconds, 1, 1000000,
-         "seconds for a call of a FILE [60]");
+         "seconds for a call of a FILE; 20 times as many\nfor all calls of a check [60]");
 }
 
 void addKernels(CLI::App& app, Words& w, const std::string& what) {

@@ -54,6 +54,14 @@ Finding fault(const Evidence& e) {
   return found(any(e, [](const CheckCell& cell) { return cell.fault == kind; }));
 }
 
+Finding slow(const Evidence& e) {
+  const auto& cells = e.check.cells;
+  const auto cell = std::find_if(cells.begin(), cells.end(), [](const CheckCell& c) {
+    return c.fault == SubmissionFault::kSlow;
+  });
+  return cell == cells.end() ? std::nullopt : Finding(cell->faultText);
+}
+
 Finding unchanged(const Evidence& e) {
   return found(allFailed(e, [](const CheckCell& cell) { return cell.unchanged; }));
 }
@@ -289,6 +297,7 @@ const Pattern kPatterns[] = {
     {"exit", fault<SubmissionFault::kExit>, "ends its process{}", false},
     {"leak", fault<SubmissionFault::kLeak>, "leaks device memory{}", false},
     {"memory", fault<SubmissionFault::kNoMemory>, "runs out of memory{}", false},
+    {"slow", slow, "{}", false},
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 // A leaf: it includes nothing of ours, and everything may include it.
 #pragma once
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -24,10 +23,3 @@ struct Error : std::runtime_error {
   Exit code;
   Error(Exit exit, const std::string& message) : std::runtime_error(message), code(exit) {}
 };
-
-/// The text with a ? for each control character: one line, and nothing a terminal obeys.
-inline std::string oneLine(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 127; }, '?');
-  return text;
-}

@@ -21,6 +21,7 @@
 #include "output.h"
 #include "progress.h"
 #include "report.h"
+#include "utf8.h"
 #include "workbench.h"
 
 namespace {
@@ -92,11 +93,18 @@ std::string depthOf(const GradePlan& plan) {
 
 const Column<SizedGrade> kColumns[] = {
     {"time", kText, [](const SizedGrade&) { return timestamp(); }},
-    {"name", kText, [](const SizedGrade& g) { return g.grade.name; }},
+    {"name", kText, [](const SizedGrade& g) { return oneLine(g.grade.name); }},
     {"hash", kText, [](const SizedGrade& g) { return g.grade.hash; }},
-    {"build", kText, [](const SizedGrade& g) { return g.grade.build; }},
+    {"build", kText, [](const SizedGrade& g) { return oneLine(g.grade.build); }},
     {"depth", kText, [](const SizedGrade& g) { return depthOf(g.plan); }},
-    {"contract", kText, [](const SizedGrade& g) { return g.grade.contract; }},
+    {"sizes", kText,
+     [](const SizedGrade& g) { return fmt::format("{}", fmt::join(g.plan.sizes, " ")); }},
+    {"warmup", kNumber,
+     [](const SizedGrade& g) { return std::to_string(g.plan.measuring.warmup); }},
+    {"reps", kNumber, [](const SizedGrade& g) { return std::to_string(g.plan.measuring.reps); }},
+    {"time_limit_s", kNumber,
+     [](const SizedGrade& g) { return number(g.plan.limits.callSeconds); }},
+    {"contract", kText, [](const SizedGrade& g) { return oneLine(g.grade.contract); }},
     {"n", kNumber, [](const SizedGrade& g) { return std::to_string(g.plan.sizes[g.at]); }},
     {"median_ms", kNumber,
      [](const SizedGrade& g) { return g.timed() ? number(g.grade.milliseconds[g.at]) : ""; }},
@@ -128,21 +136,26 @@ std::vector<Row> wholeRows(const std::string& path, const std::string& text) {
   return rows;
 }
 
-/// Fills in what earlier rows say of the same content under the same plan; false unless they say
-/// all of it.
+/// Fills in what the last rows say of the same content under the same plan; false unless they say
+/// all of it, and the same, which those of different runs need not do.
 bool recall(const GradePlan& plan, const DeviceInfo& device, const std::vector<Row>& rows,
             Grade& grade) {
-  const auto same = [](const Row& a, const Row& b) {
-    static const char* const kKey[] = {"name",        "hash",     "depth", "n",
-                                       "device_name", "revision", "dirty"};
-    return std::all_of(std::begin(kKey), std::end(kKey),
+  using Names = std::vector<const char*>;
+  static const Names kKey = {"name", "hash",         "depth",       "sizes",    "n",    "warmup",
+                             "reps", "time_limit_s", "device_name", "revision", "dirty"};
+  static const Names kVerdict = {"build", "contract", "verified"};
+  const auto same = [](const Row& a, const Row& b, const Names& columns) {
+    return std::all_of(columns.begin(), columns.end(),
                        [&](const char* column) { return a.at(column) == b.at(column); });
   };
   Grade found = grade;
+  const Row* one = nullptr;
   for (const Row& wanted : wholeRows(plan.csv, csvRows(plan, device, grade))) {
-    const auto row = std::find_if(rows.begin(), rows.end(),
-                                  [&](const Row& other) { return same(wanted, other); });
-    if (row == rows.end()) return false;
+    const auto row = std::find_if(rows.rbegin(), rows.rend(),
+                                  [&](const Row& other) { return same(wanted, other, kKey); });
+    if (row == rows.rend()) return false;
+    if (one == nullptr) one = &*row;
+    if (!same(*one, *row, kVerdict)) return false;
     found.build = row->at("build");
     found.contract = row->at("contract");
     if (row->at("verified").empty()) continue;
@@ -157,10 +170,10 @@ bool recall(const GradePlan& plan, const DeviceInfo& device, const std::vector<R
 
 const char* const kPass = "pass";
 
-/// A message that begins with a path, without it.
+/// A message that begins with a path, as one line and without it.
 std::string without(const std::string& path, const std::string& message) {
-  const std::string prefix = path + ": ";
-  return message.rfind(prefix, 0) == 0 ? message.substr(prefix.size()) : message;
+  const std::string prefix = oneLine(path) + ": ", line = oneLine(message);
+  return line.rfind(prefix, 0) == 0 ? line.substr(prefix.size()) : line;
 }
 
 /// "pass", or what a check found, in one line.
@@ -248,6 +261,7 @@ void checkAndTime(const std::string& path, const GradePlan& plan, const Device& 
   grade.build = "yes";
   CheckPlan checks;
   checks.depth = plan.full ? CheckPlan::kFull : CheckPlan::kQuick;
+  checks.seconds = plan.limits.checkSeconds();
   grade.contract = contractVerdict(check(fresh, device, checks));
   if (grade.contract == kPass) timeAll(fresh(), courses, grade);
 }

@@ -29,9 +29,10 @@ struct Grade {
 
 /// Grades every *.so (and, on a GPU, *.cu and NAME/apsp.cu) of the folder, whatever they do, in the
 /// order of their names. Those that the CSV file holds already, with the same content, sizes,
-/// check, device and revision, are not run again; of the others the rows are appended as they come.
-/// What we cannot grade now (no nvcc, no memory) has no rows, so that the next run tries again.
-/// Throws Error(kInput) where the folder holds no submission, Error(kOutput).
+/// check, measurement, time limit, device and revision, are not run again; of the others the rows
+/// are appended as they come. What we cannot grade now (no nvcc, no memory) has no rows, so that
+/// the next run tries again. Throws Error(kInput) where the folder holds no submission,
+/// Error(kOutput).
 std::vector<Grade> grade(const GradePlan& plan, const Device& device);
 
 /// A line each, ranked ones first. colour: mark verdicts green or red.

@@ -16,7 +16,7 @@
 #include <mutex>
 #include <utility>
 
-#include "error.h"
+#include "utf8.h"
 
 // ---- the line -------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@
 #include "process.h"
 #include "report.h"
 #include "serve.h"
+#include "utf8.h"
 
 namespace {
 
@@ -51,13 +52,16 @@ std::string signalName(int number) {
   return fmt::format("signal {}", number);
 }
 
-/// The last line that is not empty, cut short.
+/// The last line that is not empty, cut short after a character.
 std::string lastLine(const std::string& text) {
   const std::size_t last = text.find_last_not_of(" \r\n");
   if (last == std::string::npos) return "";
   const std::size_t begin = text.find_last_of('\n', last) + 1;  // npos + 1 is 0
   constexpr std::size_t kLongest = 160;
-  return text.substr(begin, std::min(last + 1 - begin, kLongest));
+  const std::string line = oneLine(text.substr(begin, last + 1 - begin));
+  std::size_t end = 0;
+  while (end < line.size() && end + utf8Length(line, end) <= kLongest) end += utf8Length(line, end);
+  return line.substr(0, end);
 }
 
 /// What stands in word number `at` beside the matrix: no solver writes it by chance, and one that
@@ -234,8 +238,8 @@ bool endsWith(const std::string& text, const std::string& end) {
 }  // namespace
 
 const char* nameOf(SubmissionFault::Kind kind) {
-  static const char* const names[] = {"crashed", "CUDA error",    "hung",     "exited",
-                                      "leaks",   "out of bounds", "no memory"};
+  static const char* const names[] = {"crashed", "CUDA error",    "hung",      "exited",
+                                      "leaks",   "out of bounds", "no memory", "too slow"};
   return names[kind];
 }
 

@@ -11,7 +11,7 @@
 /// What a submission did other than to return: thrown by a call of its kernel. what() is one line:
 /// the file, what happened and when.
 struct SubmissionFault : Error {
-  enum Kind { kCrash, kCudaError, kHang, kExit, kLeak, kOutOfBounds, kNoMemory } kind;
+  enum Kind { kCrash, kCudaError, kHang, kExit, kLeak, kOutOfBounds, kNoMemory, kSlow } kind;
   std::string printed;  ///< what it wrote to its output in that call
   SubmissionFault(Kind what, const std::string& message, std::string output = "")
       : Error(Exit::kMismatch, message), kind(what), printed(std::move(output)) {}
@@ -22,7 +22,8 @@ const char* nameOf(SubmissionFault::Kind kind);
 
 struct SubmissionLimits {
   double compileSeconds = 120;
-  double callSeconds = 60;  ///< of one call, copies not counted
+  double callSeconds = 60;                                  ///< of one call, copies not counted
+  double checkSeconds() const { return 20 * callSeconds; }  ///< of all calls of one check
 };
 
 /// Whether a word after --kernel names a file rather than a row of the kernel table: it has a dot

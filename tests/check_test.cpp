@@ -2,10 +2,12 @@
 // pass, and the closed forms are what the plain loop finds.
 #include "check.h"
 
+#include <chrono>
 #include <climits>
 #include <map>
 #include <memory>
 #include <random>
+#include <thread>
 
 #include "cpu.h"
 #include "devices.h"
@@ -257,6 +259,39 @@ TEST(Check, FaultsAreCellsAndThreeOfAKindAreEnough) {
   EXPECT_TRUE(found.cells.back().skipped);
 }
 
+Loader sleepingBefore(const Solver& solver) {
+  return stateless([solver](int n, int* graph) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    solver(n, graph);
+  });
+}
+
+TEST(Check, WhatTakesTooLongInAllIsTooSlow) {
+  CheckPlan plan = planOf();
+  plan.seconds = 0.1;
+  const Check found =
+      checked(sleepingBefore([](int n, int* graph) { apspScalar(n, graph); }), plan);
+  EXPECT_EQ(1u, found.failed()) << checkText(found);
+  EXPECT_TRUE(found.cells.back().skipped);
+  EXPECT_FALSE(found.witness);
+  EXPECT_EQ("slow", found.diagnosis.pattern);
+  const std::string all = std::to_string(found.cells.size());
+  for (const std::string& words :
+       {std::string("too slow: "), " of " + all + " ", std::string("--time-limit")})
+    EXPECT_NE(std::string::npos, found.diagnosis.sentence.find(words)) << found.diagnosis.sentence;
+}
+
+TEST(Check, WhatIsSlowAndWrongIsNotSolvedForHours) {
+  CheckPlan plan = planOf();
+  plan.seconds = 0.1;
+  const Loader idle = sleepingBefore([](int n, int* graph) {
+    if (n > 2) std::fill_n(graph, n * n, 0);
+  });
+  const Check found = checked(idle, plan);
+  ASSERT_TRUE(found.witness);
+  EXPECT_EQ(15, found.witness->n);  // as it failed: the search for a smaller one is left out
+}
+
 TEST(Check, AFaultThatOnlyComesLaterIsState) {
   const Loader load = [] {
     const auto calls = std::make_shared<int>(0);
@@ -283,6 +318,17 @@ TEST(Check, WritesTheWitness) {
   ASSERT_EQ(20, written.n());
   EXPECT_EQ(0u, cpuDevice.compare(20, written.data(), expected.data(), Dtype::kInt32, 0).count);
   EXPECT_NE(std::string::npos, checkText(found).find(found.witnessFile));
+}
+
+TEST(Check, ItsCommandCanBePasted) {
+  const TempDir dir;
+  CheckPlan plan = planOf();
+  plan.witnessDir = dir / "it's new";
+  const std::string text = checkText(checked(crashingFrom(20), plan));
+  const std::string quoted =
+      "'" + (dir / "it'\\''s new/ring-n20-seed1-range100000.bin") + "' --device";
+  EXPECT_NE(std::string::npos, text.find(quoted)) << text;
+  EXPECT_NE(std::string::npos, text.find("--kernel planted --verify")) << text;
 }
 
 TEST(Check, WhereNoWitnessCanBeWrittenItThrows) {

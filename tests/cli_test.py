@@ -3,9 +3,9 @@ import contextlib, csv, fcntl, gzip, io, itertools, json, math, os, pty, random,
 import subprocess, time, unittest
 from pathlib import Path
 
-from harness import (APSP, CPU, DATA, INF, LONG, MEASURED, NO_GPU, ROOT, TINY, TINY_DISTANCES, Case, Suite,
-                     bound_by_permissions, course, dense_bin, edges_bin, float32, floyd_warshall, int32, limited, matrix, needs_gpu, npy,
-                     read_distances, read_npy, snapshot, table, words)
+from harness import (APSP, CPU, DATA, INF, LONG, MEASURED, NO_GPU, ROOT, SOLVE, TINY, TINY_DISTANCES, Case, Suite,
+                     bound_by_permissions, course, dense_bin, edges_bin, float32, floyd_warshall, int32, limited,
+                     matrix, needs_gpu, npy, read_distances, read_npy, snapshot, table, words)
 
 FIXED = "ring ring-back chain long-path metric tail borders zero equal limit-path".split()  # whatever the seed
 FAMILIES = FIXED + ("course uniform permuted-ring triangular binary interior sparse grid star disconnected "
@@ -1105,10 +1105,6 @@ class Compare(Suite):
 
 
 # ---- submissions -------------------------------------------------------------------------------------------
-
-SOLVE = "for (int k = 0; k < n; ++k) for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j)" \
-        " if (g[i * n + k] + g[k * n + j] < g[i * n + j]) g[i * n + j] = g[i * n + k] + g[k * n + j];"
-
 
 @table(
     Case("CUDA source on the CPU", f"--n 3 --kernel ./x.cu {CPU}", 2, err=(r"\./x\.cu", "--device gpu", r"\.so")),

@@ -378,7 +378,8 @@ TEST(BadFiles, GzipBombs) {
   writeBytes(dir / "comments.el.gz", repeated("# hi\n"));
   writeBytes(dir / "line.el.gz", repeated("#"));
   writeBytes(dir / "edges.el.gz", repeated("0 1 5\n"));
-  writeBytes(dir / "array.mtx.gz", gzipped(kArray) + repeated("% hi\n") + gzipped("3000 3000\n0\n"));
+  writeBytes(dir / "array.mtx.gz",
+             gzipped(kArray) + repeated("% hi\n") + gzipped("3000 3000\n0\n"));
   const LittleMemory limit(kUnpacked / 2);
   const auto expect = [&](Exit code, const std::string& name, const char* parts) {
     const std::string path = code == Exit::kMemory ? "" : dir / name;

@@ -115,6 +115,9 @@ def npy(descr, form, *weights, n=None):
 LONG = "0 1 1000000000\n1 2 1000000000\n2 3 1000000000\n"  # whose ends are farther apart than kInf
 TINY_DISTANCES = [[0, 5, 2, 5, 6, INF], [INF, 0, 5, 0, 1, INF], [INF, 3, 0, 3, 4, INF], [INF, 8, 5, 0, 1, INF],
                   [INF, 7, 4, 7, 0, INF], [6, 11, 8, 11, 12, 0]]
+# The body of a library() that is right.
+SOLVE = "for (int k = 0; k < n; ++k) for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j)" \
+        " if (g[i * n + k] + g[k * n + j] < g[i * n + j]) g[i * n + j] = g[i * n + k] + g[k * n + j];"
 
 
 # ---- running -----------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include "submission.h"
 
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <chrono>
@@ -166,6 +167,20 @@ TEST_F(Submissions, CannotSpeakForUs) {
   EXPECT_EQ("", testing::internal::GetCapturedStderr());
 }
 
+TEST_F(Submissions, AreQuotedInUtf8) {
+  const Kernel kernel = loadSubmission(
+      library("says", "for (int i = 0; i < 100; ++i) printf(\"\\u20ac\"); exit(3);"), cpuDevice);
+  std::string last;
+  for (int i = 0; i < 160 / 3; ++i) last += "\u20ac";
+  try {
+    solve(kernel, 5);
+    ADD_FAILURE() << "no fault";
+  } catch (const SubmissionFault& fault) {
+    const std::string said = fault.what();
+    EXPECT_EQ("printed: " + last, said.substr(said.find("printed: ")));
+  }
+}
+
 TEST_F(Submissions, MayPrintMoreThanAPipeHolds) {
   const Kernel kernel = loadSubmission(
       library("loud", R"(for (int i = 0; i < 100000; ++i) puts("a line"); puts("last");)"),
@@ -227,6 +242,11 @@ TEST_F(Submissions, ThatCannotBeLoadedAreBadInput) {
   writeBytes(dir_ / "text.so", "not a library");
   expectUnloadable(dir_ / "text.so", "loading loaded");
   expectUnloadable(dir_ / "none.so", "read");
+  ASSERT_EQ(0, mkfifo((dir_ / "pipe.so").c_str(), 0600));  // which has no writer
+  std::filesystem::create_symlink("/dev/zero", dir_ / "zeros.so");
+  for (const std::string name : {"pipe.so", "zeros.so"}) {
+    expectUnloadable(dir_ / name, "not a regular file");
+  }
   expectUnloadable(library("other", "", "#define apsp apps"), "apsp(int n, int*");
   expectUnloadable(library("undefined", "apspRef(n, graph);", "void apspRef(int, int*);"),
                    "apspRef");

@@ -7,7 +7,7 @@ memory and on a GPU, "" where it has no such variant. A verdict is "pass" or the
 import concurrent.futures, csv, os, shutil, signal, time, unittest
 from pathlib import Path
 
-from harness import APSP, ROOT, Suite, needs_gpu
+from harness import APSP, ROOT, SOLVE, Suite, needs_gpu
 
 SOURCES = ROOT / "tests" / "submissions"
 LIBRARIES = Path(APSP).parent / "tests" / "submissions"
@@ -67,9 +67,10 @@ class Grade(Suite):
         for name in names:
             shutil.copy(LIBRARIES / f"{name}.so", self.dir / "hand-ins")
 
-    def grade(self, options="", sizes="20,150"):
+    def grade(self, options="", sizes="20,150", limit=3):
         """The table, a list of words a line, by name."""
-        lines = self.apsp(f"grade hand-ins --host --time-limit 3 --sizes {sizes} {options}", left=None).splitlines()
+        lines = self.apsp(f"grade hand-ins --host --time-limit {limit} --sizes {sizes} {options}",
+                          left=None).splitlines()
         head = next(at for at, line in enumerate(lines) if line.startswith("rank"))
         return {line.split()[1]: line.split(maxsplit=5) for line in lines[head + 1:]}
 
@@ -98,7 +99,7 @@ class Grade(Suite):
     def test_resumes_after_kill(self):
         names = "naive", "small_n", "cached", "forged", "crash", "remembers"
         self.hand_in(*names)
-        process, rows = self.popen("grade hand-ins --host --sizes 20,150 --csv g.csv"), self.dir / "g.csv"
+        process, rows = self.popen("grade hand-ins --host --time-limit 3 --sizes 20,150 --csv g.csv"), self.dir / "g.csv"
         while process.poll() is None and not (rows.exists() and rows.read_bytes().count(b"\n") > 2 * 2):
             time.sleep(0.005)
         process.kill()
@@ -124,6 +125,55 @@ class Grade(Suite):
         rows = read_csv(self.dir / "g.csv")
         self.grade("--csv g.csv", "21,150")
         self.assertEqual(len(read_csv(self.dir / "g.csv")), len(rows) + 2)
+
+    def test_another_plan_is_graded_again(self):
+        self.hand_in("naive")
+        for count, (options, limit) in enumerate((("", 3), ("--reps 3", 3), ("--warmup 2", 3), ("", 4)), 1):
+            for _ in range(2):
+                self.grade(f"--csv g.csv {options}", "20", limit)
+                self.assertEqual(len(read_csv(self.dir / "g.csv")), count, (options, limit))
+
+    def test_rows_of_other_sizes_say_nothing(self):
+        self.library("hand-ins/odd.so", f"{SOLVE} if (n == 150) g[1] = 7;")  # which no check looks at
+        for _ in range(2):
+            for sizes, rank in (("20", "1"), ("150", "-"), ("20,150", "-")):
+                self.assertEqual(self.grade("--csv g.csv", sizes)["odd.so"][0], rank, sizes)
+        self.assertEqual(len(read_csv(self.dir / "g.csv")), 1 + 1 + 2)
+
+    def test_rows_that_disagree_are_graded_again(self):
+        self.hand_in("naive")
+        self.grade("--csv g.csv")
+        rows = self.dir / "g.csv"
+        small, large = read_csv(rows)
+        large.update(contract="wrong", median_ms="", naive_ms="", verified="")
+        with open(rows, "w", newline="") as file:
+            csv.DictWriter(file, small, lineterminator="\n").writeheader()
+            csv.DictWriter(file, small, lineterminator="\n").writerows((small, large))
+        for _ in range(2):
+            self.assertEqual(self.grade("--csv g.csv")["naive.so"][0], "1")
+            self.assertEqual(len(read_csv(rows)), 2 + 2)
+
+    def test_names_of_any_kind(self):
+        for name in (b"two\nlines", b"\xff", "\u00fc".encode()):
+            shutil.copy(LIBRARIES / "naive.so", os.fsencode(self.dir) + b"/hand-ins/" + name + b".so")
+        for options in ("", "--csv g.csv", "--csv g.csv"):
+            table = self.grade(options)
+            self.assertEqual(sorted(row[0] for row in table.values()), ["1", "2", "3"], table)
+        self.assertEqual(len(read_csv(self.dir / "g.csv")), 3 * 2)
+
+    def test_no_regular_files(self):
+        os.mkfifo(self.dir / "hand-ins" / "pipe.so")
+        (self.dir / "hand-ins" / "zeros.so").symlink_to("/dev/zero")
+        for row in self.grade().values():
+            self.assertRegex(row[5], "not a regular file")
+
+    def test_all_calls_of_a_check_take_limited_time(self):
+        self.library("hand-ins/slow.so", f"if (n > 2) usleep(900000); {SOLVE}")
+        check = self.popen("check --host --quick --quiet --kernel hand-ins/slow.so --time-limit 1")
+        verdict = r"too slow: 10 of 315 graphs took \d+ s, .*--time-limit"
+        self.assertRegex(self.grade(limit=1)["slow.so"][5], rf"\A{verdict}\Z")
+        self.assertRegex(check.communicate()[1].decode(), verdict)
+        self.assertEqual(check.returncode, 1)
 
     def test_nothing_to_grade(self):
         self.apsp("grade hand-ins --host", 3, err=r"hand-ins: no submission")

@@ -1,0 +1,25 @@
+// Text from elsewhere, as messages and tables show it.
+#include "utf8.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+TEST(OneLine, KeepsUtf8) {
+  for (const std::string text : {"", "plain", "\u00a0\u00fc\u07ff",
+                                 "\u0800\u20ac\ud7ff\ue000\uffff", "\U00010000\U0010ffff"})
+    EXPECT_EQ(text, oneLine(text));
+}
+
+TEST(OneLine, ReplacesControlsAndBytesThatAreNoUtf8) {
+  EXPECT_EQ("a?b?c?d?", oneLine("a\nb\x1b"
+                                "c\x7f"
+                                "d\t"));
+  EXPECT_EQ("??", oneLine(std::string("\0\x01", 2)));
+  EXPECT_EQ("a?b?c\u00a0", oneLine("a\u0080b\u009fc\u00a0"));
+  EXPECT_EQ("a?[31m", oneLine("a\x9b[31m"));  // CSI in 8 bits
+  EXPECT_EQ("x??", oneLine("x\xe2\x82"));     // cut off
+  EXPECT_EQ("?? ??? ????", oneLine("\xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80"));
+}
+
+}  // namespace
