@@ -99,7 +99,8 @@ class Grade(Suite):
     def test_resumes_after_kill(self):
         names = "naive", "small_n", "cached", "forged", "crash", "remembers"
         self.hand_in(*names)
-        process, rows = self.popen("grade hand-ins --host --time-limit 3 --sizes 20,150 --csv g.csv"), self.dir / "g.csv"
+        process = self.popen("grade hand-ins --host --time-limit 3 --sizes 20,150 --csv g.csv")
+        rows = self.dir / "g.csv"
         while process.poll() is None and not (rows.exists() and rows.read_bytes().count(b"\n") > 2 * 2):
             time.sleep(0.005)
         process.kill()
