@@ -341,7 +341,11 @@ class Session {
     CheckCell& cell = *decoys_[n].cell;
     if (cell.failed()) return;
     cell.mismatch = compare(work, expected);
-    if (cell.failed()) replay(cell, expected, work);
+    if (!cell.failed()) return;
+    device_.generate(cell.spec, expected.data());
+    cell.unchanged = compare(work, expected).count == 0;
+    writeDecoy(n, expected);
+    replay(cell, expected, work);
   }
 
   /// Has a kernel newly loaded solve what failed; a few times only, as loading takes time.

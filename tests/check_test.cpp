@@ -272,8 +272,8 @@ TEST(Check, WhatTheFirstCallOfASizeGetsWrongShowsWithoutVaryingToo) {
 
 TEST(Check, ADecoyCountsOnce) {
   const Check found = checked(stateless([](int n, int* graph) {
-    const bool decoy = n == 33 && *std::max_element(graph, graph + n * n) == 1000;
-    relaxAll(n, n, decoy ? 0 : n, graph);
+    const int most = *std::max_element(graph, graph + n * n);
+    relaxAll(n, n, n == 33 && most > 900 && most <= 1000 ? 0 : n, graph);
   }));
   EXPECT_EQ(1u, found.failed()) << checkText(found);
   ASSERT_TRUE(found.witness);

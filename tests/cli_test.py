@@ -1110,18 +1110,18 @@ RING = "ring-n4-seed1-range100000.bin"
 class Checks(Suite):
     def test_right_kernels_pass(self):
         out = self.apsp("check --quick --device cpu --kernel apsp,ref --json j --csv c", left=("j", "c"))
-        self.assertEqual(re.findall(r"(?m)^All (\d+) results are right", out), ["315", "315"])
+        self.assertEqual(re.findall(r"(?m)^All (\d+) results are right", out), ["335", "335"])
         self.assertLessEqual(max(map(len, out.splitlines())), 80)
         checks = json.loads((self.dir / "j").read_bytes())
-        self.assertEqual([(c["kernel"], c["failed"], len(c["cells"])) for c in checks], [("apsp", 0, 315), ("ref", 0, 315)])
+        self.assertEqual([(c["kernel"], c["failed"], len(c["cells"])) for c in checks], [("apsp", 0, 335), ("ref", 0, 335)])
         rows = list(csv.DictReader(io.StringIO((self.dir / "c").read_text())))
-        self.assertEqual([(r["kernel"], r["graphs"], r["pattern"]) for r in rows], [("apsp", "315", ""), ("ref", "315", "")])
+        self.assertEqual([(r["kernel"], r["graphs"], r["pattern"]) for r in rows], [("apsp", "335", ""), ("ref", "335", "")])
 
     def test_a_wrong_kernel_is_named_and_its_witness_fails(self):
         self.library("wrong.so", SQUARE)
         out = self.apsp("check --quick --host --kernel wrong.so --witness w --json j", 1, left=("j", f"w/{RING}"),
                         out=(r"(?m)^ring +\.\.x", "diagnosis pivot tile squared", r"ring n=4 .*\n  \./apsp"),
-                        err=r"kernel wrong\.so: \d+ of 315 checks failed: pivot tile squared")
+                        err=r"kernel wrong\.so: \d+ of 335 checks failed: pivot tile squared")
         command = re.search(r"(?m)^  \./apsp (.*)$", out)[1]
         self.assertIn(f"w/{RING}", command)
         self.apsp(command, 1, out="WRONG", err=r"first at \(0, 3\): expected 3, got 100000")
@@ -1132,7 +1132,7 @@ class Checks(Suite):
 
     def test_faults_are_reported_and_soon_enough(self):
         self.library("crash.so", 'puts("passed"); if (n > 16) abort();' + SOLVE)
-        out = self.apsp("check --quick --host --kernel crash.so", 1, err="3 of 315 checks failed: crashes",
+        out = self.apsp("check --quick --host --kernel crash.so", 1, err="3 of 335 checks failed: crashes",
                         out=(r"(?m)^ring +\.\.\.\.!!!-+ -", r"crashed \(SIGABRT\)", r"printed \d+ bytes, not shown"))
         self.assertNotIn("passed", re.sub(r"it printed: \S+", "", out))
 
