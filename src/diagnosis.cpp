@@ -272,6 +272,17 @@ Finding padding(const Evidence& e) {
   return tooSmall ? wholeTilesPass(e) : std::nullopt;
 }
 
+/// No order of relaxations makes a result too small. What stands beside a matrix differs between
+/// two calls on it.
+Finding outside(const Evidence& e) {
+  const bool fits = any(e, [](const CheckCell& cell) {
+    return cell.unsteady != 0 && cell.mismatch.got < cell.mismatch.expected;
+  });
+  if (!fits) return std::nullopt;
+  const Finding side = wholeTilesPass(e);
+  return side ? fmt::format("; no multiple of {} fails", *side) : "";
+}
+
 /// A wrong kernel that is known, and what to say of it; {} is what was found.
 struct Pattern {
   const char* name;
@@ -285,6 +296,8 @@ struct Pattern {
 const Pattern kPatterns[] = {
     {"stale", stale, "returns an earlier call's result{}"},
     {"overflow", negative, "overflow: sums turn negative{}"},
+    {"outside", outside,
+     "reads outside its matrix: results differ between runs and are too small{}"},
     {"race", race, "race: result differs between runs{}"},
     {"state", state,
      "state survives from an earlier call: newly loaded, it solves the same graph{}", false},

@@ -1133,7 +1133,7 @@ class Checks(Suite):
     def test_faults_are_reported_and_soon_enough(self):
         self.library("crash.so", 'puts("passed"); if (n > 16) abort();' + SOLVE)
         out = self.apsp("check --quick --host --kernel crash.so", 1, err="3 of 335 checks failed: crashes",
-                        out=(r"(?m)^ring +\.\.\.\.!!!-+ -", r"crashed \(SIGABRT\)", r"printed \d+ bytes, not shown"))
+                        out=(r"(?m)^ring +\.\.\.\.!!-+!-+ -", r"crashed \(SIGABRT\)", r"printed \d+ bytes, not shown"))
         self.assertNotIn("passed", re.sub(r"it printed: \S+", "", out))
 
     def test_the_witness_goes_where_it_can(self):
