@@ -391,6 +391,11 @@ class Results(Suite):
             self.assertEqual(read_npy(self.dir / "d.npy"), floyd_warshall(self.generated(graph)), n)
             (self.dir / "d.npy").unlink()
 
+    def test_no_more_calls_than_there_are_ways_to_number_the_vertices(self):
+        for options, reps in ("", 19), ("--warmup 4", 16), ("--warmup 30", 1), ("--reps 25", 25):
+            record, = self.records(f"--n 20 --device cpu --kernel apsp --vary {options}")
+            self.assertEqual(record["reps"], reps, options)
+
     def test_records_hash_is_the_files(self):
         for family in FAMILIES:
             self.apsp(f"gen --family {family} --n 50 -o g.bin", left=None)
