@@ -1068,6 +1068,8 @@ class Submissions(Suite):
         self.library("forger.so", 'puts("\\33[32mpassed"); if (n > 5) exit(0);')
         shown = self.apsp(f"--n 5 --kernel ./forger.so {CPU}", out="printed 12 bytes, not shown")
         self.assertNotIn("passed", shown)
+        self.library("loud.so", 'for (int i = 0; i < 20000; ++i) puts("a line");')
+        self.apsp(f"--n 5 --kernel ./loud.so {CPU}", out="printed at least 65,536 bytes, not shown")
         self.apsp(f"--n 9 --kernel ./forger.so {CPU}", 1, out="exited", err=r"exit code 0; it printed: \?\[32mpassed\n")
 
     def test_changed_files_are_points_of_their_own(self):
