@@ -297,8 +297,7 @@ Exit solve(CommandLine& o) {
     record = bench.run(kernel, verify, std::move(record));
     if (baseline == 0 && record.kernel == "ref") baseline = record.timing.median;
     say(o, resultRow(record, baseline, colourful()) + disturbanceLine(record.after));
-    if (record.printed > 0)
-      say(o, fmt::format("          it printed {} bytes, not shown\n", withCommas(record.printed)));
+    if (record.printed > 0) say(o, "          " + printedText(record.printed) + "\n");
     flushOutput();
     if (point != nullptr && record.fault.empty()) point->write(record);
     records.push_back(std::move(record));

@@ -28,9 +28,11 @@ struct CheckPlan {
 struct CheckCell {
   Spec spec;
   bool again = false;          ///< a small graph right after a large one
+  bool decoy = false;          ///< goes before each of the others of its size
   bool skipped = false;        ///< not run: the kernel had failed in one way too often, or is slow
   Mismatch mismatch;           ///< of the first of two calls on this graph that was wrong
   std::uint64_t unsteady = 0;  ///< entries in which the two differ
+  bool settled = false;        ///< the second one is right
   bool stale = false;          ///< the result is that of the call before, on another graph
   bool unchanged = false;      ///< the result is the graph as it was given
   bool freshPasses = false;    ///< the same kernel newly loaded does solve it

@@ -151,8 +151,7 @@ std::string checkText(const Check& check) {
     failures += firstFailures(cells);
   }
   std::string out = fmt::format("\nkernel {} on {}\n{}", check.kernel, check.deviceName, table);
-  if (check.printed > 0)
-    out += fmt::format("\nit printed {} bytes, not shown\n", withCommas(check.printed));
+  if (check.printed > 0) out += "\n" + printedText(check.printed) + "\n";
   if (failures.empty())
     return out +
            fmt::format("\nAll {} results are right. {:.1f} s\n", check.cells.size(), check.seconds);

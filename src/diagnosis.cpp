@@ -41,12 +41,27 @@ Finding stale(const Evidence& e) {
   return found(any(e, [](const CheckCell& cell) { return cell.stale; }));
 }
 
+/// Of two calls on a graph, the second is wrong and the first was otherwise.
 Finding race(const Evidence& e) {
+  return found(any(e, [](const CheckCell& cell) { return cell.unsteady != 0 && !cell.settled; }));
+}
+
+Finding unsteady(const Evidence& e) {
   return found(any(e, [](const CheckCell& cell) { return cell.unsteady != 0; }));
 }
 
 Finding state(const Evidence& e) {
   return found(any(e, [](const CheckCell& cell) { return cell.freshPasses; }));
+}
+
+/// Nothing fails but what the check began with, and that no longer.
+Finding firstCall(const Evidence& e) {
+  const std::vector<CheckCell>& cells = e.check.cells;
+  const auto only =
+      std::find_if(cells.begin(), cells.end(), [](const CheckCell& cell) { return cell.failed(); });
+  if (e.check.failed() != 1 || only->spec.n != cells.front().spec.n) return std::nullopt;
+  const std::optional<Matrix> got = e.solve(only->spec);
+  return found(got && same(*got, e.oracle(only->spec)));
 }
 
 template <SubmissionFault::Kind kind>
@@ -265,6 +280,17 @@ Finding padding(const Evidence& e) {
   return tooSmall ? wholeTilesPass(e) : std::nullopt;
 }
 
+/// No order of relaxations makes a result too small. What stands beside a matrix differs between
+/// two calls on it.
+Finding outside(const Evidence& e) {
+  const bool fits = any(e, [](const CheckCell& cell) {
+    return cell.unsteady != 0 && cell.mismatch.got < cell.mismatch.expected;
+  });
+  if (!fits) return std::nullopt;
+  const Finding side = wholeTilesPass(e);
+  return side ? fmt::format("; no multiple of {} fails", *side) : "";
+}
+
 /// A wrong kernel that is known, and what to say of it; {} is what was found.
 struct Pattern {
   const char* name;
@@ -278,9 +304,13 @@ struct Pattern {
 const Pattern kPatterns[] = {
     {"stale", stale, "returns an earlier call's result{}"},
     {"overflow", negative, "overflow: sums turn negative{}"},
+    {"outside", outside,
+     "reads outside its matrix: results differ between runs and are too small{}"},
     {"race", race, "race: result differs between runs{}"},
     {"state", state,
      "state survives from an earlier call: newly loaded, it solves the same graph{}", false},
+    {"state", firstCall, "state: only the first call of a process is wrong{}"},
+    {"race", unsteady, "race: result differs between runs{}"},
     {"unchanged", unchanged, "the graph comes back as it was{}"},
     {"overflow", onlyLarge, "overflow: the same graphs with small weights are solved{}"},
     {"squared", squared, "pivot tile squared but not closed{}"},

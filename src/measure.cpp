@@ -13,21 +13,26 @@ Timing summarise(std::vector<double> milliseconds) {
   return {median, milliseconds.front(), milliseconds.back(), static_cast<int>(count)};
 }
 
-Timing measure(const MeasurePlan& plan, const std::function<double(int)>& call) {
-  constexpr int kAtLeast = 5, kAtMost = 1000;
+namespace {
+
+constexpr int kAtLeast = 5, kAtMost = 1000;
+
+/// measure() with so many calls that count where the plan leaves it open.
+Timing measureWithin(int atLeast, int atMost, const MeasurePlan& plan,
+                     const std::function<double(int)>& call) {
   constexpr double kSpend = 200;  // milliseconds
   std::vector<double> times;
   double spent = 0;
   const auto enough = [&] {
     const int count = static_cast<int>(times.size());
     if (plan.reps > 0) return count >= plan.reps;
-    return count >= kAtMost || (count >= kAtLeast && spent >= kSpend);
+    return count >= atMost || (count >= atLeast && spent >= kSpend);
   };
   // Where the time decides, the mean of the calls so far tells how many it will let through.
   const auto expected = [&] {
     if (plan.reps > 0) return plan.reps;
     const double count = times.empty() || spent == 0 ? 0 : kSpend * times.size() / spent;
-    return static_cast<int>(std::clamp<double>(std::ceil(count), kAtLeast, kAtMost));
+    return static_cast<int>(std::clamp<double>(std::ceil(count), atLeast, atMost));
   };
   const auto total = [&] { return static_cast<std::uint64_t>(plan.warmup + expected()); };
   Progress calls("", total(), Units::kCalls);
@@ -41,9 +46,17 @@ Timing measure(const MeasurePlan& plan, const std::function<double(int)>& call) 
   return summarise(std::move(times));
 }
 
+}  // namespace
+
+Timing measure(const MeasurePlan& plan, const std::function<double(int)>& call) {
+  return measureWithin(kAtLeast, kAtMost, plan, call);
+}
+
 Timing measure(const Kernel& kernel, const Restore& restore, const DeviceMatrix& work,
                const MeasurePlan& plan, const std::function<void(int, const Call&)>& done) {
-  return measure(plan, [&](int number) {
+  // There are as many ways to number the vertices as there are vertices (Workbench).
+  const int graphs = plan.vary ? std::max(1, work.n() - plan.warmup) : kAtMost;
+  const auto solve = [&](int number) {
     restore(work);
     const Call call = timeCall(kernel, work.n(), work.data(), work.dtype(), plan.options);
     if (call.outcome.tier == Tier::kNone) {
@@ -53,5 +66,6 @@ Timing measure(const Kernel& kernel, const Restore& restore, const DeviceMatrix&
     }
     done(number, call);
     return call.milliseconds;
-  });
+  };
+  return measureWithin(std::min(kAtLeast, graphs), std::min(kAtMost, graphs), plan, solve);
 }

@@ -7,7 +7,8 @@
 
 struct MeasurePlan {
   int warmup = 1;  ///< calls before the first one that counts
-  int reps = 0;    ///< calls that count; 0: at least 5, more until 0.2 s is spent, 1000 at most
+  int reps = 0;    ///< calls that count; 0: at least 5, more until 0.2 s is spent, 1000 at most,
+                   ///< with vary as many as there are graphs
   Options options = {};
   bool vary = false;  ///< no two calls are given the same graph, but one that is as hard
 };

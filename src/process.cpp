@@ -92,7 +92,7 @@ int Process::running() {
 
 /// Reads what there is; false once the output ended.
 bool Process::collect() {
-  constexpr std::size_t kHalf = std::size_t{32} << 10;
+  constexpr std::size_t kHalf = kOutputKept / 2;
   char block[4096];
   while (output_ >= 0) {
     const ssize_t got = read(output_, block, sizeof block);
@@ -103,7 +103,7 @@ bool Process::collect() {
       break;
     }
     text_.append(block, static_cast<std::size_t>(got));
-    if (text_.size() > 2 * kHalf) text_.erase(kHalf, text_.size() - 2 * kHalf);
+    if (text_.size() > kOutputKept) text_.erase(kHalf, text_.size() - kOutputKept);
   }
   return output_ >= 0;
 }

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+/// Bytes of its output that are kept.
+inline constexpr std::size_t kOutputKept = std::size_t{64} << 10;
+
 /// A program in a process group of its own, whose output comes here and whose input is empty. It
 /// dies when this object or the thread that made it does.
 class Process {
@@ -26,7 +29,7 @@ class Process {
   /// Collects the rest of its output. The status is that of waitpid().
   int stop(double seconds = 0);
 
-  /// What it wrote since this was asked last; of more than 64 KiB the beginning and the end.
+  /// What it wrote since this was asked last; of more than kOutputKept the beginning and the end.
   std::string takeOutput();
 
   /// How many of these run now.

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "process.h"
+
 std::string withPrefix(double value) {
   static const char* const prefixes[] = {"", " k", " M", " G", " T", " P"};
   std::size_t step = 0;
@@ -17,6 +19,11 @@ std::string withCommas(std::uint64_t value) {
   std::string digits = std::to_string(value);
   for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
   return digits;
+}
+
+std::string printedText(std::size_t bytes) {
+  const char* const atLeast = bytes < kOutputKept ? "" : "at least ";  // some may have been cut
+  return fmt::format("it printed {}{} bytes, not shown", atLeast, withCommas(bytes));
 }
 
 std::string milliseconds(double ms) {

@@ -38,9 +38,11 @@ std::size_t wordsFor(int n) {
 
 }  // namespace
 
-SharedMatrix::SharedMatrix() : descriptor_(memfd_create("apsp", MFD_CLOEXEC)) {
+SharedMatrix::SharedMatrix() : descriptor_(memfd_create("apsp", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
   if (descriptor_ < 0) noMemory("memfd_create");
   descriptor_ = aboveStandard(descriptor_);
+  // Whoever cuts off what another process has mapped kills that one.
+  if (fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SHRINK) != 0) noMemory("F_ADD_SEALS");
 }
 
 SharedMatrix::~SharedMatrix() {
@@ -57,7 +59,8 @@ void SharedMatrix::resize(int n) {
   if (wordsFor(n) == size_) return;
   unmap();
   requireHostBytes(wordsFor(n) * sizeof(int), "a matrix shared with a submission");
-  if (ftruncate(descriptor_, static_cast<off_t>(wordsFor(n) * sizeof(int))) != 0)
+  const auto bytes = static_cast<off_t>(wordsFor(n) * sizeof(int));
+  if (lseek(descriptor_, 0, SEEK_END) < bytes && ftruncate(descriptor_, bytes) != 0)
     noMemory("ftruncate");
   map(n);
 }

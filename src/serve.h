@@ -41,7 +41,7 @@ class SharedMatrix {
   SharedMatrix(const SharedMatrix&) = delete;
   SharedMatrix& operator=(const SharedMatrix&) = delete;
 
-  /// Gives the file the size that n takes. Throws Error(kMemory).
+  /// Gives the file at least the size that n takes: it never shrinks. Throws Error(kMemory).
   void resize(int n);
   /// Shows the file of a matrix of size n at words(). Throws Error(kMemory).
   void map(int n);

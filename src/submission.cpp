@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "build.h"
@@ -64,10 +65,12 @@ std::string lastLine(const std::string& text) {
   return line.substr(0, end);
 }
 
-/// What stands in word number `at` beside the matrix: no solver writes it by chance, and one that
-/// relaxes there, which writes only what is smaller, writes all the same, as it is that large.
-int guardWord(std::uint64_t seed, std::size_t at) {
-  return static_cast<int>(0x60000000 | (edgeHash(seed, at, 0) & 0x1fffffff));
+/// What stands in word number `at` beside the matrix, in calls that take turns. Large: no solver
+/// writes it by chance, and one that relaxes there, which writes only what is smaller, writes all
+/// the same. Small: whoever takes it for a weight finds a path that is not there.
+int guardWord(std::uint64_t seed, std::size_t at, bool small) {
+  const std::uint64_t hash = edgeHash(seed, at, 0);
+  return static_cast<int>(small ? hash & 0xf : 0x60000000 | (hash & 0x1fffffff));
 }
 
 /// Calls f(a guard's word, its offset, its distance from the matrix, whether it comes before).
@@ -80,13 +83,13 @@ void forEachGuard(std::size_t size, F f) {
 }
 
 /// What was written outside the matrix; empty where nothing was.
-std::string trespass(const SharedMatrix& shared, std::uint64_t seed) {
+std::string trespass(const SharedMatrix& shared, std::uint64_t seed, bool small) {
   struct {
     const char* where;
     std::size_t words = 0, farthest = 0;
   } sides[] = {{"after"}, {"before"}};
   forEachGuard(shared.size(), [&](std::size_t at, std::size_t distance, bool before) {
-    if (shared.words()[at] == guardWord(seed, at)) return;
+    if (shared.words()[at] == guardWord(seed, at, small)) return;
     auto& side = sides[before];
     ++side.words;
     side.farthest = std::max(side.farthest, distance);
@@ -141,8 +144,9 @@ class Submission {
     shared_.resize(n);
     device_.download(shared_.matrix(), graph, shared_.cells());
     const std::uint64_t seed = std::random_device{}();
+    const bool small = std::exchange(smallGuards_, !smallGuards_);
     forEachGuard(shared_.size(), [&](std::size_t at, std::size_t, bool) {
-      shared_.words()[at] = guardWord(seed, at);
+      shared_.words()[at] = guardWord(seed, at, small);
     });
 
     const Request request{n, omp_get_max_threads()};
@@ -150,7 +154,7 @@ class Submission {
     expect(Reply::kCalling, kCopySeconds, "take its graph");
     expect(Reply::kReturned, limits_.callSeconds, "return");
     const Reply done = expect(Reply::kDone, kCopySeconds, "give its distances back");
-    const std::string outside = trespass(shared_, seed);
+    const std::string outside = trespass(shared_, seed, small);
     if (!outside.empty()) fail(Kind::kOutOfBounds, "wrote outside its matrix: " + outside);
     leak_.count(done.kept);
     if (leak_.certain() && device_.clocks().otherUsers == 0) fail(Kind::kLeak, leak_.text());
@@ -173,6 +177,7 @@ class Submission {
     close(theirs);
     when_ = "loading";
     leak_ = {};
+    smallGuards_ = false;
     try {
       expect(Reply::kLoaded, kLoadSeconds, "load");
     } catch (const SubmissionFault& fault) {
@@ -227,6 +232,7 @@ class Submission {
   std::unique_ptr<Process> child_;  // none after a fault
   int socket_ = -1;
   int calls_ = 0;
+  bool smallGuards_ = false;  // in the next call
   Leak leak_;
   std::string when_;  // for messages
 };

@@ -8,6 +8,7 @@
 #include <memory>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "cpu.h"
 #include "devices.h"
@@ -124,6 +125,25 @@ Loader sticky() {
   };
 }
 
+/// Takes as many pivots as the call before had vertices.
+Loader lagging() {
+  return [] {
+    const auto last = std::make_shared<int>(INT_MAX);
+    return
+        [last](int n, int* graph) { relaxAll(n, n, std::min(n, std::exchange(*last, n)), graph); };
+  };
+}
+
+/// Leaves the first graph as it is.
+Loader late() {
+  return [] {
+    const auto calls = std::make_shared<int>(0);
+    return [calls](int n, int* graph) {
+      if (++*calls > 1) apspScalar(n, graph);
+    };
+  };
+}
+
 /// Now and then misses the last vertex.
 Loader racing() {
   return [] {
@@ -189,6 +209,8 @@ const Wrong kWrong[] = {
     {"LargestInfinity", stateless(withLargestInfinity), true, "overflow", 2},
     {"Cached", cached(), false, "returns an earlier call's result", 0},
     {"Sticky", sticky(), false, "state survives", 0},
+    {"Lagging", lagging(), false, "state survives", 0},
+    {"Late", late(), false, "only the first call of a process is wrong", 0},
     {"Racing", racing(), false, "race: result differs between runs", -1},
     {"Idle", stateless([](int, int*) {}), false, "the graph comes back as it was", 3},
 };
@@ -238,6 +260,26 @@ TEST(Check, AnEarlierResultShowsOnlyWhereGraphsVary) {
   EXPECT_NE(0u, found.failed());
   EXPECT_NE(std::string::npos, found.diagnosis.sentence.find("state survives"))
       << found.diagnosis.sentence;
+}
+
+TEST(Check, WhatTheFirstCallOfASizeGetsWrongShowsWithoutVaryingToo) {
+  CheckPlan plan = planOf();
+  plan.vary = false;
+  for (const Loader& load : {lagging(), late()}) {
+    const Check found = checked(load, plan);
+    EXPECT_EQ("state", found.diagnosis.pattern) << checkText(found);
+    EXPECT_FALSE(found.witness);
+  }
+}
+
+TEST(Check, ADecoyCountsOnce) {
+  const Check found = checked(stateless([](int n, int* graph) {
+    const int most = *std::max_element(graph, graph + n * n);
+    relaxAll(n, n, n == 33 && most > 900 && most <= 1000 ? 0 : n, graph);
+  }));
+  EXPECT_EQ(1u, found.failed()) << checkText(found);
+  ASSERT_TRUE(found.witness);
+  EXPECT_EQ(33, found.witness->n);
 }
 
 // ---- faults ---------------------------------------------------------------------------------

@@ -391,6 +391,11 @@ class Results(Suite):
             self.assertEqual(read_npy(self.dir / "d.npy"), floyd_warshall(self.generated(graph)), n)
             (self.dir / "d.npy").unlink()
 
+    def test_no_more_calls_than_there_are_ways_to_number_the_vertices(self):
+        for options, reps in ("", 19), ("--warmup 4", 16), ("--warmup 30", 1), ("--reps 25", 25):
+            record, = self.records(f"--n 20 --device cpu --kernel apsp --vary {options}")
+            self.assertEqual(record["reps"], reps, options)
+
     def test_records_hash_is_the_files(self):
         for family in FAMILIES:
             self.apsp(f"gen --family {family} --n 50 -o g.bin", left=None)
@@ -1148,6 +1153,8 @@ class Submissions(Suite):
         self.library("forger.so", 'puts("\\33[32mpassed"); if (n > 5) exit(0);')
         shown = self.apsp(f"--n 5 --kernel ./forger.so {CPU}", out="printed 12 bytes, not shown")
         self.assertNotIn("passed", shown)
+        self.library("loud.so", 'for (int i = 0; i < 20000; ++i) puts("a line");')
+        self.apsp(f"--n 5 --kernel ./loud.so {CPU}", out="printed at least 65,536 bytes, not shown")
         self.apsp(f"--n 9 --kernel ./forger.so {CPU}", 1, out="exited", err=r"exit code 0; it printed: \?\[32mpassed\n")
 
     def test_changed_files_are_points_of_their_own(self):
@@ -1195,18 +1202,18 @@ RING = "ring-n4-seed1-range100000.bin"
 class Checks(Suite):
     def test_right_kernels_pass(self):
         out = self.apsp("check --quick --device cpu --kernel apsp,ref --json j --csv c", left=("j", "c"))
-        self.assertEqual(re.findall(r"(?m)^All (\d+) results are right", out), ["315", "315"])
+        self.assertEqual(re.findall(r"(?m)^All (\d+) results are right", out), ["335", "335"])
         self.assertLessEqual(max(map(len, out.splitlines())), 80)
         checks = json.loads((self.dir / "j").read_bytes())
-        self.assertEqual([(c["kernel"], c["failed"], len(c["cells"])) for c in checks], [("apsp", 0, 315), ("ref", 0, 315)])
+        self.assertEqual([(c["kernel"], c["failed"], len(c["cells"])) for c in checks], [("apsp", 0, 335), ("ref", 0, 335)])
         rows = list(csv.DictReader(io.StringIO((self.dir / "c").read_text())))
-        self.assertEqual([(r["kernel"], r["graphs"], r["pattern"]) for r in rows], [("apsp", "315", ""), ("ref", "315", "")])
+        self.assertEqual([(r["kernel"], r["graphs"], r["pattern"]) for r in rows], [("apsp", "335", ""), ("ref", "335", "")])
 
     def test_a_wrong_kernel_is_named_and_its_witness_fails(self):
         self.library("wrong.so", SQUARE)
         out = self.apsp("check --quick --host --kernel wrong.so --witness w --json j", 1, left=("j", f"w/{RING}"),
                         out=(r"(?m)^ring +\.\.x", "diagnosis pivot tile squared", r"ring n=4 .*\n  \./apsp"),
-                        err=r"kernel wrong\.so: \d+ of 315 checks failed: pivot tile squared")
+                        err=r"kernel wrong\.so: \d+ of 335 checks failed: pivot tile squared")
         command = re.search(r"(?m)^  \./apsp (.*)$", out)[1]
         self.assertIn(f"w/{RING}", command)
         self.apsp(command, 1, out="WRONG", err=r"first at \(0, 3\): expected 3, got 100000")
@@ -1217,8 +1224,8 @@ class Checks(Suite):
 
     def test_faults_are_reported_and_soon_enough(self):
         self.library("crash.so", 'puts("passed"); if (n > 16) abort();' + SOLVE)
-        out = self.apsp("check --quick --host --kernel crash.so", 1, err="3 of 315 checks failed: crashes",
-                        out=(r"(?m)^ring +\.\.\.\.!!!-+ -", r"crashed \(SIGABRT\)", r"printed \d+ bytes, not shown"))
+        out = self.apsp("check --quick --host --kernel crash.so", 1, err="3 of 335 checks failed: crashes",
+                        out=(r"(?m)^ring +\.\.\.\.!!-+!-+ -", r"crashed \(SIGABRT\)", r"printed \d+ bytes, not shown"))
         self.assertNotIn("passed", re.sub(r"it printed: \S+", "", out))
 
     def test_the_witness_goes_where_it_can(self):

@@ -105,6 +105,16 @@ TEST_F(Submissions, ExportTheFunctionEitherWay) {
   solve(loadSubmission(path, cpuDevice), 3);
 }
 
+TEST_F(Submissions, SeeLargeNumbersAndSmallOnesBesideTheirMatrix) {
+  const Kernel kernel = loadSubmission(
+      library("peeks", "graph[0] = graph[-1]; if (n > 1) graph[1] = graph[n * n];"), cpuDevice);
+  for (int call = 0; call < 4; ++call) {
+    std::vector<int> graph;
+    solve(kernel, 2, graph);
+    for (const int word : {graph[0], graph[1]}) EXPECT_EQ(call % 2 != 0, word < 16) << word;
+  }
+}
+
 TEST_F(Submissions, SolveNoFloats) {
   const Kernel kernel = loadSubmission(library("right", kSolver), cpuDevice);
   int graph = 0;
@@ -198,6 +208,13 @@ TEST_F(Submissions, SeeNothingThatWasOpen) {
       cpuDevice);
   solve(kernel, 2);
   std::fclose(open);
+}
+
+TEST_F(Submissions, CannotCutOffWhatWeShare) {
+  const Kernel kernel = loadSubmission(
+      library("cuts", "for (int f = 3; f < 99; ++f) if (ftruncate(f, 0) == 0) abort();"),
+      cpuDevice);
+  for (const int n : {300, 2, 200, 400}) solve(kernel, n);
 }
 
 TEST_F(Submissions, NeedNoSignalOfTheirEnd) {

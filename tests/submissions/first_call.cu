@@ -1,0 +1,8 @@
+// Wrong: the first call sets up what the others use, and forgets to solve its own graph.
+#include "anywhere.h"
+
+void apsp(int n, int* graph) {
+  static bool ready = false;
+  if (ready) solveNaively(n, graph);
+  ready = true;
+}
