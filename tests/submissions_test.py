@@ -171,7 +171,7 @@ class Grade(Suite):
     def test_all_calls_of_a_check_take_limited_time(self):
         self.library("hand-ins/slow.so", f"if (n > 2) usleep(900000); {SOLVE}")
         check = self.popen("check --host --quick --quiet --kernel hand-ins/slow.so --time-limit 1")
-        verdict = r"too slow: 10 of 315 graphs took \d+ s, .*--time-limit"
+        verdict = r"too slow: 10 of 335 graphs took \d+ s, .*--time-limit"
         self.assertRegex(self.grade(limit=1)["slow.so"][5], rf"\A{verdict}\Z")
         self.assertRegex(check.communicate()[1].decode(), verdict)
         self.assertEqual(check.returncode, 1)
