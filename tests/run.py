@@ -3,7 +3,7 @@
 Prints failures in full, then every skipped test under its reason, last a line `N passed, N failed, N skipped`.
 Exits 1 on any failure, or where nothing ran; with --require-gpu also where there is no GPU.
 """
-import argparse, collections, itertools, os, re, shutil, signal, subprocess, sys, tempfile, unittest
+import argparse, collections, concurrent.futures, itertools, os, re, shutil, signal, subprocess, sys, tempfile, unittest
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -25,17 +25,23 @@ class Totals:
         return 1 if self.failed or not self.passed else 0
 
 
-def run_unit(program, totals):
-    """tests of the parts"""  # GoogleTest's XML tells why a test skipped; its JSON (1.12) does not
+def run_unit(program):
+    """What the GoogleTest program left: how it ended, and its test cases, or None where it crashed."""
     with tempfile.TemporaryDirectory() as directory:
-        results = Path(directory) / "results.xml"
+        results = Path(directory) / "results.xml"  # XML tells why a test skipped; GoogleTest's JSON (1.12) does not
         run = subprocess.run([program, f"--gtest_output=xml:{results}", "--gtest_brief=1"], stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, text=True, errors="backslashreplace")
-        if run.returncode not in (0, 1) or not results.exists():  # it crashed, and then wrote no results
-            code = run.returncode
-            how = signal.Signals(-code).name if code < 0 else f"exit {code}"
-            return totals.fail(f"{program} ({how})", run.stdout)
-        cases = list(ET.parse(results).iter("testcase"))
+        crashed = run.returncode not in (0, 1) or not results.exists()
+        return run, None if crashed else list(ET.parse(results).iter("testcase"))
+
+
+def count_unit(program, totals, unit):
+    """tests of the parts"""
+    run, cases = unit.result()
+    if cases is None:
+        code = run.returncode
+        how = signal.Signals(-code).name if code < 0 else f"exit {code}"
+        return totals.fail(f"{program} ({how})", run.stdout)
     failed = 0
     for case in cases:
         name = f"{case.get('classname')}.{case.get('name')}"
@@ -151,9 +157,12 @@ def main():
             sys.exit(f"A GPU is required, but {args.apsp} --device gpu says: {run.stderr.strip()}")
     os.environ["OMP_WAIT_POLICY"] = "passive"  # no spinning where others compute
     totals = Totals()
-    with tempfile.TemporaryDirectory() as seeds:
+    with tempfile.TemporaryDirectory() as seeds, concurrent.futures.ThreadPoolExecutor() as beside:
         os.environ["APSP_SEEDS"] = seeds  # small files that the tests of the parts read and write
-        for run, subject, *more in ((run_unit, args.unit), (run_command_line, args.apsp, args.suites),
+        unit = beside.submit(run_unit, args.unit)  # the command line's tests wait a lot
+        if args.require_gpu:  # but each wants the GPU for itself
+            unit.result()
+        for run, subject, *more in ((run_command_line, args.apsp, args.suites), (count_unit, args.unit, unit),
                                     (run_scipy, args.apsp, seeds), (run_spills, args.ptxas),
                                     (run_delays, args.delays, args.require_gpu)):
             if subject:
