@@ -4,7 +4,7 @@ $APSP, beside which `make test` has built the submissions' variants in host memo
 tests/submissions/expected.csv has a line a submission: its name, and the verdict that is expected of it in host
 memory and on a GPU, "" where it has no such variant. A verdict is "pass" or the name of a pattern.
 """
-import concurrent.futures, csv, os, shutil, signal, time, unittest
+import concurrent.futures, csv, os, re, shutil, signal, time, unittest
 from pathlib import Path
 
 from harness import APSP, ROOT, SOLVE, Suite, needs_gpu
@@ -197,6 +197,28 @@ class Grade(Suite):
         self.assertRegex(said, r"(?m)^   2  naive\.cu .*x  pass$")
         self.assertRegex(said, r"(?m)^   -  broken\.cu .*does not compile")
         self.assertRegex(said, r"(?m)^   -  crash\.cu .*crashed")
+
+
+@unittest.skipIf(NO_LIBRARIES, NO_LIBRARIES)
+class Examples(Suite):
+    """README.md shows what is said, with … and ... for what differs from machine to machine or is left out."""
+
+    def run_example(self, command, code):
+        shown, = re.findall(rf"(?ms)^\$ \./apsp {command}\n(.*?)^```$", (ROOT / "README.md").read_text())
+        said = [" ".join(line.split()) for line in self.apsp(command, code, left=None).splitlines()]
+        for line in shown.splitlines():
+            words = r"\ ".join({"...": r"\S+", "…": ".*"}.get(word, re.escape(word)) for word in line.split())
+            self.assertTrue(any(re.fullmatch(words, found) for found in said), f"{line}\n{said}")
+
+    def test_check(self):
+        shutil.copy(LIBRARIES / "squared_pivot.so", self.dir / "mine.so")
+        self.run_example("check --quick --host --kernel ./mine.so --witness w", 1)
+
+    def test_grade(self):
+        (self.dir / "hand-ins").mkdir()
+        for name in ("naive", "small_n", "crash"):
+            shutil.copy(LIBRARIES / f"{name}.so", self.dir / "hand-ins")
+        self.run_example("grade hand-ins --host", 0)
 
 
 if __name__ == "__main__":
