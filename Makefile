@@ -17,9 +17,9 @@ all:
 .PHONY: cuda-objects all demo test gpu-test gpu-sanitize sanitize fuzz races mutants bench clean deps FORCE
 
 BUILD ?= build
-CXXFLAGS ?= -O2 -g
+CXXFLAGS ?= -O2 -g1
 SANITIZING := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
-ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp -I. -Isrc -I$(VARIANT) -MMD -MP $(if $(WERROR),-Werror) \
+ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp -I. -Isrc -MMD -MP $(if $(WERROR),-Werror) \
   $(CXXFLAGS) $(SANITIZING)
 LIBS := -lfmt -lz -ldl -fopenmp $(SANITIZING)
 say = $(if $(V),,@echo "  $(1)";)
@@ -55,8 +55,12 @@ endif
 CU := $(if $(NVCC),apsp.cu apsp_ref.cu src/gpu.cu $(wildcard ladder/*.cu))
 CPP := $(filter-out src/nogpu.cpp,$(wildcard src/*.cpp)) $(if $(NVCC),,src/nogpu.cpp)
 COMMA := ,
-VARIANT := $(BUILD)/$(if $(NVCC),cuda,nocuda)$(SANITIZE:%=-$(subst $(COMMA),-,$(SANITIZE)))
-OBJECTS := $(CPP:%.cpp=$(VARIANT)/%.o) $(CU:%.cu=$(VARIANT)/%.cu.o)
+SUFFIX := $(SANITIZE:%=-$(subst $(COMMA),-,$(SANITIZE)))
+VARIANT := $(BUILD)/$(if $(NVCC),cuda,nocuda)$(SUFFIX)
+# Objects that are the same with CUDA and without it, all but one, which says what was built.
+HOST := $(BUILD)/host$(SUFFIX)
+OBJECTS := $(patsubst %.cpp,$(HOST)/%.o,$(filter-out src/environment.cpp,$(CPP))) $(VARIANT)/src/environment.o \
+  $(CU:%.cu=$(VARIANT)/%.cu.o)
 CUDA_LIBS := $(if $(NVCC),-L$(CUDA_ROOT)/lib64 -lcudart_static -lrt -lpthread)
 TESTS := $(wildcard tests/*_test.cpp) tests/fuzz/targets.cpp
 CU_BENCHES := $(if $(NVCC),$(wildcard bench/*.cu))
@@ -67,35 +71,36 @@ all: apsp
 apsp: $(VARIANT)/apsp FORCE
 	@cmp -s $< $@ || { echo "  LINK  $@"; cp $< $@; }
 
-$(VARIANT)/apsp: $(VARIANT)/main.o $(OBJECTS)
-	@$(CXX) $^ -o $@ $(CUDA_LIBS) $(LIBS)
+$(VARIANT)/apsp: $(HOST)/main.o $(OBJECTS)
+	@mkdir -p $(@D); $(CXX) $^ -o $@ $(CUDA_LIBS) $(LIBS)
 
-$(VARIANT)/tests/run: $(TESTS:%.cpp=$(VARIANT)/%.o) $(VARIANT)/tests/main.o $(OBJECTS)
-	$(call say,LINK  $@)$(CXX) $^ -o $@ -lgtest $(CUDA_LIBS) $(LIBS) -lpthread
+link = $(call say,LINK  $@)mkdir -p $(@D); $(CXX) $^ -o $@
+$(VARIANT)/tests/run: $(TESTS:%.cpp=$(HOST)/%.o) $(HOST)/tests/main.o $(OBJECTS)
+	$(link) -lgtest $(CUDA_LIBS) $(LIBS) -lpthread
 
 # The tests' submissions, as far as there is a variant in host memory: expected.csv says it.
 HOST_SUBMISSIONS := $(shell awk -F, 'NR > 1 && $$2 != "" { print $$1 }' tests/submissions/expected.csv)
 SUBMISSIONS := $(HOST_SUBMISSIONS:%=$(VARIANT)/tests/submissions/%.so)
 # -fwrapv: what overflows there does so as on a GPU.
 build_submission = $(CXX) -x c++ $(ALL_CXXFLAGS) -O3 -march=native -fwrapv -fPIC -shared $< -o $@
-$(VARIANT)/tests/submissions/%.so: tests/submissions/%.cu $(VARIANT)/cxxflags | deps
+$(VARIANT)/tests/submissions/%.so: tests/submissions/%.cu $(HOST)/cxxflags | deps
 	@mkdir -p $(@D)
 	$(call say,CXX   $<)$(build_submission)
-$(VARIANT)/tests/submissions/%.so: tests/submissions/%.cpp $(VARIANT)/cxxflags | deps
+$(VARIANT)/tests/submissions/%.so: tests/submissions/%.cpp $(HOST)/cxxflags | deps
 	@mkdir -p $(@D)
 	$(call say,CXX   $<)$(build_submission)
 
 # libFuzzer's program, of what reads and writes graphs.
 FUZZED := formats graph input output progress readers_binary readers_text text utf8 writers
-$(VARIANT)/tests/fuzz/fuzzer: $(patsubst %,$(VARIANT)/tests/fuzz/%.o,fuzzer targets) $(FUZZED:%=$(VARIANT)/src/%.o)
-	$(call say,LINK  $@)$(CXX) $^ -o $@ $(LIBS)
+$(VARIANT)/tests/fuzz/fuzzer: $(patsubst %,$(HOST)/tests/fuzz/%.o,fuzzer targets) $(FUZZED:%=$(HOST)/src/%.o)
+	$(link) $(LIBS)
 
 # One program linked with an apsp.cu that waits here and there, and with the usual one.
 REPEATS := $(if $(NVCC),$(addprefix $(VARIANT)/tests/,delays undelayed))
-$(VARIANT)/tests/delays: $(VARIANT)/tests/delays.o $(OBJECTS:$(VARIANT)/apsp.cu.o=$(VARIANT)/tests/apsp-delays.cu.o)
-$(VARIANT)/tests/undelayed: $(VARIANT)/tests/delays.o $(OBJECTS)
+$(VARIANT)/tests/delays: $(HOST)/tests/delays.o $(OBJECTS:$(VARIANT)/apsp.cu.o=$(VARIANT)/tests/apsp-delays.cu.o)
+$(VARIANT)/tests/undelayed: $(HOST)/tests/delays.o $(OBJECTS)
 $(REPEATS):
-	$(call say,LINK  $@)$(CXX) $^ -o $@ $(CUDA_LIBS) $(LIBS)
+	$(link) $(CUDA_LIBS) $(LIBS)
 
 $(VARIANT)/tests/apsp-delays.cu.o: private NVCCFLAGS += -DAPSP_DELAYS
 $(VARIANT)/tests/apsp-delays.cu.o: apsp.cu $(VARIANT)/nvccflags | deps
@@ -109,28 +114,29 @@ $(PTXAS_REPORT): apsp.cu $(VARIANT)/nvccflags | deps
 	$(call say,PTXAS $<)$(NVCC) $(NVCCFLAGS) -arch=sm_90 -Xptxas -v -MD -MP -MT $@ -MF $@.d -cubin $< -o $@.cubin 2> $@ || \
 	  { cat $@; exit 1; }
 
-link_bench = $(call say,LINK  $@)$(CXX) $^ -o $@ -lbenchmark $(CUDA_LIBS) $(LIBS) -lpthread
+link_bench = $(link) -lbenchmark $(CUDA_LIBS) $(LIBS) -lpthread
 bench: $(addprefix $(VARIANT)/,$(basename $(BENCHES)))
-$(VARIANT)/bench/%: $(VARIANT)/bench/%.o $(OBJECTS)
+$(VARIANT)/bench/%: $(HOST)/bench/%.o $(OBJECTS)
 	$(link_bench)
 $(VARIANT)/bench/%: $(VARIANT)/bench/%.cu.o $(OBJECTS)
 	$(link_bench)
 
-$(VARIANT)/%.o: %.cpp $(VARIANT)/cxxflags | deps
-	@mkdir -p $(@D)
-	$(call say,CXX   $<)$(CXX) $(ALL_CXXFLAGS) -c $< -o $@
+compile_cpp = $(call say,CXX   $<)mkdir -p $(@D); $(CXX) $(ALL_CXXFLAGS) -c $< -o $@
+$(HOST)/%.o: %.cpp $(HOST)/cxxflags | deps
+	$(compile_cpp)
+$(VARIANT)/src/environment.o: src/environment.cpp $(VARIANT)/revision.h $(HOST)/cxxflags | deps
+	$(compile_cpp) -I$(VARIANT)
 
 compile_cu = $(NVCC) $(NVCCFLAGS) $(GENCODE) -MD -MP -MF $(@:.o=.d) -c $< -o $@
 $(VARIANT)/%.cu.o: %.cu $(VARIANT)/nvccflags | deps
 	@mkdir -p $(@D)
 	$(call say,NVCC  $<)$(compile_cu)
 
-$(VARIANT)/src/cpu.o: private CXXFLAGS += -O3
-$(VARIANT)/src/environment.o: $(VARIANT)/revision.h
+$(HOST)/src/cpu.o: private CXXFLAGS += -O3
 
 # These are written anew only where their content changes, so that nothing is rebuilt in vain.
 write_if_changed = mkdir -p $(@D); cat > $(1).new; cmp -s $(1).new $(1) && rm $(1).new || mv $(1).new $(1)
-$(VARIANT)/cxxflags: FORCE
+$(HOST)/cxxflags: FORCE
 	@echo '$(CXX) $(ALL_CXXFLAGS)' | { $(call write_if_changed,$@); }
 $(VARIANT)/nvccflags: FORCE
 	@echo '$(NVCC) $(NVCCFLAGS) $(GENCODE)' | { $(call write_if_changed,$@); }
@@ -198,10 +204,10 @@ SECONDS ?= 60
 sanitized = $(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 CUDA=no WERROR= SANITIZE=$(1)
 with_clang = $(call sanitized,$(1)) CXX="$(CLANG) -Wno-pass-failed" # it vectorises less than GCC, and says so
 
-# What needs the memory's real size, and submissions that crash by themselves, are left to make test.
+# What needs the memory's real size, submissions that crash by themselves, and nvcc are left to make test.
 sanitize:
-	@$(call sanitized,address$(COMMA)undefined) CXXFLAGS="-O1 -g -Wno-maybe-uninitialized" $(SANITIZED)/tests/run $(SANITIZED)/apsp
-	@GTEST_FILTER=-Submissions.*:Check*:Devices/* python3 tests/run.py --unit $(SANITIZED)/tests/run --apsp $(SANITIZED)/apsp \
+	@$(call sanitized,address$(COMMA)undefined) CXXFLAGS="-O1 -g1 -Wno-maybe-uninitialized" $(SANITIZED)/tests/run $(SANITIZED)/apsp
+	@GTEST_FILTER=-Submissions.*:Check*:Devices/*:Building.TakesAll* python3 tests/run.py --unit $(SANITIZED)/tests/run --apsp $(SANITIZED)/apsp \
 	  --suites cli_test.CommandLine cli_test.Formats cli_test.RealWeights cli_test.CpuResults faults_test
 
 fuzz:

@@ -22,7 +22,7 @@ namespace {
 
 // 64 is the solver's tile, 16 its step within the pivot tile.
 constexpr int kSizes[] = {0,  1,  2,   3,   4,   5,   15,  16,  17,  31,  63, 64,
-                          65, 96, 126, 127, 128, 129, 130, 191, 200, 257, 500};
+                          65, 96, 126, 127, 128, 129, 130, 191, 200, 257, 330};
 const std::vector<std::string> kSimd = {"avx512", "avx2", "portable"};
 
 /// A fresh seed for every run of the program, printed by every failure.

@@ -142,8 +142,8 @@ class Build:
         for name in listed.stdout.split("\0")[:-1]:
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, self.folder / name)
-        if (ROOT / BUILD).is_dir():
-            shutil.copytree(ROOT / BUILD, self.folder / BUILD)
+        for built in filter(os.path.isdir, (ROOT / BUILD, ROOT / "build/host")):
+            shutil.copytree(built, self.folder / built.relative_to(ROOT))
 
     def make(self, target=""):
         subprocess.run(["make", "-s", f"-j{os.cpu_count()}", "CUDA=no", "DEPS_SHOWN=1", "REVISION=mutant", "DIRTY=",

@@ -25,10 +25,10 @@ done
 matrix | check - --format mtx $cpu --verify
 
 # Those who tell of progress, asked and at a terminal.
-echo "apsp --n 1000, SIGUSR1 and a terminal"
+echo "apsp --n 600, SIGUSR1 and a terminal"
 trap '' USR1 # inherited: until it listens, it is deaf
-"$apsp" --n 1000 $cpu > /dev/null 2>&1 &
+"$apsp" --n 600 $cpu > /dev/null 2>&1 &
 while kill -USR1 $! 2> /dev/null; do sleep 0.05; done
 wait $!
-TERM=xterm script -qec "'$apsp' --n 1200 --device cpu --reps 3 --warmup 0 --kernel ref" /dev/null > /dev/null
+TERM=xterm script -qec "'$apsp' --n 600 --device cpu --reps 3 --warmup 0 --kernel ref" /dev/null > /dev/null
 matrix | check info - --format mtx

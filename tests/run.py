@@ -3,7 +3,8 @@
 Prints failures in full, then every skipped test under its reason, last a line `N passed, N failed, N skipped`.
 Exits 1 on any failure, or where nothing ran; with --require-gpu also where there is no GPU.
 """
-import argparse, collections, concurrent.futures, itertools, os, re, shutil, signal, subprocess, sys, tempfile, unittest
+import argparse, collections, concurrent.futures, itertools, os, re, shutil, signal, subprocess, sys, tempfile
+import unittest
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -16,7 +17,13 @@ class Totals:
 
     def fail(self, name, text):
         self.failed += 1
-        print(f"\nFAILED {name}\n{text.rstrip()}\n", flush=True)
+        print(f"\nFAILED {name}\n{text.rstrip()}\n\n", end="", flush=True)
+
+    def add(self, other):
+        self.passed += other.passed
+        self.failed += other.failed
+        for reason, names in other.skipped.items():
+            self.skipped[reason] += names
 
     def report(self):
         for reason, names in self.skipped.items():
@@ -25,23 +32,17 @@ class Totals:
         return 1 if self.failed or not self.passed else 0
 
 
-def run_unit(program):
-    """What the GoogleTest program left: how it ended, and its test cases, or None where it crashed."""
+def run_unit(program, totals):
+    """tests of the parts"""  # GoogleTest's XML tells why a test skipped; its JSON (1.12) does not
     with tempfile.TemporaryDirectory() as directory:
-        results = Path(directory) / "results.xml"  # XML tells why a test skipped; GoogleTest's JSON (1.12) does not
+        results = Path(directory) / "results.xml"
         run = subprocess.run([program, f"--gtest_output=xml:{results}", "--gtest_brief=1"], stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, text=True, errors="backslashreplace")
-        crashed = run.returncode not in (0, 1) or not results.exists()
-        return run, None if crashed else list(ET.parse(results).iter("testcase"))
-
-
-def count_unit(program, totals, unit):
-    """tests of the parts"""
-    run, cases = unit.result()
-    if cases is None:
-        code = run.returncode
-        how = signal.Signals(-code).name if code < 0 else f"exit {code}"
-        return totals.fail(f"{program} ({how})", run.stdout)
+        if run.returncode not in (0, 1) or not results.exists():  # it crashed, and then wrote no results
+            code = run.returncode
+            how = signal.Signals(-code).name if code < 0 else f"exit {code}"
+            return totals.fail(f"{program} ({how})", run.stdout)
+        cases = list(ET.parse(results).iter("testcase"))
     failed = 0
     for case in cases:
         name = f"{case.get('classname')}.{case.get('name')}"
@@ -84,12 +85,17 @@ class Result(unittest.TestResult):
         self.totals.passed += 1
 
 
-def run_command_line(program, totals, suites):
+def run_suite(name, totals):
     """tests of the command line"""
-    os.environ["APSP"] = str(Path(program).resolve())
-    sys.path.insert(0, str(HERE))
-    names = suites or ["cli_test", "faults_test", "progress_test", "submissions_test"]
-    unittest.defaultTestLoader.loadTestsFromNames(names).run(Result(totals))
+    unittest.defaultTestLoader.loadTestsFromName(name).run(Result(totals))
+
+
+def totals_of(run, subject):
+    """What a process of its own runs."""
+    totals = Totals()
+    print(f"{subject}: {run.__doc__}\n", end="", flush=True)  # one write: others write, too
+    run(subject, totals)
+    return totals
 
 
 def run_scipy(program, totals, seeds):
@@ -144,7 +150,8 @@ def main():
     parser.add_argument("--apsp", required=True, help="the program to drive")
     parser.add_argument("--delays", help="the program that solves with delays")
     parser.add_argument("--ptxas", help="what ptxas -v says of apsp.cu")
-    parser.add_argument("--suites", nargs="+", default=[], help="those in Python to run, as unittest names them [all]")
+    parser.add_argument("--suites", nargs="+", help="those in Python to run, as unittest names them [all]",
+                        default=["submissions_test", "cli_test", "faults_test", "progress_test"])
     parser.add_argument("--require-gpu", action="store_true", help="fail where no GPU is")
     args = parser.parse_args()
     for program in filter(None, (args.unit, args.apsp, args.delays)):
@@ -156,14 +163,16 @@ def main():
         if run.returncode:
             sys.exit(f"A GPU is required, but {args.apsp} --device gpu says: {run.stderr.strip()}")
     os.environ["OMP_WAIT_POLICY"] = "passive"  # no spinning where others compute
+    os.environ["APSP"] = str(Path(args.apsp).resolve())
+    from harness import GPU_REASON  # "" where there is a GPU, which each wants for itself
     totals = Totals()
-    with tempfile.TemporaryDirectory() as seeds, concurrent.futures.ThreadPoolExecutor() as beside:
+    with tempfile.TemporaryDirectory() as seeds:
         os.environ["APSP_SEEDS"] = seeds  # small files that the tests of the parts read and write
-        unit = beside.submit(run_unit, args.unit)  # the command line's tests wait a lot
-        if args.require_gpu:  # but each wants the GPU for itself
-            unit.result()
-        for run, subject, *more in ((run_command_line, args.apsp, args.suites), (count_unit, args.unit, unit),
-                                    (run_scipy, args.apsp, seeds), (run_spills, args.ptxas),
+        with concurrent.futures.ProcessPoolExecutor(os.cpu_count() if GPU_REASON else 1) as pool:
+            subjects = args.unit, *args.suites
+            for found in pool.map(totals_of, (run_unit, *len(args.suites) * [run_suite]), subjects):
+                totals.add(found)
+        for run, subject, *more in ((run_scipy, args.apsp, seeds), (run_spills, args.ptxas),
                                     (run_delays, args.delays, args.require_gpu)):
             if subject:
                 print(f"{subject}: {run.__doc__}", flush=True)
