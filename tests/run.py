@@ -90,11 +90,10 @@ def run_suite(name, totals):
     unittest.defaultTestLoader.loadTestsFromName(name).run(Result(totals))
 
 
-def totals_of(run, subject):
-    """What a process of its own runs."""
+def totals_of(run, subject, *more):
     totals = Totals()
     print(f"{subject}: {run.__doc__}\n", end="", flush=True)  # one write: others write, too
-    run(subject, totals)
+    run(subject, totals, *more)
     return totals
 
 
@@ -175,8 +174,7 @@ def main():
         for run, subject, *more in ((run_scipy, args.apsp, seeds), (run_spills, args.ptxas),
                                     (run_delays, args.delays, args.require_gpu)):
             if subject:
-                print(f"{subject}: {run.__doc__}", flush=True)
-                run(subject, totals, *more)
+                totals.add(totals_of(run, subject, *more))
     return totals.report()
 
 

@@ -75,18 +75,19 @@ class Grade(Suite):
         return {line.split()[1]: line.split(maxsplit=5) for line in lines[head + 1:]}
 
     def test_ranks_what_passes(self):
-        self.hand_in("naive", "tiles", "forged", "crash", "exit", "cached")
+        self.hand_in("naive", "tiles", "squared_pivot", "forged", "crash", "exit", "cached")
         self.put("hand-ins/broken.so", "no library")
         table = self.grade()
-        self.assertEqual([row[0] for row in table.values()], ["1", "2"] + 5 * ["-"])
+        self.assertEqual([row[0] for row in table.values()], ["1", "2"] + 6 * ["-"])
         self.assertEqual(list(table)[:2], ["naive.so", "tiles.so"])
         for name in ("naive.so", "tiles.so"):
             _, _, small, large, speedup, verdict = table[name]
             self.assertLess(0, float(small), table)
             self.assertRegex(speedup, r"\A\d+\.\d\dx\Z")
             self.assertEqual(verdict, "pass")
-        for name, verdict in {"forged": "comes back as it was", "crash": "crashed", "exit": "exit code 0",
-                              "cached": "earlier call's result", "broken": "loaded"}.items():
+        for name, verdict in {"squared_pivot": "squared but not closed", "forged": "comes back as it was",
+                              "crash": "crashed", "exit": "exit code 0", "cached": "earlier call's result",
+                              "broken": "loaded"}.items():
             self.assertEqual(table[f"{name}.so"][2:5], ["-", "-", "-"])
             self.assertIn(verdict, table[f"{name}.so"][5])
 
