@@ -51,15 +51,17 @@ else
 endif
 
 # ---- what is built from what ---------------------------------------------------------------------------
-# With CUDA the device and the kernels come from .cu files; without it nogpu.cpp stands in for them.
-CU := $(if $(NVCC),apsp.cu apsp_ref.cu src/gpu.cu $(wildcard ladder/*.cu))
-CPP := $(filter-out src/nogpu.cpp,$(wildcard src/*.cpp)) $(if $(NVCC),,src/nogpu.cpp)
+# With CUDA the device and its solvers come from .cu files; without it the files no_cuda.cpp stand in.
+CU := $(if $(NVCC),apsp.cu apsp_ref.cu $(wildcard src/*/*.cu) $(wildcard ladder/*.cu))
+ROOMS := $(wildcard src/*/*.cpp src/*/*/*.cpp)
+CPP := $(filter-out $(if $(NVCC),%/no_cuda.cpp,%/with_cuda.cpp),$(ROOMS))
 COMMA := ,
 SUFFIX := $(SANITIZE:%=-$(subst $(COMMA),-,$(SANITIZE)))
 VARIANT := $(BUILD)/$(if $(NVCC),cuda,nocuda)$(SUFFIX)
 # Objects that are the same with CUDA and without it, all but one, which says what was built.
 HOST := $(BUILD)/host$(SUFFIX)
-OBJECTS := $(patsubst %.cpp,$(HOST)/%.o,$(filter-out src/environment.cpp,$(CPP))) $(VARIANT)/src/environment.o \
+BUILD_INFO := src/core/environment
+OBJECTS := $(patsubst %.cpp,$(HOST)/%.o,$(filter-out $(BUILD_INFO).cpp,$(CPP))) $(VARIANT)/$(BUILD_INFO).o \
   $(CU:%.cu=$(VARIANT)/%.cu.o)
 CUDA_LIBS := $(if $(NVCC),-L$(CUDA_ROOT)/lib64 -lcudart_static -lrt -lpthread)
 TESTS := $(wildcard tests/*_test.cpp) tests/fuzz/targets.cpp
@@ -91,8 +93,8 @@ $(VARIANT)/tests/submissions/%.so: tests/submissions/%.cpp $(HOST)/cxxflags | de
 	$(call say,CXX   $<)$(build_submission)
 
 # libFuzzer's program, of what reads and writes graphs.
-FUZZED := formats graph input output progress readers_binary readers_text text utf8 writers
-$(VARIANT)/tests/fuzz/fuzzer: $(patsubst %,$(HOST)/tests/fuzz/%.o,fuzzer targets) $(FUZZED:%=$(HOST)/src/%.o)
+FUZZED := $(patsubst %.cpp,%,$(wildcard src/io/*.cpp src/io/formats/*.cpp)) $(addprefix src/core/,graph memory progress utf8)
+$(VARIANT)/tests/fuzz/fuzzer: $(patsubst %,$(HOST)/tests/fuzz/%.o,fuzzer targets) $(FUZZED:%=$(HOST)/%.o)
 	$(link) $(LIBS)
 
 # One program linked with an apsp.cu that waits here and there, and with the usual one.
@@ -124,7 +126,7 @@ $(VARIANT)/bench/%: $(VARIANT)/bench/%.cu.o $(OBJECTS)
 compile_cpp = $(call say,CXX   $<)mkdir -p $(@D); $(CXX) $(ALL_CXXFLAGS) -c $< -o $@
 $(HOST)/%.o: %.cpp $(HOST)/cxxflags | deps
 	$(compile_cpp)
-$(VARIANT)/src/environment.o: src/environment.cpp $(VARIANT)/revision.h $(HOST)/cxxflags | deps
+$(VARIANT)/$(BUILD_INFO).o: $(BUILD_INFO).cpp $(VARIANT)/revision.h $(HOST)/cxxflags | deps
 	$(compile_cpp) -I$(VARIANT)
 
 compile_cu = $(NVCC) $(NVCCFLAGS) $(GENCODE) -MD -MP -MF $(@:.o=.d) -c $< -o $@
@@ -132,7 +134,7 @@ $(VARIANT)/%.cu.o: %.cu $(VARIANT)/nvccflags | deps
 	@mkdir -p $(@D)
 	$(call say,NVCC  $<)$(compile_cu)
 
-$(HOST)/src/cpu.o: private CXXFLAGS += -O3
+$(HOST)/src/solvers/blocked_cpu.o $(HOST)/src/solvers/plain_cpu.o: private CXXFLAGS += -O3
 
 # These are written anew only where their content changes, so that nothing is rebuilt in vain.
 write_if_changed = mkdir -p $(@D); cat > $(1).new; cmp -s $(1).new $(1) && rm $(1).new || mv $(1).new $(1)
@@ -143,7 +145,7 @@ $(VARIANT)/nvccflags: FORCE
 
 # Where there is no git, REVISION=… and DIRTY=… say what is built. Dirty: what differs from the revision, or
 # is unknown to it, among the files that the program is made of.
-SOURCES := Makefile *.h *.cu *.cuh *.cpp src ladder
+SOURCES := Makefile *.h *.cu *.cpp src ladder
 DIFF = { git diff HEAD -- $(SOURCES); git ls-files -o --exclude-standard -- $(SOURCES) | xargs -r cat; } 2>/dev/null
 ifndef REVISION
   REVISION := $(shell git rev-parse --short=12 HEAD 2>/dev/null)

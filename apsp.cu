@@ -61,10 +61,10 @@
 #include <type_traits>
 
 #include "apsp.h"
-#include "dataflow.cuh"
-#include "src/gpu.h"
-#include "survey.cuh"
-#include "tile.cuh"
+#include "device/cuda.h"
+#include "solvers/dense/analysis.cuh"
+#include "solvers/dense/schedule.cuh"
+#include "solvers/dense/tile.cuh"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <cuda_runtime.h>
 
 #include "apsp.h"
-#include "src/gpu.h"
+#include "device/cuda.h"
 
 namespace {
 

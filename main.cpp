@@ -1,6 +1,6 @@
 // apsp: solve, time and verify all-pairs shortest paths. The program, top to bottom:
 // command line → graph → device → solve and time → verify → report → exit code; then a function a
-// subcommand. Its flags are in src/command_line.cpp.
+// subcommand. Its flags are in src/cli/command_line.cpp.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,31 +19,31 @@
 #include <fmt/format.h>
 
 #include "apsp.h"
-#include "build.h"
-#include "check.h"
-#include "command_line.h"
-#include "compare.h"
-#include "environment.h"
-#include "error.h"
-#include "formats.h"
-#include "generate.h"
-#include "grade.h"
-#include "kernels.h"
-#include "ladder.h"
-#include "measure.h"
-#include "output.h"
-#include "plot.h"
-#include "points.h"
-#include "progress.h"
-#include "record.h"
-#include "reduce.h"
-#include "report.h"
-#include "serve.h"
-#include "submission.h"
-#include "threads.h"
-#include "utf8.h"
-#include "verify.h"
-#include "workbench.h"
+#include "check/check.h"
+#include "cli/command_line.h"
+#include "cli/plot.h"
+#include "core/environment.h"
+#include "core/error.h"
+#include "core/progress.h"
+#include "core/threads.h"
+#include "core/utf8.h"
+#include "generate/generate.h"
+#include "grade/grade.h"
+#include "io/formats/formats.h"
+#include "io/output.h"
+#include "measure/compare.h"
+#include "measure/ladder.h"
+#include "measure/record.h"
+#include "measure/reduce.h"
+#include "measure/result_store.h"
+#include "measure/session.h"
+#include "measure/tables.h"
+#include "measure/timing.h"
+#include "solvers/solver.h"
+#include "submission/compile.h"
+#include "submission/protocol.h"
+#include "submission/submission.h"
+#include "verify/verify.h"
 
 namespace {
 

@@ -13,9 +13,9 @@
 
 #include "apsp.h"
 #include "bench/main.h"
-#include "ceilings.h"
-#include "device.h"
-#include "src/gpu.h"
+#include "device/cuda.h"
+#include "device/device.h"
+#include "measure/peak.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "bench/main.h"
-#include "generate.h"
-#include "kernels.h"
+#include "generate/generate.h"
+#include "solvers/solver.h"
 
 namespace {
 

@@ -14,11 +14,11 @@
 #include <string>
 
 #include "bench/main.h"
-#include "error.h"
-#include "generate.h"
-#include "kernels.h"
+#include "core/error.h"
+#include "generate/generate.h"
 #include "ladder/ladder.h"
-#include "reduce.h"
+#include "measure/reduce.h"
+#include "solvers/solver.h"
 
 namespace {
 

@@ -35,5 +35,5 @@ Report reportB();
 Report reportC();
 Report reportD();
 
-/// A to D. src/gpu.cu has them; a build without CUDA has none.
+/// A to D. src/device/cuda.cu has them; a build without CUDA has none.
 const std::vector<Report>& reports();

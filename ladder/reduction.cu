@@ -34,7 +34,7 @@
 #include <algorithm>
 #include <cub/device/device_reduce.cuh>
 
-#include "src/gpu.h"
+#include "device/cuda.h"
 
 namespace {
 

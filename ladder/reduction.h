@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/graph.h"
+#include "core/graph.h"
 
 /// A sum to be made, all of it in device memory.
 struct Reduction {

@@ -28,7 +28,7 @@
 #include <initializer_list>
 
 #include "apsp.h"
-#include "src/gpu.h"
+#include "device/cuda.h"
 
 namespace ladder {
 

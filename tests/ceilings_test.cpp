@@ -1,5 +1,5 @@
 // The walls that bench/ceilings measured, read back; nothing that the file may hold does harm.
-#include "ceilings.h"
+#include "measure/peak.h"
 
 #include "files.h"
 

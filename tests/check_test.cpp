@@ -1,6 +1,6 @@
 // The check checked: every kernel that is wrong in a known way is caught and named, right ones
 // pass, and the closed forms are what the plain loop finds.
-#include "check.h"
+#include "check/check.h"
 
 #include <chrono>
 #include <climits>
@@ -10,10 +10,11 @@
 #include <thread>
 #include <utility>
 
-#include "cpu.h"
 #include "devices.h"
 #include "files.h"
-#include "formats.h"
+#include "io/formats/formats.h"
+#include "solvers/blocked_cpu.h"
+#include "solvers/plain_cpu.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // What the command line becomes. What it is refused for, cli_test.py has.
-#include "command_line.h"
+#include "cli/command_line.h"
 
 #include <gtest/gtest.h>
 

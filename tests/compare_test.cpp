@@ -1,5 +1,5 @@
 // Two sets of records, point by point: which got faster, which slower, and what cannot be compared.
-#include "compare.h"
+#include "measure/compare.h"
 
 #include <sstream>
 

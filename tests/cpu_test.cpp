@@ -1,6 +1,8 @@
 // The blocked CPU solver against the plain triple loop, bit for bit (real weights: within the
 // tolerance), on graphs made to break it.
-#include "cpu.h"
+#include "device/simd.h"
+#include "solvers/blocked_cpu.h"
+#include "solvers/plain_cpu.h"
 
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -17,9 +19,9 @@
 #include <vector>
 
 #include "apsp.h"
-#include "dtype.h"
-#include "error.h"
-#include "verify.h"
+#include "core/dtype.h"
+#include "core/error.h"
+#include "verify/verify.h"
 
 namespace {
 
@@ -192,7 +194,7 @@ INSTANTIATE_TEST_SUITE_P(Simd, Cpu, testing::ValuesIn(kSimd),
                          [](const auto& level) { return level.param; });
 
 TEST(CpuSimd, IsTheWidestSupported) {
-  EXPECT_EQ(cpuSimd(), *std::find_if(kSimd.begin(), kSimd.end(), supported));
+  EXPECT_EQ(widestSimd(), *std::find_if(kSimd.begin(), kSimd.end(), supported));
 }
 
 TEST(CpuSimd, UnknownSetIsAUsageError) {

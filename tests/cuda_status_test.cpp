@@ -1,5 +1,5 @@
 // What the driver answers, fed in by tables: most of it no machine of ours says.
-#include "cuda_status.h"
+#include "device/cuda_status.h"
 
 #include "files.h"
 

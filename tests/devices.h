@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "device.h"
-#include "generate.h"
+#include "device/device.h"
+#include "generate/generate.h"
 
 /// A test that takes the device's kind, "cpu" or "gpu"; device() is it.
 class OnDevice : public testing::TestWithParam<const char*> {

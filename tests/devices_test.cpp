@@ -8,7 +8,7 @@
 #include <random>
 
 #include "apsp.h"
-#include "error.h"
+#include "core/error.h"
 
 namespace {
 

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "apsp.h"
-#include "error.h"
-#include "graph.h"
+#include "core/error.h"
+#include "core/graph.h"
 
 /// A fresh directory, gone with everything in it at the end of the scope.
 struct TempDir {

@@ -1,6 +1,6 @@
 // Readers and writers. A new file that must be read is a row of kGood, a new fault a row of kBad, a
 // new malformed line or number a token in kBadLines.
-#include "formats.h"
+#include "io/formats/formats.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>

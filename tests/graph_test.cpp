@@ -1,5 +1,5 @@
 // The graph type and the files that appear whole or not at all.
-#include "graph.h"
+#include "core/graph.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -10,9 +10,9 @@
 #include <thread>
 
 #include "apsp.h"
+#include "core/memory.h"
 #include "files.h"
-#include "memory.h"
-#include "output.h"
+#include "io/output.h"
 
 namespace {
 

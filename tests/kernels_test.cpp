@@ -4,10 +4,11 @@
 #include <random>
 
 #include "apsp.h"
-#include "cpu.h"
 #include "devices.h"
-#include "kernels.h"
-#include "verify.h"
+#include "solvers/blocked_cpu.h"
+#include "solvers/plain_cpu.h"
+#include "solvers/solver.h"
+#include "verify/verify.h"
 
 namespace {
 

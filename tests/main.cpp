@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "serve.h"
+#include "submission/protocol.h"
 
 int main(int argc, char** argv) {
   if (argc > 1 && argv[1] == std::string(kServeArgument)) return serveSubmission(argc, argv);

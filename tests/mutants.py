@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = "build/nocuda"
-BINARY, TEXT, OUTPUT, POINTS = "src/readers_binary.cpp", "src/readers_text.cpp", "src/output.cpp", "src/points.cpp"
+BINARY, TEXT, OUTPUT, POINTS = "src/io/formats/readers_binary.cpp", "src/io/formats/readers_text.cpp", "src/io/output.cpp", "src/measure/result_store.cpp"
 
 # Rows of docs/faults.md → (file, what it says once, what it says instead).
 MUTANTS = {
@@ -25,37 +25,37 @@ MUTANTS = {
         (BINARY, "header[i] < 0", "header[i] < -9"),
         (TEXT, "found != announced", "found > announced"),
         (TEXT, "edges.size() == static_cast<std::size_t>(arcs)", "false"),
-        ("src/text.cpp", "value < 0 || value > INT_MAX", "value < 0")],
+        ("src/io/text.cpp", "value < 0 || value > INT_MAX", "value < 0")],
     "more than 2³¹ entries (n ≥ 46341)": [
-        ("src/graph.h", "sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n)",
+        ("src/core/graph.h", "sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n)",
          "static_cast<std::size_t>(4u * static_cast<unsigned>(n) * static_cast<unsigned>(n))"),
         (BINARY, "n * n * sizeof(int)", "static_cast<unsigned>(n * n) * sizeof(int)")],
     "vertex id out of range, or 0 where ids begin at 1": [
         (BINARY, "vertex >= n", "vertex > n"),
-        ("src/text.h", "id < first || id > last", "id > last"),
-        ("src/text.h", "id < first || id > last", "id < first")],
+        ("src/io/text.h", "id < first || id > last", "id > last"),
+        ("src/io/text.h", "id < first || id > last", "id < first")],
     "NaN, −Inf, a fraction among integers, too long a number, stray text": [
-        ("src/text.cpp", "value_or(NAN)", "value_or(1)"),
-        ("src/text.h", "if (!word().empty()) failEndOfLine();", "word();"),
-        ("src/text.h", "kMostDigits = 18", "kMostDigits = 99")],
+        ("src/io/text.cpp", "value_or(NAN)", "value_or(1)"),
+        ("src/io/text.h", "if (!word().empty()) failEndOfLine();", "word();"),
+        ("src/io/text.h", "kMostDigits = 18", "kMostDigits = 99")],
     "negative weight": [
         (BINARY, "e.weight < 0 || e.weight >= kInf", "e.weight >= kInf"),
-        ("src/text.h", "value < 0 || value >= kInf", "value >= kInf")],
+        ("src/io/text.h", "value < 0 || value >= kInf", "value >= kInf")],
     "shortest distance of 1073741823 (kInf) or more": [
-        ("src/verify.cpp", "if (reachable <= output.edges) return;", "return;"),
+        ("src/verify/verify.cpp", "if (reachable <= output.edges) return;", "return;"),
         (BINARY, "e.weight < 0 || e.weight >= kInf", "e.weight < 0"),
-        ("src/verify.cpp", "!farEnough || output.edges == pairs", "!farEnough || output.edges + 6 >= pairs")],
+        ("src/verify/verify.cpp", "!farEnough || output.edges == pairs", "!farEnough || output.edges + 6 >= pairs")],
     "parallel edges, self-loops": [
-        ("src/graph.cpp", "std::min(edges[kept - 1].weight, e.weight)", "e.weight"),
-        ("src/graph.cpp", "++graph.selfLoops;", "++graph.duplicates;")],
+        ("src/core/graph.cpp", "std::min(edges[kept - 1].weight, e.weight)", "e.weight"),
+        ("src/core/graph.cpp", "++graph.selfLoops;", "++graph.duplicates;")],
     "n = 0, n = 1": [
-        ("src/workbench.cpp", "n == 0 || matrices", "matrices"),
-        ("src/workbench.cpp", "record.plan.vary && n > 1", "n < 1")],
+        ("src/measure/session.cpp", "n == 0 || matrices", "matrices"),
+        ("src/measure/session.cpp", "record.plan.vary && n > 1", "n < 1")],
     "n beside a multiple of a tile, or of 4": [
-        ("src/cpu.cpp", "std::min(kTile, n_ - i * kTile)", "std::min(kTile, (n_ - i * kTile) / 4 * 4)"),
-        ("src/cpu.cpp", "count_((n + kTile - 1) / kTile)", "count_((n + kTile - 2) / kTile)")],
+        ("src/solvers/blocked_cpu.cpp", "std::min(kTile, n_ - i * kTile)", "std::min(kTile, (n_ - i * kTile) / 4 * 4)"),
+        ("src/solvers/blocked_cpu.cpp", "count_((n + kTile - 1) / kTile)", "count_((n + kTile - 2) / kTile)")],
     "unreachable pairs": [
-        ("src/workbench.cpp", "n * n - n - output.edges", "n * n - output.edges")],
+        ("src/measure/session.cpp", "n * n - n - output.edges", "n * n - output.edges")],
     "`.mtx` rectangular, complex or skew-symmetric; `.npy` of objects": [
         (TEXT, "rows != columns", "rows > columns"),
         (TEXT, '{"general", "symmetric"}', '{"general", "symmetric", "skew-symmetric"}'),
@@ -66,39 +66,39 @@ MUTANTS = {
         (BINARY, "if (order.fortran) transpose(matrix);", ""),
         (BINARY, "if (order.bigEndian)", "if (false)")],
     "file missing, unreadable or empty; a directory, a FIFO": [
-        ("src/input.cpp", 'if (S_ISDIR(status.st_mode)) fail("is a directory");', ""),
-        ("src/input.cpp", " + std::strerror(errno)", "")],
+        ("src/io/input.cpp", 'if (S_ISDIR(status.st_mode)) fail("is a directory");', ""),
+        ("src/io/input.cpp", " + std::strerror(errno)", "")],
     "graph on standard input": [
-        ("src/input.cpp", 'standard = path == "-"', 'standard = path == "--"')],
+        ("src/io/input.cpp", 'standard = path == "-"', 'standard = path == "--"')],
     "`.gz` corrupt or cut short": [
-        ("src/text.cpp", "stream_.avail_in == 0 && inMember_", "false")],
+        ("src/io/text.cpp", "stream_.avail_in == 0 && inMember_", "false")],
     "`.gz` of several members": [
-        ("src/text.cpp", "if (!inMember_) inflateReset(&stream_);", "if (!inMember_) break;")],
+        ("src/io/text.cpp", "if (!inMember_) inflateReset(&stream_);", "if (!inMember_) break;")],
     "CRLF, byte order mark, blank lines, no final newline": [
-        ("src/text.h", "if (length > 0 && lineEnd_[-1] == '\\r') --lineEnd_;", ""),
-        ("src/text.cpp", "if (startsWith(kByteOrderMark))", "if (false)"),
-        ("src/text.h", "if (!atEnd()) return true;", "return true;"),
-        ("src/text.h", "if (scanned > 0) return setLine(scanned, 0);", "")],
+        ("src/io/text.h", "if (length > 0 && lineEnd_[-1] == '\\r') --lineEnd_;", ""),
+        ("src/io/text.cpp", "if (startsWith(kByteOrderMark))", "if (false)"),
+        ("src/io/text.h", "if (!atEnd()) return true;", "return true;"),
+        ("src/io/text.h", "if (scanned > 0) return setLine(scanned, 0);", "")],
     "file name with blanks, or bytes that are not UTF-8": [
-        ("src/columns.cpp", "\\\\udc{:02x}", "\\\\u00{:02x}")],
+        ("src/io/columns.cpp", "\\\\udc{:02x}", "\\\\u00{:02x}")],
     "no GPU, or none visible": [
         ("main.cpp", 'if (o.device == "gpu") {', "if (false) {"),
         ("main.cpp", 'say(o, fmt::format("No GPU ({}): solving on the CPU.\\n", why));', "")],
     "driver too old, no code for this GPU": [
-        ("src/cuda_status.cpp", 'counted.name == "cudaErrorInsufficientDriver"', "false"),
-        ("src/cuda_status.cpp", 'loaded.name == "cudaErrorInvalidDeviceFunction"', "false"),
-        ("src/cuda_status.cpp", "machine.driver == 0", "false")],
+        ("src/device/cuda_status.cpp", 'counted.name == "cudaErrorInsufficientDriver"', "false"),
+        ("src/device/cuda_status.cpp", 'loaded.name == "cudaErrorInvalidDeviceFunction"', "false"),
+        ("src/device/cuda_status.cpp", "machine.driver == 0", "false")],
     "host memory short": [
-        ("src/workbench.cpp", "if (fits(free, n, matrices)) return;", "return;"),
-        ("src/memory.cpp", ", addressSpaceFree()", "")],
+        ("src/measure/session.cpp", "if (fits(free, n, matrices)) return;", "return;"),
+        ("src/core/memory.cpp", ", addressSpaceFree()", "")],
     "fewer threads may be started than there are cores (ulimit, cgroup)": [
         ("main.cpp", "startThreads(o.threads);", ""),
-        ("src/threads.cpp", "can < most && wanted > 0", "false")],
+        ("src/core/threads.cpp", "can < most && wanted > 0", "false")],
     "device memory short": [
-        ("src/cuda_status.cpp", "? Exit::kMemory : Exit::kGpu", "? Exit::kGpu : Exit::kGpu")],
+        ("src/device/cuda_status.cpp", "? Exit::kMemory : Exit::kGpu", "? Exit::kGpu : Exit::kGpu")],
     "a kernel fails on the GPU": [
-        ("src/cuda_status.cpp", '{"cudaErrorLaunchFailure", kFind},', ""),
-        ("src/workbench.cpp", "record.fault = nameOf(fault.kind);", "throw;"),
+        ("src/device/cuda_status.cpp", '{"cudaErrorLaunchFailure", kFind},', ""),
+        ("src/measure/session.cpp", "record.fault = nameOf(fault.kind);", "throw;"),
         ("run.sh", '*) failed+=" $n (exit $code)" ;;', '*) exit "$code" ;;')],
     "full disk": [
         (OUTPUT, "  requireRoom(1);", ""),
@@ -126,9 +126,9 @@ MUTANTS = {
         (POINTS, "flock(lock_, LOCK_EX | LOCK_NB) != 0", "false"),
         (POINTS, "} else if (isDone(path_)) {", "} else if (false) {")],
     "GPU throttled or shared": [
-        ("src/report.cpp", 'if (disturbed) line.back() += ", throttled or shared";', ""),
-        ("src/nvml.cpp", '{0x40, "hw-thermal"}', '{0x100, "hw-thermal"}'),
-        ("src/nvml.cpp", "- 1 - ours", "- ours")],
+        ("src/measure/tables.cpp", 'if (disturbed) line.back() += ", throttled or shared";', ""),
+        ("src/device/nvml.cpp", '{0x40, "hw-thermal"}', '{0x100, "hw-thermal"}'),
+        ("src/device/nvml.cpp", "- 1 - ours", "- ours")],
     "output of a run that fails": [
         (OUTPUT, "  ::unlink(temporary_.c_str());\n}", "}")],
 }

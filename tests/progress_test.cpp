@@ -1,12 +1,12 @@
 // The line about work under way: what it says of which numbers, and which work it is about.
-#include "progress.h"
+#include "core/progress.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "kernels.h"
-#include "workbench.h"
+#include "measure/session.h"
+#include "solvers/solver.h"
 
 namespace {
 

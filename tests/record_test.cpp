@@ -1,5 +1,5 @@
 // Records: the one list of columns as CSV and JSON, points of a sweep, and the tables made of them.
-#include "record.h"
+#include "measure/record.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <functional>
 #include <set>
 
-#include "environment.h"
+#include "core/environment.h"
+#include "device/nvml.h"
 #include "files.h"
-#include "nvml.h"
-#include "points.h"
-#include "report.h"
+#include "measure/result_store.h"
+#include "measure/tables.h"
 
 namespace {
 

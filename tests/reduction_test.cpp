@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "device.h"
+#include "device/device.h"
 #include "files.h"
-#include "record.h"
-#include "reduce.h"
+#include "measure/record.h"
+#include "measure/reduce.h"
 
 namespace {
 

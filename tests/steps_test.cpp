@@ -1,10 +1,11 @@
 // The ladder on the CPU: a report of made-up rungs is measured, verified, compared and printed.
-#include "ladder.h"
+#include "measure/ladder.h"
 
 #include <algorithm>
 
-#include "cpu.h"
 #include "files.h"
+#include "solvers/blocked_cpu.h"
+#include "solvers/plain_cpu.h"
 
 namespace {
 

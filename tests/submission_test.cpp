@@ -1,7 +1,7 @@
 // Submissions that misbehave, as libraries that solve in host memory: each is reported as what it
 // did, and its successor is served as if nothing had happened. And the compiler's side of those in
 // CUDA, which needs no GPU.
-#include "submission.h"
+#include "submission/submission.h"
 
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -13,10 +13,10 @@
 #include <filesystem>
 #include <thread>
 
-#include "build.h"
+#include "core/process.h"
 #include "devices.h"
 #include "files.h"
-#include "process.h"
+#include "submission/compile.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Text from elsewhere, as messages and tables show it.
-#include "utf8.h"
+#include "core/utf8.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The verifier: the Dijkstra oracle, planted faults that it must find, and distances that reach
 // kInf.
-#include "verify.h"
+#include "verify/verify.h"
 
 #include <gtest/gtest.h>
 
@@ -8,12 +8,13 @@
 #include <random>
 
 #include "apsp.h"
-#include "cpu.h"
+#include "core/error.h"
 #include "devices.h"
-#include "dijkstra.h"
-#include "error.h"
 #include "files.h"
-#include "measure.h"
+#include "measure/timing.h"
+#include "solvers/blocked_cpu.h"
+#include "solvers/plain_cpu.h"
+#include "verify/dijkstra.h"
 
 namespace {
 

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "device.h"
-#include "generate.h"
-#include "kernels.h"
+#include "device/device.h"
+#include "generate/generate.h"
+#include "solvers/solver.h"
 
 struct Way {
   Dtype dtype;

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "memory.h"
+#include "core/memory.h"
 #include "targets.h"
 
 namespace {

@@ -15,11 +15,11 @@
 #include <tuple>
 
 #include "apsp.h"
-#include "error.h"
-#include "formats.h"
-#include "graph.h"
-#include "number.h"
-#include "output.h"
+#include "core/error.h"
+#include "core/graph.h"
+#include "core/number.h"
+#include "io/formats/formats.h"
+#include "io/output.h"
 
 // AddressSanitizer's, and missing without it: then the heap goes unwatched.
 extern "C" {

@@ -1,0 +1,345 @@
+#include "check/diagnosis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "generate/generate.h"
+
+namespace {
+
+/// What a pattern found that its sentence names; nothing where it does not fit.
+using Finding = std::optional<std::string>;
+
+Finding found(bool fits) {
+  return fits ? Finding("") : std::nullopt;
+}
+
+template <class Is>
+bool any(const Evidence& e, Is is) {
+  return std::any_of(e.check.cells.begin(), e.check.cells.end(), is);
+}
+
+/// Of the cells that failed, all are so, and there are some.
+template <class Is>
+bool allFailed(const Evidence& e, Is is) {
+  return e.check.failed() != 0 &&
+         !any(e, [&](const CheckCell& cell) { return cell.failed() && !is(cell); });
+}
+
+bool same(const Matrix& a, const Matrix& b) {
+  return std::equal(a.data(), a.data() + a.size(), b.data());
+}
+
+// ---- what remains from earlier calls, and what differs between two --------------------------
+
+Finding stale(const Evidence& e) {
+  return found(any(e, [](const CheckCell& cell) { return cell.stale; }));
+}
+
+/// Of two calls on a graph, the second is wrong and the first was otherwise.
+Finding race(const Evidence& e) {
+  return found(any(e, [](const CheckCell& cell) { return cell.unsteady != 0 && !cell.settled; }));
+}
+
+Finding unsteady(const Evidence& e) {
+  return found(any(e, [](const CheckCell& cell) { return cell.unsteady != 0; }));
+}
+
+Finding state(const Evidence& e) {
+  return found(any(e, [](const CheckCell& cell) { return cell.freshPasses; }));
+}
+
+/// Nothing fails but what the check began with, and that no longer.
+Finding firstCall(const Evidence& e) {
+  const std::vector<CheckCell>& cells = e.check.cells;
+  const auto only =
+      std::find_if(cells.begin(), cells.end(), [](const CheckCell& cell) { return cell.failed(); });
+  if (e.check.failed() != 1 || only->spec.n != cells.front().spec.n) return std::nullopt;
+  const std::optional<Matrix> got = e.solve(only->spec);
+  return found(got && same(*got, e.oracle(only->spec)));
+}
+
+template <SubmissionFault::Kind kind>
+Finding fault(const Evidence& e) {
+  return found(any(e, [](const CheckCell& cell) { return cell.fault == kind; }));
+}
+
+Finding slow(const Evidence& e) {
+  const auto& cells = e.check.cells;
+  const auto cell = std::find_if(cells.begin(), cells.end(), [](const CheckCell& c) {
+    return c.fault == SubmissionFault::kSlow;
+  });
+  return cell == cells.end() ? std::nullopt : Finding(cell->faultText);
+}
+
+Finding unchanged(const Evidence& e) {
+  return found(allFailed(e, [](const CheckCell& cell) { return cell.unchanged; }));
+}
+
+// ---- arithmetic -----------------------------------------------------------------------------
+
+Finding negative(const Evidence& e) {
+  return found(any(e, [](const CheckCell& cell) { return cell.mismatch.got < 0; }));
+}
+
+/// What fails is right where the same graph has small weights.
+Finding onlyLarge(const Evidence& e) {
+  constexpr int kSmall = 1000;
+  std::set<int> families;
+  for (const CheckCell& cell : e.check.cells) {
+    if (cell.mismatch.count == 0) continue;
+    if (!families.insert(cell.spec.family).second) continue;
+    Spec light = cell.spec;
+    light.range = kSmall;
+    const Matrix graph = toMatrix(generate(light));
+    if (tally(light.n, graph.data()).maxWeight > kSmall) continue;  // it knows large ones only
+    const std::optional<Matrix> got = e.solve(light);
+    const Matrix expected = e.oracle(light);
+    if (!got || !same(*got, expected)) return std::nullopt;
+  }
+  return found(!families.empty());
+}
+
+// ---- the pivot tile -------------------------------------------------------------------------
+
+Spec ringOf(int n) {
+  Spec spec;
+  spec.family = familyIndex("ring-back");
+  spec.n = n;
+  return spec;
+}
+
+/// A tile of an n×n matrix, by its first row and column.
+struct Part {
+  int i, j;
+};
+
+/// C = min(C, A ⊗ B), tiles of at most side×side: C of d, A and B of `source`, which may be d;
+/// (A ⊗ B)[i][j] = min over k of A[i][k] + B[k][j], one k after the other.
+void relax(Matrix& d, int side, Part c, Part a, Part b, const Matrix& source) {
+  const int n = d.n();
+  for (int k = 0; k < std::min(side, n - a.j); ++k) {
+    const int* const second = source.row(b.i + k) + b.j;
+    for (int i = 0; i < std::min(side, n - c.i); ++i) {
+      const int first = source.row(a.i + i)[a.j + k];
+      int* const row = d.row(c.i + i) + c.j;
+      for (int j = 0; j < std::min(side, n - c.j); ++j)
+        row[j] = std::min(row[j], first + second[j]);
+    }
+  }
+}
+
+Matrix copyOf(const Matrix& from) {
+  Matrix to(from.n());
+  std::copy_n(from.data(), from.size(), to.data());
+  return to;
+}
+
+/// What blocked Floyd–Warshall makes of a graph if it takes for the closure of a pivot tile only
+/// min(D, D ⊗ D): paths of two edges. Panels are relaxed in place, or from a copy: with a pivot
+/// tile that is not closed they differ.
+Matrix withSquaredPivots(const Matrix& graph, int side, bool inPlace) {
+  const int n = graph.n();
+  Matrix d = copyOf(graph);
+  for (int p = 0; p < n; p += side) {
+    relax(d, side, {p, p}, {p, p}, {p, p}, copyOf(d));
+    const Matrix copy = copyOf(d);
+    const Matrix& source = inPlace ? d : copy;
+    for (int t = 0; t < n; t += side) {
+      if (t == p) continue;
+      relax(d, side, {p, t}, {p, p}, {p, t}, source);
+      relax(d, side, {t, p}, {t, p}, {p, p}, source);
+    }
+    for (int t = 0; t < n; t += side) {
+      for (int s = 0; s < n; s += side) {
+        if (t != p && s != p) relax(d, side, {t, s}, {t, p}, {p, s}, d);
+      }
+    }
+  }
+  return d;
+}
+
+/// The side of the tiles with which squared pivots give just what the kernel gives.
+Finding squared(const Evidence& e) {
+  const Spec ring = ringOf(280);  // more than any side
+  const std::optional<Matrix> got = e.solve(ring);
+  if (!got || same(*got, e.oracle(ring))) return std::nullopt;
+  const Matrix graph = toMatrix(generate(ring));
+  for (const int side : kTileSides) {
+    for (const bool inPlace : {false, true}) {
+      if (same(*got, withSquaredPivots(graph, side, inPlace)))
+        return fmt::format(" (tiles of {})", side);
+    }
+  }
+  return std::nullopt;
+}
+
+/// How many edges the paths have that a kernel finds in a graph smaller than any tile, where it
+/// finds none of the longer ones.
+Finding shortPaths(const Evidence& e) {
+  const Spec ring = ringOf(12);
+  const std::optional<Matrix> got = e.solve(ring);
+  if (!got) return std::nullopt;
+  const Matrix expected = e.oracle(ring);
+  int longest = 0, shortestMissed = ring.n;
+  for (std::size_t at = 0; at < expected.size(); ++at) {
+    const int edges = expected.data()[at];
+    if (got->data()[at] == edges) {
+      longest = std::max(longest, edges);
+    } else {
+      shortestMissed = std::min(shortestMissed, edges);
+    }
+  }
+  if (shortestMissed == ring.n || longest >= shortestMissed || longest < 2) return std::nullopt;
+  return std::to_string(longest);
+}
+
+// ---- sizes ----------------------------------------------------------------------------------
+
+/// The sizes at which the families that fail somewhere were tried → whether any of them failed.
+std::map<int, bool> failuresBySize(const Evidence& e) {
+  std::set<int> families;
+  for (const CheckCell& cell : e.check.cells) {
+    if (cell.failed()) families.insert(cell.spec.family);
+  }
+  std::map<int, bool> sizes;
+  for (const CheckCell& cell : e.check.cells) {
+    if (cell.again || cell.skipped || families.count(cell.spec.family) == 0) continue;
+    bool& fails = sizes[cell.spec.n];
+    fails = fails || cell.failed();
+  }
+  return sizes;
+}
+
+/// How many of some sizes failed and how many did not.
+struct Count {
+  int failed = 0, passed = 0;
+  double share() const { return static_cast<double>(failed) / std::max(1, failed + passed); }
+  bool mostFailed() const { return share() >= 0.5; }
+  bool allPassed() const { return failed == 0 && passed >= 2; }
+};
+
+template <class Which>
+Count count(const std::map<int, bool>& sizes, Which which) {
+  Count result;
+  for (const auto& [n, failed] : sizes) {
+    if (which(n)) ++(failed ? result.failed : result.passed);
+  }
+  return result;
+}
+
+/// The largest n that fails, where all larger ones pass.
+Finding small(const Evidence& e) {
+  const std::map<int, bool> sizes = failuresBySize(e);
+  int least = 0, most = 0;
+  for (const auto& [n, failed] : sizes) {
+    if (failed && least == 0) least = n;
+    if (failed) most = n;
+  }
+  const bool below = count(sizes, [&](int n) { return n >= least && n <= most; }).mostFailed();
+  const bool above = count(sizes, [&](int n) { return n > most; }).allPassed();
+  return below && above ? Finding(std::to_string(most)) : std::nullopt;
+}
+
+/// The largest n up to which all pass, where most of the larger ones fail.
+Finding large(const Evidence& e) {
+  const std::map<int, bool> sizes = failuresBySize(e);
+  const auto first =
+      std::find_if(sizes.begin(), sizes.end(), [](auto size) { return size.second; });
+  if (first == sizes.begin() || first == sizes.end()) return std::nullopt;
+  const int passes = std::prev(first)->first;
+  const bool above = count(sizes, [&](int n) { return n > passes; }).mostFailed();
+  return passes >= kTileSides[0] - 1 && above ? Finding(std::to_string(passes)) : std::nullopt;
+}
+
+/// The side of a tile of which all multiples pass while most other sizes fail; of several, the one
+/// where the fewest of these pass.
+Finding wholeTilesPass(const Evidence& e) {
+  const std::map<int, bool> sizes = failuresBySize(e);
+  double most = 0;
+  Finding best;
+  for (const int side : kTileSides) {
+    const Count whole = count(sizes, [&](int n) { return n % side == 0; });
+    const Count partial = count(sizes, [&](int n) { return n % side != 0 && n > side; });
+    if (!whole.allPassed() || !partial.mostFailed() || partial.share() <= most) continue;
+    most = partial.share();
+    best = std::to_string(side);
+  }
+  return best;
+}
+
+/// Nothing but paths that are not there makes a result too small.
+Finding padding(const Evidence& e) {
+  const bool tooSmall =
+      any(e, [](const CheckCell& cell) { return cell.mismatch.got < cell.mismatch.expected; });
+  return tooSmall ? wholeTilesPass(e) : std::nullopt;
+}
+
+/// No order of relaxations makes a result too small. What stands beside a matrix differs between
+/// two calls on it.
+Finding outside(const Evidence& e) {
+  const bool fits = any(e, [](const CheckCell& cell) {
+    return cell.unsteady != 0 && cell.mismatch.got < cell.mismatch.expected;
+  });
+  if (!fits) return std::nullopt;
+  const Finding side = wholeTilesPass(e);
+  return side ? fmt::format("; no multiple of {} fails", *side) : "";
+}
+
+/// A wrong kernel that is known, and what to say of it; {} is what was found.
+struct Pattern {
+  const char* name;
+  Finding (*find)(const Evidence&);
+  const char* sentence;
+  bool ofResults = true;  // fits only where results were wrong
+};
+
+/// The first that fits is the diagnosis. What differs from call to call comes early: those after it
+/// ask the kernel again. A fault comes last: what is wrong with the results tells more.
+const Pattern kPatterns[] = {
+    {"stale", stale, "returns an earlier call's result{}"},
+    {"overflow", negative, "overflow: sums turn negative{}"},
+    {"outside", outside,
+     "reads outside its matrix: results differ between runs and are too small{}"},
+    {"race", race, "race: result differs between runs{}"},
+    {"state", state,
+     "state survives from an earlier call: newly loaded, it solves the same graph{}", false},
+    {"state", firstCall, "state: only the first call of a process is wrong{}"},
+    {"race", unsteady, "race: result differs between runs{}"},
+    {"unchanged", unchanged, "the graph comes back as it was{}"},
+    {"overflow", onlyLarge, "overflow: the same graphs with small weights are solved{}"},
+    {"squared", squared, "pivot tile squared but not closed{}"},
+    {"squared", shortPaths,
+     "pivot tile squared but not closed: paths of more than {} edges within it are missed"},
+    {"padding", padding, "padding leaked: no multiple of {} fails, most other sizes do"},
+    {"partial", wholeTilesPass, "partial tiles left out: no multiple of {} fails, most others do"},
+    {"tile", small, "n ≤ tile path: nothing above n = {} fails"},
+    {"large", large, "tiles beyond the first, or a limit: nothing up to n = {} fails"},
+    {"bounds", fault<SubmissionFault::kOutOfBounds>, "writes outside its matrix{}", false},
+    {"crash", fault<SubmissionFault::kCrash>, "crashes{}", false},
+    {"illegal", fault<SubmissionFault::kCudaError>, "leaves a CUDA error{}", false},
+    {"hang", fault<SubmissionFault::kHang>, "does not return in time{}", false},
+    {"exit", fault<SubmissionFault::kExit>, "ends its process{}", false},
+    {"leak", fault<SubmissionFault::kLeak>, "leaks device memory{}", false},
+    {"memory", fault<SubmissionFault::kNoMemory>, "runs out of memory{}", false},
+    {"slow", slow, "{}", false},
+};
+
+}  // namespace
+
+Diagnosis diagnose(const Evidence& evidence) {
+  const bool wrong = any(evidence, [](const CheckCell& cell) {
+    return cell.mismatch.count != 0 || cell.unsteady != 0;
+  });
+  for (const Pattern& pattern : kPatterns) {
+    if (pattern.ofResults && !wrong) continue;
+    if (const Finding finding = pattern.find(evidence))
+      return {pattern.name, fmt::format(fmt::runtime(pattern.sentence), *finding)};
+  }
+  return {};
+}

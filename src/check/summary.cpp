@@ -1,0 +1,242 @@
+// What a check tells: its table, its line of CSV, its JSON (check.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check/check.h"
+#include "core/environment.h"
+#include "generate/generate.h"
+#include "io/columns.h"
+#include "measure/peak.h"
+#include "measure/tables.h"
+
+namespace {
+
+const char* const kDepthNames[] = {"quick", "normal", "full"};
+
+std::string familyOf(const Spec& spec) {
+  return familyTable()[static_cast<std::size_t>(spec.family)].name;
+}
+
+// ---- the table ------------------------------------------------------------------------------
+
+/// How a cell ended; of several graphs in one field of the table, the worst shows.
+enum Result { kRight, kSkipped, kWrong, kUnsteady, kFault };
+constexpr char kMarks[] = {'.', '-', 'x', '~', '!'};
+const char* const kResultNames[] = {"right", "skipped", "wrong", "unsteady", "fault"};
+
+Result resultOf(const CheckCell& cell) {
+  if (cell.fault) return kFault;
+  if (cell.unsteady != 0) return kUnsteady;
+  if (cell.mismatch.count != 0) return kWrong;
+  return cell.skipped ? kSkipped : kRight;
+}
+
+/// A column of the table: n, and whether it comes after a larger one.
+using Size = std::pair<bool, int>;
+
+Size sizeOf(const CheckCell& cell) {
+  return {cell.again, cell.spec.n};
+}
+
+std::vector<Size> sizesOf(const Check& check) {
+  std::vector<Size> sizes;
+  for (const CheckCell& cell : check.cells) sizes.push_back(sizeOf(cell));
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+/// The cells of each family, in the order in which they ran.
+std::vector<std::vector<const CheckCell*>> byFamily(const Check& check) {
+  std::vector<std::vector<const CheckCell*>> families;
+  for (const CheckCell& cell : check.cells) {
+    if (families.empty() || families.back().front()->spec.family != cell.spec.family)
+      families.emplace_back();
+    families.back().push_back(&cell);
+  }
+  return families;
+}
+
+constexpr int kNameWidth = 14;
+
+/// The sizes from top to bottom, a digit a line.
+std::string head(const std::vector<Size>& sizes) {
+  constexpr int kDigits = 4;
+  std::string out;
+  for (int digit = 0; digit < kDigits; ++digit) {
+    std::string line(kNameWidth, ' ');
+    if (digit == 0) line[0] = 'n';
+    for (const auto& [again, n] : sizes)
+      line += (again ? " " : "") + fmt::format("{:>{}}", n, kDigits).substr(digit, 1);
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return out;
+}
+
+std::string tableRow(const std::vector<const CheckCell*>& cells, const std::vector<Size>& sizes) {
+  std::string marks;
+  for (const Size& size : sizes) {
+    Result worst = kRight;
+    for (const CheckCell* cell : cells) {
+      if (sizeOf(*cell) == size) worst = std::max(worst, resultOf(*cell));
+    }
+    marks += (size.first ? " " : "") + std::string(1, kMarks[worst]);
+  }
+  const auto failed = std::count_if(cells.begin(), cells.end(),
+                                    [](const CheckCell* cell) { return cell->failed(); });
+  return fmt::format("{:<{}}{}", familyOf(cells.front()->spec), kNameWidth, marks) +
+         (failed > 0 ? fmt::format("  {} of {}\n", failed, cells.size()) : "\n");
+}
+
+/// What a cell that failed did, one line.
+std::string failureOf(const CheckCell& cell) {
+  if (cell.fault) return cell.faultText;
+  if (cell.mismatch.count == 0)
+    return fmt::format("two runs differ in {} entries", withCommas(cell.unsteady));
+  const Mismatch& m = cell.mismatch;
+  const auto n = static_cast<std::uint64_t>(cell.spec.n);
+  return fmt::format("{} of {} entries; first ({}, {}): expected {}, got {}", withCommas(m.count),
+                     withCommas(n * n), m.i, m.j, weightText(m.expected, Dtype::kInt32),
+                     weightText(m.got, Dtype::kInt32));
+}
+
+/// The first result of a family that is wrong, and the first fault.
+std::string firstFailures(const std::vector<const CheckCell*>& cells) {
+  std::string out;
+  bool shown[] = {false, false};
+  for (const CheckCell* cell : cells) {
+    if (!cell->failed() || std::exchange(shown[cell->fault.has_value()], true)) continue;
+    out += fmt::format("{}{}\n  {}\n", describe(cell->spec),
+                       cell->again ? ", after a larger one" : "", failureOf(*cell));
+  }
+  return out;
+}
+
+/// A word as a shell takes it.
+std::string quoted(const std::string& word) {
+  const char* const plain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_=,:@%+-";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+/// The command that shows the witness's failure.
+std::string commandFor(const Check& check) {
+  const Spec& spec = *check.witness;
+  std::string graph = quoted(check.witnessFile);
+  if (check.witnessFile.empty()) {
+    const Spec usual;
+    graph = fmt::format("--n {} --family {}", spec.n, familyOf(spec));
+    if (spec.seed != usual.seed) graph += fmt::format(" --seed {}", spec.seed);
+    if (spec.range != usual.range) graph += fmt::format(" --range {}", spec.range);
+    if (spec.family == familyIndex("sparse")) graph += fmt::format(" --degree {}", spec.degree);
+  }
+  return fmt::format("./apsp {} --device {} --kernel {} --verify", graph, check.deviceKind,
+                     quoted(check.kernel));
+}
+
+}  // namespace
+
+std::string checkText(const Check& check) {
+  const std::vector<Size> sizes = sizesOf(check);
+  std::string table = head(sizes), failures;
+  for (const auto& cells : byFamily(check)) {
+    table += tableRow(cells, sizes);
+    failures += firstFailures(cells);
+  }
+  std::string out = fmt::format("\nkernel {} on {}\n{}", check.kernel, check.deviceName, table);
+  if (check.printed > 0) out += "\n" + printedText(check.printed) + "\n";
+  if (failures.empty())
+    return out +
+           fmt::format("\nAll {} results are right. {:.1f} s\n", check.cells.size(), check.seconds);
+  out += "\n. right   x wrong   ~ differs between runs   ! fault   - left out\n\n" + failures;
+  if (!check.diagnosis.pattern.empty())
+    out += fmt::format("\ndiagnosis {}\n", check.diagnosis.sentence);
+  if (check.witness)
+    out += fmt::format("\nwitness   {}\n  {}\n", describe(*check.witness), commandFor(check));
+  return out + fmt::format("\nFAILED {} of {}. {:.1f} s\n", check.failed(), check.cells.size(),
+                           check.seconds);
+}
+
+std::string checkSummary(const Check& check) {
+  return fmt::format("kernel {}: {} of {} checks failed{}{}", check.kernel, check.failed(),
+                     check.cells.size(), check.diagnosis.pattern.empty() ? "" : ": ",
+                     check.diagnosis.sentence);
+}
+
+// ---- CSV and JSON ---------------------------------------------------------------------------
+
+namespace {
+
+std::string witnessText(const Check& check) {
+  return check.witness ? describe(*check.witness) : "";
+}
+
+const Column<Check> kColumns[] = {
+    {"time", kText, [](const Check&) { return timestamp(); }},
+    {"kernel", kText, [](const Check& c) { return c.kernel; }},
+    {"contract", kText,
+     [](const Check& c) { return std::string(c.plan.general ? "general" : "course"); }},
+    {"depth", kText, [](const Check& c) { return std::string(kDepthNames[c.plan.depth]); }},
+    {"graphs", kNumber, [](const Check& c) { return std::to_string(c.cells.size()); }},
+    {"failed", kNumber, [](const Check& c) { return std::to_string(c.failed()); }},
+    {"pattern", kText, [](const Check& c) { return c.diagnosis.pattern; }},
+    {"diagnosis", kText, [](const Check& c) { return c.diagnosis.sentence; }},
+    {"witness", kText, witnessText},
+    {"seconds", kNumber, [](const Check& c) { return fmt::format("{:.3g}", c.seconds); }},
+    {"device_name", kText, [](const Check& c) { return c.deviceName; }},
+    {"device_short", kText,
+     [](const Check& c) { return shortDeviceName(c.deviceKind, c.deviceName); }},
+    {"revision", kText, [](const Check&) { return gitRevision(); }},
+    {"dirty", kText, [](const Check&) { return gitDirty(); }},
+};
+
+std::string wrong(const CheckCell& cell, int number) {
+  return cell.mismatch.count == 0 ? "" : std::to_string(number);
+}
+
+const Column<CheckCell> kCellColumns[] = {
+    {"family", kText, [](const CheckCell& c) { return familyOf(c.spec); }},
+    {"n", kNumber, [](const CheckCell& c) { return std::to_string(c.spec.n); }},
+    {"seed", kNumber, [](const CheckCell& c) { return std::to_string(c.spec.seed); }},
+    {"range", kNumber, [](const CheckCell& c) { return std::to_string(c.spec.range); }},
+    {"again", kNumber, [](const CheckCell& c) { return std::to_string(c.again); }},
+    {"result", kText, [](const CheckCell& c) { return std::string(kResultNames[resultOf(c)]); }},
+    {"wrong", kNumber, [](const CheckCell& c) { return std::to_string(c.mismatch.count); }},
+    {"i", kNumber, [](const CheckCell& c) { return wrong(c, c.mismatch.i); }},
+    {"j", kNumber, [](const CheckCell& c) { return wrong(c, c.mismatch.j); }},
+    {"expected", kNumber, [](const CheckCell& c) { return wrong(c, c.mismatch.expected); }},
+    {"got", kNumber, [](const CheckCell& c) { return wrong(c, c.mismatch.got); }},
+    {"unsteady", kNumber, [](const CheckCell& c) { return std::to_string(c.unsteady); }},
+    {"fault", kText, [](const CheckCell& c) { return c.faultText; }},
+};
+
+}  // namespace
+
+std::string checkCsvHeader() {
+  return csvHeader(kColumns);
+}
+
+std::string checkCsvRow(const Check& check) {
+  return csvRow(kColumns, check);
+}
+
+std::string checkJson(const std::vector<Check>& checks) {
+  std::string out = "[";
+  for (const Check& check : checks) {
+    out += out.size() > 1 ? ",\n{" : "\n{";
+    for (const Column<Check>& column : kColumns) {
+      const std::string value = column.field(check);
+      out += fmt::format("\n \"{}\": {},", column.name,
+                         column.kind == kText ? jsonString(value) : value);
+    }
+    out += "\n \"cells\": " + toJson(kCellColumns, check.cells) + "}";
+  }
+  return out + "\n]\n";
+}

@@ -1,0 +1,172 @@
+#include "core/graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "apsp.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/progress.h"
+
+namespace {
+
+// ---- Sorting -------------------------------------------------------------------------------
+
+constexpr int kDigitBits = 11;  // 2048 counters and as many write streams stay in the L1 cache
+
+int bitsFor(int n) {
+  int bits = 1;
+  while (n > 1 && (n - 1) >> bits != 0) ++bits;
+  return bits;
+}
+
+/// (from, to) as one number of 2 * bits bits, in the order that edges are kept in.
+std::uint64_t key(const Edge& e, int bits) {
+  return static_cast<std::uint64_t>(e.from) << bits | static_cast<std::uint64_t>(e.to);
+}
+
+/// One pass of an LSD radix sort: moves `in` to `out`, stably, by one digit of the key. False, and
+/// nothing moved, where all edges share that digit.
+bool scatter(const std::vector<Edge>& in, std::vector<Edge>& out, int bits, int shift) {
+  constexpr std::uint64_t kMask = (1u << kDigitBits) - 1;
+  std::vector<std::size_t> start(kMask + 1);
+  for (const Edge& e : in) ++start[key(e, bits) >> shift & kMask];
+  if (start[key(in[0], bits) >> shift & kMask] == in.size()) return false;
+
+  std::size_t sum = 0;
+  for (std::size_t& s : start) sum += std::exchange(s, sum);
+  for (const Edge& e : in) out[start[key(e, bits) >> shift & kMask]++] = e;
+  return true;
+}
+
+void sortEdges(int n, std::vector<Edge>& edges) {
+  const int bits = bitsFor(n);
+  const auto before = [bits](const Edge& a, const Edge& b) { return key(a, bits) < key(b, bits); };
+  if (std::is_sorted(edges.begin(), edges.end(), before)) return;
+
+  requireHostBytes(edges.size() * sizeof(Edge), "sorting the edges");
+  std::vector<Edge> other(edges.size());
+  const int passes = (2 * bits + kDigitBits - 1) / kDigitBits;
+  Progress sorting("sorting edges", static_cast<std::uint64_t>(passes));
+  for (int pass = 0; pass < passes; ++pass, sorting.advance())
+    if (scatter(edges, other, bits, pass * kDigitBits)) edges.swap(other);
+}
+
+}  // namespace
+
+std::string weightText(int word, Dtype dtype) {
+  if (word == infinity(dtype)) return "inf";
+  return withNumber(word, dtype, [](auto number) { return fmt::format("{}", number); });
+}
+
+Matrix::Matrix(int n) : n_(n) {
+  if (n == 0) return;
+  constexpr std::size_t kAlignment = 64;
+  const std::size_t bytes = (size() * sizeof(int) + kAlignment - 1) / kAlignment * kAlignment;
+  const std::string what = fmt::format("a {} x {} matrix", n, n);
+  requireHostBytes(bytes, what.c_str());
+  data_.reset(static_cast<int*>(std::aligned_alloc(kAlignment, bytes)));
+  if (!data_)
+    throw Error(Exit::kMemory, fmt::format("{}: no {} bytes of host memory", what, bytes));
+}
+
+Graph fromEdges(int n, std::vector<Edge> edges, Dtype dtype) {
+  sortEdges(n, edges);
+  Graph graph;
+  graph.n = n;
+  graph.dtype = dtype;
+  std::size_t kept = 0;
+  for (const Edge& e : edges) {
+    if (e.from == e.to) {
+      ++graph.selfLoops;
+    } else if (kept > 0 && edges[kept - 1].from == e.from && edges[kept - 1].to == e.to) {
+      ++graph.duplicates;
+      edges[kept - 1].weight = std::min(edges[kept - 1].weight, e.weight);
+    } else {
+      edges[kept++] = e;
+    }
+  }
+  edges.resize(kept);
+  graph.body = std::move(edges);
+  return graph;
+}
+
+void toFloats(Graph& graph) {
+  if (graph.dtype == Dtype::kFloat32) return;
+  graph.dtype = Dtype::kFloat32;
+  if (graph.dense()) {
+    Matrix& matrix = std::get<Matrix>(graph.body);
+    toFloats(matrix.size(), matrix.data());
+  } else {
+    toFloats(std::get<std::vector<Edge>>(graph.body));
+  }
+}
+
+void toFloats(std::vector<Edge>& edges) {
+  for (Edge& e : edges) e.weight = floatWord(e.weight);
+}
+
+void toFloats(std::size_t count, int* words) {
+#pragma omp parallel for
+  for (std::size_t i = 0; i < count; ++i) words[i] = floatWord(words[i]);
+}
+
+Matrix toMatrix(Graph graph) {
+  if (graph.dense()) return std::get<Matrix>(std::move(graph.body));
+  Matrix matrix(graph.n);
+  writeMatrix(graph.n, graph.edges(), matrix.data(), graph.dtype);
+  return matrix;
+}
+
+void writeMatrix(int n, const std::vector<Edge>& edges, int* matrix, Dtype dtype) {
+  const auto row = [=](int i) { return matrix + static_cast<std::size_t>(i) * n; };
+  Progress rows("making a matrix of the edges", static_cast<std::uint64_t>(n));
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    std::fill_n(row(i), n, infinity(dtype));
+    row(i)[i] = 0;
+    rows.advance();
+  }
+  for (const Edge& e : edges) row(e.from)[e.to] = std::min(row(e.from)[e.to], e.weight);
+}
+
+std::vector<Edge> toEdges(const Graph& graph) {
+  if (!graph.dense()) return graph.edges();
+  const std::size_t count = tally(graph).edges;
+  requireHostBytes(count * sizeof(Edge), "the edge list of a dense graph");
+  std::vector<Edge> edges;
+  edges.reserve(count);
+  forEachEdge(graph, [&](const Edge& e) { edges.push_back(e); });
+  return edges;
+}
+
+Tally tally(const Graph& graph) {
+  if (graph.dense()) return tally(graph.n, graph.matrix().data(), graph.dtype);
+  Tally t;
+  t.edges = graph.edges().size();
+  for (const Edge& e : graph.edges()) {
+    t.hash += edgeHash(e.from, e.to, e.weight);
+    t.maxWeight = std::max(t.maxWeight, e.weight);
+  }
+  return t;
+}
+
+Tally tally(int n, const int* matrix, Dtype dtype) {
+  const int none = infinity(dtype);
+  std::uint64_t edges = 0, hash = 0;
+  int maxWeight = 0;
+#pragma omp parallel for reduction(+ : edges, hash) reduction(max : maxWeight)
+  for (int i = 0; i < n; ++i) {
+    const int* row = matrix + static_cast<std::size_t>(i) * n;
+    for (int j = 0; j < n; ++j) {
+      if (i == j || row[j] >= none) continue;
+      ++edges;
+      hash += edgeHash(i, j, row[j]);
+      maxWeight = std::max(maxWeight, row[j]);
+    }
+  }
+  return {edges, hash, maxWeight};
+}

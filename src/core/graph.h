@@ -1,0 +1,123 @@
+// A directed graph with weights 0 ≤ w < infinity, whole or real: an edge list or a matrix,
+// whichever it came as. Weights are words (dtype.h). Only toMatrix(), which checks the memory
+// first, and writeMatrix() turn the first into the second.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "apsp.h"
+#include "core/dtype.h"
+
+/// The edge from→to.
+struct Edge {
+  int from, to, weight;
+};
+
+/// A weight or distance to read: "12", "0.1" (as many digits as tell it from others), "inf".
+std::string weightText(int word, Dtype dtype);
+
+/// From so many rows of a matrix on, threads gain more than they take to start.
+inline constexpr int kWorthThreads = 256;
+
+/// Bytes of n×n words.
+inline std::size_t matrixBytes(int n) {
+  return sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+}
+
+/// An n×n row-major int matrix in host memory, 64-byte aligned, uninitialised when made. Move-only.
+class Matrix {
+ public:
+  Matrix() = default;
+  /// Throws Error(kMemory), naming the bytes needed and free, where the machine has not got them.
+  explicit Matrix(int n);
+
+  int n() const { return n_; }
+  std::size_t size() const { return static_cast<std::size_t>(n_) * n_; }
+  int* data() { return data_.get(); }
+  const int* data() const { return data_.get(); }
+  int* row(int i) { return data() + static_cast<std::size_t>(i) * n_; }
+  const int* row(int i) const { return data() + static_cast<std::size_t>(i) * n_; }
+
+ private:
+  struct Free {
+    void operator()(int* p) const { std::free(p); }
+  };
+  int n_ = 0;
+  std::unique_ptr<int[], Free> data_;
+};
+
+/// Edges: sorted by (from, to), no self-loop, no pair twice. Matrix: 0 on the diagonal, infinity =
+/// no edge.
+struct Graph {
+  int n = 0;
+  Dtype dtype = Dtype::kInt32;
+  std::variant<std::vector<Edge>, Matrix> body;
+  std::size_t duplicates = 0;  ///< edges dropped because the same pair had a lighter one
+  std::size_t selfLoops = 0;   ///< edges i→i (or nonzero diagonal entries) dropped
+
+  bool dense() const { return std::holds_alternative<Matrix>(body); }
+  const std::vector<Edge>& edges() const { return std::get<std::vector<Edge>>(body); }
+  const Matrix& matrix() const { return std::get<Matrix>(body); }
+};
+
+/// Sorts, keeps the lightest of parallel edges and drops self-loops, counting both. The caller has
+/// checked 0 ≤ from, to < n and 0 ≤ weight < infinity.
+Graph fromEdges(int n, std::vector<Edge> edges, Dtype dtype = Dtype::kInt32);
+
+/// Int32 weights become floats, as floatWord() says.
+void toFloats(Graph& graph);
+void toFloats(std::vector<Edge>& edges);
+void toFloats(std::size_t count, int* words);
+
+/// The same graph as a matrix; a matrix is moved through. Throws Error(kMemory) before allocating.
+Matrix toMatrix(Graph graph);
+
+/// Writes edges without self-loops, in any order, into an n×n matrix in host memory: the lightest
+/// of parallel ones, 0 on the diagonal, infinity elsewhere.
+void writeMatrix(int n, const std::vector<Edge>& edges, int* matrix, Dtype dtype = Dtype::kInt32);
+
+/// The same graph as sorted edges; an edge list is copied.
+std::vector<Edge> toEdges(const Graph& graph);
+
+/// Calls visit(Edge) for every edge in order of (from, to).
+template <class Visit>
+void forEachEdge(const Graph& graph, Visit visit) {
+  if (!graph.dense()) {
+    for (const Edge& e : graph.edges()) visit(e);
+    return;
+  }
+  const int none = infinity(graph.dtype);
+  for (int i = 0; i < graph.n; ++i) {
+    const int* row = graph.matrix().row(i);
+    for (int j = 0; j < graph.n; ++j) {
+      if (i != j && row[j] < none) visit(Edge{i, j, row[j]});
+    }
+  }
+}
+
+/// What one pass over a graph tells.
+struct Tally {
+  std::uint64_t edges = 0;  ///< ordered pairs i ≠ j with an edge (or, of distances, reachable)
+  std::uint64_t hash = 0;  ///< the sum of edgeHash() over them: the same for every format and order
+  int maxWeight = 0;       ///< a word
+};
+
+/// The hash of one edge, a finaliser of the SplitMix64 kind over (from, to, weight).
+/// constexpr, so that device code may call it too.
+constexpr std::uint64_t edgeHash(std::uint64_t from, std::uint64_t to, std::uint64_t weight) {
+  std::uint64_t x = (from << 32 | to) + 0x9e3779b97f4a7c15 * (weight + 1);
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+/// Edge count, order-independent hash and heaviest weight of a graph, or of an n×n matrix in host
+/// memory.
+Tally tally(const Graph& graph);
+Tally tally(int n, const int* matrix, Dtype dtype = Dtype::kInt32);

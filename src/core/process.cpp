@@ -1,0 +1,143 @@
+#include "core/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "core/error.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+int alive = 0;
+
+Clock::time_point after(double seconds) {
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+/// Milliseconds for poll(), which takes an int; 0 where the time has passed.
+int left(Clock::time_point deadline) {
+  const auto ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count() + 1;
+  return static_cast<int>(std::clamp<long long>(ms, 0, 1 << 30));
+}
+
+[[noreturn]] void failed(const std::string& program) {
+  throw Error(Exit::kMemory, program + ": cannot be run: " + std::strerror(errno));
+}
+
+/// What happens in the new process. Other threads' locks may be held here for ever, so that only
+/// async-signal-safe functions are called.
+[[noreturn]] void become(char* const* argv, const std::vector<int>& kept, int output,
+                         pid_t parent) {
+  setpgid(0, 0);
+  std::signal(SIGUSR1, SIG_IGN);  // whoever asks all of a job for progress means us
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);  // it died before it could be tied to
+  const int none = open("/dev/null", O_RDONLY);
+  if (none != STDIN_FILENO) dup2(none, STDIN_FILENO);
+  dup2(output, STDOUT_FILENO);
+  dup2(output, STDERR_FILENO);
+  for (const int descriptor : kept) fcntl(descriptor, F_SETFD, 0);
+  execv(argv[0], argv);
+  _exit(127);
+}
+
+}  // namespace
+
+int aboveStandard(int descriptor) {
+  const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  close(descriptor);
+  return moved;
+}
+
+Process::Process(const std::vector<std::string>& argv, const std::vector<int>& kept) {
+  std::signal(SIGCHLD, SIG_DFL);  // where it is ignored, the kernel keeps no status for us
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) failed(argv[0]);
+  output_ = aboveStandard(ends[0]);
+  const int input = aboveStandard(ends[1]);
+  fcntl(output_, F_SETFL, O_NONBLOCK);
+  std::vector<char*> words;
+  for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+
+  const pid_t parent = getpid();
+  pid_ = fork();
+  if (pid_ == 0) become(words.data(), kept, input, parent);
+  close(input);
+  if (pid_ < 0) {
+    close(output_);
+    failed(argv[0]);
+  }
+  setpgid(pid_, pid_);  // here, too: whoever comes first
+  ++alive;
+}
+
+int Process::running() {
+  return alive;
+}
+
+/// Reads what there is; false once the output ended.
+bool Process::collect() {
+  constexpr std::size_t kHalf = kOutputKept / 2;
+  char block[4096];
+  while (output_ >= 0) {
+    const ssize_t got = read(output_, block, sizeof block);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) break;
+    if (got <= 0) {
+      close(std::exchange(output_, -1));
+      break;
+    }
+    text_.append(block, static_cast<std::size_t>(got));
+    if (text_.size() > kOutputKept) text_.erase(kHalf, text_.size() - kOutputKept);
+  }
+  return output_ >= 0;
+}
+
+bool Process::await(double seconds, int descriptor) {
+  const auto deadline = after(seconds);
+  do {
+    pollfd watched[] = {{descriptor, POLLIN, 0}, {output_, POLLIN, 0}};  // −1 is passed over
+    poll(watched, 2, left(deadline));
+    const bool open = collect();
+    if (descriptor < 0 ? !open : watched[0].revents != 0) return true;
+  } while (Clock::now() < deadline);
+  return false;
+}
+
+int Process::stop(double seconds) {
+  if (pid_ < 0) return status_;
+  const auto deadline = after(seconds);
+  siginfo_t ended{};
+  while (waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         ended.si_pid == 0 && Clock::now() < deadline) {
+    collect();  // it may be waiting for that
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  kill(-pid_, SIGKILL);  // the group; its number is taken until the process is waited for
+  while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) continue;
+  pid_ = -1;
+  --alive;
+  collect();
+  if (output_ >= 0) close(std::exchange(output_, -1));
+  return status_;
+}
+
+std::string Process::takeOutput() {
+  collect();
+  return std::exchange(text_, "");
+}

@@ -1,0 +1,276 @@
+#include "core/progress.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <mutex>
+#include <utility>
+
+#include "core/utf8.h"
+
+// ---- the line -------------------------------------------------------------------------------
+
+namespace {
+
+/// The part of some work that is done, 0 to 1, and the seconds that it took; a negative share is
+/// not known.
+struct Share {
+  double share = -1, elapsed = 0;
+};
+
+/// From the outermost work that can be measured. What is all done gives way to what goes on in it,
+/// such as the sorting of what was read; a guess by the clock gives way to a count. Of a call that
+/// takes longer than was guessed nothing is known, nor of the calls in all.
+Share shareOf(const std::vector<WorkState>& works) {
+  Share found{-1, works.front().elapsed};
+  bool late = false;
+  for (auto work = works.rbegin(); work != works.rend(); ++work) {
+    if (late && work->units == Units::kCalls) continue;
+    if (work->total > 0 && (work->done < work->total || found.share < 0)) {
+      const double inside = work->units == Units::kCalls ? std::max(0.0, found.share) : 0;
+      const double done = static_cast<double>(work->done) + inside;
+      found = {std::min(1.0, done / static_cast<double>(work->total)), work->elapsed};
+    } else if (work->expected > 0 && found.share < 0) {
+      late = work->elapsed >= work->expected;
+      if (!late) found = {work->elapsed / work->expected, work->elapsed};
+    }
+  }
+  return found;
+}
+
+/// What is being done, from the outermost work to the innermost.
+std::string nameOf(const std::vector<WorkState>& works) {
+  std::string name = "apsp";
+  for (const WorkState& work : works) {
+    if (!work.what.empty()) name += ": " + work.what;
+    if (work.units != Units::kCalls) continue;
+    name += fmt::format(": call {}",
+                        work.total > 0 ? std::min(work.done + 1, work.total) : work.done + 1);
+    if (work.total > 0) name += fmt::format(" of {}", work.total);
+  }
+  return oneLine(name);
+}
+
+/// Bytes of work without a known total, and their rate; "" where there is none.
+std::string bytesText(const std::vector<WorkState>& works) {
+  for (const WorkState& work : works) {
+    if (work.units != Units::kBytes || work.total > 0) continue;
+    const double megabytes = static_cast<double>(work.done) * 1e-6;
+    return fmt::format(": {:.1f} MB, {:.1f} MB/s", megabytes,
+                       work.elapsed > 0 ? megabytes / work.elapsed : 0);
+  }
+  return "";
+}
+
+/// No more than so many bytes (columns are never more), by leaving out some of the middle. No
+/// character of UTF-8 is cut in two.
+std::string shortened(const std::string& text, std::size_t bytes) {
+  constexpr char kGap[] = "...";
+  if (text.size() <= bytes) return text;
+  const auto inside = [&](std::size_t at) {
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+  };
+  const std::size_t kept = bytes - std::min(bytes, sizeof kGap - 1);
+  std::size_t head = kept / 2, tail = text.size() - (kept - head);
+  while (head > 0 && inside(head)) --head;
+  while (inside(tail)) ++tail;
+  return text.substr(0, head) + kGap + text.substr(tail);
+}
+
+}  // namespace
+
+std::string durationText(double seconds) {
+  if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
+  const long long whole = std::llround(seconds);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string progressLine(const std::vector<WorkState>& works, std::size_t width) {
+  const auto [share, elapsed] = shareOf(works);
+  std::string numbers =
+      share < 0 ? bytesText(works) : fmt::format(": {:.0f} %", std::floor(100 * share));
+  numbers += fmt::format("{} {} so far", numbers.empty() ? ":" : ",", durationText(elapsed));
+  if (share > 0 && share < 1)
+    numbers += fmt::format(", about {} left", durationText(elapsed * (1 - share) / share));
+  return shortened(nameOf(works), width - std::min(width, numbers.size())) + numbers;
+}
+
+// ---- what is under way ----------------------------------------------------------------------
+
+namespace {
+
+constexpr char kErase[] = "\r\033[K";
+
+/// Never destroyed: the thread that prints lives as long as the process does.
+struct Shared {
+  std::mutex mutex;
+  std::vector<const Progress*> works;  // outermost first
+  std::string between = "starting";    // what is known while there are none
+};
+
+Shared& shared() {
+  static Shared* const all = new Shared;
+  return *all;
+}
+
+std::atomic<bool> shown;  // there is a line on the terminal
+
+/// The mutex is held.
+std::vector<WorkState> states() {
+  std::vector<WorkState> states;
+  for (const Progress* work : shared().works) states.push_back(work->state());
+  return states;
+}
+
+/// Whether the terminal takes something now: one that is stopped (Ctrl-S) would keep us waiting.
+bool terminalTakes() {
+  pollfd terminal{STDERR_FILENO, POLLOUT, 0};
+  return poll(&terminal, 1, 0) == 1;
+}
+
+/// Whoever reads standard error may be gone: there is nobody to tell that to.
+void print(const char* text, std::size_t bytes) {
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, bytes);
+}
+
+}  // namespace
+
+Progress::Progress(std::string what, std::uint64_t total, Units units)
+    : what_(std::move(what)), units_(units), total_(total) {
+  begin();
+}
+
+Progress::Progress(std::chrono::duration<double> expected) : expected_(expected.count()) {
+  begin();
+}
+
+void Progress::begin() {
+  const std::lock_guard lock(shared().mutex);
+  shared().works.push_back(this);
+}
+
+Progress::~Progress() {
+  const std::lock_guard lock(shared().mutex);
+  std::vector<const Progress*>& works = shared().works;
+  works.erase(std::find(works.begin(), works.end(), this));
+  if (!works.empty()) return;
+  if (!what_.empty()) shared().between = what_ + " is done";
+  eraseProgress();
+}
+
+WorkState Progress::state() const {
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - began_;
+  return {what_, units_, done_, total_, elapsed.count(), expected_};
+}
+
+void eraseProgress() {
+  if (shown.exchange(false) && terminalTakes()) print(kErase, sizeof kErase - 1);
+}
+
+// ---- who prints it --------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::size_t kColumns = 79;  // at most; the last one of the terminal stays free
+constexpr double kShownAfter = 1;     // seconds
+constexpr long kTick = 250000000;     // nanoseconds from one line to the next
+
+sem_t asked;  // as often as by SIGUSR1
+
+/// Async-signal-safe.
+void ask(int) {
+  const int before = errno;
+  sem_post(&asked);
+  errno = before;
+}
+
+/// Waits until someone asks; where it `ticks`, for a tick at most. Whether someone did.
+bool awaitQuestion(bool ticks) {
+  constexpr long kSecond = 1000000000;
+  timespec until{};
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += (until.tv_nsec + kTick) / kSecond;
+  until.tv_nsec = (until.tv_nsec + kTick) % kSecond;
+  return (ticks ? sem_timedwait(&asked, &until) : sem_wait(&asked)) == 0;
+}
+
+std::size_t columns() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kColumns;
+  return std::min<std::size_t>(kColumns, size.ws_col - 1);
+}
+
+void answer() {
+  std::unique_lock lock(shared().mutex);
+  const std::vector<WorkState> works = states();
+  const std::string text =
+      (works.empty() ? "apsp: " + oneLine(shared().between) : progressLine(works)) + "\n";
+  if (shown) {
+    eraseProgress();
+  } else {
+    lock.unlock();  // a reader that keeps us waiting keeps nobody else
+  }
+  print(text.data(), text.size());
+}
+
+/// In the background of a shell the terminal is others' to write to.
+bool inForeground() {
+  const pid_t group = tcgetpgrp(STDERR_FILENO);  // −1: a terminal without a shell
+  return group < 0 || group == getpgrp();
+}
+
+void draw() {
+  const std::lock_guard lock(shared().mutex);
+  const std::vector<WorkState> works = states();
+  if (works.empty() || works.front().elapsed < kShownAfter) return;
+  if (!inForeground() || !terminalTakes()) return;
+  const std::string text = kErase + progressLine(works, columns()).substr(0, columns());
+  shown = true;
+  print(text.data(), text.size());
+}
+
+/// All there is to the thread. Signals are the other threads' business, SIGPIPE above all: it would
+/// end the program where whoever read standard error has gone.
+void* watch(void* terminal) {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  for (;;) {
+    if (awaitQuestion(terminal != nullptr)) {
+      answer();
+    } else if (terminal != nullptr) {
+      draw();
+    }
+  }
+}
+
+bool isTerminal() {
+  const char* const kind = std::getenv("TERM");
+  return isatty(STDERR_FILENO) != 0 && kind != nullptr && kind != std::string("dumb");
+}
+
+}  // namespace
+
+void showProgress() {
+  sem_init(&asked, 0, 0);
+  struct sigaction action {};
+  action.sa_handler = ask;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGUSR1, &action, nullptr);
+  static bool terminal = isTerminal();
+  pthread_t thread;  // where there can be none, nothing is shown, and a SIGUSR1 does no harm
+  if (pthread_create(&thread, nullptr, watch, terminal ? &terminal : nullptr) == 0)
+    pthread_detach(thread);
+}

@@ -1,0 +1,27 @@
+#include "core/quantity.h"
+
+#include <fmt/format.h>
+
+#include "core/process.h"
+
+std::string withPrefix(double value) {
+  static const char* const prefixes[] = {"", " k", " M", " G", " T", " P"};
+  std::size_t step = 0;
+  for (; value >= 999.5 && step + 1 < std::size(prefixes); ++step) value /= 1000;
+  return fmt::format("{:.{}f}{}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, prefixes[step]);
+}
+
+std::string withCommas(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
+  return digits;
+}
+
+std::string printedText(std::size_t bytes) {
+  const char* const atLeast = bytes < kOutputKept ? "" : "at least ";  // some may have been cut
+  return fmt::format("it printed {}{} bytes, not shown", atLeast, withCommas(bytes));
+}
+
+std::string milliseconds(double ms) {
+  return fmt::format("{:.{}f}", ms, ms < 10 ? 4 : ms < 1000 ? 3 : 1);
+}

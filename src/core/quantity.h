@@ -1,0 +1,18 @@
+// Numbers as people read them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+/// "12.5 T", "203 G": three significant digits and an SI prefix.
+std::string withPrefix(double value);
+
+/// "24,995,000".
+std::string withCommas(std::uint64_t value);
+
+/// "it printed 12 bytes, not shown", of what calls of a submission gave back of their output.
+std::string printedText(std::size_t bytes);
+
+/// "0.0512", "12.345", "3452.5".
+std::string milliseconds(double ms);

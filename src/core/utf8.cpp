@@ -1,0 +1,36 @@
+#include "core/utf8.h"
+
+std::size_t utf8Length(const std::string& text, std::size_t at) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+  };
+  const unsigned lead = byte(at), second = byte(at + 1);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xc2 && lead < 0xe0   ? 2
+                             : lead >= 0xe0 && lead < 0xf0 ? 3
+                             : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                           : 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(at + i) & 0xc0) != 0x80) return 0;
+  }
+  const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
+  const bool outside = (lead == 0xed && second >= 0xa0) || (lead == 0xf4 && second >= 0x90);
+  return overlong || outside ? 0 : length;
+}
+
+std::string oneLine(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8Length(text, at);
+    const auto byte = static_cast<unsigned char>(text[at]);
+    const bool control = byte < ' ' || byte == 0x7f ||
+                         (byte == 0xc2 && length == 2 &&  // U+0080 to U+009F
+                          static_cast<unsigned char>(text[at + 1]) < 0xa0);
+    if (length == 0 || control)
+      out += '?';
+    else
+      out.append(text, at, length);
+    at += length == 0 ? 1 : length;
+  }
+  return out;
+}

@@ -1,0 +1,443 @@
+// The GPU as a Device: memory, clock, and the passes over a matrix that happen where the matrix is.
+// src/device/no_cuda.cpp stands in for this file in a build without CUDA.
+#include "device/cuda.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+
+#include "apsp.h"
+#include "device/nvml.h"
+
+namespace {
+
+// ---- small owners of CUDA resources ---------------------------------------------------------
+
+/// One T in device memory, set from and read back to the host.
+template <class T>
+class DeviceValue {
+ public:
+  explicit DeviceValue(const T& value) {
+    CHECK_CUDA(cudaMalloc(&there_, sizeof(T)));
+    CHECK_CUDA(cudaMemcpy(there_, &value, sizeof(T), cudaMemcpyHostToDevice));
+  }
+  ~DeviceValue() { cudaFree(there_); }
+  DeviceValue(const DeviceValue&) = delete;
+  DeviceValue& operator=(const DeviceValue&) = delete;
+  T* there() { return there_; }
+  T get() const {
+    T value;
+    CHECK_CUDA(cudaMemcpy(&value, there_, sizeof(T), cudaMemcpyDeviceToHost));
+    return value;
+  }
+
+ private:
+  T* there_ = nullptr;
+};
+
+struct Event {
+  cudaEvent_t event{};
+  Event() { CHECK_CUDA(cudaEventCreate(&event)); }
+  ~Event() { cudaEventDestroy(event); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  void record() { CHECK_CUDA(cudaEventRecord(event)); }
+  void wait() { CHECK_CUDA(cudaEventSynchronize(event)); }
+};
+
+/// Two pinned buffers through which pageable host memory flows to and from the device: while one is
+/// on the bus, the CPU fills or empties the other.
+class Staging {
+ public:
+  Staging() {
+    for (Half& half : halves_) CHECK_CUDA(cudaMallocHost(&half.pinned, kBytes));
+  }
+  ~Staging() {
+    for (Half& half : halves_) cudaFreeHost(half.pinned);
+  }
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+
+  void upload(char* to, const char* host, std::size_t bytes) {
+    for (std::size_t at = 0, turn = 0; at < bytes; at += kBytes, ++turn) {
+      Half& half = halves_[turn % 2];
+      const std::size_t piece = std::min(kBytes, bytes - at);
+      half.done.wait();  // its last transfer has left the buffer
+      std::memcpy(half.pinned, host + at, piece);
+      CHECK_CUDA(cudaMemcpyAsync(to + at, half.pinned, piece, cudaMemcpyHostToDevice));
+      half.done.record();
+    }
+    CHECK_CUDA(cudaDeviceSynchronize());
+  }
+
+  void download(char* host, const char* from, std::size_t bytes) {
+    const std::size_t pieces = (bytes + kBytes - 1) / kBytes;
+    for (std::size_t turn = 0; turn <= pieces;
+         ++turn) {  // ask for piece `turn`, then empty the one before
+      if (turn < pieces) {
+        const std::size_t at = turn * kBytes;
+        CHECK_CUDA(cudaMemcpyAsync(halves_[turn % 2].pinned, from + at,
+                                   std::min(kBytes, bytes - at), cudaMemcpyDeviceToHost));
+        halves_[turn % 2].done.record();
+      }
+      if (turn > 0) {
+        const std::size_t at = (turn - 1) * kBytes;
+        halves_[(turn - 1) % 2].done.wait();
+        std::memcpy(host + at, halves_[(turn - 1) % 2].pinned, std::min(kBytes, bytes - at));
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kBytes = std::size_t{8} << 20;
+  struct Half {
+    void* pinned = nullptr;
+    Event done;
+  };
+  Half halves_[2];
+};
+
+// ---- passes over a matrix -------------------------------------------------------------------
+
+constexpr int kThreads = 256;
+
+/// Enough blocks of kThreads to cover `count` elements, or to fill any GPU; kernels stride over the
+/// rest.
+unsigned blocksFor(std::size_t count) {
+  return static_cast<unsigned>(
+      std::clamp<std::size_t>(ceilDiv<std::size_t>(count, kThreads), 1, 8192));
+}
+
+__device__ std::size_t firstIndex() {
+  return static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
+}
+__device__ std::size_t stride() {
+  return static_cast<std::size_t>(gridDim.x) * kThreads;
+}
+
+struct Sum {
+  template <class T>
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
+};
+struct Max {
+  template <class T>
+  __device__ T operator()(T a, T b) const {
+    return a < b ? b : a;
+  }
+};
+struct Min {
+  template <class T>
+  __device__ T operator()(T a, T b) const {
+    return a < b ? a : b;
+  }
+};
+
+using Count = unsigned long long;  // what 64-bit atomics take
+
+template <class Family>
+__global__ void fillDense(Spec spec, int* graph) {  // graph: (n, n)
+  const std::size_t n = spec.n;
+  for (std::size_t at = firstIndex(); at < n * n; at += stride()) {
+    graph[at] = element<Family>(spec, static_cast<int>(at / n), static_cast<int>(at % n));
+  }
+}
+
+__global__ void fillEmpty(std::size_t n, int* graph) {  // graph: (n, n)
+  for (std::size_t at = firstIndex(); at < n * n; at += stride())
+    graph[at] = at / n == at % n ? 0 : kInf;
+}
+
+template <class Family>
+__global__ void scatterArcs(Spec spec, int* graph) {  // graph: (n, n), filled empty
+  const std::size_t n = spec.n, arcs = Family::arcs(spec);
+  for (std::size_t at = firstIndex(); at < n * arcs; at += stride()) {
+    const Edge e = Family::arc(spec, static_cast<int>(at / arcs), static_cast<int>(at % arcs));
+    if (e.weight == kInf) continue;
+    atomicMin(&graph[e.from * n + e.to], e.weight);
+    if (spec.undirected) atomicMin(&graph[e.to * n + e.from], e.weight);
+  }
+}
+
+/// words: int32 weights, which become floats as floatWord() says.
+__global__ void floatAll(std::size_t count, int* words) {
+  for (std::size_t at = firstIndex(); at < count; at += stride()) {
+    words[at] = words[at] == kInf ? infinity(Dtype::kFloat32)
+                                  : __float_as_int(static_cast<float>(words[at]));
+  }
+}
+
+struct TallyThere {
+  Count edges, hash;
+  int maxWeight;
+};
+
+__global__ void tallyAll(std::size_t n, const int* matrix, int none,  // matrix: (n, n)
+                         TallyThere* result) {
+  TallyThere mine{0, 0, 0};
+  for (std::size_t at = firstIndex(); at < n * n; at += stride()) {
+    const std::size_t i = at / n, j = at % n;
+    const int weight = matrix[at];
+    if (i == j || weight >= none) continue;
+    ++mine.edges;
+    mine.hash += edgeHash(i, j, static_cast<std::uint64_t>(weight));
+    mine.maxWeight = Max()(mine.maxWeight, weight);
+  }
+  mine = {blockReduce(mine.edges, Count{0}, Sum()), blockReduce(mine.hash, Count{0}, Sum()),
+          blockReduce(mine.maxWeight, 0, Max())};
+  if (threadIdx.x != 0) return;
+  atomicAdd(&result->edges, mine.edges);
+  atomicAdd(&result->hash, mine.hash);
+  atomicMax(&result->maxWeight, mine.maxWeight);
+}
+
+struct MismatchThere {
+  Count count, first;  // first: the smallest index that differs
+};
+
+template <class Weight>
+__global__ void compareAll(std::size_t count, const Weight* got, const Weight* expected,
+                           double tolerance, MismatchThere* result) {
+  MismatchThere mine{0, ULLONG_MAX};
+  for (std::size_t at = firstIndex(); at < count; at += stride()) {
+    if (agree(got[at], expected[at], tolerance)) continue;
+    ++mine.count;
+    mine.first = Min()(mine.first, Count{at});
+  }
+  mine = {blockReduce(mine.count, Count{0}, Sum()),
+          blockReduce(mine.first, Count{ULLONG_MAX}, Min())};
+  if (threadIdx.x != 0 || mine.count == 0) return;
+  atomicAdd(&result->count, mine.count);
+  atomicMin(&result->first, mine.first);
+}
+
+__global__ void zeroAll(std::size_t count, int* graph, int none) {
+  for (std::size_t at = firstIndex(); at < count; at += stride()) {
+    if (graph[at] < none) graph[at] = 0;
+  }
+}
+
+// to, from: (n, n)
+__global__ void renumberAll(std::size_t n, int* to, const int* from, std::size_t by) {
+  for (std::size_t at = firstIndex(); at < n * n; at += stride())
+    to[at] = from[(at / n + by) % n * n + (at % n + by) % n];
+}
+
+std::size_t square(int n) {
+  return static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+}
+
+// ---- the Device -----------------------------------------------------------------------------
+
+const cudaDeviceProp& properties() {
+  static const cudaDeviceProp prop = [] {
+    cudaDeviceProp p{};
+    CHECK_CUDA(cudaGetDeviceProperties(&p, 0));
+    return p;
+  }();
+  return prop;
+}
+
+int capability() {
+  return 10 * properties().major + properties().minor;
+}
+
+std::string uuid() {
+  std::string text = "GPU-";
+  for (int i = 0; i < 16; ++i) {
+    char hex[4];
+    std::snprintf(hex, sizeof hex, "%02x", static_cast<unsigned char>(properties().uuid.bytes[i]));
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += hex;
+  }
+  return text;
+}
+
+DeviceInfo gpuInfo() {
+  int driver = 0, runtime = 0;
+  CHECK_CUDA(cudaDriverGetVersion(&driver));
+  CHECK_CUDA(cudaRuntimeGetVersion(&runtime));
+  const std::string release = nvmlDriverRelease();
+  return {properties().name,
+          uuid(),
+          release.empty() ? cudaVersion(driver) : release + " (CUDA " + cudaVersion(driver) + ")",
+          cudaVersion(runtime),
+          properties().multiProcessorCount,
+          capability()};
+}
+
+Clocks gpuClocks() {
+  return nvmlClocks(uuid());
+}
+
+/// Gives back what the default pool keeps for solvers to come (apsp.cu): cudaMalloc cannot use it.
+void trimPool() {
+  cudaMemPool_t pool;
+  if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess) cudaMemPoolTrimTo(pool, 0);
+  cudaGetLastError();  // a GPU without pools has none to trim
+}
+
+std::size_t gpuFreeBytes() {
+  trimPool();
+  std::size_t free = 0, total = 0;
+  CHECK_CUDA(cudaMemGetInfo(&free, &total));
+  return free;
+}
+
+int* gpuAllocate(std::size_t count) {
+  int* memory = nullptr;
+  if (cudaMalloc(&memory, count * sizeof(int)) != cudaSuccess) {
+    trimPool();
+    cudaGetLastError();  // an allocation that fails is not sticky: clear it
+    if (cudaMalloc(&memory, count * sizeof(int)) == cudaSuccess) return memory;
+    cudaGetLastError();
+    throw Error(Exit::kMemory, "device memory: " + std::to_string(count * sizeof(int)) +
+                                   " bytes needed, " + std::to_string(gpuFreeBytes()) +
+                                   " free: solve a smaller graph");
+  }
+  return memory;
+}
+
+void gpuRelease(int* memory) {
+  cudaFree(memory);
+}
+
+/// From so many words on a transfer gains by it.
+constexpr std::size_t kWorthStaging = std::size_t{1} << 16;
+
+/// Pinning memory takes longer than most transfers: it is done once, and remains.
+Staging& staging() {
+  static Staging* const buffers = new Staging;
+  return *buffers;
+}
+
+void gpuUpload(int* to, const int* host, std::size_t count) {
+  if (count < kWorthStaging) {
+    CHECK_CUDA(cudaMemcpy(to, host, count * sizeof(int), cudaMemcpyHostToDevice));
+    return;
+  }
+  staging().upload(reinterpret_cast<char*>(to), reinterpret_cast<const char*>(host),
+                   count * sizeof(int));
+}
+
+void gpuDownload(int* host, const int* from, std::size_t count) {
+  if (count < kWorthStaging) {
+    CHECK_CUDA(cudaMemcpy(host, from, count * sizeof(int), cudaMemcpyDeviceToHost));
+    return;
+  }
+  staging().download(reinterpret_cast<char*>(host), reinterpret_cast<const char*>(from),
+                     count * sizeof(int));
+}
+
+void gpuCopy(int* to, const int* from, std::size_t count) {
+  CHECK_CUDA(cudaMemcpy(to, from, count * sizeof(int), cudaMemcpyDeviceToDevice));
+}
+
+double gpuTime(const std::function<void()>& solve) {
+  Event begin, end;
+  CHECK_CUDA(cudaDeviceSynchronize());  // nothing of the restore runs into the measured time
+  begin.record();
+  solve();
+  CHECK_CUDA(cudaGetLastError());
+  end.record();
+  end.wait();
+  CHECK_CUDA(cudaGetLastError());
+  float milliseconds = 0;
+  CHECK_CUDA(cudaEventElapsedTime(&milliseconds, begin.event, end.event));
+  return milliseconds;
+}
+
+void gpuFinish() {
+  CHECK_CUDA(cudaDeviceSynchronize());
+}
+
+std::size_t gpuHeldBytes() {
+  std::size_t free = 0, total = 0;
+  std::uint64_t reserved = 0, used = 0;
+  CHECK_CUDA(cudaMemGetInfo(&free, &total));
+  cudaMemPool_t pool;
+  if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess) {
+    cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved);
+    cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
+  }
+  cudaGetLastError();  // a GPU without pools keeps nothing in one
+  return total - free - (reserved - used);
+}
+
+void gpuGenerate(const Spec& spec, int* graph) {
+  const std::size_t n = static_cast<std::size_t>(spec.n);
+  withFamily(spec, [&](auto family) {
+    using Family = decltype(family);
+    if constexpr (Family::dense) {
+      fillDense<Family><<<blocksFor(n * n), kThreads>>>(spec, graph);
+    } else {
+      fillEmpty<<<blocksFor(n * n), kThreads>>>(n, graph);
+      if (Family::arcs(spec) > 0)
+        scatterArcs<Family><<<blocksFor(n * Family::arcs(spec)), kThreads>>>(spec, graph);
+    }
+  });
+  if (spec.dtype == Dtype::kFloat32) floatAll<<<blocksFor(n * n), kThreads>>>(n * n, graph);
+  CHECK_CUDA(cudaGetLastError());
+  CHECK_CUDA(cudaDeviceSynchronize());
+}
+
+Tally gpuTally(int n, const int* matrix, Dtype dtype) {
+  DeviceValue<TallyThere> result({0, 0, 0});
+  tallyAll<<<blocksFor(square(n)), kThreads>>>(n, matrix, infinity(dtype), result.there());
+  CHECK_CUDA(cudaGetLastError());
+  const TallyThere total = result.get();
+  return {total.edges, total.hash, total.maxWeight};
+}
+
+Mismatch gpuCompare(int n, const int* got, const int* expected, Dtype dtype, double tolerance) {
+  DeviceValue<MismatchThere> result({0, ULLONG_MAX});
+  const unsigned blocks = blocksFor(square(n));
+  if (dtype == Dtype::kInt32) {
+    compareAll<<<blocks, kThreads>>>(square(n), got, expected, tolerance, result.there());
+  } else {
+    compareAll<<<blocks, kThreads>>>(square(n), asFloats(got), asFloats(expected), tolerance,
+                                     result.there());
+  }
+  CHECK_CUDA(cudaGetLastError());
+  const MismatchThere total = result.get();
+  if (total.count == 0) return {};
+  Mismatch mismatch{total.count, static_cast<int>(total.first / n),
+                    static_cast<int>(total.first % n), 0, 0};
+  CHECK_CUDA(
+      cudaMemcpy(&mismatch.expected, expected + total.first, sizeof(int), cudaMemcpyDeviceToHost));
+  CHECK_CUDA(cudaMemcpy(&mismatch.got, got + total.first, sizeof(int), cudaMemcpyDeviceToHost));
+  return mismatch;
+}
+
+void gpuZeroWeights(int n, int* graph, Dtype dtype) {
+  zeroAll<<<blocksFor(square(n)), kThreads>>>(square(n), graph, infinity(dtype));
+  CHECK_CUDA(cudaGetLastError());
+}
+
+void gpuRenumber(int n, int* to, const int* from, int by) {
+  renumberAll<<<blocksFor(square(n)), kThreads>>>(n, to, from, by);
+  CHECK_CUDA(cudaGetLastError());
+}
+
+}  // namespace
+
+const Device gpuDevice = {"gpu",          gpuInfo,      gpuClocks,   gpuFreeBytes, gpuAllocate,
+                          gpuRelease,     gpuUpload,    gpuDownload, gpuCopy,      gpuTime,
+                          gpuFinish,      gpuHeldBytes, gpuGenerate, gpuTally,     gpuCompare,
+                          gpuZeroWeights, gpuRenumber};
+
+const Device* findGpu(std::string& why) {
+  CudaMachine machine;
+  cudaDriverGetVersion(&machine.driver);
+  cudaRuntimeGetVersion(&machine.runtime);
+  const CudaStatus counted = cudaStatus(cudaGetDeviceCount(&machine.gpus));
+  cudaGetLastError();  // that there is none is no error of a later call
+  why = whyNoGpu(machine, counted);
+  if (!why.empty()) return nullptr;
+  cudaFuncAttributes attributes;
+  const CudaStatus loaded = cudaStatus(cudaFuncGetAttributes(&attributes, zeroAll));
+  requireKernels(machine, properties().name, capability(), loaded);
+  return &gpuDevice;
+}

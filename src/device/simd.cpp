@@ -1,0 +1,15 @@
+#include "device/simd.h"
+
+bool hasSimd(const std::string& name) {
+#if defined(__x86_64__)
+  if (name == "avx512") return __builtin_cpu_supports("avx512f") != 0;
+  if (name == "avx2") return __builtin_cpu_supports("avx2") != 0;
+#endif
+  return name == "portable";
+}
+
+std::string widestSimd() {
+  for (const char* name : {"avx512", "avx2"})
+    if (hasSimd(name)) return name;
+  return "portable";
+}

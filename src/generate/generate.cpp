@@ -1,0 +1,96 @@
+#include "generate/generate.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/progress.h"
+
+const std::vector<FamilyInfo>& familyTable() {
+  static const std::vector<FamilyInfo> table = std::apply(
+      [](auto... family) {
+        return std::vector<FamilyInfo>{{family.name, family.what}...};
+      },
+      Families{});
+  return table;
+}
+
+int familyIndex(const std::string& name) {
+  std::string known;
+  for (std::size_t i = 0; i < familyTable().size(); ++i) {
+    if (familyTable()[i].name == name) return static_cast<int>(i);
+    known += (i ? ", " : "") + familyTable()[i].name;
+  }
+  throw Error(Exit::kUsage, fmt::format("no graph family '{}': choose one of {}", name, known));
+}
+
+std::string describe(const Spec& spec) {
+  return fmt::format(
+      "{} n={} seed={} range={}{}{}", familyTable()[static_cast<std::size_t>(spec.family)].name,
+      spec.n, spec.seed, spec.range,
+      spec.family == familyIndex("sparse") ? fmt::format(" degree={}", spec.degree) : "",
+      spec.undirected ? " undirected" : "");
+}
+
+namespace {
+
+template <class Family>
+std::vector<Edge> sparseEdges(const Spec& spec) {
+  const std::size_t most =
+      static_cast<std::size_t>(spec.n) * Family::arcs(spec) * (spec.undirected ? 2 : 1);
+  requireHostBytes(most * sizeof(Edge), "the edge list");
+  std::vector<Edge> edges;
+  edges.reserve(most);
+  for (int i = 0; i < spec.n; ++i) {
+    for (int k = 0; k < Family::arcs(spec); ++k) {
+      const Edge e = Family::arc(spec, i, k);
+      if (e.weight == kInf) continue;
+      edges.push_back(e);
+      if (spec.undirected) edges.push_back({e.to, e.from, e.weight});
+    }
+  }
+  return edges;
+}
+
+template <class Family>
+void fillDense(const Spec& spec, int* matrix) {
+  Progress rows("generating the graph", static_cast<std::uint64_t>(spec.n));
+#pragma omp parallel for schedule(static) if (spec.n >= kWorthThreads)
+  for (int i = 0; i < spec.n; ++i) {
+    int* row = matrix + static_cast<std::size_t>(i) * spec.n;
+    for (int j = 0; j < spec.n; ++j) row[j] = element<Family>(spec, i, j);
+    rows.advance();
+  }
+}
+
+}  // namespace
+
+Graph generate(const Spec& spec) {
+  Graph graph;
+  withFamily(spec, [&](auto family) {
+    using Family = decltype(family);
+    if constexpr (Family::dense) {
+      Matrix matrix(spec.n);
+      fillDense<Family>(spec, matrix.data());
+      graph.n = spec.n;
+      graph.body = std::move(matrix);
+    } else {
+      graph = fromEdges(spec.n, sparseEdges<Family>(spec));
+      graph.duplicates = 0;  // arcs that an undirected graph joins are no fault of the input
+    }
+  });
+  if (spec.dtype == Dtype::kFloat32) toFloats(graph);
+  return graph;
+}
+
+void generateInto(const Spec& spec, int* matrix) {
+  withFamily(spec, [&](auto family) {
+    using Family = decltype(family);
+    if constexpr (Family::dense) {
+      fillDense<Family>(spec, matrix);
+    } else {
+      writeMatrix(spec.n, sparseEdges<Family>(spec), matrix);
+    }
+  });
+  if (spec.dtype == Dtype::kFloat32) toFloats(static_cast<std::size_t>(spec.n) * spec.n, matrix);
+}

@@ -1,0 +1,342 @@
+#include "grade/grade.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <sstream>
+
+#include "check/check.h"
+#include "core/environment.h"
+#include "core/error.h"
+#include "core/progress.h"
+#include "core/utf8.h"
+#include "generate/generate.h"
+#include "io/columns.h"
+#include "io/output.h"
+#include "measure/session.h"
+#include "measure/tables.h"
+#include "submission/compile.h"
+
+namespace {
+
+// ---- the folder -----------------------------------------------------------------------------
+
+struct Submission {
+  std::string name, path;
+};
+
+std::vector<Submission> findSubmissions(const std::string& folder, const Device& device) {
+  namespace fs = std::filesystem;
+  const bool buildsSource = &device != &cpuDevice;
+  std::vector<Submission> found;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const fs::path &path = entry.path(), nested = path / "apsp.cu";
+    const std::string name = path.filename().string();
+    std::error_code unknown;
+    if (entry.is_directory(unknown)) {
+      if (buildsSource && fs::exists(nested, unknown)) found.push_back({name, nested.string()});
+    } else if (path.extension() == ".so" || (buildsSource && path.extension() == ".cu")) {
+      found.push_back({name, path.string()});
+    }
+  }
+  if (error) throw Error(Exit::kInput, fmt::format("{}: {}", folder, error.message()));
+  if (found.empty()) {
+    throw Error(Exit::kInput, fmt::format("{}: no submission here: none of {}", folder,
+                                          buildsSource ? "*.cu, *.so, */apsp.cu" : "*.so"));
+  }
+  std::sort(found.begin(), found.end(),
+            [](const Submission& a, const Submission& b) { return a.name < b.name; });
+  return found;
+}
+
+/// "" of what cannot be read, which loading it will say.
+std::string hashOf(const std::string& path) {
+  try {
+    return contentHash(path);
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+std::string textOf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// ---- rows of the CSV file -------------------------------------------------------------------
+
+/// A grade at one of its sizes.
+struct SizedGrade {
+  const GradePlan& plan;
+  const DeviceInfo& device;
+  const Grade& grade;
+  std::size_t at;  ///< the size's place
+
+  bool timed() const { return !grade.milliseconds.empty(); }
+};
+
+std::string number(double value) {
+  return fmt::format("{:.9g}", value);
+}
+
+std::string depthOf(const GradePlan& plan) {
+  return plan.full ? "full" : "quick";
+}
+
+const Column<SizedGrade> kColumns[] = {
+    {"time", kText, [](const SizedGrade&) { return timestamp(); }},
+    {"name", kText, [](const SizedGrade& g) { return oneLine(g.grade.name); }},
+    {"hash", kText, [](const SizedGrade& g) { return g.grade.hash; }},
+    {"build", kText, [](const SizedGrade& g) { return oneLine(g.grade.build); }},
+    {"depth", kText, [](const SizedGrade& g) { return depthOf(g.plan); }},
+    {"sizes", kText,
+     [](const SizedGrade& g) { return fmt::format("{}", fmt::join(g.plan.sizes, " ")); }},
+    {"warmup", kNumber,
+     [](const SizedGrade& g) { return std::to_string(g.plan.measuring.warmup); }},
+    {"reps", kNumber, [](const SizedGrade& g) { return std::to_string(g.plan.measuring.reps); }},
+    {"time_limit_s", kNumber,
+     [](const SizedGrade& g) { return number(g.plan.limits.callSeconds); }},
+    {"contract", kText, [](const SizedGrade& g) { return oneLine(g.grade.contract); }},
+    {"n", kNumber, [](const SizedGrade& g) { return std::to_string(g.plan.sizes[g.at]); }},
+    {"median_ms", kNumber,
+     [](const SizedGrade& g) { return g.timed() ? number(g.grade.milliseconds[g.at]) : ""; }},
+    {"naive_ms", kNumber,
+     [](const SizedGrade& g) { return g.timed() ? number(g.grade.naive[g.at]) : ""; }},
+    {"verified", kText, [](const SizedGrade& g) { return std::string(g.timed() ? "ref" : ""); }},
+    {"device_name", kText, [](const SizedGrade& g) { return g.device.name; }},
+    {"revision", kText, [](const SizedGrade&) { return gitRevision(); }},
+    {"dirty", kText, [](const SizedGrade&) { return gitDirty(); }},
+};
+
+std::string csvRows(const GradePlan& plan, const DeviceInfo& device, const Grade& grade) {
+  std::string rows;
+  for (std::size_t at = 0; at < plan.sizes.size(); ++at)
+    rows += csvRow(kColumns, SizedGrade{plan, device, grade, at});
+  return rows;
+}
+
+/// The rows of CSV text, a line at a time: what a killed run left half written is passed over.
+std::vector<Row> wholeRows(const std::string& path, const std::string& text) {
+  std::vector<Row> rows;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    try {
+      rows.push_back(parseCsv(path, csvHeader(kColumns) + line + "\n").at(0));
+    } catch (const Error&) {
+    }
+  }
+  return rows;
+}
+
+/// Fills in what the last rows say of the same content under the same plan; false unless they say
+/// all of it, and the same, which those of different runs need not do.
+bool recall(const GradePlan& plan, const DeviceInfo& device, const std::vector<Row>& rows,
+            Grade& grade) {
+  using Names = std::vector<const char*>;
+  static const Names kKey = {"name", "hash",         "depth",       "sizes",    "n",    "warmup",
+                             "reps", "time_limit_s", "device_name", "revision", "dirty"};
+  static const Names kVerdict = {"build", "contract", "verified"};
+  const auto same = [](const Row& a, const Row& b, const Names& columns) {
+    return std::all_of(columns.begin(), columns.end(),
+                       [&](const char* column) { return a.at(column) == b.at(column); });
+  };
+  Grade found = grade;
+  const Row* one = nullptr;
+  for (const Row& wanted : wholeRows(plan.csv, csvRows(plan, device, grade))) {
+    const auto row = std::find_if(rows.rbegin(), rows.rend(),
+                                  [&](const Row& other) { return same(wanted, other, kKey); });
+    if (row == rows.rend()) return false;
+    if (one == nullptr) one = &*row;
+    if (!same(*one, *row, kVerdict)) return false;
+    found.build = row->at("build");
+    found.contract = row->at("contract");
+    if (row->at("verified").empty()) continue;
+    found.milliseconds.push_back(std::atof(row->at("median_ms").c_str()));
+    found.naive.push_back(std::atof(row->at("naive_ms").c_str()));
+  }
+  grade = found;
+  return true;
+}
+
+// ---- checking and timing --------------------------------------------------------------------
+
+const char* const kPass = "pass";
+
+/// A message that begins with a path, as one line and without it.
+std::string without(const std::string& path, const std::string& message) {
+  const std::string prefix = oneLine(path) + ": ", line = oneLine(message);
+  return line.rfind(prefix, 0) == 0 ? line.substr(prefix.size()) : line;
+}
+
+/// "pass", or what a check found, in one line.
+std::string contractVerdict(const Check& check) {
+  const auto cell = std::find_if(check.cells.begin(), check.cells.end(),
+                                 [](const CheckCell& c) { return c.failed(); });
+  if (cell == check.cells.end()) return kPass;
+  if (cell->fault) return without(check.kernel, cell->faultText);
+  return fmt::format("{} of {} results are wrong{}{}", check.failed(), check.cells.size(),
+                     check.diagnosis.sentence.empty() ? "" : ": ", check.diagnosis.sentence);
+}
+
+/// The course's graph of n vertices, where submissions are timed, and what the naive solver takes.
+struct Course {
+  Spec spec;
+  Graph onHost;
+  Workbench bench;
+  Record base;
+  double naive;  ///< milliseconds
+
+  Course(const Device& device, int n, const MeasurePlan& plan)
+      : spec(specOf(n)),
+        bench(
+            device, n, Dtype::kInt32,
+            [this, &device](const DeviceMatrix& to) { device.generate(spec, to.data()); },
+            [this]() -> const Graph& { return onHost = generate(spec); }, true),
+        base(bench.describe(describe(spec), std::to_string(spec.seed), plan)) {
+    const Record ref = run(findKernel("ref", device));
+    if (ref.failed()) throw Error(Exit::kMismatch, mismatchText(ref));
+    naive = ref.timing.median;
+  }
+
+  Record run(const Kernel& kernel) { return bench.run(kernel, {VerifyPlan::Oracle::kRef}, base); }
+
+ private:
+  static Spec specOf(int n) {
+    Spec spec;
+    spec.n = n;
+    return spec;
+  }
+};
+
+/// The courses of a plan's sizes, made when the first submission is to be timed.
+class Courses {
+ public:
+  Courses(const GradePlan& plan, const Device& device) : plan_(plan), device_(device) {}
+
+  const std::vector<std::unique_ptr<Course>>& operator()() {
+    constexpr int kMatrices = 5;  // of a Workbench, and the submission's own
+    while (courses_.size() < plan_.sizes.size()) {
+      const int n = plan_.sizes[courses_.size()];
+      requireMatrices(device_.kind, device_.freeBytes(), n, kMatrices);
+      courses_.push_back(std::make_unique<Course>(device_, n, plan_.measuring));
+    }
+    return courses_;
+  }
+
+ private:
+  const GradePlan& plan_;
+  const Device& device_;
+  std::vector<std::unique_ptr<Course>> courses_;
+};
+
+/// Times what passed the check at every size. What fails here breaks the contract, too.
+void timeAll(const Kernel& kernel, Courses& courses, Grade& grade) {
+  std::vector<double> times, naive;
+  for (const auto& course : courses()) {
+    const Record record = course->run(kernel);
+    if (record.failed()) {
+      grade.contract =
+          record.fault.empty() ? mismatchText(record) : without(record.kernel, record.faultText);
+      return;
+    }
+    times.push_back(record.timing.median);
+    naive.push_back(course->naive);
+  }
+  grade.milliseconds = times;
+  grade.naive = naive;
+}
+
+void checkAndTime(const std::string& path, const GradePlan& plan, const Device& device,
+                  Courses& courses, Grade& grade) {
+  const auto fresh = [&] { return loadSubmission(path, device, plan.limits); };
+  fresh();
+  grade.build = "yes";
+  CheckPlan checks;
+  checks.depth = plan.full ? CheckPlan::kFull : CheckPlan::kQuick;
+  checks.seconds = plan.limits.checkSeconds();
+  grade.contract = contractVerdict(check(fresh, device, checks));
+  if (grade.contract == kPass) timeAll(fresh(), courses, grade);
+}
+
+void gradeOne(const std::string& path, const GradePlan& plan, const Device& device,
+              Courses& courses, Grade& grade) {
+  try {
+    checkAndTime(path, plan, device, courses, grade);
+  } catch (const Error& error) {
+    if (error.code != Exit::kInput) grade.trouble = error.code;
+    grade.build = without(path, error.what());
+    grade.contract.clear();
+  } catch (const std::bad_alloc&) {
+    grade.trouble = Exit::kMemory;
+    grade.build = "out of host memory";
+    grade.contract.clear();
+  }
+}
+
+/// The fastest at the largest size comes first, those without a rank last.
+void rank(std::vector<Grade>& grades) {
+  const auto time = [](const Grade& grade) {
+    return grade.milliseconds.empty() ? INFINITY : grade.milliseconds.back();
+  };
+  std::stable_sort(grades.begin(), grades.end(),
+                   [&](const Grade& a, const Grade& b) { return time(a) < time(b); });
+  int next = 1;
+  for (Grade& grade : grades) {
+    if (!grade.milliseconds.empty()) grade.rank = next++;
+  }
+}
+
+}  // namespace
+
+std::vector<Grade> grade(const GradePlan& plan, const Device& device) {
+  const std::vector<Submission> submissions = findSubmissions(plan.folder, device);
+  const DeviceInfo info = device.info();
+  if (!plan.csv.empty()) appendRows(plan.csv, csvHeader(kColumns), "");
+  const std::vector<Row> before = wholeRows(plan.csv, textOf(plan.csv));
+  Courses courses(plan, device);
+  std::vector<Grade> grades;
+  for (const Submission& submission : submissions) {
+    Grade& grade = grades.emplace_back();
+    grade.name = submission.name;
+    grade.hash = hashOf(submission.path);
+    if (recall(plan, info, before, grade)) continue;
+    const Progress grading(fmt::format("submission {} of {}", grades.size(), submissions.size()));
+    gradeOne(submission.path, plan, device, courses, grade);
+    if (!plan.csv.empty() && grade.trouble == Exit::kOk)
+      appendRows(plan.csv, csvHeader(kColumns), csvRows(plan, info, grade));
+  }
+  rank(grades);
+  return grades;
+}
+
+std::string gradeTable(const GradePlan& plan, const std::vector<Grade>& grades, bool colour) {
+  constexpr int kMost = 24;  // letters of a name before it pushes its line aside
+  std::size_t width = 4;
+  for (const Grade& grade : grades) width = std::max(width, grade.name.size());
+  width = std::min<std::size_t>(width, kMost);
+
+  std::string out = fmt::format("rank  {:<{}}", "name", width);
+  for (const int n : plan.sizes) out += fmt::format("{:>10}", fmt::format("n={} ms", n));
+  out += fmt::format("{:>9}  contract\n", "speedup");
+  for (const Grade& grade : grades) {
+    const bool timed = grade.rank > 0;
+    out += fmt::format("{:>4}  {:<{}}", timed ? std::to_string(grade.rank) : "-",
+                       oneLine(grade.name), width);
+    for (std::size_t at = 0; at < plan.sizes.size(); ++at)
+      out += fmt::format("{:>10}", timed ? milliseconds(grade.milliseconds[at]) : "-");
+    const std::string verdict = oneLine(grade.build == "yes" ? grade.contract : grade.build);
+    out += fmt::format(
+        "{:>9}  {}\n",
+        timed ? fmt::format("{:.2f}x", grade.naive.back() / grade.milliseconds.back()) : "-",
+        colour ? fmt::format("\033[{}m{}\033[0m", timed ? 32 : 31, verdict) : verdict);
+  }
+  return out;
+}

@@ -1,0 +1,246 @@
+#include "io/output.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "core/error.h"
+
+namespace {
+
+constexpr mode_t kMode = 0666;  // the umask takes its share
+
+[[noreturn]] void fail(const std::string& path, const char* action) {
+  throw Error(Exit::kOutput, fmt::format("{}: cannot {}: {}", path, action, std::strerror(errno)));
+}
+
+/// All of it, however often the system stops short. False with errno set.
+bool writeAll(int fd, const void* data, std::size_t bytes, Progress* progress = nullptr) {
+  constexpr std::size_t kBlockBytes = std::size_t{8} << 20;  // a large write's progress shows
+  const char* at = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t done = ::write(fd, at, std::min(bytes, kBlockBytes));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return false;
+    if (progress != nullptr) progress->advance(static_cast<std::uint64_t>(done));
+    at += done;
+    bytes -= static_cast<std::size_t>(done);
+  }
+  return true;
+}
+
+/// A terminal, a pipe and /dev/null have nothing to sync and say EINVAL.
+bool syncAll(int fd) {
+  return ::fsync(fd) == 0 || errno == EINVAL;
+}
+
+/// The file that a symbolic link leads to, whether it is there or not, so that a rename replaces
+/// the file and not the link.
+std::string resolved(std::filesystem::path path) {
+  std::error_code error;
+  constexpr int kMostLinks = 40;
+  for (int link = 0; link < kMostLinks && std::filesystem::is_symlink(path, error); ++link)
+    path = path.parent_path() / std::filesystem::read_symlink(path, error);
+  return path.string();
+}
+
+/// A hidden name beside `target`, cut so that it stays within the 255 bytes of a file name.
+std::string temporaryName(const std::string& target, int attempt) {
+  constexpr std::size_t kLongest = 200;
+  const std::size_t base = target.rfind('/') + 1;  // npos + 1 is 0
+  return fmt::format("{}.{}.{}.{}.tmp", target.substr(0, base), target.substr(base, kLongest),
+                     ::getpid(), attempt);
+}
+
+/// The temporary files there are now, for the signal handler.
+std::array<std::atomic<const char*>, 8> temporaries;
+
+void noteTemporary(const char* name) {
+  for (auto& slot : temporaries) {
+    const char* none = nullptr;
+    if (slot.compare_exchange_strong(none, name)) return;
+  }
+}
+
+void forgetTemporary(const char* name) {
+  for (auto& slot : temporaries) {
+    const char* expected = name;
+    if (slot.compare_exchange_strong(expected, nullptr)) return;
+  }
+}
+
+/// What SIGINT and SIGTERM make of this process: 0 dies by them.
+std::atomic<int> interruptedCode;
+
+void removeTemporaries() {
+  for (auto& slot : temporaries)
+    if (const char* name = slot.exchange(nullptr)) ::unlink(name);
+}
+
+/// Calls async-signal-safe functions only.
+void removeAndDie(int number) {
+  removeTemporaries();
+  eraseProgress();
+  const int code = interruptedCode;
+  if (code != 0 && (number == SIGINT || number == SIGTERM)) ::_exit(code);
+  std::signal(number, SIG_DFL);
+  std::raise(number);
+}
+
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+/// What must come before new rows: the header where the file is empty, a line break where a killed
+/// writer left half a row.
+std::string lead(int fd, std::size_t size, const std::string& path, const std::string& header) {
+  if (size == 0) return header;
+  std::string found(header.size(), '\0');
+  if (::pread(fd, found.data(), found.size(), 0) < 0) fail(path, "read");
+  if (found != header)
+    throw Error(Exit::kOutput,
+                path + ": begins with another header, rows not appended: move the file away");
+  char last = '\n';
+  if (::pread(fd, &last, 1, static_cast<off_t>(size) - 1) < 0) fail(path, "read");
+  return last == '\n' ? "" : "\n";
+}
+
+}  // namespace
+
+void openStandardFiles() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {  // open() takes the lowest
+    if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR);
+  }
+}
+
+bool isStandardOutput(const std::string& path) {
+  return path == "-" || path == "/dev/stdout";
+}
+
+OutputFile::OutputFile(std::string path) : OutputFile() {  // what throws from here on is cleaned up
+  path_ = std::move(path);
+  if (isStandardOutput(path_)) {  // not by name: that may be a log, and not ours
+    fd_ = ::dup(STDOUT_FILENO);
+    if (fd_ < 0) fail(path_, "write");
+    return;
+  }
+  struct stat status {};
+  const bool exists = ::stat(path_.c_str(), &status) == 0;
+  if (exists && !S_ISREG(status.st_mode)) {
+    fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd_ < 0) fail(path_, "write");
+    return;
+  }
+  // A rename would replace a write-protected file without a word.
+  if (exists && ::access(path_.c_str(), W_OK) != 0) fail(path_, "write");
+
+  // A run that was killed may have left its temporary file, and process ids come round again.
+  constexpr int kAttempts = 100;
+  const std::string target = resolved(path_);
+  for (int attempt = 0; attempt < kAttempts && fd_ < 0; ++attempt) {
+    const std::string name = temporaryName(target, attempt);
+    if (::access(name.c_str(), F_OK) == 0) continue;
+    temporary_ = name;  // known before it is there, as a signal may come at any time
+    noteTemporary(temporary_.c_str());
+    fd_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
+    if (fd_ >= 0) break;
+    const int reason = errno;
+    forgetTemporary(temporary_.c_str());
+    temporary_.clear();
+    errno = reason;
+    if (errno != EEXIST) break;
+  }
+  if (fd_ < 0) fail(path_, "write");
+  if (exists) ::fchmod(fd_, status.st_mode & 07777);  // as it was
+  requireRoom(1);
+}
+
+OutputFile::~OutputFile() {
+  if (fd_ >= 0) ::close(fd_);
+  if (temporary_.empty()) return;
+  forgetTemporary(temporary_.c_str());
+  ::unlink(temporary_.c_str());
+}
+
+void OutputFile::announce(std::uint64_t bytes) {
+  requireRoom(bytes);
+  progress_.emplace("writing " + path_, bytes, Units::kBytes);
+}
+
+void OutputFile::requireRoom(std::uint64_t bytes) const {
+  struct statvfs disk {};
+  // What is written directly has no size, and some file systems do not tell theirs.
+  if (temporary_.empty() || ::fstatvfs(fd_, &disk) != 0 || disk.f_blocks == 0) return;
+  const std::uint64_t blocks = ::geteuid() == 0 ? disk.f_bfree : disk.f_bavail;  // root's are more
+  const std::uint64_t free = blocks * disk.f_frsize;
+  if (bytes > free)
+    throw Error(Exit::kOutput,
+                fmt::format("{}: {} bytes needed, {} free on its disk: write elsewhere", path_,
+                            bytes, free));
+}
+
+void OutputFile::write(const void* data, std::size_t bytes) {
+  if (!writeAll(fd_, data, bytes, progress_ ? &*progress_ : nullptr)) fail(path_, "write");
+}
+
+void OutputFile::commit() {
+  if (!syncAll(fd_)) fail(path_, "write");
+  if (::close(std::exchange(fd_, -1)) != 0) fail(path_, "write");
+  progress_.reset();
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), resolved(path_).c_str()) != 0) fail(path_, "replace");
+  forgetTemporary(temporary_.c_str());
+  temporary_.clear();
+}
+
+void OutputFile::finish(const std::string& text) {
+  write(text.data(), text.size());
+  commit();
+}
+
+void removeTemporariesOnSignals() {
+  std::atexit(removeTemporaries);  // OpenMP's runtime exits where no thread can be started
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+    if (std::signal(number, removeAndDie) == SIG_IGN)
+      std::signal(number, SIG_IGN);  // as nohup sets it
+  }
+  std::signal(SIGXFSZ, SIG_IGN);  // write() then says that the file is too large
+}
+
+void exitOnInterrupts(int code) {
+  interruptedCode = code;
+}
+
+void appendRows(const std::string& path, const std::string& header, const std::string& rows) {
+  const Descriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, kMode)};
+  if (file.fd < 0) fail(path, "write");
+  while (::flock(file.fd, LOCK_EX) != 0)
+    if (errno != EINTR) fail(path, "lock");
+
+  struct stat status {};
+  if (::fstat(file.fd, &status) != 0) fail(path, "read");
+  const std::string text =
+      lead(file.fd, static_cast<std::size_t>(status.st_size), path, header) + rows;
+  if (writeAll(file.fd, text.data(), text.size()) && syncAll(file.fd)) return;
+
+  const int reason = errno;  // half a row is worse than none
+  [[maybe_unused]] const int undone = ::ftruncate(file.fd, status.st_size);
+  errno = reason;
+  fail(path, "write");
+}

@@ -1,0 +1,174 @@
+#include "io/text.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <charconv>
+#include <climits>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+#include "core/error.h"
+#include "io/formats/internal.h"
+#include "io/input.h"
+
+namespace {
+
+/// Of a buffer: the longest line. More makes nothing faster.
+constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
+
+template <class T>
+std::optional<T> parsed(std::string_view text) {
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end ? std::optional<T>(value) : std::nullopt;
+}
+
+/// A real number as a word of `type`, kBad where the text is none. In digits alone, beyond int32
+/// and where nobody has asked for floats, it is an overflow rather than a real weight.
+int realWord(std::string_view text, bool dense, WeightType& type) {
+  double number = parsed<double>(text).value_or(NAN);
+  if (dense) number = denseEntry(number);
+  const bool digits = text.find_first_not_of("0123456789") == std::string_view::npos;
+  const bool overflow = digits && number >= kInf && number != HUGE_VAL && !type.asked();
+  return overflow ? kBad : type.word(number);
+}
+
+}  // namespace
+
+/// Unpacks gzip, one member after the other.
+class Text::Unpacker {
+ public:
+  /// packed: a buffer with the `bytes` that have been read of `in` so far.
+  Unpacker(Input& in, std::unique_ptr<char[]> packed, std::size_t bytes)
+      : in_(in), packed_(std::move(packed)) {
+    constexpr int kGzipWindow = 15 + 16;
+    if (inflateInit2(&stream_, kGzipWindow) != Z_OK)
+      throw Error(Exit::kMemory, "zlib needs more memory");
+    offer(bytes);
+  }
+  ~Unpacker() { inflateEnd(&stream_); }
+  Unpacker(const Unpacker&) = delete;
+  Unpacker& operator=(const Unpacker&) = delete;
+
+  /// Fills `room` bytes, or fewer at the end of the last member.
+  std::size_t read(char* out, std::size_t room) {
+    stream_.next_out = reinterpret_cast<Bytef*>(out);
+    stream_.avail_out = static_cast<uInt>(room);
+    while (stream_.avail_out > 0) {
+      if (stream_.avail_in == 0) offer(in_.read(packed_.get(), kBufferBytes));
+      if (stream_.avail_in == 0 && inMember_)
+        in_.failAt(in_.offset(), "the gzip data is truncated");
+      if (stream_.avail_in == 0) break;
+      if (!inMember_) inflateReset(&stream_);
+      const int result = inflate(&stream_, Z_NO_FLUSH);
+      inMember_ = result != Z_STREAM_END;
+      if (inMember_ && result != Z_OK && result != Z_BUF_ERROR)
+        in_.failAt(in_.offset() - stream_.avail_in, "the gzip data is corrupt");
+    }
+    return room - stream_.avail_out;
+  }
+
+ private:
+  void offer(std::size_t bytes) {
+    stream_.next_in = reinterpret_cast<Bytef*>(packed_.get());
+    stream_.avail_in = static_cast<uInt>(bytes);
+  }
+
+  Input& in_;
+  std::unique_ptr<char[]> packed_;
+  z_stream stream_{};
+  bool inMember_ = true;
+};
+
+Text::Text(Input& in) : in_(in), buffer_(new char[kBufferBytes]) {
+  constexpr std::string_view kGzip = "\x1f\x8b", kByteOrderMark = "\xef\xbb\xbf";
+  end_ = in_.read(buffer_.get(), kBufferBytes);
+  if (startsWith(kGzip)) {
+    unpacker_ = std::make_unique<Unpacker>(in_, std::move(buffer_), end_);
+    buffer_.reset(new char[kBufferBytes]);
+    end_ = unpacker_->read(buffer_.get(), kBufferBytes);
+  } else if (endsWith(in_.name(), ".gz")) {
+    in_.failAt(0, "is not gzip data, though named .gz");
+  }
+  if (end_ == 0) in_.fail("is empty");
+  if (startsWith(kByteOrderMark)) begin_ = kByteOrderMark.size();
+}
+
+Text::~Text() = default;
+
+int Text::count(const char* what) {
+  const std::int64_t value = number();
+  if (value < 0 || value > INT_MAX)
+    fail(fmt::format("expected {} in 0..{}, found {}", what, INT_MAX, found()));
+  return static_cast<int>(value);
+}
+
+/// The next field, less a plus sign as in +Inf.
+std::string_view Text::signedWord() {
+  std::string_view text = word();
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  return text;
+}
+
+int Text::entry() {
+  const std::optional<std::int64_t> number = parsed<std::int64_t>(signedWord());
+  return number ? denseWeight(*number) : kBad;
+}
+
+int Text::entry(WeightType& type) {
+  return realWord(signedWord(), true, type);
+}
+
+int Text::realWeight(int from, int to, int first, WeightType& type) {
+  at_ = field_;
+  const int weight = realWord(signedWord(), false, type);
+  if (weight == kBad) failWeight(from, to, first, type.asked());
+  return weight;
+}
+
+std::string Text::found() {
+  at_ = field_;
+  const std::string_view text = word();
+  return text.empty() ? "the end of the line" : quoted(text);
+}
+
+void Text::failWeight(int from, int to, int first, std::optional<Dtype> asked) {
+  fail(badWeight(std::int64_t{from} + first, std::int64_t{to} + first, found(), asked));
+}
+
+void Text::fail(const std::string& message) const {
+  throw Error(Exit::kInput, fmt::format("{}:{}: {}", in_.name(), line_, message));
+}
+
+std::size_t Text::fileBytes() const {
+  return in_.size();
+}
+
+void Text::failVertex(std::int64_t id, int first, std::int64_t last) {
+  if (id < 0) fail(fmt::format("expected a vertex in {}..{}, found {}", first, last, found()));
+  fail(fmt::format("vertex {} is outside {}..{}", id, first, last));
+}
+
+void Text::failEndOfLine() {
+  fail("expected the end of the line, found " + found());
+}
+
+bool Text::startsWith(std::string_view mark) const {
+  return bytesFrom(0).substr(0, mark.size()) == mark;
+}
+
+bool Text::refill() {
+  std::copy(buffer_.get() + begin_, buffer_.get() + end_, buffer_.get());
+  end_ -= begin_;
+  begin_ = 0;
+  if (end_ == kBufferBytes) fail(fmt::format("the line is longer than {} bytes", kBufferBytes));
+  char* const room = buffer_.get() + end_;
+  const std::size_t bytes = kBufferBytes - end_;
+  const std::size_t got = unpacker_ ? unpacker_->read(room, bytes) : in_.read(room, bytes);
+  end_ += got;
+  return got > 0;
+}

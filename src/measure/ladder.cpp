@@ -1,0 +1,208 @@
+#include "measure/ladder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/environment.h"
+#include "core/error.h"
+#include "core/progress.h"
+#include "generate/generate.h"
+#include "io/columns.h"
+#include "measure/session.h"
+#include "measure/tables.h"
+
+std::vector<const Report*> chooseReports(const std::vector<std::string>& letters) {
+  std::vector<const Report*> chosen;
+  std::string known;
+  for (const Report& report : reports()) {
+    known += (known.empty() ? "" : ", ") + std::string(report.letter);
+    const auto named = std::count(letters.begin(), letters.end(), report.letter);
+    if (letters.empty() || named > 0) chosen.push_back(&report);
+  }
+  for (const std::string& letter : letters) {
+    const auto is = [&](const Report* report) { return report->letter == letter; };
+    if (std::none_of(chosen.begin(), chosen.end(), is))
+      throw Error(Exit::kUsage, fmt::format("no report '{}': choose from {}", letter, known));
+  }
+  return chosen;
+}
+
+std::vector<Step> climb(const Device& device, const std::vector<const Report*>& reports, int n,
+                        const MeasurePlan& plan, const std::vector<Kernel>& beside) {
+  const std::size_t free = device.freeBytes();
+  const std::size_t more = beside.empty() ? 0 : 1;  // a submission's own, and one on the way there
+  requireMatrices("device", free, n, 2 + more);     // the one solved, ref's distances
+  requireMatrices("host", cpuDevice.freeBytes(), n, 2 + more);  // for Dijkstra: graph, distances
+  const bool keepsGraph = fits(free, n, 4 + more);              // … and room for the solver's own
+
+  Spec spec;
+  spec.n = n;
+  Graph graph;
+  Workbench bench(
+      device, n, spec.dtype, [&](const DeviceMatrix& to) { device.generate(spec, to.data()); },
+      [&]() -> const Graph& { return graph = generate(spec); }, keepsGraph);
+  const Record base = bench.describe(describe(spec), std::to_string(spec.seed), plan);
+  const VerifyPlan verify{VerifyPlan::Oracle::kRef};
+
+  std::vector<Step> steps;
+  std::vector<Kernel> ofNoReport = {findKernel("ref", device), findKernel("apsp", device)};
+  ofNoReport.insert(ofNoReport.end(), beside.begin(), beside.end());
+  std::size_t total = ofNoReport.size();
+  for (const Report* report : reports) total += report->rungs.size();
+  const auto run = [&](const Kernel& kernel) {
+    const Progress climbing(fmt::format("n = {}: step {} of {}", n, steps.size() + 1, total));
+    return bench.run(kernel, verify, base);
+  };
+  for (const Kernel& kernel : ofNoReport) steps.push_back({nullptr, nullptr, run(kernel), {}, {}});
+  for (const Report* report : reports) {
+    for (const Rung& rung : report->rungs) {
+      const Kernel kernel{rung.name, &device, rung.what, report->source, plain(rung.solve)};
+      steps.push_back({report, &rung, run(kernel), {}, {}});
+    }
+  }
+  compareSteps(steps);
+  return steps;
+}
+
+namespace {
+
+/// What a report gives at n; 0 where it gives nothing.
+double reported(const ReportTimes& times, int n) {
+  const auto* size = std::find(std::begin(kReportSizes), std::end(kReportSizes), n);
+  return size == std::end(kReportSizes) ? 0 : times[size - std::begin(kReportSizes)];
+}
+
+/// What the rung of that name takes according to its report; 0 where that does not say.
+double reported(const Report& report, const std::string& name, int n) {
+  for (const Rung& rung : report.rungs)
+    if (rung.name == name) return reported(rung.milliseconds, n);
+  return 0;
+}
+
+/// What the step of that name took; 0 where it is none of these, or its result was wrong.
+double measured(const std::vector<Step>& steps, const std::string& name) {
+  for (const Step& step : steps) {
+    if (step.record.kernel == name && !step.record.verdict.failed())
+      return step.record.timing.median;
+  }
+  return 0;
+}
+
+/// Times as speedups; a time of 0 is not known.
+Speed speed(double milliseconds, double before, double naive) {
+  const double rate = milliseconds > 0 ? 1 / milliseconds : 0;
+  return {milliseconds, before * rate, naive * rate};
+}
+
+/// The name of the step before; "" of ref and apsp, which have none.
+std::string before(const Step& step) {
+  if (step.rung == nullptr) return "";
+  return step.rung->before == nullptr ? "ref" : step.rung->before;
+}
+
+}  // namespace
+
+void compareSteps(std::vector<Step>& steps) {
+  const double naive = measured(steps, "ref");
+  for (Step& step : steps) {
+    const bool wrong = step.record.verdict.failed();
+    step.here = speed(step.record.timing.median, wrong ? 0 : measured(steps, before(step)),
+                      wrong ? 0 : naive);
+    if (step.rung == nullptr) continue;
+    const int n = step.record.n;
+    const double naiveThere = reported(step.report->naive, n);
+    step.there = speed(
+        reported(step.rung->milliseconds, n),
+        step.rung->before == nullptr ? naiveThere : reported(*step.report, step.rung->before, n),
+        naiveThere);
+  }
+}
+
+// ---- tables ---------------------------------------------------------------------------------
+
+namespace {
+
+constexpr char kLine[] = "{:<7} {:>10}{:>8}{:>8}{:>12}{:>8}{:>8}  {}\n";
+
+std::string cell(double value, int digits) {
+  return value > 0 ? fmt::format("{:.{}f}", value, digits) : "–";
+}
+
+}  // namespace
+
+std::string ladderLegend(const std::vector<const Report*>& reports) {
+  std::string out;
+  for (const Report* report : reports) {
+    out += fmt::format("{}: {}; on a {}; {}\n", report->letter, report->title, report->gpu,
+                       report->source);
+    for (const Rung& rung : report->rungs) out += fmt::format("  {:<8}{}\n", rung.name, rung.what);
+  }
+  return out;
+}
+
+std::string ladderTables(const std::vector<Step>& steps, bool colour) {
+  std::string out = fmt::format("\nn = {:<14}{:>16}{:>28}\n", steps.front().record.n,
+                                "speedup over", "the report: speedup over");
+  out += fmt::format(kLine, "step", "ms", "before", "naive", "ms", "before", "naive", "verified");
+  const Report* report = nullptr;
+  for (const Step& step : steps) {
+    if (step.report != report)
+      out += fmt::format("{}: {}\n", step.report->letter, step.report->title);
+    report = step.report;
+    out += fmt::format(kLine, step.record.kernel, cell(step.here.milliseconds, 3),
+                       cell(step.here.overBefore, 2), cell(step.here.overNaive, 2),
+                       cell(step.there.milliseconds, 3), cell(step.there.overBefore, 2),
+                       cell(step.there.overNaive, 2), verdictText(step.record, colour));
+  }
+  return out;
+}
+
+// ---- CSV and JSON ---------------------------------------------------------------------------
+
+namespace {
+
+std::string number(double value) {
+  return value > 0 ? fmt::format("{:.6g}", value) : "";
+}
+
+const Column<Step> kColumns[] = {
+    {"time", kText, [](const Step&) { return timestamp(); }},
+    {"report", kText, [](const Step& s) { return std::string(s.report ? s.report->letter : "-"); }},
+    {"rung", kText, [](const Step& s) { return s.record.kernel; }},
+    {"what", kText, [](const Step& s) { return std::string(s.rung ? s.rung->what : ""); }},
+    {"before", kText, before},
+    {"n", kNumber, [](const Step& s) { return std::to_string(s.record.n); }},
+    {"median_ms", kNumber, [](const Step& s) { return number(s.record.timing.median); }},
+    {"min_ms", kNumber, [](const Step& s) { return number(s.record.timing.minimum); }},
+    {"max_ms", kNumber, [](const Step& s) { return number(s.record.timing.maximum); }},
+    {"reps", kNumber, [](const Step& s) { return std::to_string(s.record.timing.reps); }},
+    {"relax_per_s", kNumber, [](const Step& s) { return number(s.record.relaxationsPerSecond()); }},
+    {"speedup_step", kNumber, [](const Step& s) { return number(s.here.overBefore); }},
+    {"speedup_naive", kNumber, [](const Step& s) { return number(s.here.overNaive); }},
+    {"report_ms", kNumber, [](const Step& s) { return number(s.there.milliseconds); }},
+    {"report_speedup_step", kNumber, [](const Step& s) { return number(s.there.overBefore); }},
+    {"report_speedup_naive", kNumber, [](const Step& s) { return number(s.there.overNaive); }},
+    {"verified", kText, [](const Step& s) { return s.record.verified(); }},
+    {"device_name", kText, [](const Step& s) { return s.record.device.name; }},
+    {"device_short", kText, [](const Step& s) { return s.record.deviceShort(); }},
+    {"revision", kText, [](const Step&) { return gitRevision(); }},
+    {"dirty", kText, [](const Step&) { return gitDirty(); }},
+};
+
+}  // namespace
+
+std::string ladderCsvHeader() {
+  return csvHeader(kColumns);
+}
+
+std::string ladderCsvRows(const std::vector<Step>& steps) {
+  std::string rows;
+  for (const Step& step : steps) rows += csvRow(kColumns, step);
+  return rows;
+}
+
+std::string ladderJson(const std::vector<Step>& steps) {
+  return toJson(kColumns, steps);
+}

@@ -1,0 +1,179 @@
+#include "measure/record.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "core/environment.h"
+#include "core/error.h"
+#include "io/columns.h"
+#include "measure/peak.h"
+
+double Record::relaxationsPerSecond() const {
+  const double cube = static_cast<double>(n) * n * n;
+  return timing.median > 0 ? cube / (timing.median * 1e-3) : 0;
+}
+
+double Record::percentOfWall() const {
+  const bool all = !outcome.symmetric && !outcome.skipped;
+  return all && wall > 0 ? 100 * relaxationsPerSecond() / wall : 0;
+}
+
+std::string Record::deviceShort() const {
+  return shortDeviceName(deviceKind, device.name);
+}
+
+std::string Record::verified() const {
+  return !fault.empty()        ? fault
+         : verdict.failed()    ? "WRONG"
+         : verdict.how.empty() ? "no"
+                               : verdict.how;
+}
+
+namespace {
+
+std::string text(double milliseconds) {
+  return fmt::format("{:.6g}", milliseconds);
+}
+std::string textOrNone(double number) {
+  return number > 0 ? fmt::format("{:.4g}", number) : "";
+}
+std::string text(std::uint64_t count) {
+  return fmt::format("{}", count);
+}
+std::string text(int count) {
+  return fmt::format("{}", count);
+}
+std::string text(bool yes) {
+  return yes ? "yes" : "no";
+}
+
+const Column<Record> kColumns[] = {
+    {"time", kText, [](const Record&) { return timestamp(); }},
+    {"input", kText, [](const Record& r) { return r.input; }},
+    {"seed", kText, [](const Record& r) { return r.seed; }},
+    {"hash", kText, [](const Record& r) { return fmt::format("{:016x}", r.graph.hash); }},
+    {"n", kNumber, [](const Record& r) { return text(r.n); }},
+    {"edges", kNumber, [](const Record& r) { return text(r.graph.edges); }},
+    {"unreachable", kNumber, [](const Record& r) { return text(r.unreachable); }},
+    {"kernel", kText, [](const Record& r) { return r.kernel; }},
+    {"dtype", kText, [](const Record& r) { return std::string(nameOf(r.dtype)); }},
+    {"precision", kText, [](const Record& r) { return nameOf(r.plan.options.precision); }},
+    {"symmetry", kText, [](const Record& r) { return text(r.plan.options.symmetry); }},
+    {"skip", kText, [](const Record& r) { return text(r.plan.options.skip); }},
+    {"tier", kText, [](const Record& r) { return nameOf(r.outcome.tier); }},
+    {"symmetric", kText, [](const Record& r) { return text(r.outcome.symmetric); }},
+    {"skipped", kText, [](const Record& r) { return text(r.outcome.skipped); }},
+    {"median_ms", kNumber, [](const Record& r) { return text(r.timing.median); }},
+    {"min_ms", kNumber, [](const Record& r) { return text(r.timing.minimum); }},
+    {"max_ms", kNumber, [](const Record& r) { return text(r.timing.maximum); }},
+    {"warmup", kNumber, [](const Record& r) { return text(r.plan.warmup); }},
+    {"reps", kNumber, [](const Record& r) { return text(r.timing.reps); }},
+    {"relax_per_s", kNumber, [](const Record& r) { return text(r.relaxationsPerSecond()); }},
+    {"pct_of_wall", kNumber, [](const Record& r) { return textOrNone(r.percentOfWall()); }},
+    {"verified", kText, [](const Record& r) { return r.verified(); }},
+    {"wrong", kNumber, [](const Record& r) { return text(r.verdict.mismatch.count); }},
+    {"load_ms", kNumber, [](const Record& r) { return text(r.host.load); }},
+    {"copy_in_ms", kNumber, [](const Record& r) { return text(r.host.copyIn); }},
+    {"copy_out_ms", kNumber, [](const Record& r) { return text(r.host.copyOut); }},
+    {"write_ms", kNumber, [](const Record& r) { return text(r.host.write); }},
+    {"device", kText, [](const Record& r) { return r.deviceKind; }},
+    {"device_name", kText, [](const Record& r) { return r.device.name; }},
+    {"device_short", kText, [](const Record& r) { return r.deviceShort(); }},
+    {"device_uuid", kText, [](const Record& r) { return r.device.uuid; }},
+    {"units", kNumber, [](const Record& r) { return text(r.device.units); }},
+    {"driver", kText, [](const Record& r) { return r.device.driver; }},
+    {"runtime", kText, [](const Record& r) { return r.device.runtime; }},
+    {"core_mhz_before", kNumber, [](const Record& r) { return text(r.before.coreMHz); }},
+    {"core_mhz_after", kNumber, [](const Record& r) { return text(r.after.coreMHz); }},
+    {"memory_mhz", kNumber, [](const Record& r) { return text(r.after.memoryMHz); }},
+    {"throttle", kText, [](const Record& r) { return r.after.throttle; }},
+    {"other_users", kNumber, [](const Record& r) { return text(r.after.otherUsers); }},
+    {"host", kText, [](const Record&) { return hostName(); }},
+    {"version", kText, [](const Record&) { return programVersion(); }},
+    {"revision", kText, [](const Record&) { return gitRevision(); }},
+    {"dirty", kText, [](const Record&) { return gitDirty(); }},
+    {"slurm_job", kText, [](const Record&) { return slurmJob(); }},
+    {"point", kText, [](const Record& r) { return r.point; }},
+};
+
+}  // namespace
+
+std::string csvHeader() {
+  return csvHeader(kColumns);
+}
+
+std::string csvRow(const Record& record) {
+  return csvRow(kColumns, record);
+}
+
+std::string csvRow(const Row& row) {
+  return csvLine(kColumns, [&](const auto& column) { return row.at(column.name); });
+}
+
+std::string toJson(const std::vector<Record>& records) {
+  return toJson(kColumns, records);
+}
+
+std::vector<Row> parseCsv(const std::string& path, const std::string& text) {
+  std::vector<std::vector<std::string>> lines(1, std::vector<std::string>(1));
+  bool quoted = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    std::string& field = lines.back().back();
+    if (quoted) {
+      if (c != '"') {
+        field += c;
+      } else if (at + 1 < text.size() && text[at + 1] == '"') {
+        field += text[++at];
+      } else {
+        quoted = false;
+      }
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == ',') {
+      lines.back().emplace_back();
+    } else if (c == '\n') {
+      lines.emplace_back(1);
+    } else if (c != '\r') {
+      field += c;
+    }
+  }
+  if (quoted || lines.back() != std::vector<std::string>(1)) {
+    throw Error(Exit::kInput, fmt::format("{}:{}: the last line is cut off", path, lines.size()));
+  }
+  lines.pop_back();
+  std::vector<Row> rows;
+  for (std::size_t line = 1; line < lines.size(); ++line) {
+    if (lines[line].size() != lines[0].size()) {
+      throw Error(Exit::kInput, fmt::format("{}:{}: {} fields, but the header has {}: remove "
+                                            "that line",
+                                            path, line + 1, lines[line].size(), lines[0].size()));
+    }
+    Row& row = rows.emplace_back();
+    for (std::size_t i = 0; i < lines[0].size(); ++i) row[lines[0][i]] = lines[line][i];
+  }
+  return rows;
+}
+
+bool failed(const Row& row) {
+  return row.at("verified") == "WRONG" || row.at("reps") == "0";
+}
+
+std::vector<Row> readRecords(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  if (!file || (file.peek() != EOF && !(text << file.rdbuf()))) {
+    throw Error(Exit::kInput, path + ": cannot be read");
+  }
+  std::vector<Row> rows = parseCsv(path, text.str());
+  for (Row& row : rows) row.emplace("point", "");
+  for (const Column<Record>& column : kColumns) {
+    if (rows.empty() || rows[0].count(column.name) != 0) continue;
+    throw Error(Exit::kInput,
+                fmt::format("{}: no column '{}': written by another version or another program",
+                            path, column.name));
+  }
+  return rows;
+}

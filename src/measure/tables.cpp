@@ -1,0 +1,208 @@
+#include "measure/tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "core/quantity.h"
+
+std::string deviceLines(const std::string& kind, const DeviceInfo& device) {
+  const std::string about = kind == "gpu"
+                                ? fmt::format("{} multiprocessors\n          driver {}, runtime {}",
+                                              device.units, device.driver, device.runtime)
+                                : fmt::format("{} threads, {}", device.units, device.runtime);
+  return fmt::format("device    {}, {}\n", device.name, about);
+}
+
+std::string graphLines(const Record& r) {
+  return fmt::format("graph     {}\n          {} vertices, {} edges, {} weights, hash {:016x}\n",
+                     r.input, withCommas(static_cast<std::uint64_t>(r.n)),
+                     withCommas(r.graph.edges), nameOf(r.dtype), r.graph.hash) +
+         deviceLines(r.deviceKind, r.device);
+}
+
+namespace {
+
+constexpr char kResultLine[] = "{:<7} {:<6}{:>9}{:>8}{:>8}{:>5}{:>8}{:>5}{:>8}  {}\n";
+
+/// "i32", "u16", "f32"; "u16/2" where half of a symmetric matrix was solved.
+std::string shortTier(const Outcome& outcome) {
+  const std::string tier = nameOf(outcome.tier);
+  return tier[0] + tier.substr(tier.size() - 2) + (outcome.symmetric ? "/2" : "");
+}
+
+}  // namespace
+
+std::string resultHead() {
+  return fmt::format(kResultLine, "kernel", "tier", "median ms", "min", "max", "reps", "relax/s",
+                     "wall", "speedup", "verified");
+}
+
+std::string verdictText(const Record& r, bool colour) {
+  if (r.verdict.how.empty() && !r.failed()) return "not verified";
+  if (!colour) return r.verified();
+  return fmt::format("\033[{}m{}\033[0m", r.failed() ? 31 : 32, r.verified());
+}
+
+std::string resultRow(const Record& r, double baseline, bool colour) {
+  if (!r.fault.empty())
+    return fmt::format(kResultLine, r.kernel, "-", "-", "-", "-", "-", "-", "-", "-",
+                       verdictText(r, colour));
+  const std::string speedup = baseline > 0 && r.timing.median > 0
+                                  ? fmt::format("{:.2f}x", baseline / r.timing.median)
+                                  : "-";
+  const double percent = r.percentOfWall();
+  return fmt::format(kResultLine, r.kernel, shortTier(r.outcome), milliseconds(r.timing.median),
+                     milliseconds(r.timing.minimum), milliseconds(r.timing.maximum), r.timing.reps,
+                     withPrefix(r.relaxationsPerSecond()),
+                     percent > 0 ? fmt::format("{:.0f}%", percent) : "-", speedup,
+                     verdictText(r, colour));
+}
+
+std::string disturbanceLine(const Clocks& after) {
+  std::string what;
+  if (!after.throttle.empty()) what = fmt::format("throttled ({})", after.throttle);
+  if (after.otherUsers > 0)
+    what +=
+        fmt::format("{}shared with {} other processes", what.empty() ? "" : ", ", after.otherUsers);
+  return what.empty() ? "" : fmt::format("          the GPU was {}\n", what);
+}
+
+std::string mismatchText(const Record& r) {
+  const Mismatch& m = r.verdict.mismatch;
+  return fmt::format("kernel {}: {} entries differ from {}; first at ({}, {}): expected {}, got {}",
+                     r.kernel, withCommas(m.count), r.verdict.how, m.i, m.j,
+                     weightText(m.expected, r.dtype), weightText(m.got, r.dtype));
+}
+
+std::string deviceOf(const Row& row) {
+  return row.at("device_name") +
+         (row.at("device") == "cpu" ? ", " + row.at("units") + " threads" : "");
+}
+
+std::string solverOf(const Row& row) {
+  const std::string& kernel = row.at("kernel");
+  if (kernel == "ref") return kernel;  // it takes no options
+  return kernel + (row.at("precision") == "auto" ? "" : " --precision " + row.at("precision")) +
+         (row.at("symmetry") == "no" ? " --no-symmetry" : "") +
+         (row.at("skip") == "no" ? " --no-skip" : "");
+}
+
+std::string graphsOf(const Row& row) {
+  std::string graphs = row.at("input");
+  const std::string size = " n=" + row.at("n");
+  if (const auto at = graphs.find(size); at != std::string::npos) graphs.erase(at, size.size());
+  return graphs + (row.at("dtype") == "i32" ? "" : " " + row.at("dtype"));
+}
+
+namespace {
+
+/// What a sweep measured of one size: solver → row.
+using Size = std::map<std::string, const Row*>;
+
+struct Sweep {
+  std::string device, graphs;        // deviceOf(), graphsOf()
+  std::vector<std::string> kernels;  // ref first
+  std::map<std::pair<int, std::string>, Size>
+      sizes;  // n and hash: a file may hold another graph now
+};
+
+std::vector<Sweep> groupSweeps(const std::vector<Row>& rows) {
+  std::vector<Sweep> sweeps;
+  for (const Row& row : rows) {
+    const std::string device = deviceOf(row), graphs = graphsOf(row);
+    auto sweep = std::find_if(sweeps.begin(), sweeps.end(), [&](const Sweep& s) {
+      return s.device == device && s.graphs == graphs;
+    });
+    if (sweep == sweeps.end()) sweep = sweeps.insert(sweep, {device, graphs, {}, {}});
+    const std::string kernel = solverOf(row);
+    auto& known = sweep->kernels;
+    if (std::find(known.begin(), known.end(), kernel) == known.end()) {
+      known.insert(kernel == "ref" ? known.begin() : known.end(), kernel);
+    }
+    sweep->sizes[{std::atoi(row.at("n").c_str()), row.at("hash")}][kernel] =
+        &row;  // of several measurements the last
+  }
+  return sweeps;
+}
+
+/// What one kernel did at one size; all zero where it was not measured.
+struct Entry {
+  double ms = 0;
+  bool verified = false, wrong = false, disturbed = false;
+};
+
+Entry entryOf(const Size& size, const std::string& kernel) {
+  const auto row = size.find(kernel);
+  if (row == size.end()) return {};
+  const std::string& verdict = row->second->at("verified");
+  const double ms = std::atof(row->second->at("median_ms").c_str());  // none of a fault
+  return {ms, verdict != "no", failed(*row->second),
+          !row->second->at("throttle").empty() || row->second->at("other_users") != "0"};
+}
+
+/// The fields of one line of the table, the same number for every size. A wrong result has no
+/// speedup.
+std::vector<std::string> sweepLine(const Sweep& sweep, int n, const Size& size) {
+  const Entry ref = entryOf(size, "ref");
+  bool verified = true, wrong = false, disturbed = false;
+  std::vector<std::string> line = {std::to_string(n)};
+  for (const std::string& kernel : sweep.kernels) {
+    const Entry entry = entryOf(size, kernel);
+    const bool comparable = entry.ms > 0 && ref.ms > 0 && !entry.wrong && !ref.wrong;
+    line.push_back(entry.ms > 0 ? fmt::format("{:.3f}", entry.ms) : "-");
+    if (kernel != "ref")
+      line.push_back(comparable ? fmt::format("{:.2f}", ref.ms / entry.ms) : "-");
+    verified = verified && (entry.verified || entry.ms == 0);
+    wrong = wrong || entry.wrong;
+    disturbed = disturbed || entry.disturbed;
+  }
+  line.push_back(wrong ? "WRONG" : verified ? "yes" : "no");
+  if (disturbed) line.back() += ", throttled or shared";
+  return line;
+}
+
+}  // namespace
+
+std::string sweepTables(const std::vector<Row>& rows, bool markdown) {
+  std::string out;
+  for (const Sweep& sweep : groupSweeps(rows)) {
+    std::vector<std::vector<std::string>> lines(1, {"n"});
+    for (const std::string& kernel : sweep.kernels) {
+      lines[0].push_back((kernel == "ref" ? "apsp_ref" : kernel) + " ms");
+      if (kernel != "ref") lines[0].push_back("speedup");
+    }
+    lines[0].push_back("verified");
+    for (const auto& [graph, size] : sweep.sizes)
+      lines.push_back(sweepLine(sweep, graph.first, size));
+
+    std::vector<std::size_t> widths(lines[0].size(), 0);
+    for (const auto& line : lines) {
+      for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+    }
+    out += fmt::format("{}{}, {}\n{}", out.empty() ? "" : "\n", sweep.device, sweep.graphs,
+                       markdown ? "\n" : "");
+    for (const auto& line : lines) {
+      for (std::size_t i = 0; i < line.size(); ++i) {
+        out += fmt::format("{}{:>{}}", markdown ? "| " : i ? "  " : "", line[i], widths[i]);
+        if (markdown) out += i + 1 < line.size() ? " " : " |";
+      }
+      out += "\n";
+      if (markdown && &line == &lines[0]) {
+        for (const std::size_t width : widths) out += "|" + std::string(width + 1, '-') + ":";
+        out += "|\n";
+      }
+    }
+  }
+  return out;
+}
+
+std::string missingList(const std::vector<Row>& missing) {
+  std::string out = "Missing:\n";
+  for (const Row& row : missing) {
+    out += fmt::format("  n = {:<7} {:<8} {}\n", row.at("n"), solverOf(row), graphsOf(row));
+  }
+  return out;
+}

@@ -1,0 +1,71 @@
+#include "measure/timing.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/progress.h"
+
+Timing summarise(std::vector<double> milliseconds) {
+  std::sort(milliseconds.begin(), milliseconds.end());
+  const std::size_t count = milliseconds.size();
+  const double median = (milliseconds[(count - 1) / 2] + milliseconds[count / 2]) / 2;
+  return {median, milliseconds.front(), milliseconds.back(), static_cast<int>(count)};
+}
+
+namespace {
+
+constexpr int kAtLeast = 5, kAtMost = 1000;
+
+/// measure() with so many calls that count where the plan leaves it open.
+Timing measureWithin(int atLeast, int atMost, const MeasurePlan& plan,
+                     const std::function<double(int)>& call) {
+  constexpr double kSpend = 200;  // milliseconds
+  std::vector<double> times;
+  double spent = 0;
+  const auto enough = [&] {
+    const int count = static_cast<int>(times.size());
+    if (plan.reps > 0) return count >= plan.reps;
+    return count >= atMost || (count >= atLeast && spent >= kSpend);
+  };
+  // Where the time decides, the mean of the calls so far tells how many it will let through.
+  const auto expected = [&] {
+    if (plan.reps > 0) return plan.reps;
+    const double count = times.empty() || spent == 0 ? 0 : kSpend * times.size() / spent;
+    return static_cast<int>(std::clamp<double>(std::ceil(count), atLeast, atMost));
+  };
+  const auto total = [&] { return static_cast<std::uint64_t>(plan.warmup + expected()); };
+  Progress calls("", total(), Units::kCalls);
+  for (int number = 1; !enough(); ++number, calls.advance()) {
+    const double milliseconds = call(number);
+    if (number <= plan.warmup) continue;
+    times.push_back(milliseconds);
+    spent += milliseconds;
+    calls.setTotal(total());
+  }
+  return summarise(std::move(times));
+}
+
+}  // namespace
+
+Timing measure(const MeasurePlan& plan, const std::function<double(int)>& call) {
+  return measureWithin(kAtLeast, kAtMost, plan, call);
+}
+
+Timing measure(const Kernel& kernel, const Restore& restore, const DeviceMatrix& work,
+               const MeasurePlan& plan, const std::function<void(int, const Call&)>& done) {
+  // There are as many ways to number the vertices as there are vertices (Workbench).
+  const int graphs = plan.vary ? std::max(1, work.n() - plan.warmup) : kAtMost;
+  const auto solve = [&](int number) {
+    restore(work);
+    const Call call = timeCall(kernel, work.n(), work.data(), work.dtype(), plan.options);
+    if (call.outcome.tier == Tier::kNone) {
+      throw Error(Exit::kInput, std::string("kernel ") + kernel.name +
+                                    ": 16 bits cannot be certified to hold this graph's distances: "
+                                    "use --precision auto or 32");
+    }
+    done(number, call);
+    return call.milliseconds;
+  };
+  return measureWithin(std::min(kAtLeast, graphs), std::min(kAtMost, graphs), plan, solve);
+}

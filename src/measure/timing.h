@@ -1,0 +1,31 @@
+// How everything here is timed, solvers first.
+#pragma once
+
+#include <functional>
+
+#include "solvers/solver.h"
+
+struct MeasurePlan {
+  int warmup = 1;  ///< calls before the first one that counts
+  int reps = 0;    ///< calls that count; 0: at least 5, more until 0.2 s is spent, 1000 at most,
+                   ///< with vary as many as there are graphs
+  Options options = {};
+  bool vary = false;  ///< no two calls are given the same graph, but one that is as hard
+};
+
+struct Timing {
+  double median = 0, minimum = 0, maximum = 0;  ///< milliseconds of the timed call alone
+  int reps = 0;
+};
+
+/// Median, minimum and maximum of a non-empty list of milliseconds.
+Timing summarise(std::vector<double> milliseconds);
+
+/// Calls call(1), call(2) … as often as the plan says, each of which returns its milliseconds.
+Timing measure(const MeasurePlan& plan, const std::function<double(int number)>& call);
+
+/// Times kernel on the graph that restore() writes into `work` before each call, untimed. After
+/// each call, warm-up too, done(calls so far, the call) runs, untimed: it may look at `work`, which
+/// holds the result. Throws Error(kInput) where 16 bits are asked for and cannot be certified.
+Timing measure(const Kernel& kernel, const Restore& restore, const DeviceMatrix& work,
+               const MeasurePlan& plan, const std::function<void(int, const Call&)>& done);

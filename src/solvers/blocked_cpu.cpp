@@ -1,0 +1,288 @@
+// All pairs on the CPU: blocked Floyd–Warshall in three phases, nearly all of it one min-plus
+// micro kernel whose accumulators stay in registers.
+//
+// The plain triple loop reads and writes the whole matrix once per pivot: two loads and a store for
+// every addition and minimum. Blocking (Venkataraman, Sahni and Mukhopadhyaya, "A blocked all-pairs
+// shortest-paths algorithm", ACM JEA 8, 2003) takes kTile pivots at a time:
+//
+//   1. the pivot tile D = d[p][p] is closed: D* holds the shortest walks within the pivot block;
+//   2. row panel    d[p][j] = min(d[p][j], D* ⊗ d[p][j]),
+//      column panel d[i][p] = min(d[i][p], d[i][p] ⊗ D*);
+//   3. the rest     d[i][j] = min(d[i][j], d[i][p] ⊗ d[p][j]),
+//
+// where (A ⊗ B)[i][j] = min over k of A[i][k] + B[k][j] and every d[·][·] is a tile. Phase 3 is
+// all but O(1/tiles) of the work, and like a matrix product it can keep a block of C in registers
+// while k runs: Goto and van de Geijn's register blocking ("Anatomy of high-performance matrix
+// multiplication", ACM TOMS 34, 2008), with (min, +) in the place of (+, ×).
+//
+// In place. The panels are read while they are written, in every phase. That is safe because an
+// entry only ever falls, and always to the length of some walk i→j: a newer value read in the place
+// of an old one makes the result no larger than the old one would, and never smaller than the
+// distance. For the same reason any relaxation too many (of padding, of a row twice) does no harm;
+// one too few, or a pivot tile squared instead of closed, does.
+//
+// Layout. The matrix is copied into contiguous kTile×kTile tiles, one column of tiles after the
+// other, and padded with kInf to whole tiles, so that no loop has a tail: a sum with a padded entry
+// is at least kInf (and, kInf + kInf being an int, never wraps), hence lowers nothing. Of floats,
+// kInf is +infinity. A tile of B
+// (16 KiB) stays in L1 and the column panel (256 n bytes) in L2 while phase 3 walks down a column
+// of tiles; C and A are then two sequential streams, 64 relaxations for each entry of C.
+//
+// The wall. A vector of relaxations is one addition and one minimum; nothing fuses them. On Intel
+// since Skylake-X a 512-bit minimum issues on port 0 only and the addition goes to port 5: one
+// vector, 16 relaxations, per cycle. With 256 bits three ports share two operations: 12 per cycle.
+// Everything else (loads, broadcasts, loop) fits in the slots that are left.
+#include "solvers/blocked_cpu.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+
+#include "apsp.h"
+#include "core/error.h"
+#include "core/graph.h"
+#include "core/memory.h"
+#include "core/progress.h"
+#include "device/simd.h"
+
+namespace {
+
+constexpr int kTile = 64;  // pivots per round; the width, height and row stride of a tile
+constexpr int kStep = 16;  // pivots at a time within the pivot tile
+
+constexpr std::size_t kUncheckedBytes = 1 << 20;
+
+static_assert(kTile % kStep == 0);
+
+/// "No edge" among weights of type T, int or float.
+template <class T>
+constexpr T kNone = kInf;
+template <>
+constexpr float kNone<float> = std::numeric_limits<float>::infinity();
+
+/// C = min(C, A ⊗ B) within tiles, C rows×columns, A rows×depth, B depth×columns, all with row
+/// stride kTile. Rows and columns are rounded up to the micro kernel's. C may be A or B or both.
+template <class T>
+using Relax = void (*)(int rows, int columns, int depth, T* c, const T* a, const T* b);
+
+/// The one body behind every Relax: kRows × kVectors accumulators of kLanes weights in registers,
+/// B loaded, A broadcast. GCC's vector extension leaves the choice of instructions to the target
+/// of the function that this is inlined into.
+template <int kLanes, int kRows, int kVectors, class T>
+[[gnu::always_inline]] inline void relaxBody(int rows, int columns, int depth, T* c, const T* a,
+                                             const T* b) {
+  typedef T Vec __attribute__((vector_size(kLanes * sizeof(T)), may_alias));
+  constexpr int kWidth = kVectors * kLanes;
+  constexpr int kCacheLine = 16;  // weights
+  static_assert(kTile % kWidth == 0 && kTile % kRows == 0 && kStep % kRows == 0);
+
+  for (int j = 0; j < columns; j += kWidth) {
+    for (int i = 0; i < rows; i += kRows) {
+      T* const cij = c + i * kTile + j;
+      const T* const ai = a + i * kTile;
+      Vec sums[kRows][kVectors];
+      for (int r = 0; r < kRows; ++r) {
+        Vec* const row = reinterpret_cast<Vec*>(cij + r * kTile);
+        for (int v = 0; v < kVectors; ++v) sums[r][v] = row[v];
+        // The next rows of C, from the next tile after the last ones, while this one computes.
+        for (int x = 0; x < kWidth; x += kCacheLine) {
+          __builtin_prefetch(cij + (kRows + r) * kTile + x, 1);
+        }
+      }
+      for (int k = 0; k < depth; ++k) {
+        const Vec* const bk = reinterpret_cast<const Vec*>(b + k * kTile + j);
+        for (int r = 0; r < kRows; ++r) {
+          for (int v = 0; v < kVectors; ++v) {
+            const Vec sum = bk[v] + ai[r * kTile + k];
+            sums[r][v] = sum < sums[r][v] ? sum : sums[r][v];
+          }
+        }
+      }
+      for (int r = 0; r < kRows; ++r) {
+        Vec* const row = reinterpret_cast<Vec*>(cij + r * kTile);
+        for (int v = 0; v < kVectors; ++v) row[v] = sums[r][v];
+      }
+    }
+  }
+}
+
+#if defined(__x86_64__)
+template <class T>
+[[gnu::target("avx512f")]] void relaxAvx512(int rows, int columns, int depth, T* c, const T* a,
+                                            const T* b) {
+  relaxBody<16, 4, 4>(rows, columns, depth, c, a, b);
+}
+template <class T>
+[[gnu::target("avx2")]] void relaxAvx2(int rows, int columns, int depth, T* c, const T* a,
+                                       const T* b) {
+  relaxBody<8, 4, 2>(rows, columns, depth, c, a, b);
+}
+#endif
+template <class T>
+void relaxPortable(int rows, int columns, int depth, T* c, const T* a, const T* b) {
+  relaxBody<4, 4, 2>(rows, columns, depth, c, a, b);
+}
+
+template <class T>
+struct Level {
+  const char* name;
+  Relax<T> relax;
+};
+
+/// The micro kernel for the instruction set `simd`; for the widest one of this machine if it is "".
+template <class T>
+Relax<T> findRelax(const std::string& simd) {
+  const Level<T> levels[] = {
+#if defined(__x86_64__)
+    {"avx512", relaxAvx512},
+    {"avx2", relaxAvx2},
+#endif
+    {"portable", relaxPortable},
+  };
+  const std::string wanted = simd.empty() ? widestSimd() : simd;
+  for (const Level<T>& level : levels) {
+    if (wanted == level.name && hasSimd(wanted)) return level.relax;
+  }
+  throw Error(Exit::kUsage, "no such instruction set on this machine: " + simd);
+}
+
+/// The matrix as padded tiles: see "Layout" above. load() and store() are shared by the threads of
+/// the parallel region that calls them and end in its barrier.
+template <class T>
+class Tiles {
+ public:
+  explicit Tiles(int n) : n_(n), count_((n + kTile - 1) / kTile) {
+    // One tile to spare: the prefetch runs past the last one.
+    const std::size_t bytes =
+        (static_cast<std::size_t>(count_) * count_ + 1) * kTile * kTile * sizeof(T);
+    // Asking the system takes longer than solving a small graph.
+    if (bytes > kUncheckedBytes) requireHostBytes(bytes, "the CPU solver's tiles");
+    data_.reset(static_cast<T*>(std::aligned_alloc(kTile, bytes)));
+    if (!data_) throw Error(Exit::kMemory, "out of host memory for the CPU solver's tiles");
+  }
+
+  int count() const { return count_; }
+  /// Rows (or columns) of tile row (or column) i that are not padding.
+  int extent(int i) const { return std::min(kTile, n_ - i * kTile); }
+  T* tile(int i, int j) const {
+    return data_.get() + (static_cast<std::size_t>(j) * count_ + i) * kTile * kTile;
+  }
+
+  void load(const T* graph) {
+#pragma omp for
+    for (int i = 0; i < count_; ++i) {
+      for (int j = 0; j < count_; ++j) {
+        T* const to = tile(i, j);
+        std::fill_n(to, kTile * kTile, kNone<T>);
+        for (int r = 0; r < extent(i); ++r) {
+          std::copy_n(graph + offset(i, j, r), extent(j), to + r * kTile);
+        }
+      }
+    }
+  }
+
+  void store(T* graph) const {
+#pragma omp for
+    for (int i = 0; i < count_; ++i) {
+      for (int j = 0; j < count_; ++j) {
+        for (int r = 0; r < extent(i); ++r) {
+          std::copy_n(tile(i, j) + r * kTile, extent(j), graph + offset(i, j, r));
+        }
+      }
+    }
+  }
+
+ private:
+  struct Free {
+    void operator()(T* p) const { std::free(p); }
+  };
+
+  /// Where row r of tile (i, j) begins in the row-major matrix.
+  std::size_t offset(int i, int j, int r) const {
+    return (static_cast<std::size_t>(i) * kTile + r) * n_ + static_cast<std::size_t>(j) * kTile;
+  }
+
+  int n_, count_;
+  std::unique_ptr<T[], Free> data_;
+};
+
+/// Phase 1: the closure of a pivot tile, by the same scheme with kStep pivots at a time. Their rows
+/// are relaxed pivot by pivot, which closes the inner pivot tile and its row panel at once. All the
+/// rest then takes them in one go, column panel included: A ⊗ (D* ⊗ B) needs no A ⊗ D* first.
+template <class T>
+void close(Relax<T> relax, int extent, T* d) {
+  for (int q = 0; q < extent; q += kStep) {
+    const int depth = std::min(kStep, extent - q);
+    T* const pivotRows = d + q * kTile;
+    for (int k = 0; k < depth; ++k) {
+      relax(depth, extent, 1, pivotRows, pivotRows + q + k, pivotRows + k * kTile);
+    }
+    relax(extent, extent, depth, d, d + q, pivotRows);
+  }
+}
+
+template <class T>
+void solve(Relax<T> relax, int n, T* graph) {
+  Tiles<T> d(n);
+  const int count = d.count();
+  Progress rounds("", static_cast<std::uint64_t>(count));
+#pragma omp parallel if (count > 1)
+  {
+    d.load(graph);
+#pragma omp single
+    close(relax, d.extent(0), d.tile(0, 0));  // barrier: the first pivot tile is closed
+
+    for (int p = 0; p < count; ++p) {
+      const int depth = d.extent(p);
+      const T* const pivot = d.tile(p, p);
+
+#pragma omp for schedule(dynamic)
+      for (int t = 2; t < 2 * count; ++t) {
+        const int i = (p + t / 2) % count;
+        if (t % 2 == 0) {
+          relax(depth, d.extent(i), depth, d.tile(p, i), pivot, d.tile(p, i));
+        } else {
+          relax(d.extent(i), depth, depth, d.tile(i, p), d.tile(i, p), pivot);
+        }
+      }  // barrier: both panels of this round are final
+
+      // Counting from the pivot takes the next pivot tile first. Nothing else reads it in this
+      // round, so it is closed at once, while the other threads do the rest.
+#pragma omp for collapse(2) schedule(dynamic)
+      for (int s = 1; s < count; ++s) {
+        for (int t = 1; t < count; ++t) {
+          const int i = (p + t) % count, j = (p + s) % count;
+          relax(d.extent(i), d.extent(j), depth, d.tile(i, j), d.tile(i, p), d.tile(p, j));
+          if (s == 1 && t == 1) close(relax, d.extent(i), d.tile(i, i));
+        }
+      }  // barrier: every tile has taken this round's pivots, the next pivot tile is closed
+#pragma omp master
+      rounds.advance();
+    }
+    d.store(graph);
+  }
+}
+
+template <class T>
+void solveWith(const std::string& simd, int n, T* graph) {
+  const Relax<T> relax = findRelax<T>(simd);
+  if (n > 1) solve(relax, n, graph);
+}
+
+}  // namespace
+
+void apspCpu(int n, int* graph) {
+  solveWith("", n, graph);
+}
+void apspCpu(int n, float* graph) {
+  solveWith("", n, graph);
+}
+
+void apspCpuWith(const std::string& simd, int n, int* graph) {
+  solveWith(simd, n, graph);
+}
+void apspCpuWith(const std::string& simd, int n, float* graph) {
+  solveWith(simd, n, graph);
+}

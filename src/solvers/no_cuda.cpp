@@ -1,0 +1,18 @@
+// The GPU's solvers and the ladder's reports in a build without CUDA: there are none.
+#include "ladder/ladder.h"
+#include "ladder/reduction.h"
+#include "solvers/solver.h"
+
+const std::vector<Kernel>& gpuKernels() {
+  static const std::vector<Kernel> none;
+  return none;
+}
+
+const std::vector<Report>& reports() {
+  static const std::vector<Report> none;
+  return none;
+}
+
+ReductionReport reportE() {
+  return {};
+}

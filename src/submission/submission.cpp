@@ -1,0 +1,281 @@
+#include "submission/submission.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "core/graph.h"
+#include "core/process.h"
+#include "core/quantity.h"
+#include "core/utf8.h"
+#include "submission/compile.h"
+#include "submission/protocol.h"
+
+namespace {
+
+using Kind = SubmissionFault::Kind;
+
+/// The steps of a call that the child must take in time, ours but one.
+constexpr double kLoadSeconds = 60, kCopySeconds = 300;
+
+/// How the child's own words for a failure become a fault.
+struct Failure {
+  Reply::Step step;
+  Kind kind;
+  const char* before;
+};
+const Failure kFailures[] = {
+    {Reply::kRefused, Kind::kCrash, "cannot be loaded: "},
+    {Reply::kCudaError, Kind::kCudaError, "CUDA error: "},
+    {Reply::kNoMemory, Kind::kNoMemory, ""},
+    {Reply::kThrew, Kind::kCrash, ""},
+};
+
+std::string signalName(int number) {
+  static const struct {
+    int number;
+    const char* name;
+  } names[] = {{SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},
+               {SIGFPE, "SIGFPE"},   {SIGILL, "SIGILL"},   {SIGKILL, "SIGKILL"},
+               {SIGTERM, "SIGTERM"}, {SIGPIPE, "SIGPIPE"}, {SIGTRAP, "SIGTRAP"}};
+  for (const auto& signal : names)
+    if (signal.number == number) return signal.name;
+  return fmt::format("signal {}", number);
+}
+
+/// The last line that is not empty, cut short after a character.
+std::string lastLine(const std::string& text) {
+  const std::size_t last = text.find_last_not_of(" \r\n");
+  if (last == std::string::npos) return "";
+  const std::size_t begin = text.find_last_of('\n', last) + 1;  // npos + 1 is 0
+  constexpr std::size_t kLongest = 160;
+  const std::string line = oneLine(text.substr(begin, last + 1 - begin));
+  std::size_t end = 0;
+  while (end < line.size() && end + utf8Length(line, end) <= kLongest) end += utf8Length(line, end);
+  return line.substr(0, end);
+}
+
+/// What stands in word number `at` beside the matrix, in calls that take turns. Large: no solver
+/// writes it by chance, and one that relaxes there, which writes only what is smaller, writes all
+/// the same. Small: whoever takes it for a weight finds a path that is not there.
+int guardWord(std::uint64_t seed, std::size_t at, bool small) {
+  const std::uint64_t hash = edgeHash(seed, at, 0);
+  return static_cast<int>(small ? hash & 0xf : 0x60000000 | (hash & 0x1fffffff));
+}
+
+/// Calls f(a guard's word, its offset, its distance from the matrix, whether it comes before).
+template <class F>
+void forEachGuard(std::size_t size, F f) {
+  for (std::size_t at = 0; at < kGuard; ++at) {
+    f(at, kGuard - at, true);
+    f(size - kGuard + at, at + 1, false);
+  }
+}
+
+/// What was written outside the matrix; empty where nothing was.
+std::string trespass(const SharedMatrix& shared, std::uint64_t seed, bool small) {
+  struct {
+    const char* where;
+    std::size_t words = 0, farthest = 0;
+  } sides[] = {{"after"}, {"before"}};
+  forEachGuard(shared.size(), [&](std::size_t at, std::size_t distance, bool before) {
+    if (shared.words()[at] == guardWord(seed, at, small)) return;
+    auto& side = sides[before];
+    ++side.words;
+    side.farthest = std::max(side.farthest, distance);
+  });
+  std::string text;
+  for (const auto& side : sides) {
+    if (side.words == 0) continue;
+    text += fmt::format("{}{} words {} it, up to {} away", text.empty() ? "" : "; ", side.words,
+                        side.where, side.farthest);
+  }
+  return text;
+}
+
+/// Device memory that one call after another keeps. The first one does not count: it makes what
+/// lives as long as the process, such as the heap and the buffer of a kernel's printf. What others
+/// take meanwhile looks the same: it takes more than one call, and none in between that leaves more
+/// free. Memory is given out in large pieces, so that a small leak does not show in every call.
+class Leak {
+ public:
+  void count(long long kept) {
+    if (std::exchange(first_, false) || kept == 0) return;
+    calls_ = kept > 0 ? calls_ + 1 : 0;
+    bytes_ = kept > 0 ? bytes_ + kept : 0;
+  }
+  bool certain() const { return calls_ >= 3; }
+  std::string text() const {
+    return fmt::format("keeps device memory: {} bytes in {} calls", bytes_, calls_);
+  }
+
+ private:
+  bool first_ = true;
+  int calls_ = 0;
+  long long bytes_ = 0;
+};
+
+/// A submission and its child.
+class Submission {
+ public:
+  Submission(std::string path, Library library, const Device& device,
+             const SubmissionLimits& limits)
+      : path_(std::move(path)), library_(std::move(library)), device_(device), limits_(limits) {
+    start();
+  }
+  ~Submission() { hangUp(); }
+  Submission(const Submission&) = delete;
+  Submission& operator=(const Submission&) = delete;
+
+  /// graph: (n, n) words of the device's memory, n > 0.
+  Call call(int n, int* graph) {
+    if (child_ == nullptr) start();
+    when_ = fmt::format("call {} (n = {})", ++calls_, n);
+    shared_.resize(n);
+    device_.download(shared_.matrix(), graph, shared_.cells());
+    const std::uint64_t seed = std::random_device{}();
+    const bool small = std::exchange(smallGuards_, !smallGuards_);
+    forEachGuard(shared_.size(), [&](std::size_t at, std::size_t, bool) {
+      shared_.words()[at] = guardWord(seed, at, small);
+    });
+
+    const Request request{n, omp_get_max_threads()};
+    send(socket_, &request, sizeof request, MSG_NOSIGNAL);
+    expect(Reply::kCalling, kCopySeconds, "take its graph");
+    expect(Reply::kReturned, limits_.callSeconds, "return");
+    const Reply done = expect(Reply::kDone, kCopySeconds, "give its distances back");
+    const std::string outside = trespass(shared_, seed, small);
+    if (!outside.empty()) fail(Kind::kOutOfBounds, "wrote outside its matrix: " + outside);
+    leak_.count(done.kept);
+    if (leak_.certain() && device_.clocks().otherUsers == 0) fail(Kind::kLeak, leak_.text());
+    device_.upload(graph, shared_.matrix(), shared_.cells());
+    return {done.milliseconds, {}, child_->takeOutput()};
+  }
+
+ private:
+  /// Starts a child that has loaded the library.
+  void start() {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+      throw Error(Exit::kMemory, path_ + ": no socket to talk to it");
+    socket_ = aboveStandard(ends[0]);
+    const int theirs = aboveStandard(ends[1]), memory = shared_.descriptor();
+    const std::vector<std::string> argv = {"/proc/self/exe",       kServeArgument,
+                                           library_.path,          device_.kind,
+                                           std::to_string(theirs), std::to_string(memory)};
+    child_ = std::make_unique<Process>(argv, std::vector<int>{theirs, memory});
+    close(theirs);
+    when_ = "loading";
+    leak_ = {};
+    smallGuards_ = false;
+    try {
+      expect(Reply::kLoaded, kLoadSeconds, "load");
+    } catch (const SubmissionFault& fault) {
+      throw Error(fault.kind == Kind::kCudaError  ? Exit::kGpu
+                  : fault.kind == Kind::kNoMemory ? Exit::kMemory
+                                                  : Exit::kInput,
+                  fault.what());
+    }
+  }
+
+  void hangUp() {
+    child_ = nullptr;
+    if (socket_ >= 0) close(socket_);
+    socket_ = -1;
+  }
+
+  /// The child's word for that step, or its fault.
+  Reply expect(Reply::Step step, double seconds, const char* what) {
+    if (!child_->await(seconds, socket_))
+      fail(Kind::kHang, fmt::format("did not {} within {:g} s", what, seconds));
+    Reply reply;
+    if (recv(socket_, &reply, sizeof reply, 0) != sizeof reply) failAsItEnded();
+    if (reply.step == step) return reply;
+    for (const Failure& failure : kFailures)
+      if (failure.step == reply.step) fail(failure.kind, failure.before + std::string(reply.text));
+    fail(Kind::kCrash, "spoke in the harness's place");
+  }
+
+  [[noreturn]] void failAsItEnded() {
+    constexpr double kEndSeconds = 10;  // a GPU takes its time to take memory back
+    const int status = child_->stop(kEndSeconds);
+    if (WIFSIGNALED(status))
+      fail(Kind::kCrash, fmt::format("crashed ({})", signalName(WTERMSIG(status))));
+    fail(Kind::kExit, fmt::format("ended its process with exit code {}", WEXITSTATUS(status)));
+  }
+
+  [[noreturn]] void fail(Kind kind, const std::string& text) {
+    child_->stop();
+    const std::string printed = child_->takeOutput(), last = lastLine(printed);
+    hangUp();
+    throw SubmissionFault(kind,
+                          oneLine(fmt::format("{}: {}: {}{}", path_, when_, text,
+                                              last.empty() ? "" : "; it printed: " + last)),
+                          printed);
+  }
+
+  std::string path_;
+  Library library_;
+  const Device& device_;
+  SubmissionLimits limits_;
+  SharedMatrix shared_;
+  std::unique_ptr<Process> child_;  // none after a fault
+  int socket_ = -1;
+  int calls_ = 0;
+  bool smallGuards_ = false;  // in the next call
+  Leak leak_;
+  std::string when_;  // for messages
+};
+
+bool endsWith(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+}  // namespace
+
+const char* nameOf(SubmissionFault::Kind kind) {
+  static const char* const names[] = {"crashed", "CUDA error",    "hung",      "exited",
+                                      "leaks",   "out of bounds", "no memory", "too slow"};
+  return names[kind];
+}
+
+bool isSubmission(const std::string& word) {
+  return word.find_first_of("./") != std::string::npos;
+}
+
+Kernel loadSubmission(const std::string& path, const Device& device,
+                      const SubmissionLimits& limits) {
+  const bool source = endsWith(path, ".cu");
+  if (!source && !endsWith(path, ".so"))
+    throw Error(Exit::kUsage, path + ": a submission is CUDA source, .cu, or a library, .so");
+  if (source && &device == &cpuDevice)
+    throw Error(Exit::kUsage, path +
+                                  ": CUDA source runs on a GPU only: take --device gpu where one "
+                                  "is, or give a .so whose apsp takes host memory");
+  const std::string version = contentHash(path);
+  Library library = source ? build(path, device.info().capability, limits.compileSeconds)
+                           : Library{std::filesystem::absolute(path).string()};
+  const auto submission = std::make_shared<Submission>(path, std::move(library), device, limits);
+  const auto call = [submission](int n, int* graph, Dtype dtype, const Options&) {
+    if (dtype != Dtype::kInt32) return Call{0, {Tier::kNone}};
+    return n == 0 ? Call{} : submission->call(n, graph);
+  };
+  const auto solve = [call](int n, int* graph, Dtype dtype, const Options& options) {
+    return call(n, graph, dtype, options).outcome;
+  };
+  return {path, &device, "submission", path, solve, call, version};
+}
+
+Kernel chooseKernel(const std::string& word, const Device& device, const SubmissionLimits& limits) {
+  return isSubmission(word) ? loadSubmission(word, device, limits) : findKernel(word, device);
+}

@@ -1,0 +1,55 @@
+// How a result is verified, and what came of it.
+#pragma once
+
+#include <string>
+
+#include "core/graph.h"
+#include "solvers/solver.h"
+
+/// What --verify asks for.
+struct VerifyPlan {
+  enum class Oracle { kNone, kRef, kDijkstra } oracle = Oracle::kNone;
+  int rows = 16;  ///< sources that Dijkstra checks; n or more: all of them
+};
+
+/// "ref", "dijkstra" or "dijkstra:ROWS"; "" is no verification. Throws Error(kUsage).
+VerifyPlan parseVerify(const std::string& text);
+
+/// What was compared with what, and what came of it.
+struct Verdict {
+  std::string how;  ///< "ref", "dijkstra:16", of floats "ref±1.2e-04"; "" = not verified
+  Mismatch mismatch;
+  bool passed() const { return !how.empty() && mismatch.count == 0; }
+  bool failed() const { return mismatch.count != 0; }
+};
+
+/// The largest relative difference that right distances of a graph with n vertices can have: 0 of
+/// int32, which add up exactly. Of float32 that of `solvers` results: 2 for one from another, 1 for
+/// one from the true distances.
+///
+/// Every value that a solver writes is a rounded sum, in some order, of the weights along a walk.
+/// Rounded addition is monotone: the sum without the walk's cycles is no larger, so the value is at
+/// least such a sum over a simple path; and, being the minimum, at most one over the shortest path.
+/// A sum of m ≤ n − 1 non-negative floats has m − 1 roundings, each off by at most u = 2⁻²⁴ of its
+/// value (subnormal sums are exact): in any order a relative error of (n−2)u / (1 − (n−2)u) at
+/// most. Two such results differ by 2(n−2)u / (1 − 2(n−2)u) of either at most. One rounding is
+/// added for what Dijkstra's doubles lose when they are compared as floats.
+double tolerance(int n, Dtype dtype, int solvers);
+
+/// "ref" or "ref±1.2e-04": the oracle and the tolerance, unless that is 0.
+std::string within(const std::string& oracle, double tolerance);
+
+/// Compares whole rows of the n×n distances (host memory) with Dijkstra's: every row where rows ≥
+/// n, else those of `rows` different sources drawn afresh. A true distance of infinity (a word) or
+/// more is expected as infinity (checkRange() is what refuses it).
+Verdict verifyByDijkstra(const Graph& graph, const int* distances, int rows);
+
+/// Throws Error(kInput) where a pair is marked unreachable because its distance reached infinity:
+/// kInf, or more than a float32 holds.
+/// `input` and `output` tell of the graph, which restore() writes, and of the distances that
+/// `kernel` made of it. Where (n − 1)·max weight stays below it (floats: below half of it, whatever
+/// their rounding) no distance can; where no pair is unreachable none has. Otherwise the same graph
+/// with every weight 0 is solved, in a matrix of its own: what is reachable there and infinity here
+/// was too far.
+void checkRange(const Kernel& kernel, const Restore& restore, int n, Dtype dtype,
+                const Tally& input, const Tally& output);

@@ -1,0 +1,89 @@
+"""The structure of the source: which room may include which, and how long a function may be.
+
+docs/architecture.md draws what is checked here.
+"""
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Each room may include itself and the rooms before it.
+ROOMS = ["apsp.h", "src/core", "src/io", "src/generate", "src/device", "ladder", "src/solvers", "src/verify",
+         "src/measure", "src/submission", "src/check", "src/grade", "src/cli", "src/commands", "main.cpp"]
+KERNELS = ["apsp.cu", "apsp_ref.cu"]  # they lie beside main.cpp and belong to src/solvers
+LONGEST = 60  # lines of a function outside kernels
+
+
+def sources():
+    files = [*ROOT.glob("*.h"), *ROOT.glob("*.cpp"), *ROOT.glob("*.cu")]
+    for folder in ("src", "ladder"):
+        files += [f for f in (ROOT / folder).rglob("*") if f.suffix in (".h", ".cpp", ".cu", ".cuh")]
+    return sorted(f.relative_to(ROOT) for f in files)
+
+
+def room_of(path):
+    name = str(path)
+    if name in KERNELS:
+        return "src/solvers"
+    rooms = [room for room in ROOMS if name == room or name.startswith(room + "/")]
+    return rooms[0] if rooms else None
+
+
+def included(path):
+    """The files of ours that a file includes."""
+    for name in re.findall(r'^#include "([^"]+)"', (ROOT / path).read_text(), re.MULTILINE):
+        for folder in (ROOT, ROOT / "src", (ROOT / path).parent):
+            if (folder / name).exists():
+                yield (folder / name).relative_to(ROOT)
+
+
+def functions(text):
+    """(first line, length) of every function: the code is formatted, so the braces' columns tell."""
+    lines = text.split("\n")
+    for indent in ("", "  "):
+        begin = None
+        for number, line in enumerate(lines, 1):
+            opens = re.match(rf"{indent}[^\s#}}/].*\{{$", line) and not re.match(rf"{indent}[^(]*$", line)
+            if begin is None and (opens or re.match(rf"{indent}[A-Za-z].*[(,]$", line)):
+                begin = number
+            if begin is not None and re.match(rf"{indent}\}}|{indent}[^\s].*;$", line):
+                if re.match(rf"{indent}\}}$", line):
+                    yield begin, number - begin + 1
+                begin = None
+
+
+class Rooms(unittest.TestCase):
+    def test_every_file_is_in_a_room(self):
+        for path in sources():
+            self.assertIsNotNone(room_of(path), f"{path} is in no room: see docs/architecture.md")
+
+    def test_arrows_point_one_way(self):
+        for path in sources():
+            for other in included(path):
+                self.assertLessEqual(ROOMS.index(room_of(other)), ROOMS.index(room_of(path)),
+                                     f"{path} includes {other}: {room_of(path)} comes before {room_of(other)}")
+
+    def test_solvers_know_no_flags_and_no_formatting(self):
+        for path in sources():
+            text = (ROOT / path).read_text()
+            if path.suffix in (".cu", ".cuh"):
+                self.assertNotRegex(text, r"#include <(fmt|CLI)/", f"{path} is compiled by nvcc")
+            if not str(path).startswith(("src/cli", "src/commands")):
+                self.assertNotIn("<CLI/", text, f"{path}: only src/cli and src/commands know CLI11")
+
+    def test_functions_are_short(self):
+        for path in sources():
+            if path.suffix != ".cpp":
+                continue
+            for line, length in functions((ROOT / path).read_text()):
+                self.assertLessEqual(length, LONGEST, f"{path}:{line}: a function of {length} lines")
+
+    def test_a_wrong_include_is_found(self):
+        self.assertLess(ROOMS.index(room_of("src/core/graph.h")), ROOMS.index(room_of("src/measure/record.h")))
+        self.assertEqual(list(functions("int f() {\n  g();\n  h();\n}\n")), [(1, 4)])
+        self.assertEqual(list(functions("struct A {\n  int f(int a,\n        int b) {\n    g();\n  }\n};\n")), [(2, 4)])
+
+
+if __name__ == "__main__":
+    unittest.main()
