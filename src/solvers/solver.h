@@ -14,6 +14,7 @@ struct Call {
   double milliseconds;
   Outcome outcome;
   std::string printed = "";  ///< of a kernel in another process: what it wrote to its output
+  std::string warning = "";  ///< one line: what it did that a solver should not do, though it returned
 };
 
 struct Kernel {
