@@ -58,10 +58,11 @@ CPP := $(filter-out $(if $(NVCC),%/no_cuda.cpp,%/with_cuda.cpp),$(ROOMS))
 COMMA := ,
 SUFFIX := $(SANITIZE:%=-$(subst $(COMMA),-,$(SANITIZE)))
 VARIANT := $(BUILD)/$(if $(NVCC),cuda,nocuda)$(SUFFIX)
-# Objects that are the same with CUDA and without it, all but one, which says what was built.
+# Objects that are the same with CUDA and without it. OF_VARIANT differ: one says how the program was
+# built, the other includes nvml.h if CUDA is there.
 HOST := $(BUILD)/host$(SUFFIX)
-BUILD_INFO := src/core/environment
-OBJECTS := $(patsubst %.cpp,$(HOST)/%.o,$(filter-out $(BUILD_INFO).cpp,$(CPP))) $(VARIANT)/$(BUILD_INFO).o \
+OF_VARIANT := src/core/environment src/device/nvml
+OBJECTS := $(patsubst %.cpp,$(HOST)/%.o,$(filter-out $(OF_VARIANT:=.cpp),$(CPP))) $(OF_VARIANT:%=$(VARIANT)/%.o) \
   $(CU:%.cu=$(VARIANT)/%.cu.o)
 CUDA_LIBS := $(if $(NVCC),-L$(CUDA_ROOT)/lib64 -lcudart_static -lrt -lpthread)
 TESTS := $(wildcard tests/*_test.cpp) tests/fuzz/targets.cpp
@@ -126,8 +127,8 @@ $(VARIANT)/bench/%: $(VARIANT)/bench/%.cu.o $(OBJECTS)
 compile_cpp = $(call say,CXX   $<)mkdir -p $(@D); $(CXX) $(ALL_CXXFLAGS) -c $< -o $@
 $(HOST)/%.o: %.cpp $(HOST)/cxxflags | deps
 	$(compile_cpp)
-$(VARIANT)/$(BUILD_INFO).o: $(BUILD_INFO).cpp $(VARIANT)/revision.h $(HOST)/cxxflags | deps
-	$(compile_cpp) -I$(VARIANT)
+$(OF_VARIANT:%=$(VARIANT)/%.o): $(VARIANT)/%.o: %.cpp $(VARIANT)/revision.h $(HOST)/cxxflags | deps
+	$(compile_cpp) -I$(VARIANT) $(if $(NVCC),-isystem $(CUDA_ROOT)/include)
 
 compile_cu = $(NVCC) $(NVCCFLAGS) $(GENCODE) -MD -MP -MF $(@:.o=.d) -c $< -o $@
 $(VARIANT)/%.cu.o: %.cu $(VARIANT)/nvccflags | deps

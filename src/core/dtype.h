@@ -68,3 +68,9 @@ constexpr bool agree(float got, float expected, double tolerance) {
   const double low = got < expected ? got : expected, high = got < expected ? expected : got;
   return expected <= std::numeric_limits<float>::max() && high - low <= tolerance * expected;
 }
+
+/// The same of two words of that type.
+inline bool agreeWords(int got, int expected, Dtype dtype, double tolerance) {
+  if (dtype == Dtype::kInt32) return got == expected;
+  return agree(toFloat(got), toFloat(expected), tolerance);
+}

@@ -133,9 +133,31 @@ void writeMatrix(int n, const std::vector<Edge>& edges, int* matrix, Dtype dtype
   for (const Edge& e : edges) row(e.from)[e.to] = std::min(row(e.from)[e.to], e.weight);
 }
 
+void writeRows(const Graph& graph, int first, int count, int* rows) {
+  const int n = graph.n;
+  Progress written("making a matrix of the edges", static_cast<std::uint64_t>(count));
+#pragma omp parallel for if (count >= kWorthThreads)
+  for (int r = 0; r < count; ++r) {
+    int* const row = rows + static_cast<std::size_t>(r) * n;
+    std::fill_n(row, n, infinity(graph.dtype));
+    row[first + r] = 0;
+    const auto before = [](const Edge& edge, int from) { return edge.from < from; };
+    const auto end = graph.edges().end();
+    auto edge = std::lower_bound(graph.edges().begin(), end, first + r, before);
+    for (; edge != end && edge->from == first + r; ++edge) row[edge->to] = edge->weight;
+    written.advance();
+  }
+}
+
+int rowsAtATime(int n) {
+  constexpr std::size_t kBytes = std::size_t{64} << 20;
+  const std::size_t rows = std::max(n, 1), row = rows * sizeof(int);
+  return static_cast<int>(std::clamp<std::size_t>(kBytes / row, 1, rows));
+}
+
 std::vector<Edge> toEdges(const Graph& graph) {
   if (!graph.dense()) return graph.edges();
-  const std::size_t count = tally(graph).edges;
+  const std::size_t count = graphStats(graph).edges;
   requireHostBytes(count * sizeof(Edge), "the edge list of a dense graph");
   std::vector<Edge> edges;
   edges.reserve(count);
@@ -143,9 +165,9 @@ std::vector<Edge> toEdges(const Graph& graph) {
   return edges;
 }
 
-Tally tally(const Graph& graph) {
-  if (graph.dense()) return tally(graph.n, graph.matrix().data(), graph.dtype);
-  Tally t;
+GraphStats graphStats(const Graph& graph) {
+  if (graph.dense()) return graphStats(graph.n, graph.matrix().data(), graph.dtype);
+  GraphStats t;
   t.edges = graph.edges().size();
   for (const Edge& e : graph.edges()) {
     t.hash += edgeHash(e.from, e.to, e.weight);
@@ -154,13 +176,18 @@ Tally tally(const Graph& graph) {
   return t;
 }
 
-Tally tally(int n, const int* matrix, Dtype dtype) {
+GraphStats graphStats(int n, const int* matrix, Dtype dtype) {
+  return graphStats(n, matrix, dtype, 0, n);
+}
+
+GraphStats graphStats(int n, const int* rows, Dtype dtype, int first, int count) {
   const int none = infinity(dtype);
   std::uint64_t edges = 0, hash = 0;
   int maxWeight = 0;
 #pragma omp parallel for reduction(+ : edges, hash) reduction(max : maxWeight)
-  for (int i = 0; i < n; ++i) {
-    const int* row = matrix + static_cast<std::size_t>(i) * n;
+  for (int r = 0; r < count; ++r) {
+    const int* row = rows + static_cast<std::size_t>(r) * n;
+    const int i = first + r;
     for (int j = 0; j < n; ++j) {
       if (i == j || row[j] >= none) continue;
       ++edges;

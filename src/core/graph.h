@@ -82,6 +82,14 @@ Matrix toMatrix(Graph graph);
 /// of parallel ones, 0 on the diagonal, infinity elsewhere.
 void writeMatrix(int n, const std::vector<Edge>& edges, int* matrix, Dtype dtype = Dtype::kInt32);
 
+/// Writes `count` rows of the matrix of an edge list, (count, n) words in host memory, from row
+/// `first` on.
+void writeRows(const Graph& graph, int first, int count, int* rows);
+
+/// The rows of an n×n matrix that take about 64 MiB, at least one: what is moved at a time where
+/// host memory need not hold the whole matrix.
+int rowsAtATime(int n);
+
 /// The same graph as sorted edges; an edge list is copied.
 std::vector<Edge> toEdges(const Graph& graph);
 
@@ -101,8 +109,8 @@ void forEachEdge(const Graph& graph, Visit visit) {
   }
 }
 
-/// What one pass over a graph tells.
-struct Tally {
+/// What one pass over a graph, or over a matrix of distances, counts.
+struct GraphStats {
   std::uint64_t edges = 0;  ///< ordered pairs i ≠ j with an edge (or, of distances, reachable)
   std::uint64_t hash = 0;  ///< the sum of edgeHash() over them: the same for every format and order
   int maxWeight = 0;       ///< a word
@@ -117,7 +125,16 @@ constexpr std::uint64_t edgeHash(std::uint64_t from, std::uint64_t to, std::uint
   return x ^ (x >> 31);
 }
 
-/// Edge count, order-independent hash and heaviest weight of a graph, or of an n×n matrix in host
-/// memory.
-Tally tally(const Graph& graph);
-Tally tally(int n, const int* matrix, Dtype dtype = Dtype::kInt32);
+/// Edge count, order-independent hash and heaviest weight of a graph; of an n×n matrix in host
+/// memory; of `count` of its rows, (count, n), from row `first` on.
+GraphStats graphStats(const Graph& graph);
+GraphStats graphStats(int n, const int* matrix, Dtype dtype = Dtype::kInt32);
+GraphStats graphStats(int n, const int* rows, Dtype dtype, int first, int count);
+
+using Tally = GraphStats;
+inline GraphStats tally(const Graph& graph) {
+  return graphStats(graph);
+}
+inline GraphStats tally(int n, const int* matrix, Dtype dtype = Dtype::kInt32) {
+  return graphStats(n, matrix, dtype);
+}

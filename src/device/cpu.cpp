@@ -1,4 +1,4 @@
-// The CPU as a Device (device.h).
+// The CPU as a Device.
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -29,87 +29,94 @@ std::string processorName() {
   return system.machine;
 }
 
-DeviceInfo info() {
-  return {processorName(), "", "", widestSimd(), omp_get_max_threads()};
-}
+class CpuDevice : public Device {
+ public:
+  constexpr CpuDevice() = default;
 
-Clocks clocks() {
-  Clocks now;
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; now.coreMHz == 0 && std::getline(file, line);) {
-    if (line.rfind("cpu MHz", 0) == 0) now.coreMHz = std::atoi(line.c_str() + line.find(':') + 1);
+  DeviceKind kind() const override { return DeviceKind::kCpu; }
+
+  DeviceInfo info() const override {
+    return {processorName(), "", "", widestSimd(), omp_get_max_threads()};
   }
-  return now;
-}
 
-int* allocate(std::size_t count) {
-  const std::size_t bytes = count * sizeof(int);
-  requireHostBytes(bytes, "a matrix");
-  int* const memory = static_cast<int*>(std::malloc(bytes));
-  if (memory == nullptr) throw Error(Exit::kMemory, "out of host memory for a matrix");
-  return memory;
-}
+  Clocks clocks() const override {
+    Clocks now;
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; now.coreMHz == 0 && std::getline(file, line);) {
+      if (line.rfind("cpu MHz", 0) == 0) now.coreMHz = std::atoi(line.c_str() + line.find(':') + 1);
+    }
+    return now;
+  }
 
-void release(int* memory) {
-  std::free(memory);
-}
+  std::size_t freeBytes() const override { return freeHostBytes(); }
 
-void copy(int* to, const int* from, std::size_t count) {
-  std::copy_n(from, count, to);
-}
+  int* allocate(std::size_t count) const override {
+    const std::size_t bytes = count * sizeof(int);
+    requireHostBytes(bytes, "a matrix");
+    int* const memory = static_cast<int*>(std::malloc(bytes));
+    if (memory == nullptr) throw Error(Exit::kMemory, "out of host memory for a matrix");
+    return memory;
+  }
+  void release(int* memory) const override { std::free(memory); }
 
-double time(const std::function<void()>& solve) {
-  const auto begin = std::chrono::steady_clock::now();
-  solve();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
-      .count();
-}
+  void upload(int* to, const int* host, std::size_t count) const override {
+    std::copy_n(host, count, to);
+  }
+  void download(int* host, const int* from, std::size_t count) const override {
+    std::copy_n(from, count, host);
+  }
+  void copy(int* to, const int* from, std::size_t count) const override {
+    std::copy_n(from, count, to);
+  }
 
-void finish() {}
+  double time(const std::function<void()>& work) const override {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+        .count();
+  }
+  void synchronise() const override {}
+  std::size_t heldBytes() const override { return 0; }
 
-std::size_t heldBytes() {
-  return 0;
-}
+  void generate(const Spec& spec, int* matrix) const override { generateInto(spec, matrix); }
 
-template <class T>
-Mismatch compareAs(int n, const T* got, const T* expected, double tolerance) {
-  Mismatch mismatch;
-  for (int i = 0; i < n; ++i) {
-    const std::size_t row = static_cast<std::size_t>(i) * n;
-    for (int j = 0; j < n; ++j) {
-      if (agree(got[row + j], expected[row + j], tolerance)) continue;
-      if (mismatch.count++ == 0) mismatch = {1, i, j, 0, 0};
+  GraphStats statistics(int n, const int* matrix, Dtype dtype) const override {
+    return graphStats(n, matrix, dtype);
+  }
+
+  Mismatch compare(int n, const int* got, const int* expected, Dtype dtype,
+                   double tolerance) const override {
+    Mismatch mismatch;
+    for (int i = 0; i < n; ++i) {
+      const std::size_t row = static_cast<std::size_t>(i) * n;
+      for (int j = 0; j < n; ++j) {
+        if (agreeWords(got[row + j], expected[row + j], dtype, tolerance)) continue;
+        if (mismatch.count++ == 0) mismatch = {1, i, j, expected[row + j], got[row + j]};
+      }
+    }
+    return mismatch;
+  }
+
+  void zeroWeights(int n, int* matrix, Dtype dtype) const override {
+    const std::size_t count = static_cast<std::size_t>(n) * n;
+    std::replace_if(
+        matrix, matrix + count, [=](int weight) { return weight < infinity(dtype); }, 0);
+  }
+
+  void renumber(int n, int* to, const int* from, int by) const override {
+    for (int i = 0; i < n; ++i) {
+      const int* const row = from + static_cast<std::size_t>((i + by) % n) * n;
+      std::rotate_copy(row, row + by, row + n, to + static_cast<std::size_t>(i) * n);
     }
   }
-  return mismatch;
-}
+};
 
-Mismatch compare(int n, const int* got, const int* expected, Dtype dtype, double tolerance) {
-  Mismatch mismatch = dtype == Dtype::kInt32
-                          ? compareAs(n, got, expected, tolerance)
-                          : compareAs(n, asFloats(got), asFloats(expected), tolerance);
-  if (mismatch.count == 0) return mismatch;
-  const std::size_t at = static_cast<std::size_t>(mismatch.i) * n + mismatch.j;
-  mismatch.expected = expected[at];
-  mismatch.got = got[at];
-  return mismatch;
-}
-
-void zeroWeights(int n, int* graph, Dtype dtype) {
-  const std::size_t count = static_cast<std::size_t>(n) * n;
-  std::replace_if(
-      graph, graph + count, [=](int weight) { return weight < infinity(dtype); }, 0);
-}
-
-void renumber(int n, int* to, const int* from, int by) {
-  for (int i = 0; i < n; ++i) {
-    const int* const row = from + static_cast<std::size_t>((i + by) % n) * n;
-    std::rotate_copy(row, row + by, row + n, to + static_cast<std::size_t>(i) * n);
-  }
-}
+const CpuDevice theCpu;
 
 }  // namespace
 
-const Device cpuDevice = {"cpu",        info,  clocks,  freeHostBytes, allocate, release,
-                          copy,         copy,  copy,    time,          finish,   heldBytes,
-                          generateInto, tally, compare, zeroWeights,   renumber};
+const Device& cpuDevice = theCpu;
+
+const Device* findDevice(DeviceKind kind, std::string& why) {
+  return kind == DeviceKind::kCpu ? &cpuDevice : findGpu(why);
+}

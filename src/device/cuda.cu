@@ -169,14 +169,14 @@ __global__ void floatAll(std::size_t count, int* words) {
   }
 }
 
-struct TallyThere {
+struct StatsThere {
   Count edges, hash;
   int maxWeight;
 };
 
-__global__ void tallyAll(std::size_t n, const int* matrix, int none,  // matrix: (n, n)
-                         TallyThere* result) {
-  TallyThere mine{0, 0, 0};
+__global__ void countAll(std::size_t n, const int* matrix, int none,  // matrix: (n, n)
+                         StatsThere* result) {
+  StatsThere mine{0, 0, 0};
   for (std::size_t at = firstIndex(); at < n * n; at += stride()) {
     const std::size_t i = at / n, j = at % n;
     const int weight = matrix[at];
@@ -197,12 +197,16 @@ struct MismatchThere {
   Count count, first;  // first: the smallest index that differs
 };
 
-template <class Weight>
-__global__ void compareAll(std::size_t count, const Weight* got, const Weight* expected,
-                           double tolerance, MismatchThere* result) {
+// got, expected: words
+template <Dtype dtype>
+__global__ void compareAll(std::size_t count, const int* got, const int* expected, double tolerance,
+                           MismatchThere* result) {
   MismatchThere mine{0, ULLONG_MAX};
   for (std::size_t at = firstIndex(); at < count; at += stride()) {
-    if (agree(got[at], expected[at], tolerance)) continue;
+    const bool same = dtype == Dtype::kInt32
+                          ? got[at] == expected[at]
+                          : agree(__int_as_float(got[at]), __int_as_float(expected[at]), tolerance);
+    if (same) continue;
     ++mine.count;
     mine.first = Min()(mine.first, Count{at});
   }
@@ -255,53 +259,11 @@ std::string uuid() {
   return text;
 }
 
-DeviceInfo gpuInfo() {
-  int driver = 0, runtime = 0;
-  CHECK_CUDA(cudaDriverGetVersion(&driver));
-  CHECK_CUDA(cudaRuntimeGetVersion(&runtime));
-  const std::string release = nvmlDriverRelease();
-  return {properties().name,
-          uuid(),
-          release.empty() ? cudaVersion(driver) : release + " (CUDA " + cudaVersion(driver) + ")",
-          cudaVersion(runtime),
-          properties().multiProcessorCount,
-          capability()};
-}
-
-Clocks gpuClocks() {
-  return nvmlClocks(uuid());
-}
-
 /// Gives back what the default pool keeps for solvers to come (apsp.cu): cudaMalloc cannot use it.
 void trimPool() {
   cudaMemPool_t pool;
   if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess) cudaMemPoolTrimTo(pool, 0);
   cudaGetLastError();  // a GPU without pools has none to trim
-}
-
-std::size_t gpuFreeBytes() {
-  trimPool();
-  std::size_t free = 0, total = 0;
-  CHECK_CUDA(cudaMemGetInfo(&free, &total));
-  return free;
-}
-
-int* gpuAllocate(std::size_t count) {
-  int* memory = nullptr;
-  if (cudaMalloc(&memory, count * sizeof(int)) != cudaSuccess) {
-    trimPool();
-    cudaGetLastError();  // an allocation that fails is not sticky: clear it
-    if (cudaMalloc(&memory, count * sizeof(int)) == cudaSuccess) return memory;
-    cudaGetLastError();
-    throw Error(Exit::kMemory, "device memory: " + std::to_string(count * sizeof(int)) +
-                                   " bytes needed, " + std::to_string(gpuFreeBytes()) +
-                                   " free: solve a smaller graph");
-  }
-  return memory;
-}
-
-void gpuRelease(int* memory) {
-  cudaFree(memory);
 }
 
 /// From so many words on a transfer gains by it.
@@ -313,120 +275,154 @@ Staging& staging() {
   return *buffers;
 }
 
-void gpuUpload(int* to, const int* host, std::size_t count) {
-  if (count < kWorthStaging) {
-    CHECK_CUDA(cudaMemcpy(to, host, count * sizeof(int), cudaMemcpyHostToDevice));
-    return;
+class CudaDevice : public Device {
+ public:
+  DeviceKind kind() const override { return DeviceKind::kGpu; }
+
+  DeviceInfo info() const override {
+    int driver = 0, runtime = 0;
+    CHECK_CUDA(cudaDriverGetVersion(&driver));
+    CHECK_CUDA(cudaRuntimeGetVersion(&runtime));
+    const std::string release = nvmlDriverRelease();
+    return {properties().name,
+            uuid(),
+            release.empty() ? cudaVersion(driver) : release + " (CUDA " + cudaVersion(driver) + ")",
+            cudaVersion(runtime),
+            properties().multiProcessorCount,
+            capability()};
   }
-  staging().upload(reinterpret_cast<char*>(to), reinterpret_cast<const char*>(host),
-                   count * sizeof(int));
-}
 
-void gpuDownload(int* host, const int* from, std::size_t count) {
-  if (count < kWorthStaging) {
-    CHECK_CUDA(cudaMemcpy(host, from, count * sizeof(int), cudaMemcpyDeviceToHost));
-    return;
+  Clocks clocks() const override { return nvmlClocks(uuid()); }
+
+  std::size_t freeBytes() const override {
+    trimPool();
+    std::size_t free = 0, total = 0;
+    CHECK_CUDA(cudaMemGetInfo(&free, &total));
+    return free;
   }
-  staging().download(reinterpret_cast<char*>(host), reinterpret_cast<const char*>(from),
-                     count * sizeof(int));
-}
 
-void gpuCopy(int* to, const int* from, std::size_t count) {
-  CHECK_CUDA(cudaMemcpy(to, from, count * sizeof(int), cudaMemcpyDeviceToDevice));
-}
-
-double gpuTime(const std::function<void()>& solve) {
-  Event begin, end;
-  CHECK_CUDA(cudaDeviceSynchronize());  // nothing of the restore runs into the measured time
-  begin.record();
-  solve();
-  CHECK_CUDA(cudaGetLastError());
-  end.record();
-  end.wait();
-  CHECK_CUDA(cudaGetLastError());
-  float milliseconds = 0;
-  CHECK_CUDA(cudaEventElapsedTime(&milliseconds, begin.event, end.event));
-  return milliseconds;
-}
-
-void gpuFinish() {
-  CHECK_CUDA(cudaDeviceSynchronize());
-}
-
-std::size_t gpuHeldBytes() {
-  std::size_t free = 0, total = 0;
-  std::uint64_t reserved = 0, used = 0;
-  CHECK_CUDA(cudaMemGetInfo(&free, &total));
-  cudaMemPool_t pool;
-  if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess) {
-    cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved);
-    cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
-  }
-  cudaGetLastError();  // a GPU without pools keeps nothing in one
-  return total - free - (reserved - used);
-}
-
-void gpuGenerate(const Spec& spec, int* graph) {
-  const std::size_t n = static_cast<std::size_t>(spec.n);
-  withFamily(spec, [&](auto family) {
-    using Family = decltype(family);
-    if constexpr (Family::dense) {
-      fillDense<Family><<<blocksFor(n * n), kThreads>>>(spec, graph);
-    } else {
-      fillEmpty<<<blocksFor(n * n), kThreads>>>(n, graph);
-      if (Family::arcs(spec) > 0)
-        scatterArcs<Family><<<blocksFor(n * Family::arcs(spec)), kThreads>>>(spec, graph);
+  int* allocate(std::size_t count) const override {
+    int* memory = nullptr;
+    if (cudaMalloc(&memory, count * sizeof(int)) != cudaSuccess) {
+      trimPool();
+      cudaGetLastError();  // an allocation that fails is not sticky: clear it
+      if (cudaMalloc(&memory, count * sizeof(int)) == cudaSuccess) return memory;
+      cudaGetLastError();
+      throw Error(Exit::kMemory, "device memory: " + std::to_string(count * sizeof(int)) +
+                                     " bytes needed, " + std::to_string(freeBytes()) +
+                                     " free: solve a smaller graph");
     }
-  });
-  if (spec.dtype == Dtype::kFloat32) floatAll<<<blocksFor(n * n), kThreads>>>(n * n, graph);
-  CHECK_CUDA(cudaGetLastError());
-  CHECK_CUDA(cudaDeviceSynchronize());
-}
-
-Tally gpuTally(int n, const int* matrix, Dtype dtype) {
-  DeviceValue<TallyThere> result({0, 0, 0});
-  tallyAll<<<blocksFor(square(n)), kThreads>>>(n, matrix, infinity(dtype), result.there());
-  CHECK_CUDA(cudaGetLastError());
-  const TallyThere total = result.get();
-  return {total.edges, total.hash, total.maxWeight};
-}
-
-Mismatch gpuCompare(int n, const int* got, const int* expected, Dtype dtype, double tolerance) {
-  DeviceValue<MismatchThere> result({0, ULLONG_MAX});
-  const unsigned blocks = blocksFor(square(n));
-  if (dtype == Dtype::kInt32) {
-    compareAll<<<blocks, kThreads>>>(square(n), got, expected, tolerance, result.there());
-  } else {
-    compareAll<<<blocks, kThreads>>>(square(n), asFloats(got), asFloats(expected), tolerance,
-                                     result.there());
+    return memory;
   }
-  CHECK_CUDA(cudaGetLastError());
-  const MismatchThere total = result.get();
-  if (total.count == 0) return {};
-  Mismatch mismatch{total.count, static_cast<int>(total.first / n),
-                    static_cast<int>(total.first % n), 0, 0};
-  CHECK_CUDA(
-      cudaMemcpy(&mismatch.expected, expected + total.first, sizeof(int), cudaMemcpyDeviceToHost));
-  CHECK_CUDA(cudaMemcpy(&mismatch.got, got + total.first, sizeof(int), cudaMemcpyDeviceToHost));
-  return mismatch;
-}
 
-void gpuZeroWeights(int n, int* graph, Dtype dtype) {
-  zeroAll<<<blocksFor(square(n)), kThreads>>>(square(n), graph, infinity(dtype));
-  CHECK_CUDA(cudaGetLastError());
-}
+  void release(int* memory) const override { cudaFree(memory); }
 
-void gpuRenumber(int n, int* to, const int* from, int by) {
-  renumberAll<<<blocksFor(square(n)), kThreads>>>(n, to, from, by);
-  CHECK_CUDA(cudaGetLastError());
-}
+  void upload(int* to, const int* host, std::size_t count) const override {
+    if (count < kWorthStaging) {
+      CHECK_CUDA(cudaMemcpy(to, host, count * sizeof(int), cudaMemcpyHostToDevice));
+      return;
+    }
+    staging().upload(reinterpret_cast<char*>(to), reinterpret_cast<const char*>(host),
+                     count * sizeof(int));
+  }
+
+  void download(int* host, const int* from, std::size_t count) const override {
+    if (count < kWorthStaging) {
+      CHECK_CUDA(cudaMemcpy(host, from, count * sizeof(int), cudaMemcpyDeviceToHost));
+      return;
+    }
+    staging().download(reinterpret_cast<char*>(host), reinterpret_cast<const char*>(from),
+                       count * sizeof(int));
+  }
+
+  void copy(int* to, const int* from, std::size_t count) const override {
+    CHECK_CUDA(cudaMemcpy(to, from, count * sizeof(int), cudaMemcpyDeviceToDevice));
+  }
+
+  double time(const std::function<void()>& solve) const override {
+    Event begin, end;
+    CHECK_CUDA(cudaDeviceSynchronize());  // nothing of the restore runs into the measured time
+    begin.record();
+    solve();
+    CHECK_CUDA(cudaGetLastError());
+    end.record();
+    end.wait();
+    CHECK_CUDA(cudaGetLastError());
+    float milliseconds = 0;
+    CHECK_CUDA(cudaEventElapsedTime(&milliseconds, begin.event, end.event));
+    return milliseconds;
+  }
+
+  void synchronise() const override { CHECK_CUDA(cudaDeviceSynchronize()); }
+
+  std::size_t heldBytes() const override {
+    std::size_t free = 0, total = 0;
+    std::uint64_t reserved = 0, used = 0;
+    CHECK_CUDA(cudaMemGetInfo(&free, &total));
+    cudaMemPool_t pool;
+    if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess) {
+      cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved);
+      cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
+    }
+    cudaGetLastError();  // a GPU without pools keeps nothing in one
+    return total - free - (reserved - used);
+  }
+
+  void generate(const Spec& spec, int* matrix) const override {
+    const std::size_t n = static_cast<std::size_t>(spec.n);
+    withFamily(spec, [&](auto family) {
+      using Family = decltype(family);
+      if constexpr (Family::dense) {
+        fillDense<Family><<<blocksFor(n * n), kThreads>>>(spec, matrix);
+      } else {
+        fillEmpty<<<blocksFor(n * n), kThreads>>>(n, matrix);
+        if (Family::arcs(spec) > 0)
+          scatterArcs<Family><<<blocksFor(n * Family::arcs(spec)), kThreads>>>(spec, matrix);
+      }
+    });
+    if (spec.dtype == Dtype::kFloat32) floatAll<<<blocksFor(n * n), kThreads>>>(n * n, matrix);
+    CHECK_CUDA(cudaGetLastError());
+    CHECK_CUDA(cudaDeviceSynchronize());
+  }
+
+  GraphStats statistics(int n, const int* matrix, Dtype dtype) const override {
+    DeviceValue<StatsThere> result({0, 0, 0});
+    countAll<<<blocksFor(square(n)), kThreads>>>(n, matrix, infinity(dtype), result.there());
+    CHECK_CUDA(cudaGetLastError());
+    const StatsThere total = result.get();
+    return {total.edges, total.hash, total.maxWeight};
+  }
+
+  Mismatch compare(int n, const int* got, const int* expected, Dtype dtype,
+                   double tolerance) const override {
+    DeviceValue<MismatchThere> result({0, ULLONG_MAX});
+    const unsigned blocks = blocksFor(square(n));
+    const auto kernel =
+        dtype == Dtype::kInt32 ? compareAll<Dtype::kInt32> : compareAll<Dtype::kFloat32>;
+    kernel<<<blocks, kThreads>>>(square(n), got, expected, tolerance, result.there());
+    CHECK_CUDA(cudaGetLastError());
+    const MismatchThere total = result.get();
+    if (total.count == 0) return {};
+    Mismatch mismatch{total.count, static_cast<int>(total.first / n),
+                      static_cast<int>(total.first % n), 0, 0};
+    CHECK_CUDA(cudaMemcpy(&mismatch.expected, expected + total.first, sizeof(int),
+                          cudaMemcpyDeviceToHost));
+    CHECK_CUDA(cudaMemcpy(&mismatch.got, got + total.first, sizeof(int), cudaMemcpyDeviceToHost));
+    return mismatch;
+  }
+
+  void zeroWeights(int n, int* matrix, Dtype dtype) const override {
+    zeroAll<<<blocksFor(square(n)), kThreads>>>(square(n), matrix, infinity(dtype));
+    CHECK_CUDA(cudaGetLastError());
+  }
+
+  void renumber(int n, int* to, const int* from, int by) const override {
+    renumberAll<<<blocksFor(square(n)), kThreads>>>(n, to, from, by);
+    CHECK_CUDA(cudaGetLastError());
+  }
+};
 
 }  // namespace
-
-const Device gpuDevice = {"gpu",          gpuInfo,      gpuClocks,   gpuFreeBytes, gpuAllocate,
-                          gpuRelease,     gpuUpload,    gpuDownload, gpuCopy,      gpuTime,
-                          gpuFinish,      gpuHeldBytes, gpuGenerate, gpuTally,     gpuCompare,
-                          gpuZeroWeights, gpuRenumber};
 
 const Device* findGpu(std::string& why) {
   CudaMachine machine;
@@ -439,5 +435,6 @@ const Device* findGpu(std::string& why) {
   cudaFuncAttributes attributes;
   const CudaStatus loaded = cudaStatus(cudaFuncGetAttributes(&attributes, zeroAll));
   requireKernels(machine, properties().name, capability(), loaded);
-  return &gpuDevice;
+  static const CudaDevice gpu;
+  return &gpu;
 }

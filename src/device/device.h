@@ -1,6 +1,6 @@
-// A place where solvers run, as a table of functions: its memory, its clock, and the passes over an
-// n×n matrix that must happen where the matrix is. There are two, the CPU and one GPU. `int*` is
-// memory of that place, row-major n×n words (dtype.h), unless it says host.
+// A device is a place where solvers run: its memory, its clock, and the passes over an n×n matrix
+// that must happen in that memory. There are two, the CPU and one GPU. An `int*` is the device's
+// memory unless a comment says host: a row-major n×n matrix of words (core/dtype.h).
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,13 @@
 
 #include "core/graph.h"
 #include "generate/families.h"
+
+enum class DeviceKind { kCpu, kGpu };
+
+/// "cpu" or "gpu", as --device and the records name it.
+inline const char* nameOf(DeviceKind kind) {
+  return kind == DeviceKind::kCpu ? "cpu" : "gpu";
+}
 
 struct DeviceInfo {
   std::string name;     ///< "NVIDIA H100 80GB HBM3", "Intel(R) Xeon(R) …"
@@ -34,46 +41,56 @@ struct Mismatch {
   int i = 0, j = 0, expected = 0, got = 0;
 };
 
-struct Device {
-  const char* kind;  ///< "gpu" or "cpu", as --device names it
-  DeviceInfo (*info)();
-  Clocks (*clocks)();
-  std::size_t (*freeBytes)();  ///< that can still be allocated here
+class Device {
+ public:
+  virtual ~Device() = default;
 
-  int* (*allocate)(std::size_t count);  ///< throws Error(kMemory)
-  void (*release)(int* memory);
-  void (*upload)(int* to, const int* host, std::size_t count);
-  void (*download)(int* host, const int* from, std::size_t count);
-  void (*copy)(int* to, const int* from, std::size_t count);
+  virtual DeviceKind kind() const = 0;
+  virtual DeviceInfo info() const = 0;
+  virtual Clocks clocks() const = 0;
 
-  /// Calls `solve` and returns the milliseconds of that call alone, to the end of its work on the
-  /// device. Launch errors are checked right after the call. Throws Error(kGpu).
-  double (*time)(const std::function<void()>& solve);
-  /// Waits until all work on the device is done, on any stream and of any library of this process.
-  /// Throws Error(kGpu).
-  void (*finish)();
-  /// Bytes of the device in use, by anyone, less what its default pool keeps for calls to come:
-  /// what a call leaves more of outlives it. 0 on the CPU, where that cannot be told from noise.
-  std::size_t (*heldBytes)();
+  /// Bytes that can still be allocated here.
+  virtual std::size_t freeBytes() const = 0;
+  /// Memory for `count` words, uninitialised. Throws Error(kMemory).
+  virtual int* allocate(std::size_t count) const = 0;
+  virtual void release(int* memory) const = 0;
+  virtual void upload(int* to, const int* host, std::size_t count) const = 0;
+  virtual void download(int* host, const int* from, std::size_t count) const = 0;
+  virtual void copy(int* to, const int* from, std::size_t count) const = 0;
 
-  void (*generate)(const Spec& spec, int* graph);
-  Tally (*tally)(int n, const int* matrix, Dtype dtype);
-  /// tolerance: as agree() takes it.
-  Mismatch (*compare)(int n, const int* got, const int* expected, Dtype dtype, double tolerance);
-  void (*zeroWeights)(int n, int* graph, Dtype dtype);  ///< every weight below infinity becomes 0
-  /// to = from with its vertices counted from another one: entry (i, j) is (i + by, j + by), modulo
-  /// n. 0 ≤ by < n; the two do not overlap.
-  void (*renumber)(int n, int* to, const int* from, int by);
+  /// Calls `work` and returns the milliseconds until all that it started on the device is done.
+  /// Throws Error(kGpu) if a launch or the work fails.
+  virtual double time(const std::function<void()>& work) const = 0;
+  /// Waits for all work of this process on the device, whoever started it. Throws Error(kGpu).
+  virtual void synchronise() const = 0;
+  /// Bytes of the device's memory in use by anyone, without those that the default pool keeps for
+  /// later calls. If a call raises this number, its memory outlives it. 0 on the CPU, which cannot
+  /// tell a leak from noise.
+  virtual std::size_t heldBytes() const = 0;
+
+  /// Writes the graph of a spec into an n×n matrix.
+  virtual void generate(const Spec& spec, int* matrix) const = 0;
+  virtual GraphStats statistics(int n, const int* matrix, Dtype dtype) const = 0;
+  /// The elements in which two matrices differ. tolerance: as agree() takes it.
+  virtual Mismatch compare(int n, const int* got, const int* expected, Dtype dtype,
+                           double tolerance) const = 0;
+  /// Every weight below infinity becomes 0.
+  virtual void zeroWeights(int n, int* matrix, Dtype dtype) const = 0;
+  /// Copies a matrix with its vertices renumbered: to[i][j] = from[(i + by) % n][(j + by) % n].
+  /// 0 ≤ by < n; the two matrices do not overlap.
+  virtual void renumber(int n, int* to, const int* from, int by) const = 0;
 };
 
-extern const Device cpuDevice;
-extern const Device gpuDevice;  ///< in a build with CUDA
+extern const Device& cpuDevice;
 
-/// The GPU to use, or nullptr with the reason (`why`) where this machine has none or this program
-/// was built without CUDA. Throws Error(kGpu) where there is one that this program cannot run on.
+/// The GPU to use. nullptr, and the reason in `why`, if this machine has none or this program was
+/// built without CUDA. Throws Error(kGpu) if there is a GPU that this program cannot run on.
 const Device* findGpu(std::string& why);
 
-/// So many words of a device's memory.
+/// The device of that kind; nullptr, and the reason in `why`, if there is none.
+const Device* findDevice(DeviceKind kind, std::string& why);
+
+/// Words of a device's memory, released with this object.
 class DeviceWords {
  public:
   DeviceWords(const Device& device, std::size_t size)
@@ -108,6 +125,3 @@ class DeviceMatrix : public DeviceWords {
   int n_;
   Dtype dtype_;
 };
-
-/// Writes the graph to be solved into a matrix.
-using Restore = std::function<void(const DeviceMatrix& to)>;

@@ -1,5 +1,4 @@
-// NVML's header is an optional part of the CUDA toolkit, so the few declarations needed stand here;
-// its C ABI is stable, and every function is looked up by its versioned name.
+// A build without CUDA has no nvml.h: then nothing is known of the GPU's clocks and users.
 #include "device/nvml.h"
 
 #include <dlfcn.h>
@@ -9,62 +8,83 @@
 
 #include "core/process.h"
 
+#if __has_include(<nvml.h>)
+#include <nvml.h>
+
 namespace {
 
-struct ProcessInfo {  // nvmlProcessInfo_t as of _v3
-  unsigned pid;
-  unsigned long long usedBytes;
-  unsigned gpuInstance, computeInstance;
-};
-
-constexpr int kClockSm = 1, kClockMemory = 2;  // nvmlClockType_t
-
-/// Calls a function of the library by its name; false where library or function is missing or it
-/// fails.
-template <class... Args>
-bool ask(const char* name, Args... args) {
-  static void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW);
-  if (library == nullptr) return false;
-  auto* function = reinterpret_cast<int (*)(Args...)>(dlsym(library, name));
-  return function != nullptr && function(args...) == 0;
+/// A function of the library, found at run time; nullptr if the library or the function is missing.
+/// Function: its type, as nvml.h declares it.
+template <class Function>
+Function* find(const char* name) {
+  static void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW);
+  return library == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library, name));
 }
 
+/// Calls a function of the library. False if it is missing or fails.
+template <class Function, class... Args>
+bool call(const char* name, Args... args) {
+  const auto function = find<Function>(name);
+  return function != nullptr && function(args...) == NVML_SUCCESS;
+}
+
+// nvml.h redefines names to their newest versions. The quoted name must be that version, too.
+#define NVML_TEXT(name) #name
+#define NVML_NAME(name) NVML_TEXT(name)
+#define NVML(function, ...) call<decltype(function)>(NVML_NAME(function), __VA_ARGS__)
+
 bool started() {
-  static const bool ok = ask("nvmlInit_v2");
+  static const bool ok = [] {
+    const auto init = find<decltype(nvmlInit)>(NVML_NAME(nvmlInit));
+    return init != nullptr && init() == NVML_SUCCESS;
+  }();
   return ok;
 }
 
 }  // namespace
 
 std::string nvmlDriverRelease() {
-  char text[80] = "";
-  if (started()) ask("nvmlSystemGetDriverVersion", text, unsigned{sizeof text});
+  char text[NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE] = "";
+  if (started()) NVML(nvmlSystemGetDriverVersion, text, unsigned{sizeof text});
   return text;
 }
 
 Clocks nvmlClocks(const std::string& uuid) {
   Clocks clocks;
-  void* gpu = nullptr;
-  if (!started() || !ask("nvmlDeviceGetHandleByUUID", uuid.c_str(), &gpu)) return clocks;
+  nvmlDevice_t gpu{};
+  if (!started() || !NVML(nvmlDeviceGetHandleByUUID, uuid.c_str(), &gpu)) return clocks;
 
   unsigned core = 0, memory = 0;
-  ask("nvmlDeviceGetClockInfo", gpu, kClockSm, &core);
-  ask("nvmlDeviceGetClockInfo", gpu, kClockMemory, &memory);
+  NVML(nvmlDeviceGetClockInfo, gpu, NVML_CLOCK_SM, &core);
+  NVML(nvmlDeviceGetClockInfo, gpu, NVML_CLOCK_MEM, &memory);
   clocks.coreMHz = static_cast<int>(core);
   clocks.memoryMHz = static_cast<int>(memory);
 
+  // Newer headers call it deprecated. The newer name is missing in older drivers.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   unsigned long long reasons = 0;
-  ask("nvmlDeviceGetCurrentClocksThrottleReasons", gpu, &reasons);
+  NVML(nvmlDeviceGetCurrentClocksThrottleReasons, gpu, &reasons);
   clocks.throttle = throttleReasons(reasons);
 
-  // They are this process and those that it started, under numbers that a container need not know,
-  // and others.
+  // They are this process, those that it started (a container may number them differently), and
+  // others.
   unsigned count = 64;
-  std::vector<ProcessInfo> processes(count);
-  if (ask("nvmlDeviceGetComputeRunningProcesses_v3", gpu, &count, processes.data()))
+  std::vector<nvmlProcessInfo_t> processes(count);
+  if (NVML(nvmlDeviceGetComputeRunningProcesses, gpu, &count, processes.data()))
     clocks.otherUsers = otherUsers(count, Process::running());
   return clocks;
 }
+
+#else
+
+std::string nvmlDriverRelease() {
+  return "";
+}
+Clocks nvmlClocks(const std::string&) {
+  return {};
+}
+
+#endif
 
 int otherUsers(unsigned processes, int ours) {
   return std::max(static_cast<int>(processes) - 1 - ours, 0);

@@ -29,38 +29,48 @@ std::vector<const Report*> chooseReports(const std::vector<std::string>& letters
   return chosen;
 }
 
-std::vector<Step> climb(const Device& device, const std::vector<const Report*>& reports, int n,
-                        const MeasurePlan& plan, const std::vector<Kernel>& beside) {
-  const std::size_t free = device.freeBytes();
-  const std::size_t more = beside.empty() ? 0 : 1;  // a submission's own, and one on the way there
-  requireMatrices("device", free, n, 2 + more);     // the one solved, ref's distances
-  requireMatrices("host", cpuDevice.freeBytes(), n, 2 + more);  // for Dijkstra: graph, distances
-  const bool keepsGraph = fits(free, n, 4 + more);              // … and room for the solver's own
+namespace {
 
+/// A row of the ladder before it is measured.
+struct Planned {
+  const Report* report;  // null for ref, apsp and those beside them
+  const Rung* rung;
+  Solver solver;
+};
+
+std::vector<Planned> plannedSteps(const std::vector<const Report*>& reports, DeviceKind device,
+                                  const std::vector<Solver>& beside) {
+  std::vector<Planned> steps = {{nullptr, nullptr, findSolver("ref", device)},
+                                {nullptr, nullptr, findSolver("apsp", device)}};
+  for (const Solver& solver : beside) steps.push_back({nullptr, nullptr, solver});
+  for (const Report* report : reports) {
+    for (const Rung& rung : report->rungs)
+      steps.push_back(
+          {report, &rung, inPlace(rung.name, device, rung.what, report->source, rung.solve)});
+  }
+  return steps;
+}
+
+}  // namespace
+
+std::vector<Step> runLadder(const Device& device, const std::vector<const Report*>& reports, int n,
+                            const MeasurePlan& plan, const std::vector<Solver>& beside) {
+  const VerifyPlan verify{VerifyPlan::Oracle::kRef};
+  const std::vector<Planned> planned = plannedSteps(reports, device.kind(), beside);
+  std::vector<Solver> solvers;
+  for (const Planned& step : planned) solvers.push_back(step.solver);
   Spec spec;
   spec.n = n;
-  Graph graph;
-  Workbench bench(
-      device, n, spec.dtype, [&](const DeviceMatrix& to) { device.generate(spec, to.data()); },
-      [&]() -> const Graph& { return graph = generate(spec); }, keepsGraph);
-  const Record base = bench.describe(describe(spec), std::to_string(spec.seed), plan);
-  const VerifyPlan verify{VerifyPlan::Oracle::kRef};
+  ProblemGraph graph(spec);
+  const SessionMemory memory = requireMemory({graph}, device, solvers, verify, plan);
+  Session session(graph, device, plan, memory.keepsGraph);
+  const Record base = session.describe(describe(spec), std::to_string(spec.seed));
 
   std::vector<Step> steps;
-  std::vector<Kernel> ofNoReport = {findKernel("ref", device), findKernel("apsp", device)};
-  ofNoReport.insert(ofNoReport.end(), beside.begin(), beside.end());
-  std::size_t total = ofNoReport.size();
-  for (const Report* report : reports) total += report->rungs.size();
-  const auto run = [&](const Kernel& kernel) {
-    const Progress climbing(fmt::format("n = {}: step {} of {}", n, steps.size() + 1, total));
-    return bench.run(kernel, verify, base);
-  };
-  for (const Kernel& kernel : ofNoReport) steps.push_back({nullptr, nullptr, run(kernel), {}, {}});
-  for (const Report* report : reports) {
-    for (const Rung& rung : report->rungs) {
-      const Kernel kernel{rung.name, &device, rung.what, report->source, plain(rung.solve)};
-      steps.push_back({report, &rung, run(kernel), {}, {}});
-    }
+  for (const Planned& step : planned) {
+    const Progress running(
+        fmt::format("n = {}: step {} of {}", n, steps.size() + 1, planned.size()));
+    steps.push_back({step.report, step.rung, session.run(step.solver, verify, base), {}, {}});
   }
   compareSteps(steps);
   return steps;

@@ -1,5 +1,5 @@
-// The ladder measured: every rung of the course reports (ladder/ladder.h) on this machine, beside
-// what its report says.
+// Measures the ladder: every rung of the course reports (ladder/ladder.h) on this machine, beside
+// the figures of its report.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 #include "measure/record.h"
 
 /// What a step takes, and how many times faster it is than the step before it and than the naive
-/// solver; 0 where that is not known.
+/// solver; 0 if that is not known.
 struct Speed {
   double milliseconds = 0, overBefore = 0, overNaive = 0;
 };
 
-/// A rung at one n; or `ref`, `apsp` or a kernel beside them, which are of no report.
+/// A rung at one n; or `ref`, `apsp` or a solver beside them, which belong to no report.
 struct Step {
   const Report* report = nullptr;
   const Rung* rung = nullptr;
@@ -22,20 +22,20 @@ struct Step {
   Speed here, there;  ///< measured, and as the report gives or implies it
 };
 
-/// The reports of these letters, all where there are none, in the table's order. Throws
+/// The reports of these letters, in the table's order; all of them if no letter is given. Throws
 /// Error(kUsage) naming those there are.
 std::vector<const Report*> chooseReports(const std::vector<std::string>& letters);
 
-/// Measures `ref`, `apsp`, the kernels `beside` them and the reports' rungs on the course's graph
-/// of n vertices in memory of the device, in that order. ref is verified by Dijkstra, every call of
-/// the others in full by ref. Throws Error(kMemory) where n is too large.
-std::vector<Step> climb(const Device& device, const std::vector<const Report*>& reports, int n,
-                        const MeasurePlan& plan, const std::vector<Kernel>& beside = {});
+/// Measures `ref`, `apsp`, the solvers `beside` them and the reports' rungs on the course's graph
+/// of n vertices on a device, in that order. ref is verified by Dijkstra, every call of the others
+/// in full by ref. Throws Error(kMemory) if n is too large.
+std::vector<Step> runLadder(const Device& device, const std::vector<const Report*>& reports, int n,
+                            const MeasurePlan& plan, const std::vector<Solver>& beside = {});
 
 /// Fills in `here` and `there` of the steps of one n. A wrong result has no speedup.
 void compareSteps(std::vector<Step>& steps);
 
-/// The reports' steps, an idea a line.
+/// The reports' steps, one line each.
 std::string ladderLegend(const std::vector<const Report*>& reports);
 
 /// The steps of one n, a table a report, 80 columns wide. colour: mark verdicts green or red.

@@ -83,7 +83,7 @@ void requireMemory(const Device& device, const ReductionReport& report,
   if (bytes <= free) return;
   throw Error(Exit::kMemory,
               fmt::format("n = {}: {} bytes of {} memory needed, {} bytes free: sum up fewer", n,
-                          bytes, device.kind, free));
+                          bytes, nameOf(device.kind()), free));
 }
 
 unsigned sumOnHost(int n) {
@@ -163,7 +163,7 @@ StepRecord run(const MeasurePlan& plan, const Input& input, const ReductionStep&
   record.bytesPerSecond = perSecond(1.0 * sizeof(unsigned) * record.n, record.timing);
   record.copyBytesPerSecond = input.copyBytesPerSecond;
   record.deviceName = device.info().name;
-  record.deviceShort = shortDeviceName(device.kind, record.deviceName);
+  record.deviceShort = shortDeviceName(nameOf(device.kind()), record.deviceName);
   return record;
 }
 
@@ -251,7 +251,7 @@ void reduce(const ReducePlan& plan, const Device& device, const ReductionReport&
   if (!plan.json.empty()) json = std::make_unique<OutputFile>(plan.json);
   if (!plan.csv.empty()) appendRows(plan.csv, csvHeader(kColumns), "");
 
-  say(deviceLines(device.kind, device.info()));
+  say(deviceLines(nameOf(device.kind()), device.info()));
   std::vector<StepRecord> all;
   for (const int n : plan.sizes) {
     for (StepRecord& record : measureSteps(plan, device, report, n, say))

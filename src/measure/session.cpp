@@ -2,163 +2,137 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/error.h"
 #include "core/progress.h"
 #include "measure/peak.h"
-#include "submission/submission.h"
-
-Workbench::Workbench(const Device& device, int n, Dtype dtype, Restore place,
-                     std::function<const Graph&()> onHost, bool keepsGraph)
-    : device_(device),
-      place_(std::move(place)),
-      onHost_(std::move(onHost)),
-      work_(device, n, dtype) {
-  if (keepsGraph) graph_ = std::make_unique<DeviceMatrix>(device, n, dtype);
-  place_(graph_ != nullptr ? *graph_ : work_);
-}
-
-Record Workbench::describe(const std::string& input, const std::string& seed,
-                           const MeasurePlan& plan) const {
-  Record record;
-  record.input = input;
-  record.seed = seed;
-  record.n = work_.n();
-  record.dtype = work_.dtype();
-  const DeviceMatrix& graph = graph_ != nullptr ? *graph_ : work_;
-  record.graph = device_.tally(record.n, graph.data(), record.dtype);
-  record.plan = plan;
-  record.deviceKind = device_.kind;
-  record.device = device_.info();
-  return record;
-}
-
-void Workbench::restore(const DeviceMatrix& to) const {
-  if (graph_ == nullptr) return place_(to);
-  device_.copy(to.data(), graph_->data(), graph_->size());
-}
-
-Verdict Workbench::verifyRows(int rows) {
-  Matrix distances(work_.n());
-  const Progress verifying("verifying");
-  device_.download(distances.data(), work_.data(), distances.size());
-  return verifyByDijkstra(onHost_(), distances.data(), rows);
-}
 
 namespace {
 
-/// Nothing tells how far a GPU is within a call: its progress is that of the calls before (see
-/// expectedSeconds()). So that the first one, too, has something to go by where it may take long,
-/// this solves a graph of an eighth of the vertices beforehand, which is 1/512 of the work; twice,
-/// as the first call also loads the code. Not so a submission, which may do what it likes by the
-/// number of its call, and not where no warm-up keeps what is loaded out of the times.
-void rehearse(const Kernel& kernel, int n, Dtype dtype, const MeasurePlan& plan) {
-  constexpr int kFrom = 8192, kPart = 8, kCalls = 2;
-  constexpr std::size_t kMatrices = 4;  // this one, and what the solver wants for itself
-  const Device& device = *kernel.device;
-  if (&device == &cpuDevice || kernel.call || plan.warmup == 0 || n < kFrom) return;
-  Spec spec;
-  spec.n = (n + kPart - 1) / kPart;
-  spec.dtype = dtype;
-  if (expectedSeconds(kernel, n, dtype) > 0 || !fits(device.freeBytes(), spec.n, kMatrices)) return;
-  const Progress trying(fmt::format("trying n = {}", spec.n));
-  const DeviceMatrix graph(device, spec.n, dtype);
-  for (int call = 0; call < kCalls; ++call) {
-    device.generate(spec, graph.data());
-    timeCall(kernel, spec.n, graph.data(), dtype, plan.options);
-  }
+/// Throws Error(kMemory) unless `free` bytes of `kind` memory are enough.
+void requireBytes(const char* kind, std::size_t free, int n, std::size_t bytes) {
+  if (bytes <= free) return;
+  throw Error(Exit::kMemory, fmt::format("n = {}: {} bytes of {} memory needed, {} bytes free: "
+                                         "solve a smaller graph, or verify and write less",
+                                         n, bytes, kind, free));
 }
 
 }  // namespace
 
-const DeviceMatrix& Workbench::refDistances() {
+SessionMemory requireMemory(const Problem& problem, const Device& device,
+                            const std::vector<Solver>& solvers, const VerifyPlan& verify,
+                            const MeasurePlan& plan) {
+  const int n = problem.graph.n();
+  SessionMemory need;
+  for (const Solver& solver : solvers) {
+    const Memory one = solver.memory(problem, {device, plan.options, plan.vary});
+    need.device = std::max(need.device, one.device);
+    need.host = std::max(need.host, one.host);
+  }
+  if (verify.oracle == VerifyPlan::Oracle::kRef) {
+    const Memory ref = findSolver("ref", device.kind()).memory(problem, {device, {}, false});
+    need.device += ref.device;
+    need.host += ref.host;
+  }
+  if (verify.oracle != VerifyPlan::Oracle::kNone) need.host += problem.graph.hostBytes();
+  const std::size_t matrix = matrixBytes(n);
+  if (device.kind() == DeviceKind::kCpu) {
+    requireBytes("host", device.freeBytes(), n, need.device + need.host);
+    need.keepsGraph = device.freeBytes() >= need.device + need.host + matrix;
+  } else {
+    requireBytes("device", device.freeBytes(), n, need.device);
+    requireBytes("host", cpuDevice.freeBytes(), n, need.host);
+    need.keepsGraph = device.freeBytes() >= need.device + matrix;
+  }
+  return need;
+}
+
+Session::Session(ProblemGraph& graph, const Device& device, const MeasurePlan& plan,
+                 bool keepsGraph)
+    : graph_(graph), device_(device), plan_(plan) {
+  if (keepsGraph) graph.keepOn(device);
+}
+
+Record Session::describe(const std::string& input, const std::string& seed) const {
+  Record record;
+  record.input = input;
+  record.seed = seed;
+  record.n = graph_.n();
+  record.dtype = graph_.dtype();
+  record.graph = graph_.statistics(device_);
+  record.plan = plan_;
+  record.deviceKind = nameOf(device_.kind());
+  record.device = device_.info();
+  return record;
+}
+
+Execution Session::execution(bool renumbers) const {
+  return {device_, plan_.options, renumbers};
+}
+
+Run& Session::refRun() {
   if (expected_ == nullptr) {
-    expected_ = std::make_unique<DeviceMatrix>(device_, work_.n(), work_.dtype());
-    restore(*expected_);
     const Progress solving("solving with ref to compare");
-    const Kernel& ref = findKernel("ref", device_);
-    rehearse(ref, work_.n(), work_.dtype(), MeasurePlan());
-    timeCall(ref, work_.n(), expected_->data(), work_.dtype());
+    std::shared_ptr<Run> run =
+        findSolver("ref", device_.kind()).prepare({graph_}, execution(false));
+    run->reset();
+    run->solve();
+    expected_ = std::move(run);
   }
   return *expected_;
 }
 
-Record Workbench::run(const Kernel& kernel, const VerifyPlan& verify, Record record) {
-  record.kernel = kernel.name;
-  record.version = kernel.version;
-  const Progress running("kernel " + kernel.name);
+Record Session::run(const Solver& solver, const VerifyPlan& verify, Record record) {
+  record.kernel = solver.name;
+  record.version = solver.version;
+  const Progress running("kernel " + solver.name);
   try {
-    return runToEnd(kernel, verify, record);
-  } catch (const SubmissionFault& fault) {
+    return runToEnd(solver, verify, record);
+  } catch (const SolveFault& fault) {
     record.fault = nameOf(fault.kind);
     record.faultText = fault.what();
     return record;
   }
 }
 
-void Workbench::timeCalls(const Kernel& kernel, const DeviceMatrix* expected, Record& record) {
-  const int n = record.n;
-  const double allowed = tolerance(n, record.dtype, 2);
-  const bool varies = record.plan.vary && n > 1;
-  if (varies && renumbered_ == nullptr)
-    renumbered_ = std::make_unique<DeviceMatrix>(device_, n, record.dtype);
-  const DeviceMatrix& solved = varies ? *renumbered_ : work_;
-  int by = 0;  // the vertex that this call has first
-  const Restore prepare = [&](const DeviceMatrix& to) {
-    restore(work_);
-    if (!varies) return;
-    by = (by + 1) % n;
-    device_.renumber(n, to.data(), work_.data(), by);
-  };
-  rehearse(kernel, n, record.dtype, record.plan);
-  record.timing = measure(kernel, prepare, solved, record.plan, [&](int, const Call& call) {
-    if (varies) device_.renumber(n, work_.data(), solved.data(), (n - by) % n);
+void Session::timeCalls(const Solver& solver, Run* expected, Record& record) {
+  const double allowed = tolerance(record.n, record.dtype, 2);
+  last_ = solver.prepare({graph_}, execution(plan_.vary && record.n > 1));
+  record.timing = measure(*last_, solver.name, record.n, plan_, [&](const Call& call) {
     record.outcome = call.outcome;
     record.printed += call.printed.size();
+    if (record.warning.empty()) record.warning = call.warning;
     if (expected == nullptr || record.verdict.failed()) return;
-    record.verdict.mismatch =
-        device_.compare(n, work_.data(), expected->data(), record.dtype, allowed);
+    record.verdict.mismatch = compare(last_->distances(), expected->distances(), allowed);
   });
 }
 
-Record Workbench::runToEnd(const Kernel& kernel, const VerifyPlan& verify, Record record) {
+Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record record) {
   using Oracle = VerifyPlan::Oracle;
-  const bool byRef = verify.oracle == Oracle::kRef && record.kernel != "ref";
-  const DeviceMatrix* expected = byRef ? &refDistances() : nullptr;
+  requireDtype(solver, record.dtype);
+  last_ = nullptr;  // gives its memory back first
+  const bool byRef = verify.oracle == Oracle::kRef && solver.name != "ref";
+  Run* const expected = byRef ? &refRun() : nullptr;
   if (byRef) record.verdict.how = within("ref", tolerance(record.n, record.dtype, 2));
 
   record.before = device_.clocks();
-  timeCalls(kernel, expected, record);
+  timeCalls(solver, expected, record);
   record.after = device_.clocks();
   record.wall = readWall("results/" + record.deviceShort() + "/ceilings.json", record.device.name,
                          record.outcome.tier);
-  // ref has just been solved: the kernels after it need not solve it again.
-  if (verify.oracle == Oracle::kRef && !byRef && expected_ == nullptr) {
-    expected_ = std::make_unique<DeviceMatrix>(device_, work_.n(), work_.dtype());
-    device_.copy(expected_->data(), work_.data(), work_.size());
-  }
+  // The solvers after it need not solve with ref again.
+  if (verify.oracle == Oracle::kRef && !byRef) expected_ = last_;
 
-  const Tally output = device_.tally(record.n, work_.data(), record.dtype);
+  const GraphStats output = statistics(last_->distances());
   const auto n = static_cast<std::uint64_t>(record.n);
   record.unreachable = n * n - n - output.edges;
-  if (verify.oracle != Oracle::kNone && !byRef) record.verdict = verifyRows(verify.rows);
-  if (!record.verdict.failed()) {
-    const Restore restored = [&](const DeviceMatrix& to) { restore(to); };
-    checkRange(kernel, restored, record.n, record.dtype, record.graph, output);
+  if (verify.oracle != Oracle::kNone && !byRef) {
+    const Progress verifying("verifying");
+    record.verdict = verifyByDijkstra(graph_.onHost(), last_->distances(), verify.rows);
   }
+  if (!record.verdict.failed())
+    checkRange(solver, {graph_}, execution(false), record.graph, output);
   return record;
-}
-
-bool fits(std::size_t free, int n, std::size_t matrices) {
-  return n == 0 || matrices <= free / matrixBytes(n);
-}
-
-void requireMatrices(const char* kind, std::size_t free, int n, std::size_t matrices) {
-  if (fits(free, n, matrices)) return;
-  const double bytes = static_cast<double>(matrices) * static_cast<double>(matrixBytes(n));
-  throw Error(Exit::kMemory,
-              fmt::format("n = {}: {:.0f} bytes of {} memory needed for {} {}, {} bytes free: "
-                          "solve a smaller graph, or verify and write less",
-                          n, bytes, kind, matrices, matrices == 1 ? "matrix" : "matrices", free));
 }

@@ -1,6 +1,7 @@
 #include "measure/timing.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "core/error.h"
@@ -52,19 +53,29 @@ Timing measure(const MeasurePlan& plan, const std::function<double(int)>& call) 
   return measureWithin(kAtLeast, kAtMost, plan, call);
 }
 
-Timing measure(const Kernel& kernel, const Restore& restore, const DeviceMatrix& work,
-               const MeasurePlan& plan, const std::function<void(int, const Call&)>& done) {
-  // There are as many ways to number the vertices as there are vertices (Workbench).
-  const int graphs = plan.vary ? std::max(1, work.n() - plan.warmup) : kAtMost;
-  const auto solve = [&](int number) {
-    restore(work);
-    const Call call = timeCall(kernel, work.n(), work.data(), work.dtype(), plan.options);
+Timing measure(Run& run, const std::string& name, int n, const MeasurePlan& plan,
+               const std::function<void(const Call&)>& done) {
+  using Seconds = std::chrono::duration<double>;
+  // There are as many ways to number the vertices as there are vertices.
+  const int graphs = plan.vary ? std::max(1, n - plan.warmup) : kAtMost;
+  int first = 0;        // the vertex that this call numbers first
+  Seconds expected{0};  // for the progress line: the next call will take as long as the last one
+  const auto solve = [&](int) {
+    if (plan.vary && n > 1) first = (first + 1) % n;
+    run.reset(first);
+    const Call call = [&] {
+      const Progress solving{expected};
+      const auto begin = std::chrono::steady_clock::now();
+      Call made = run.solve();
+      expected = std::chrono::steady_clock::now() - begin;
+      return made;
+    }();
     if (call.outcome.tier == Tier::kNone) {
-      throw Error(Exit::kInput, std::string("kernel ") + kernel.name +
+      throw Error(Exit::kInput, "kernel " + name +
                                     ": 16 bits cannot be certified to hold this graph's distances: "
                                     "use --precision auto or 32");
     }
-    done(number, call);
+    done(call);
     return call.milliseconds;
   };
   return measureWithin(std::min(kAtLeast, graphs), std::min(kAtMost, graphs), plan, solve);

@@ -1,7 +1,9 @@
-// How everything here is timed, solvers first.
+// How calls are repeated and timed.
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "solvers/solver.h"
 
@@ -24,8 +26,8 @@ Timing summarise(std::vector<double> milliseconds);
 /// Calls call(1), call(2) … as often as the plan says, each of which returns its milliseconds.
 Timing measure(const MeasurePlan& plan, const std::function<double(int number)>& call);
 
-/// Times kernel on the graph that restore() writes into `work` before each call, untimed. After
-/// each call, warm-up too, done(calls so far, the call) runs, untimed: it may look at `work`, which
-/// holds the result. Throws Error(kInput) where 16 bits are asked for and cannot be certified.
-Timing measure(const Kernel& kernel, const Restore& restore, const DeviceMatrix& work,
-               const MeasurePlan& plan, const std::function<void(int, const Call&)>& done);
+/// Times a run: reset() untimed, then solve(), as often as the plan says. After each call, warm-up
+/// too, done(the call) runs, untimed: it may look at run.distances(). Throws Error(kInput) if 16
+/// bits were asked for and cannot be certified, and what the run throws. name: the solver's.
+Timing measure(Run& run, const std::string& name, int n, const MeasurePlan& plan,
+               const std::function<void(const Call&)>& done);

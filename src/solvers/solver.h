@@ -1,54 +1,120 @@
-// The kernel table: every solver that --kernel, the tests, the benchmarks and the sweep know.
+// The seam between the harness and the solvers.
+//
+// The harness describes a problem and where to solve it. A solver's row says what it can do and
+// what memory it takes, before anything is done, and prepares a run. The harness resets the run,
+// calls solve(), which alone is timed, and looks at rows of distances. It never owns the matrix, so
+// a solver may hold it whole, in parts, or not at all.
+//
+//   Problem ─┐
+//            ├─ Solver::memory()  → bytes needed
+//   Execution┘  Solver::prepare() → Run ── reset(), solve() → Call
+//                                       └─ distances()      → Distances (solvers/distances.h)
+//
+// Everything that depends on the graph's structure or weights is part of solve() and of its time.
+// Only placing the input in memory is not.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "apsp.h"
+#include "core/error.h"
 #include "device/device.h"
+#include "solvers/distances.h"
+#include "solvers/problem.h"
 
-/// One timed call of a kernel: what Device::time() measured and what the kernel says it did.
-struct Call {
-  double milliseconds;
-  Outcome outcome;
-  std::string printed = "";  ///< of a kernel in another process: what it wrote to its output
-  std::string warning = "";  ///< one line: what it did that a solver should not do, though it returned
+/// Where a problem is solved, and how. (Ranks, once there are several, belong here.)
+struct Execution {
+  const Device& device;
+  Options options = {};
+  bool renumbers = false;  ///< Run::reset() will be asked to renumber the vertices
 };
 
-struct Kernel {
-  std::string name;  ///< as --kernel and the records name it; unique on its device
-  const Device* device;
+/// What a run takes at the most beside the graph in host memory.
+struct Memory {
+  std::size_t device = 0;  ///< bytes; on the CPU these are bytes of host memory, too
+  std::size_t host = 0;
+};
+
+/// What one call did and how long it took.
+struct Call {
+  double milliseconds = 0;  ///< of the solving alone
+  Outcome outcome = {};
+  std::string printed = "";  ///< what a submission wrote to its output
+  std::string warning =
+      "";  ///< one line: what it did that a solver should not do, though it returned
+};
+
+/// One problem, prepared for one solver.
+class Run {
+ public:
+  virtual ~Run() = default;
+  /// Makes ready for solve(), untimed. The vertices are numbered from `first` on, modulo n: another
+  /// graph for the solver, as hard as the first. `first` is 0 unless Execution::renumbers.
+  virtual void reset(int first = 0) = 0;
+  /// Solves, and takes the time of that alone. Throws SolveFault.
+  virtual Call solve() = 0;
+  /// What the last solve() found, in the problem's own numbering. Valid until reset().
+  virtual const Distances& distances() = 0;
+};
+
+/// What a solver may be asked for.
+struct Capabilities {
+  bool float32 = false;   ///< real weights
+  bool renumbers = true;  ///< see Run::reset()
+};
+
+/// What a solver's work is counted in, for tables.
+enum class Work {
+  kRelaxations,  ///< n³ of them, however it goes about it
+  kDistances,    ///< n² of them: it does less than n³ relaxations
+};
+
+/// Solves n×n words of the device's memory in place, and takes the time.
+using InPlace =
+    std::function<Call(const Device&, int n, int* matrix, Dtype dtype, const Options& options)>;
+
+/// A row of the table of solvers.
+struct Solver {
+  std::string name;  ///< as --kernel and the records name it; unique on its kind of device
+  DeviceKind device = DeviceKind::kCpu;
   std::string what;
   std::string source;  ///< the file that holds it
-  /// Solves n×n weights of that type in memory of the device, as apsp.h says. A kernel without
-  /// options ignores them.
-  std::function<Outcome(int n, int* graph, Dtype dtype, const Options& options)> solve;
-  /// Of a kernel that runs in another process: solves, and takes the time itself. Else empty.
-  std::function<Call(int n, int* graph, Dtype dtype, const Options& options)> call = nullptr;
-  std::string version = "";  ///< of a file that is no part of this program: a hash of its content
+  Capabilities can = {};
+  Work work = Work::kRelaxations;
+  std::function<Memory(const Problem&, const Execution&)> memory;
+  std::function<std::unique_ptr<Run>(const Problem&, const Execution&)> prepare;
+  std::string version = "";   ///< of a file that is no part of this program: a hash of its content
+  InPlace inPlace = nullptr;  ///< the function behind an in-place solver, else empty
 };
 
-/// A row's `solve` from functions of the course's signature, which know no options. A kernel
-/// without one for floats leaves these as they are: Tier::kNone.
-inline auto plain(void (*ints)(int, int*), void (*floats)(int, float*) = nullptr) {
-  return [=](int n, int* graph, Dtype dtype, const Options&) {
-    if (dtype == Dtype::kInt32) return ints(n, graph), Outcome{};
-    if (floats == nullptr) return Outcome{Tier::kNone};
-    return floats(n, asFloats(graph)), Outcome{Tier::kFloat32};
-  };
-}
+/// What a solver did instead of returning. what() is one line: which solver, what happened and
+/// when.
+struct SolveFault : Error {
+  enum Kind { kCrash, kCudaError, kHang, kExit, kLeak, kOutOfBounds, kNoMemory, kSlow } kind;
+  std::string printed;  ///< what it wrote to its output in that call
+  SolveFault(Kind what, const std::string& message, std::string output = "")
+      : Error(Exit::kMismatch, message), kind(what), printed(std::move(output)) {}
+};
 
-/// Throws Error(kUsage) where the kernel solves no weights of that type.
-Call timeCall(const Kernel& kernel, int n, int* graph, Dtype dtype = Dtype::kInt32,
-              const Options& options = {});
+/// A word or two for a table: "crashed".
+const char* nameOf(SolveFault::Kind kind);
 
-/// Seconds that timeCall() will take about, by those of its calls in this process with the same
-/// kernel and type: one at this n, else at the nearest below it, or above, by n³. 0 where none was
-/// within a factor of 8: a small graph leaves most of a device idle, and tells nothing of a large
-/// one.
-double expectedSeconds(const Kernel& kernel, int n, Dtype dtype = Dtype::kInt32);
+/// A row whose solver is a function of the course's signature on a device's memory. Without a
+/// function for floats it solves int32 weights only.
+Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
+               void (*ints)(int n, int* graph), void (*floats)(int n, float* graph) = nullptr);
+
+/// A row whose solver works on an n×n matrix in place. workspace: bytes that it allocates itself.
+Solver inPlace(Solver row, InPlace solve,
+               std::function<Memory(int n, Dtype dtype, const Options& options)> workspace);
+
+/// Throws Error(kUsage) if the solver does not take weights of that type.
+void requireDtype(const Solver& solver, Dtype dtype);
 
 /// What the command line and the records call a Precision and a Tier, in the order of the enums.
 inline constexpr const char* kPrecisionNames[] = {"auto", "16", "32"};
@@ -60,11 +126,11 @@ inline std::string nameOf(Tier t) {
   return kTierNames[static_cast<int>(t)];
 }
 
-/// All kernels of this build, GPU rows first.
-const std::vector<Kernel>& kernelTable();
+/// All solvers of this build, those of the GPU first (table.cpp).
+const std::vector<Solver>& solverTable();
 
-/// The kernel of that name on that device; throws Error(kUsage) naming those there are.
-const Kernel& findKernel(std::string_view name, const Device& device);
+/// The solver of that name on that kind of device. Throws Error(kUsage), which names the choices.
+const Solver& findSolver(std::string_view name, DeviceKind device);
 
-/// The rows that run on the GPU: src/device/cuda.cu has them, src/device/no_cuda.cpp has none.
-const std::vector<Kernel>& gpuKernels();
+/// The rows that run on the GPU: with_cuda.cpp has them, no_cuda.cpp has none.
+std::vector<Solver> gpuSolvers();

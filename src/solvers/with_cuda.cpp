@@ -4,22 +4,39 @@
 #include "ladder/ladder.h"
 #include "solvers/solver.h"
 
-const std::vector<Kernel>& gpuKernels() {
-  static const std::vector<Kernel> rows = [] {
-    std::vector<Kernel> table = {
-        {"apsp", &gpuDevice, "blocked, dataflow; 16 bits where exact", "apsp.cu",
-         [](int n, int* graph, Dtype dtype, const Options& options) {
-           return dtype == Dtype::kInt32 ? solve(n, graph, options)
-                                         : solve(n, asFloats(graph), options);
-         }},
-        {"ref", &gpuDevice, "naive, one launch per k", "apsp_ref.cu", plain(apspRef, apspRef)},
-    };
-    for (const Report& report : reports()) {
-      for (const Rung& rung : report.rungs)
-        table.push_back({rung.name, &gpuDevice, rung.what, report.source, plain(rung.solve)});
-    }
-    return table;
-  }();
+namespace {
+
+Solver optimised() {
+  Solver row;
+  row.name = "apsp";
+  row.device = DeviceKind::kGpu;
+  row.what = "blocked, dataflow; 16 bits where exact";
+  row.source = "apsp.cu";
+  row.can.float32 = true;
+  const auto timed = [](const Device& device, int n, int* matrix, Dtype dtype,
+                        const Options& options) {
+    Call call;
+    call.milliseconds = device.time([&] {
+      call.outcome =
+          dtype == Dtype::kInt32 ? solve(n, matrix, options) : solve(n, asFloats(matrix), options);
+    });
+    return call;
+  };
+  return inPlace(row, timed, nullptr);
+}
+
+}  // namespace
+
+std::vector<Solver> gpuSolvers() {
+  constexpr auto kGpu = DeviceKind::kGpu;
+  std::vector<Solver> rows = {
+      optimised(),
+      inPlace("ref", kGpu, "naive, one launch per k", "apsp_ref.cu", apspRef, apspRef),
+  };
+  for (const Report& report : reports()) {
+    for (const Rung& rung : report.rungs)
+      rows.push_back(inPlace(rung.name, kGpu, rung.what, report.source, rung.solve));
+  }
   return rows;
 }
 

@@ -66,40 +66,63 @@ std::string within(const std::string& oracle, double tolerance) {
   return tolerance > 0 ? fmt::format("{}±{:.1e}", oracle, tolerance) : oracle;
 }
 
-Verdict verifyByDijkstra(const Graph& graph, const int* distances, int rows) {
+namespace {
+
+/// One row of distances against Dijkstra's.
+Mismatch checkRow(const Dijkstra& oracle, int source, const int* got, int n, Dtype dtype,
+                  double tolerance) {
+  const std::vector<double> expected = oracle.from(source);
+  Mismatch row;
+  for (int j = 0; j < n; ++j) {
+    const int want = nearestWord(expected[static_cast<std::size_t>(j)], dtype);
+    if (agreeWords(got[j], want, dtype, tolerance)) continue;
+    if (row.count++ == 0) row = {1, source, j, want, got[j]};
+  }
+  return row;
+}
+
+/// Adds the mismatches of one row to those of others. The first by row remains the one shown.
+void add(Mismatch& all, const Mismatch& row) {
+  if (row.count == 0) return;
+  const std::uint64_t total = all.count + row.count;
+  if (all.count == 0 || row.i < all.i) all = row;
+  all.count = total;
+}
+
+}  // namespace
+
+Verdict verifyByDijkstra(const Graph& graph, const Distances& distances, int rows) {
   const std::vector<int> sources = drawSources(graph.n, rows);
   const Dijkstra oracle(graph);
   const double allowed = tolerance(graph.n, graph.dtype, 1);
   Verdict verdict{within(fmt::format("dijkstra:{}", sources.size()), allowed), {}};
-  Mismatch& mismatch = verdict.mismatch;
   Progress checked("Dijkstra's algorithm", sources.size());
-#pragma omp parallel for schedule(dynamic) if (graph.n >= kWorthThreads)
-  for (std::size_t at = 0; at < sources.size(); ++at) {
-    const int i = sources[at];
-    const std::vector<double> expected = oracle.from(i);
-    checked.advance();
-    const int* got = distances + static_cast<std::size_t>(i) * static_cast<std::size_t>(graph.n);
-    Mismatch row;
-    for (int j = 0; j < graph.n; ++j) {
-      const int want = nearestWord(expected[static_cast<std::size_t>(j)], graph.dtype);
-      const bool right = graph.dtype == Dtype::kInt32
-                             ? agree(got[j], want, allowed)
-                             : agree(toFloat(got[j]), toFloat(want), allowed);
-      if (!right && row.count++ == 0) row = {1, i, j, want, got[j]};
+  const auto n = static_cast<std::size_t>(graph.n);
+  const std::size_t band = static_cast<std::size_t>(rowsAtATime(graph.n));
+  std::vector<int> words(std::min(band, sources.size()) * n);
+  for (std::size_t begin = 0; begin < sources.size(); begin += band) {
+    const std::size_t count = std::min(band, sources.size() - begin);
+    for (std::size_t at = 0; at < count; ++at) {
+      const int source = sources[begin + at];
+      distances.rows(source, source + 1,
+                     [&](int, int, const int* row) { std::copy_n(row, n, words.data() + at * n); });
     }
+#pragma omp parallel for schedule(dynamic) if (graph.n >= kWorthThreads)
+    for (std::size_t at = 0; at < count; ++at) {
+      const Mismatch row = checkRow(oracle, sources[begin + at], words.data() + at * n, graph.n,
+                                    graph.dtype, allowed);
+      checked.advance();
 #pragma omp critical
-    if (row.count != 0) {
-      const std::uint64_t total = mismatch.count + row.count;
-      if (mismatch.count == 0 || row.i < mismatch.i) mismatch = row;
-      mismatch.count = total;
+      add(verdict.mismatch, row);
     }
   }
   return verdict;
 }
 
-void checkRange(const Kernel& kernel, const Restore& restore, int n, Dtype dtype,
-                const Tally& input, const Tally& output) {
-  const Device& device = *kernel.device;
+void checkRange(const Solver& solver, const Problem& problem, const Execution& where,
+                const GraphStats& input, const GraphStats& output) {
+  const int n = problem.graph.n();
+  const Dtype dtype = problem.graph.dtype();
   const std::uint64_t pairs =
       static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n > 0 ? n - 1 : 0);
   const bool floats = dtype == Dtype::kFloat32;
@@ -107,11 +130,11 @@ void checkRange(const Kernel& kernel, const Restore& restore, int n, Dtype dtype
   const bool farEnough = farthest >= (floats ? std::numeric_limits<float>::max() / 2 : kInf);
   if (!farEnough || output.edges == pairs) return;
   const Progress solving("looking for distances that are too large");
-  DeviceMatrix work(device, n, dtype);
-  restore(work);
-  device.zeroWeights(n, work.data(), dtype);
-  timeCall(kernel, n, work.data(), dtype);
-  const std::uint64_t reachable = device.tally(n, work.data(), dtype).edges;
+  const ProblemGraph zero = problem.graph.withZeroWeights();
+  const auto run = solver.prepare({zero}, where);
+  run->reset();
+  run->solve();
+  const std::uint64_t reachable = statistics(run->distances()).edges;
   if (reachable <= output.edges) return;
   throw Error(Exit::kInput,
               fmt::format("{} pairs are reachable only over a distance of {} or more, which {} "

@@ -39,17 +39,16 @@ double tolerance(int n, Dtype dtype, int solvers);
 /// "ref" or "ref±1.2e-04": the oracle and the tolerance, unless that is 0.
 std::string within(const std::string& oracle, double tolerance);
 
-/// Compares whole rows of the n×n distances (host memory) with Dijkstra's: every row where rows ≥
-/// n, else those of `rows` different sources drawn afresh. A true distance of infinity (a word) or
-/// more is expected as infinity (checkRange() is what refuses it).
-Verdict verifyByDijkstra(const Graph& graph, const int* distances, int rows);
+/// Compares whole rows of the distances with Dijkstra's: every row if rows ≥ n, else those of
+/// `rows` different sources, drawn anew each time. A true distance of infinity (a word) or more is
+/// expected as infinity; checkRange() refuses it.
+Verdict verifyByDijkstra(const Graph& graph, const Distances& distances, int rows);
 
-/// Throws Error(kInput) where a pair is marked unreachable because its distance reached infinity:
+/// Throws Error(kInput) if a pair is marked unreachable only because its distance reached infinity:
 /// kInf, or more than a float32 holds.
-/// `input` and `output` tell of the graph, which restore() writes, and of the distances that
-/// `kernel` made of it. Where (n − 1)·max weight stays below it (floats: below half of it, whatever
-/// their rounding) no distance can; where no pair is unreachable none has. Otherwise the same graph
-/// with every weight 0 is solved, in a matrix of its own: what is reachable there and infinity here
-/// was too far.
-void checkRange(const Kernel& kernel, const Restore& restore, int n, Dtype dtype,
-                const Tally& input, const Tally& output);
+/// `output` counts what the solver found. No distance can be too large if (n − 1)·max weight is
+/// below infinity (of floats below half of it, whatever their rounding), or if every pair is
+/// reachable. Otherwise the solver solves the same graph with every weight 0: a pair that is
+/// reachable there and not in `output` is too far.
+void checkRange(const Solver& solver, const Problem& problem, const Execution& where,
+                const GraphStats& input, const GraphStats& output);

@@ -1,0 +1,71 @@
+#include "solvers/distances.h"
+
+#include <algorithm>
+#include <vector>
+
+void WholeDistances::rows(int begin, int end, const RowVisitor& visit) const {
+  const auto n = static_cast<std::size_t>(this->n());
+  const Device& device = matrix_.device();
+  const auto from = [&](int row) { return matrix_.data() + static_cast<std::size_t>(row) * n; };
+  if (device.kind() == DeviceKind::kCpu) return visit(begin, end - begin, from(begin));
+  const int band = std::min(rowsAtATime(this->n()), end - begin);
+  std::vector<int> host(static_cast<std::size_t>(band) * n);
+  for (int row = begin; row < end; row += band) {
+    const int count = std::min(band, end - row);
+    device.download(host.data(), from(row), static_cast<std::size_t>(count) * n);
+    visit(row, count, host.data());
+  }
+}
+
+GraphStats statistics(const Distances& distances) {
+  const int n = distances.n();
+  const Dtype dtype = distances.dtype();
+  if (const DeviceMatrix* matrix = distances.whole())
+    return matrix->device().statistics(n, matrix->data(), dtype);
+  GraphStats all;
+  distances.rows(0, n, [&](int first, int count, const int* words) {
+    const GraphStats some = graphStats(n, words, dtype, first, count);
+    all.edges += some.edges;
+    all.hash += some.hash;
+    all.maxWeight = std::max(all.maxWeight, some.maxWeight);
+  });
+  return all;
+}
+
+namespace {
+
+/// One row of n words against another.
+Mismatch compareRow(int i, int n, const int* got, const int* expected, Dtype dtype,
+                    double tolerance) {
+  Mismatch mismatch;
+  for (int j = 0; j < n; ++j) {
+    if (agreeWords(got[j], expected[j], dtype, tolerance)) continue;
+    if (mismatch.count++ == 0) mismatch = {1, i, j, expected[j], got[j]};
+  }
+  return mismatch;
+}
+
+}  // namespace
+
+Mismatch compare(const Distances& got, const Distances& expected, double tolerance) {
+  const int n = got.n();
+  const DeviceMatrix *a = got.whole(), *b = expected.whole();
+  if (a != nullptr && b != nullptr && &a->device() == &b->device())
+    return a->device().compare(n, a->data(), b->data(), got.dtype(), tolerance);
+  Mismatch all;
+  got.rows(0, n, [&](int first, int count, const int* words) {
+    const auto row = [&](const int* from, int band, int i) {
+      return from + static_cast<std::size_t>(i - band) * static_cast<std::size_t>(n);
+    };
+    expected.rows(first, first + count, [&](int begin, int rows, const int* right) {
+      for (int i = begin; i < begin + rows; ++i) {
+        const Mismatch one =
+            compareRow(i, n, row(words, first, i), row(right, begin, i), got.dtype(), tolerance);
+        const std::uint64_t total = all.count + one.count;
+        if (all.count == 0) all = one;
+        all.count = total;
+      }
+    });
+  });
+  return all;
+}

@@ -1,0 +1,49 @@
+// The result of a solve, wherever it lies: whole in a device's memory, or computed again a few rows
+// at a time if there is no room for all of it.
+#pragma once
+
+#include <functional>
+
+#include "device/device.h"
+
+/// Takes `count` whole rows of distances, from row `first` on: (count, n) words in host memory,
+/// valid during the call.
+using RowVisitor = std::function<void(int first, int count, const int* words)>;
+
+class Distances {
+ public:
+  Distances(int n, Dtype dtype) : n_(n), dtype_(dtype) {}
+  virtual ~Distances() = default;
+
+  int n() const { return n_; }
+  Dtype dtype() const { return dtype_; }
+
+  /// The matrix of all distances, if it lies in one device's memory: then it can be compared and
+  /// counted there, which is much faster. nullptr otherwise.
+  virtual const DeviceMatrix* whole() const { return nullptr; }
+
+  /// Calls visit() for the rows from `begin` to before `end`, in ascending order, a few at a time.
+  virtual void rows(int begin, int end, const RowVisitor& visit) const = 0;
+
+ private:
+  int n_;
+  Dtype dtype_;
+};
+
+/// Distances that are a matrix in a device's memory. Keeps a reference to it.
+class WholeDistances : public Distances {
+ public:
+  explicit WholeDistances(const DeviceMatrix& matrix)
+      : Distances(matrix.n(), matrix.dtype()), matrix_(matrix) {}
+  const DeviceMatrix* whole() const override { return &matrix_; }
+  void rows(int begin, int end, const RowVisitor& visit) const override;
+
+ private:
+  const DeviceMatrix& matrix_;
+};
+
+/// Reachable pairs i ≠ j, their hash and the largest distance.
+GraphStats statistics(const Distances& distances);
+
+/// The elements in which two results differ. tolerance: as agree() takes it.
+Mismatch compare(const Distances& got, const Distances& expected, double tolerance);

@@ -1,0 +1,86 @@
+// Solvers that work on an n×n matrix in a device's memory, in place, as runs of the seam.
+#include <memory>
+#include <utility>
+
+#include "solvers/solver.h"
+
+namespace {
+
+class InPlaceRun : public Run {
+ public:
+  InPlaceRun(InPlace solve, const Problem& problem, const Execution& where)
+      : solve_(std::move(solve)),
+        graph_(problem.graph),
+        where_(where),
+        work_(where.device, graph_.n(), graph_.dtype()),
+        distances_(work_) {
+    if (where.renumbers)
+      other_ = std::make_unique<DeviceMatrix>(where.device, graph_.n(), graph_.dtype());
+  }
+
+  void reset(int first) override {
+    first_ = first;
+    graph_.upload(where_.device, work_.data());
+    if (other_ != nullptr) where_.device.renumber(work_.n(), other_->data(), work_.data(), first_);
+  }
+
+  Call solve() override {
+    const DeviceMatrix& matrix = other_ != nullptr ? *other_ : work_;
+    solved_ = true;
+    return solve_(where_.device, matrix.n(), matrix.data(), matrix.dtype(), where_.options);
+  }
+
+  const Distances& distances() override {
+    if (other_ != nullptr && std::exchange(solved_, false)) {
+      const int n = work_.n(), back = n == 0 ? 0 : (n - first_) % n;
+      where_.device.renumber(n, work_.data(), other_->data(), back);
+    }
+    return distances_;
+  }
+
+ private:
+  InPlace solve_;
+  const ProblemGraph& graph_;
+  Execution where_;
+  DeviceMatrix work_;
+  std::unique_ptr<DeviceMatrix> other_;  // renumbered: what is solved, if calls are to differ
+  WholeDistances distances_;             // of work_
+  int first_ = 0;
+  bool solved_ = false;  // other_ holds distances that work_ does not hold yet
+};
+
+}  // namespace
+
+Solver inPlace(Solver row, InPlace solve,
+               std::function<Memory(int n, Dtype dtype, const Options& options)> workspace) {
+  row.inPlace = solve;
+  row.memory = [workspace](const Problem& problem, const Execution& where) {
+    const int n = problem.graph.n();
+    Memory all = workspace ? workspace(n, problem.graph.dtype(), where.options) : Memory{};
+    all.device += matrixBytes(n) * (where.renumbers ? 2 : 1);
+    return all;
+  };
+  row.prepare = [solve = std::move(solve)](const Problem& problem, const Execution& where) {
+    return std::make_unique<InPlaceRun>(solve, problem, where);
+  };
+  return row;
+}
+
+Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
+               void (*ints)(int, int*), void (*floats)(int, float*)) {
+  Solver row;
+  row.name = std::move(name);
+  row.device = device;
+  row.what = std::move(what);
+  row.source = std::move(source);
+  row.can.float32 = floats != nullptr;
+  const auto solve = [ints, floats](const Device& where, int n, int* matrix, Dtype dtype,
+                                    const Options&) {
+    Call call;
+    const bool real = dtype == Dtype::kFloat32;
+    if (real) call.outcome.tier = Tier::kFloat32;
+    call.milliseconds = where.time([&] { real ? floats(n, asFloats(matrix)) : ints(n, matrix); });
+    return call;
+  };
+  return inPlace(std::move(row), solve, nullptr);
+}

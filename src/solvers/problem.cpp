@@ -1,0 +1,135 @@
+#include "solvers/problem.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "core/progress.h"
+#include "generate/generate.h"
+
+namespace {
+
+template <class Work>
+double milliseconds(Work work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
+}
+
+Graph zeroed(const Graph& graph) {
+  if (!graph.dense()) {
+    std::vector<Edge> edges = graph.edges();
+    for (Edge& edge : edges) edge.weight = 0;
+    return fromEdges(graph.n, std::move(edges), graph.dtype);
+  }
+  Graph result;
+  result.n = graph.n;
+  result.dtype = graph.dtype;
+  Matrix matrix(graph.n);
+  std::copy_n(graph.matrix().data(), matrix.size(), matrix.data());
+  cpuDevice.zeroWeights(graph.n, matrix.data(), graph.dtype);
+  result.body = std::move(matrix);
+  return result;
+}
+
+/// Makes rows of the matrix in host memory, a few at a time, and copies them to the device: host
+/// memory need not hold all of it.
+UploadTimes uploadEdges(const Graph& graph, const Device& device, int* matrix) {
+  UploadTimes times;
+  const auto n = static_cast<std::size_t>(graph.n);
+  const int band = rowsAtATime(graph.n);
+  std::vector<int> rows(static_cast<std::size_t>(std::min(band, graph.n)) * n);
+  for (int first = 0; first < graph.n; first += band) {
+    const int count = std::min(band, graph.n - first);
+    times.make += milliseconds([&] { writeRows(graph, first, count, rows.data()); });
+    times.copy += milliseconds([&] {
+      device.upload(matrix + static_cast<std::size_t>(first) * n, rows.data(),
+                    static_cast<std::size_t>(count) * n);
+    });
+  }
+  return times;
+}
+
+/// Bytes of a generated graph in host memory.
+std::size_t generatedBytes(const Spec& spec) {
+  std::size_t bytes = matrixBytes(spec.n);
+  withFamily(spec, [&](auto family) {
+    using Family = decltype(family);
+    if constexpr (!Family::dense)
+      bytes = static_cast<std::size_t>(spec.n) * Family::arcs(spec) * 2 * sizeof(Edge);
+  });
+  return bytes;
+}
+
+}  // namespace
+
+bool fits(std::size_t free, int n, std::size_t matrices) {
+  return n == 0 || matrices <= free / matrixBytes(n);
+}
+
+ProblemGraph::ProblemGraph(Graph graph) : graph_(std::make_shared<Graph>(std::move(graph))) {}
+ProblemGraph::ProblemGraph(const Spec& spec) : spec_(spec) {}
+
+int ProblemGraph::n() const {
+  return spec_ ? spec_->n : graph_->n;
+}
+Dtype ProblemGraph::dtype() const {
+  return spec_ ? spec_->dtype : graph_->dtype;
+}
+
+const Graph& ProblemGraph::onHost() const {
+  if (graph_ == nullptr) graph_ = std::make_shared<Graph>(generate(*spec_));
+  if (!zero_) return *graph_;
+  if (zeroed_ == nullptr) zeroed_ = std::make_shared<Graph>(zeroed(*graph_));
+  return *zeroed_;
+}
+
+void ProblemGraph::upload(const Device& device, int* matrix) const {
+  const UploadTimes times = write(device, matrix);
+  if (!uploaded_) times_ = times;
+  uploaded_ = true;
+}
+
+UploadTimes ProblemGraph::write(const Device& device, int* matrix) const {
+  UploadTimes times;
+  const std::size_t count = matrixBytes(n()) / sizeof(int);
+  if (kept_ != nullptr) {
+    times.copy = milliseconds([&] { device.copy(matrix, kept_->data(), count); });
+  } else if (spec_) {
+    times.make = milliseconds([&] { device.generate(*spec_, matrix); });
+  } else if (device.kind() == DeviceKind::kCpu && !graph_->dense()) {
+    times.make = milliseconds([&] { writeRows(*graph_, 0, n(), matrix); });
+  } else {
+    const Progress copying("copying the graph in");
+    times = graph_->dense() ? UploadTimes{} : uploadEdges(*graph_, device, matrix);
+    if (graph_->dense())
+      times.copy = milliseconds([&] { device.upload(matrix, graph_->matrix().data(), count); });
+  }
+  if (zero_) device.zeroWeights(n(), matrix, dtype());
+  return times;
+}
+
+GraphStats ProblemGraph::statistics(const Device& device) const {
+  if (kept_ != nullptr) return device.statistics(n(), kept_->data(), dtype());
+  if (graph_ != nullptr || !fits(device.freeBytes(), n(), 1)) return graphStats(onHost());
+  const DeviceMatrix matrix(device, n(), dtype());
+  upload(device, matrix.data());
+  return device.statistics(n(), matrix.data(), dtype());
+}
+
+std::size_t ProblemGraph::hostBytes() const {
+  return spec_ && graph_ == nullptr ? generatedBytes(*spec_) : 0;
+}
+
+void ProblemGraph::keepOn(const Device& device) {
+  auto matrix = std::make_shared<DeviceMatrix>(device, n(), dtype());
+  upload(device, matrix->data());
+  kept_ = std::move(matrix);
+}
+
+ProblemGraph ProblemGraph::withZeroWeights() const {
+  ProblemGraph other(*this);
+  other.zero_ = true;
+  return other;
+}

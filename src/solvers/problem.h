@@ -1,0 +1,65 @@
+// What is to be solved: a graph, wherever it is.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/graph.h"
+#include "device/device.h"
+#include "generate/families.h"
+
+/// Whether `free` bytes hold that many n×n matrices.
+bool fits(std::size_t free, int n, std::size_t matrices);
+
+/// Milliseconds, on the host's clock, that it took to get a graph into a device's memory.
+struct UploadTimes {
+  double make = 0;  ///< generating it, or making a matrix of its edges
+  double copy = 0;  ///< from host memory into the device's
+};
+
+/// A graph that was read into host memory, or one that is generated where it is needed. Solvers
+/// take it as they like: as edges or a matrix in host memory, or as a matrix on a device.
+class ProblemGraph {
+ public:
+  explicit ProblemGraph(Graph graph);
+  explicit ProblemGraph(const Spec& spec);
+
+  int n() const;
+  Dtype dtype() const;
+
+  /// The graph in host memory. A generated one is made at the first call, and kept. Throws
+  /// Error(kMemory).
+  const Graph& onHost() const;
+  /// Writes the n×n matrix into a device's memory. Throws Error(kMemory).
+  void upload(const Device& device, int* matrix) const;
+  /// What the first upload took.
+  const UploadTimes& uploadTimes() const { return times_; }
+  /// Its edges, hash and heaviest weight, counted where that is cheapest: on the device if the
+  /// graph is generated there and a matrix fits, else in host memory.
+  GraphStats statistics(const Device& device) const;
+
+  /// Bytes of host memory that onHost() will take beside what is there already.
+  std::size_t hostBytes() const;
+
+  /// Keeps a copy on the device from now on, from which upload() copies. Throws Error(kMemory).
+  void keepOn(const Device& device);
+
+  /// The same graph with every weight 0: what is reachable in it is reachable in this one.
+  ProblemGraph withZeroWeights() const;
+
+ private:
+  UploadTimes write(const Device& device, int* matrix) const;
+
+  std::optional<Spec> spec_;                    // of a generated graph
+  mutable std::shared_ptr<const Graph> graph_;  // in host memory; null until it is generated
+  std::shared_ptr<const DeviceMatrix> kept_;    // on a device; null if it is not kept
+  bool zero_ = false;                           // this is withZeroWeights() of those
+  mutable std::shared_ptr<const Graph> zeroed_;
+  mutable UploadTimes times_;
+  mutable bool uploaded_ = false;
+};
+
+/// One problem. (Which outputs are wanted, once there are others than all distances, belongs here.)
+struct Problem {
+  const ProblemGraph& graph;
+};
