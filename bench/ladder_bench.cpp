@@ -10,6 +10,7 @@
 // reads again for every tile, are not counted; caches serve most of them. A sum reads its n values
 // once: 4 n bytes.
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -31,39 +32,39 @@ double tileSide(const Report& report) {
 }
 
 /// The course's graph of n vertices, the naive solver's distances, and a matrix to solve in.
-struct Problem {
+struct Course {
   DeviceMatrix graph, expected, work;
 
-  Problem(const Device& gpu, int n) : graph(gpu, n), expected(gpu, n), work(gpu, n) {
+  Course(const Device& gpu, int n) : graph(gpu, n), expected(gpu, n), work(gpu, n) {
     Spec spec;
     spec.n = n;
     gpu.generate(spec, graph.data());
     gpu.copy(expected.data(), graph.data(), graph.size());
-    timeCall(findKernel("ref", gpu), n, expected.data());
+    findSolver("ref", gpu.kind()).inPlace(gpu, n, expected.data(), Dtype::kInt32, {});
   }
 };
 
-/// The problem of n vertices; the last one is kept, for the benchmarks of one n run one after
+/// The course of n vertices. The last one is kept, because the benchmarks of one n run one after
 /// another.
-const Problem& problemOf(const Device& gpu, int n) {
-  static std::unique_ptr<Problem> last;
+const Course& courseOf(const Device& gpu, int n) {
+  static std::unique_ptr<Course> last;
   if (last == nullptr || last->graph.n() != n) {
     last.reset();
-    last = std::make_unique<Problem>(gpu, n);
+    last = std::make_unique<Course>(gpu, n);
   }
   return *last;
 }
 
-void climb(benchmark::State& state, const Kernel& kernel, int n, double tile) {
+void runRung(benchmark::State& state, const Device& gpu, const Solver& rung, int n, double tile) {
   guarded(state, [&] {
-    const Device& gpu = *kernel.device;
-    const Problem& problem = problemOf(gpu, n);
-    const DeviceMatrix& work = problem.work;
+    const Course& course = courseOf(gpu, n);
+    const DeviceMatrix& work = course.work;
     for (auto _ : state) {
-      gpu.copy(work.data(), problem.graph.data(), work.size());
-      state.SetIterationTime(timeCall(kernel, n, work.data()).milliseconds * 1e-3);
+      gpu.copy(work.data(), course.graph.data(), work.size());
+      state.SetIterationTime(rung.inPlace(gpu, n, work.data(), Dtype::kInt32, {}).milliseconds *
+                             1e-3);
       const Mismatch mismatch =
-          gpu.compare(n, work.data(), problem.expected.data(), Dtype::kInt32, 0);
+          gpu.compare(n, work.data(), course.expected.data(), Dtype::kInt32, 0);
       if (mismatch.count != 0)
         throw Error(Exit::kMismatch, std::to_string(mismatch.count) + " entries are wrong");
     }
@@ -101,9 +102,10 @@ void registerAll() {
   for (const int n : kReportSizes) {
     for (const Report& report : reports()) {
       for (const Rung& rung : report.rungs) {
-        const Kernel kernel{rung.name, gpu, rung.what, report.source, plain(rung.solve)};
-        add(std::string(report.letter) + "/" + rung.name + "/" + std::to_string(n), climb, kernel,
-            n, tileSide(report));
+        const Solver solver =
+            inPlace(rung.name, DeviceKind::kGpu, rung.what, report.source, rung.solve);
+        add(std::string(report.letter) + "/" + rung.name + "/" + std::to_string(n), runRung,
+            std::cref(*gpu), solver, n, tileSide(report));
       }
     }
   }

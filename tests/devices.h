@@ -9,6 +9,8 @@
 
 #include "device/device.h"
 #include "generate/generate.h"
+#include "solvers/solver.h"
+#include "verify/verify.h"
 
 /// A test that takes the device's kind, "cpu" or "gpu"; device() is it.
 class OnDevice : public testing::TestWithParam<const char*> {
@@ -47,9 +49,26 @@ inline std::vector<int> download(const Device& device, const int* memory, int n)
   return host;
 }
 
-/// Restores the graph that is in a matrix.
-inline Restore copyOf(const DeviceMatrix& graph) {
-  return [&graph](const DeviceMatrix& to) {
-    graph.device().copy(to.data(), graph.data(), graph.size());
-  };
+/// One call of an in-place solver on n×n words of a device's memory.
+inline Call callOn(const Device& device, const Solver& solver, int n, int* matrix,
+                   Dtype dtype = Dtype::kInt32, const Options& options = {}) {
+  return solver.inPlace(device, n, matrix, dtype, options);
+}
+
+/// n×n words in host memory as a result.
+class HostDistances : public Distances {
+ public:
+  HostDistances(int n, Dtype dtype, const std::vector<int>& words)
+      : Distances(n, dtype), words_(words) {}
+  void rows(int begin, int end, const RowVisitor& visit) const override {
+    visit(begin, end - begin, words_.data() + static_cast<std::size_t>(begin) * n());
+  }
+
+ private:
+  const std::vector<int>& words_;
+};
+
+/// verifyByDijkstra() of words in host memory.
+inline Verdict verified(const Graph& graph, const std::vector<int>& words, int rows) {
+  return verifyByDijkstra(graph, HostDistances(graph.n, graph.dtype, words), rows);
 }

@@ -44,15 +44,15 @@ TEST_P(Devices, GeneratesTheSameBytesAsTheHost) {
   }
 }
 
-TEST_P(Devices, TallyMatchesTheGraphs) {
+TEST_P(Devices, StatisticsMatchTheGraphs) {
   for (const char* family : {"course", "sparse", "disconnected"}) {
     for (const int n : {1, 2, 65, 1700}) {
       Spec spec = specOf(familyIndex(family), n, 3);
       if (n % 2 == 0) spec.dtype = Dtype::kFloat32;
       DeviceMatrix there(device(), n);
       device().generate(spec, there.data());
-      const Tally expected = tally(generate(spec)),
-                  got = device().tally(n, there.data(), spec.dtype);
+      const GraphStats expected = graphStats(generate(spec)),
+                       got = device().statistics(n, there.data(), spec.dtype);
       EXPECT_EQ(expected.edges, got.edges) << describe(spec);
       EXPECT_EQ(expected.hash, got.hash) << describe(spec);
       EXPECT_EQ(expected.maxWeight, got.maxWeight) << describe(spec);

@@ -1,4 +1,4 @@
-// Every kernel of the table, bit for bit against the plain loop on the host (of floats where they
+// Every solver of the table, bit for bit against the plain loop on the host (of floats where they
 // add up exactly) and against Dijkstra, which share no code with it, on inputs meant to break it. A
 // new row of the table is tested by being there.
 #include <random>
@@ -19,18 +19,17 @@ ON_EVERY_DEVICE(Kernels);
 const int kSizes[] = {1,  2,   3,   4,   5,   31,  32,  33,  63,  64,  65,
                       66, 127, 128, 129, 191, 192, 193, 255, 256, 257, 300};
 
-/// The distances of a graph in host memory, by kernel; checks that nothing around the matrix is
-/// written.
-std::vector<int> solved(const Kernel& kernel, int n, const std::vector<int>& graph,
-                        Dtype dtype = Dtype::kInt32) {
+/// The distances of a graph in host memory, by an in-place solver. Checks that nothing around the
+/// matrix is written.
+std::vector<int> solved(const Device& device, const Solver& solver, int n,
+                        const std::vector<int>& graph, Dtype dtype = Dtype::kInt32) {
   constexpr std::size_t kGuard = 1024;
-  const Device& device = *kernel.device;
   std::vector<int> host(kGuard, -77);
   host.insert(host.end(), graph.begin(), graph.end());
   host.insert(host.end(), kGuard, -77);
   int* memory = device.allocate(host.size());
   device.upload(memory, host.data(), host.size());
-  timeCall(kernel, n, memory + kGuard, dtype);
+  callOn(device, solver, n, memory + kGuard, dtype);
   device.download(host.data(), memory, host.size());
   device.release(memory);
   EXPECT_EQ(std::vector<int>(kGuard, -77), std::vector<int>(host.begin(), host.begin() + kGuard))
@@ -38,10 +37,6 @@ std::vector<int> solved(const Kernel& kernel, int n, const std::vector<int>& gra
   EXPECT_EQ(std::vector<int>(kGuard, -77), std::vector<int>(host.end() - kGuard, host.end()))
       << "after";
   return {host.begin() + kGuard, host.end() - kGuard};
-}
-
-bool solvesFloats(const Kernel& kernel) {
-  return kernel.solve(0, nullptr, Dtype::kFloat32, {}).tier != Tier::kNone;
 }
 
 /// Runs every kernel of the device on the graph and compares all of its distances with the plain
@@ -53,18 +48,18 @@ void expectRight(const Device& device, int n, const std::vector<int>& graph,
   toFloats(floats.size(), floats.data());
   std::vector<int> expectedFloats = floats;
   apspScalar(n, asFloats(expectedFloats.data()));
-  for (const Kernel& kernel : kernelTable()) {
-    if (kernel.device != &device) continue;
+  for (const Solver& solver : solverTable()) {
+    if (solver.device != device.kind()) continue;
     const auto check = [&](const std::vector<int>& from, const std::vector<int>& to, Dtype dtype) {
-      const std::vector<int> got = solved(kernel, n, from, dtype);
+      const std::vector<int> got = solved(device, solver, n, from, dtype);
       const Mismatch m = cpuDevice.compare(n, got.data(), to.data(), dtype, 0);
-      EXPECT_EQ(0u, m.count) << kernel.name << " on " << what << " as " << nameOf(dtype)
+      EXPECT_EQ(0u, m.count) << solver.name << " on " << what << " as " << nameOf(dtype)
                              << ": first at (" << m.i << ", " << m.j << "), expected "
                              << weightText(m.expected, dtype) << ", got "
                              << weightText(m.got, dtype);
     };
     check(graph, expected, Dtype::kInt32);
-    if (solvesFloats(kernel)) check(floats, expectedFloats, Dtype::kFloat32);
+    if (solver.can.float32) check(floats, expectedFloats, Dtype::kFloat32);
   }
 }
 
@@ -109,14 +104,14 @@ TEST_P(Kernels, ShortPathsRunBackwardsThroughThePivotTile) {
 }
 
 TEST_P(Kernels, LargerGraphsMatchDijkstraInWholeRows) {
-  for (const Kernel& kernel : kernelTable()) {
-    if (kernel.device != &device()) continue;
+  for (const Solver& solver : solverTable()) {
+    if (solver.device != device().kind()) continue;
     for (const char* family : {"course", "permuted-ring", "grid"}) {
       for (const int n : {997, 1000}) {
         const Spec spec = specOf(familyIndex(family), n, 5);
-        const std::vector<int> got = solved(kernel, n, hostGraph(spec));
-        const Verdict verdict = verifyByDijkstra(generate(spec), got.data(), 40);
-        EXPECT_TRUE(verdict.passed()) << kernel.name << " on " << describe(spec);
+        const std::vector<int> got = solved(device(), solver, n, hostGraph(spec));
+        const Verdict verdict = verified(generate(spec), got, 40);
+        EXPECT_TRUE(verdict.passed()) << solver.name << " on " << describe(spec);
       }
     }
   }
@@ -124,8 +119,8 @@ TEST_P(Kernels, LargerGraphsMatchDijkstraInWholeRows) {
 
 TEST_P(Kernels, RealWeightsMatchDijkstraInFull) {
   std::mt19937 random(std::random_device{}());
-  for (const Kernel& kernel : kernelTable()) {
-    if (kernel.device != &device() || !solvesFloats(kernel)) continue;
+  for (const Solver& solver : solverTable()) {
+    if (solver.device != device().kind() || !solver.can.float32) continue;
     for (const int n : {1, 2, 65, 300, 513}) {
       std::vector<Edge> edges;
       for (int k = 0; k < 4 * n; ++k) {
@@ -135,42 +130,42 @@ TEST_P(Kernels, RealWeightsMatchDijkstraInFull) {
       }
       const Graph graph = fromEdges(n, edges, Dtype::kFloat32);
       const Matrix matrix = toMatrix(fromEdges(n, edges, Dtype::kFloat32));
-      const std::vector<int> got =
-          solved(kernel, n, {matrix.data(), matrix.data() + matrix.size()}, Dtype::kFloat32);
-      EXPECT_TRUE(verifyByDijkstra(graph, got.data(), n).passed()) << kernel.name << ", n = " << n;
+      const std::vector<int> got = solved(
+          device(), solver, n, {matrix.data(), matrix.data() + matrix.size()}, Dtype::kFloat32);
+      EXPECT_TRUE(verified(graph, got, n).passed()) << solver.name << ", n = " << n;
     }
   }
 }
 
 TEST_P(Kernels, LargeGraphsOfEveryFamilyMatchRefInFull) {
   // Large enough for the schedules that small graphs do not see, around their tiles.
-  const bool gpu = device().kind == std::string("gpu");
+  const bool gpu = device().kind() == DeviceKind::kGpu;
   const std::vector<int> sizes =
       gpu ? std::vector<int>{1701, 1791, 1792, 1793, 2050, 2500} : std::vector<int>{500};
   const std::uint64_t seed = std::random_device{}();
-  const Kernel& ref = findKernel("ref", device());
+  const Solver& ref = findSolver("ref", device().kind());
   for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
     for (const int n : sizes) {
       const Spec spec = specOf(family, n, seed, n % 2 == 0);
       DeviceMatrix graph(device(), n), expected(device(), n), got(device(), n);
       device().generate(spec, graph.data());
       device().copy(expected.data(), graph.data(), graph.size());
-      timeCall(ref, n, expected.data());
-      for (const Kernel& kernel : kernelTable()) {
-        if (kernel.device != &device() || &kernel == &ref) continue;
+      callOn(device(), ref, n, expected.data());
+      for (const Solver& solver : solverTable()) {
+        if (solver.device != device().kind() || &solver == &ref) continue;
         device().copy(got.data(), graph.data(), graph.size());
-        timeCall(kernel, n, got.data());
+        callOn(device(), solver, n, got.data());
         const Mismatch m = device().compare(n, got.data(), expected.data(), Dtype::kInt32, 0);
-        EXPECT_EQ(0u, m.count) << kernel.name << " on " << describe(spec) << ": first at (" << m.i
+        EXPECT_EQ(0u, m.count) << solver.name << " on " << describe(spec) << ": first at (" << m.i
                                << ", " << m.j << "), expected " << m.expected << ", got " << m.got;
       }
     }
   }
 }
 
-TEST_P(Kernels, TheTableNamesEachKernelOnce) {
-  for (const Kernel& a : kernelTable()) {
-    for (const Kernel& b : kernelTable()) {
+TEST_P(Kernels, TheTableNamesEachSolverOnce) {
+  for (const Solver& a : solverTable()) {
+    for (const Solver& b : solverTable()) {
       EXPECT_FALSE(&a != &b && a.name == std::string(b.name) && a.device == b.device) << a.name;
     }
   }

@@ -47,9 +47,9 @@ class Ladder : public testing::Test {
   }
 };
 
-TEST_F(Ladder, EveryRungIsAKernelOfItsOwnName) {
+TEST_F(Ladder, EveryRungIsASolverOfItsOwnName) {
   std::map<std::string, int> rows;
-  for (const Kernel& kernel : gpuKernels()) ++rows[kernel.name];
+  for (const Solver& solver : gpuSolvers()) ++rows[solver.name];
   forEachRung([&](const Report&, const Rung& rung) { EXPECT_EQ(1, rows[rung.name]) << rung.name; });
 }
 

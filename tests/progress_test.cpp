@@ -3,10 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <thread>
 
-#include "measure/session.h"
-#include "solvers/solver.h"
 
 namespace {
 
@@ -108,54 +105,6 @@ TEST(Progress, AnObjectTellsItsState) {
   reading.setTotal(20);
   EXPECT_EQ(20u, reading.state().total);
   EXPECT_EQ(2, Progress(std::chrono::seconds(2)).state().expected);
-}
-
-TEST(Progress, WhatACallTookTellsWhatTheNextOnesWill) {
-  using namespace std::chrono_literals;
-  const Kernel kernel = {"sleeps", &cpuDevice, "", "",
-                         plain([](int, int*) { std::this_thread::sleep_for(20ms); })};
-  const Kernel other = {"sleeps less", &cpuDevice, "", "", kernel.solve};
-  EXPECT_EQ(0, expectedSeconds(kernel, 100)) << "before any call";
-  timeCall(kernel, 100, nullptr);
-  const double once = expectedSeconds(kernel, 100);
-  EXPECT_GE(once, 0.02);
-  EXPECT_DOUBLE_EQ(8 * once, expectedSeconds(kernel, 200));
-  EXPECT_DOUBLE_EQ(once / 8, expectedSeconds(kernel, 50));
-  EXPECT_DOUBLE_EQ(512 * once, expectedSeconds(kernel, 800));
-  EXPECT_EQ(0, expectedSeconds(kernel, 801)) << "too far away";
-  EXPECT_EQ(0, expectedSeconds(kernel, 12)) << "too far away";
-  EXPECT_EQ(0, expectedSeconds(other, 100));
-  EXPECT_EQ(0, expectedSeconds(kernel, 100, Dtype::kFloat32));
-  timeCall(kernel, 400, nullptr);
-  EXPECT_DOUBLE_EQ(expectedSeconds(kernel, 400) * 8, expectedSeconds(kernel, 800));
-  EXPECT_DOUBLE_EQ(once * 8, expectedSeconds(kernel, 200)) << "the nearest below";
-}
-
-/// The sizes that a Workbench has a kernel solve where n = 8193, on a device that is not the CPU.
-std::vector<int> sizesSolved(const MeasurePlan& plan, bool submission) {
-  static const Device device = cpuDevice;
-  constexpr int kN = 8193;
-  std::vector<int> sizes;
-  Kernel kernel = {"notes", &device, "", "", [&](int n, int*, Dtype, const Options&) {
-                     sizes.push_back(n);
-                     return Outcome{};
-                   }};
-  if (submission)
-    kernel.call = [&](int n, int* graph, Dtype dtype, const Options& options) {
-      return Call{0, kernel.solve(n, graph, dtype, options)};
-    };
-  static int name = 0;  // calls are remembered by it
-  kernel.name += std::to_string(++name);
-  const auto place = [](const DeviceMatrix& to) { std::fill_n(to.data(), to.size(), 0); };
-  Workbench bench(device, kN, Dtype::kInt32, place, nullptr, false);
-  bench.run(kernel, {}, bench.describe("", "", plan));
-  return sizes;
-}
-
-TEST(Progress, AFirstLongCallIsTriedOnASmallerGraph) {
-  EXPECT_EQ((std::vector{1025, 1025, 8193, 8193}), sizesSolved({1, 1}, false));
-  EXPECT_EQ((std::vector{8193}), sizesSolved({0, 1}, false)) << "it would be warmed up by that";
-  EXPECT_EQ((std::vector{8193, 8193}), sizesSolved({1, 1}, true));
 }
 
 }  // namespace

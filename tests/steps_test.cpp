@@ -96,10 +96,10 @@ TEST(Steps, TheTablesFitATerminal) {
   }
 }
 
-TEST(Steps, ClimbingMeasuresAndVerifiesEveryRung) {
+TEST(Steps, EveryRungIsMeasuredAndVerified) {
   MeasurePlan plan;
   plan.reps = 2;
-  const std::vector<Step> steps = climb(cpuDevice, {&kReport}, 70, plan);
+  const std::vector<Step> steps = runLadder(cpuDevice, {&kReport}, 70, plan);
   const std::vector<std::pair<std::string, std::string>> expected = {
       {"ref", "dijkstra:16"}, {"apsp", "ref"}, {"t1", "ref"},
       {"t2", "ref"},          {"t3", "WRONG"}, {"t4", "ref"}};

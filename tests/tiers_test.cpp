@@ -32,8 +32,8 @@ struct Facts {
 
 Facts factsOf(const Device& device, const Spec& spec, const Exercise& exercise) {
   const auto pairs = static_cast<std::uint64_t>(spec.n) * static_cast<std::uint64_t>(spec.n - 1);
-  const Tally edges = device.tally(spec.n, exercise.graph(), Dtype::kInt32);
-  const Tally reached = device.tally(spec.n, exercise.distances(), Dtype::kInt32);
+  const GraphStats edges = device.statistics(spec.n, exercise.graph(), Dtype::kInt32);
+  const GraphStats reached = device.statistics(spec.n, exercise.distances(), Dtype::kInt32);
   Spec both = spec;
   both.undirected = true;
   DeviceMatrix undirected(device, spec.n);

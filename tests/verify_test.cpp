@@ -53,10 +53,8 @@ TEST(Dijkstra, AgreesWithThePlainLoopOnEveryFamilyAsEdgesAndAsMatrix) {
   for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
     for (const int n : {1, 2, 3, 64, 90}) {
       const Solved solved(specOf(family, n, std::random_device{}()));
-      EXPECT_TRUE(verifyByDijkstra(solved.graph, solved.distances.data(), n).passed())
-          << family << " " << n;
-      EXPECT_TRUE(verifyByDijkstra(solved.other, solved.distances.data(), n).passed())
-          << family << " " << n;
+      EXPECT_TRUE(verified(solved.graph, solved.distances, n).passed()) << family << " " << n;
+      EXPECT_TRUE(verified(solved.other, solved.distances, n).passed()) << family << " " << n;
     }
   }
 }
@@ -64,8 +62,8 @@ TEST(Dijkstra, AgreesWithThePlainLoopOnEveryFamilyAsEdgesAndAsMatrix) {
 TEST(Dijkstra, AgreesWithThePlainLoopOnRealWeights) {
   for (const int n : {1, 2, 3, 64, 300}) {
     const Solved solved(realGraph(n));
-    const Verdict edges = verifyByDijkstra(solved.graph, solved.distances.data(), n);
-    const Verdict matrix = verifyByDijkstra(solved.other, solved.distances.data(), n);
+    const Verdict edges = verified(solved.graph, solved.distances, n);
+    const Verdict matrix = verified(solved.other, solved.distances, n);
     EXPECT_TRUE(edges.passed()) << n;
     EXPECT_TRUE(matrix.passed()) << n;
     EXPECT_EQ(within("dijkstra:" + std::to_string(n), tolerance(n, Dtype::kFloat32, 1)), edges.how);
@@ -87,7 +85,7 @@ TEST(Verifier, FindsASinglePlantedFaultWhereverItIs) {
       std::vector<int> wrong = solved.distances;
       int& entry = wrong[static_cast<std::size_t>(at)];
       entry = change == kInf ? (entry == kInf ? 5 : kInf) : entry + change;
-      const Verdict verdict = verifyByDijkstra(solved.graph, wrong.data(), 50);
+      const Verdict verdict = verified(solved.graph, wrong, 50);
       ASSERT_TRUE(verdict.failed()) << at;
       EXPECT_EQ(1u, verdict.mismatch.count);
       EXPECT_EQ(at, verdict.mismatch.i * 50 + verdict.mismatch.j);
@@ -114,7 +112,7 @@ TEST(Verifier, FindsASingleWrongFloatAndNan) {
       std::vector<int> distances = solved.distances;
       distances[at] = toWord(wrong);
       for (const Graph* graph : {&solved.graph, &solved.other}) {
-        const Verdict verdict = verifyByDijkstra(*graph, distances.data(), 50);
+        const Verdict verdict = verified(*graph, distances, 50);
         EXPECT_EQ(1u, verdict.mismatch.count) << at << ": " << wrong;
         EXPECT_EQ(static_cast<int>(at), verdict.mismatch.i * 50 + verdict.mismatch.j);
         EXPECT_EQ(toWord(wrong), verdict.mismatch.got);
@@ -137,7 +135,7 @@ TEST(Verifier, TheToleranceHoldsAtItsWorst) {
   std::vector<Edge> chain = {{0, 1, toWord(1.0f)}};
   for (int i = 1; i + 1 < n; ++i) chain.push_back({i, i + 1, toWord(0x1p-24f)});
   const Solved solved(fromEdges(n, chain, Dtype::kFloat32));
-  EXPECT_TRUE(verifyByDijkstra(solved.graph, solved.distances.data(), n).passed());
+  EXPECT_TRUE(verified(solved.graph, solved.distances, n).passed());
   const double truth = Dijkstra(solved.graph).from(0)[n - 1];
   EXPECT_GT(std::abs(toFloat(solved.distances[n - 1]) - truth) / truth,
             0.99 * tolerance(n, Dtype::kFloat32, 1));
@@ -146,7 +144,7 @@ TEST(Verifier, TheToleranceHoldsAtItsWorst) {
 TEST(Verifier, CountsAllFaultsAndNamesTheFirst) {
   Solved solved(specOf(familyIndex("uniform"), 40, 1));
   for (const std::size_t at : {100u, 101u, 900u, 1599u}) ++solved.distances[at];
-  const Verdict verdict = verifyByDijkstra(solved.graph, solved.distances.data(), 1000);
+  const Verdict verdict = verified(solved.graph, solved.distances, 1000);
   EXPECT_EQ("dijkstra:40", verdict.how);
   EXPECT_EQ(4u, verdict.mismatch.count);
   EXPECT_EQ(2, verdict.mismatch.i);
@@ -159,7 +157,7 @@ TEST(Verifier, ChecksTheRowsAskedForAndFreshOnes) {
   for (int j = 0; j < 200; ++j) ++solved.distances[static_cast<std::size_t>(100 * 200 + j)];
   int found = 0;
   for (int turn = 0; turn < 100; ++turn) {
-    const Verdict verdict = verifyByDijkstra(solved.graph, solved.distances.data(), 20);
+    const Verdict verdict = verified(solved.graph, solved.distances, 20);
     EXPECT_EQ("dijkstra:20", verdict.how);
     found += verdict.failed();
   }
@@ -186,14 +184,12 @@ ON_EVERY_DEVICE(Range);
 
 void check(const Device& device, int n, const std::vector<Edge>& edges,
            Dtype dtype = Dtype::kInt32) {
-  const Matrix host = toMatrix(fromEdges(n, edges, dtype));
-  DeviceMatrix graph(device, n, dtype), distances(device, n, dtype);
-  device.upload(graph.data(), host.data(), host.size());
-  device.copy(distances.data(), graph.data(), host.size());
-  const Kernel& kernel = findKernel("apsp", device);
-  timeCall(kernel, n, distances.data(), dtype);
-  checkRange(kernel, copyOf(graph), n, dtype, device.tally(n, graph.data(), dtype),
-             device.tally(n, distances.data(), dtype));
+  const ProblemGraph graph(fromEdges(n, edges, dtype));
+  const Solver& solver = findSolver("apsp", device.kind());
+  const auto run = solver.prepare({graph}, {device});
+  run->reset();
+  run->solve();
+  checkRange(solver, {graph}, {device}, graph.statistics(device), statistics(run->distances()));
 }
 
 TEST_P(Range, ADistanceThatReachesInfinityIsRefused) {
@@ -220,17 +216,11 @@ TEST_P(Range, ASumThatOverflowsAFloatIsRefused) {
   EXPECT_NO_THROW(check(device(), 3, {{0, 1, half}, {1, 2, half}, {0, 2, toWord(1)}}, floats));
 }
 
-TEST(Kernels, WithoutFloatsSayNoToThem) {
-  const Kernel kernel = {"ints", &cpuDevice, "", "", plain([](int, int*) {})};
-  int graph = 0;
-  EXPECT_NO_THROW(timeCall(kernel, 1, &graph));
-  try {
-    timeCall(kernel, 1, &graph, Dtype::kFloat32);
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_EQ(Exit::kUsage, error.code);
-    EXPECT_NE(std::string::npos, std::string(error.what()).find("ints")) << error.what();
-  }
+TEST(Solvers, WithoutFloatsSayNoToThem) {
+  const Solver solver = inPlace("ints", DeviceKind::kCpu, "", "", [](int, int*) {});
+  EXPECT_NO_THROW(requireDtype(solver, Dtype::kInt32));
+  expectError(Exit::kUsage, "ints", "f32 --dtype i32",
+              [&] { requireDtype(solver, Dtype::kFloat32); });
 }
 
 // ---- statistics -----------------------------------------------------------------------------
@@ -245,42 +235,47 @@ TEST(Measure, SummarisesByMedianMinimumAndMaximum) {
   EXPECT_EQ(5, one.median);
 }
 
-TEST(Measure, RestoresTheGraphBeforeEachCallAndStopsAsPlanned) {
+TEST(Measure, ResetsTheGraphBeforeEachCallAndStopsAsPlanned) {
   static int calls;
-  calls = 0;
-  const Kernel kernel = {"count", &cpuDevice, "", "",
-                         plain([](int, int* graph) { graph[0] += ++calls; })};
-  DeviceMatrix graph(cpuDevice, 1), work(cpuDevice, 1);
-  graph.data()[0] = 100;
-  const auto run = [&](const MeasurePlan& plan) {
+  const Solver solver =
+      inPlace("count", DeviceKind::kCpu, "", "", [](int, int* graph) { graph[0] += ++calls; });
+  const ProblemGraph graph(fromEdges(1, {}));
+  const auto run = solver.prepare({graph}, {cpuDevice});
+  const auto timed = [&](const MeasurePlan& plan) {
     calls = 0;
-    return measure(kernel, copyOf(graph), work, plan,
-                   [&](int call, const Call&) { EXPECT_EQ(100 + call, work.data()[0]); });
+    return measure(*run, "count", 1, plan, [&](const Call&) {
+      EXPECT_EQ(calls, run->distances().whole()->data()[0]) << "the graph was not as it was";
+    });
   };
-  EXPECT_EQ(3, run({2, 3}).reps);
+  EXPECT_EQ(3, timed({2, 3}).reps);
   EXPECT_EQ(5, calls);
-  EXPECT_EQ(1000, run({1, 0}).reps) << "a call that takes no time ends at the cap";
-  EXPECT_EQ(100, graph.data()[0]);
+  EXPECT_EQ(1000, timed({1, 0}).reps) << "a call that takes no time ends at the cap";
 }
 
-TEST(Measure, AKernelGetsTheOptionsAndMayRefuse16Bits) {
-  const Kernel kernel = {
-      "picky", &cpuDevice, "", "", [](int, int*, Dtype, const Options& options) {
+TEST(Measure, ASolverGetsTheOptionsAndMayRefuse16Bits) {
+  Solver row;
+  row.name = "picky";
+  const Solver solver = inPlace(
+      row,
+      [](const Device&, int, int*, Dtype, const Options& options) {
         EXPECT_FALSE(options.symmetry || options.skip);
-        return Outcome{options.precision == Precision::k16 ? Tier::kNone : Tier::kUint16, true};
-      }};
-  DeviceMatrix graph(cpuDevice, 1), work(cpuDevice, 1);
-  graph.data()[0] = 0;
-  MeasurePlan plan{1, 3, {Precision::kAuto, false, false}};
-  measure(kernel, copyOf(graph), work, plan, [](int, const Call& call) {
+        Call call;
+        call.outcome = {options.precision == Precision::k16 ? Tier::kNone : Tier::kUint16, true};
+        return call;
+      },
+      nullptr);
+  const ProblemGraph graph(fromEdges(1, {}));
+  const auto timed = [&](Precision precision, const std::function<void(const Call&)>& done) {
+    const Options options{precision, false, false};
+    const auto run = solver.prepare({graph}, {cpuDevice, options});
+    measure(*run, "picky", 1, {1, 3, options}, done);
+  };
+  timed(Precision::kAuto, [](const Call& call) {
     EXPECT_EQ(Tier::kUint16, call.outcome.tier);
     EXPECT_TRUE(call.outcome.symmetric);
   });
-  plan.options.precision = Precision::k16;
-  expectError(Exit::kInput, "picky", "16 --precision auto 32", [&] {
-    measure(kernel, copyOf(graph), work, plan,
-            [](int, const Call&) { ADD_FAILURE() << "a result"; });
-  });
+  expectError(Exit::kInput, "picky", "16 --precision auto 32",
+              [&] { timed(Precision::k16, [](const Call&) { ADD_FAILURE() << "a result"; }); });
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ class Exercise {
         solved_(device, n_) {
     device.generate(spec, graph_.data());
     device.copy(distances_.data(), graph_.data(), graph_.size());
-    timeCall(findKernel("ref", device), n_, distances_.data());
+    findSolver("ref", device.kind()).inPlace(device, n_, distances_.data(), Dtype::kInt32, {});
   }
 
   const int* graph() const { return graph_.data(); }
@@ -66,7 +66,9 @@ class Exercise {
   Outcome solve(const Way& way, const char* kernel = "apsp") {
     if (way.dtype != dtype_) makeFloats();
     device_.copy(solved_.data(), graph_.data(), graph_.size());
-    return timeCall(findKernel(kernel, device_), n_, solved_.data(), dtype_, way.options).outcome;
+    return findSolver(kernel, device_.kind())
+        .inPlace(device_, n_, solved_.data(), dtype_, way.options)
+        .outcome;
   }
 
   /// The words in which what was solved last is not as it must be: the distances or, where the

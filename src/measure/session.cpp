@@ -112,6 +112,9 @@ void Session::timeCalls(const Solver& solver, Run* expected, Record& record) {
 Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record record) {
   using Oracle = VerifyPlan::Oracle;
   requireDtype(solver, record.dtype);
+  if (plan_.vary && !solver.can.renumbers)
+    throw Error(Exit::kUsage, fmt::format("kernel {} cannot renumber vertices: leave --vary out",
+                                          solver.name));
   last_ = nullptr;  // gives its memory back first
   const bool byRef = verify.oracle == Oracle::kRef && solver.name != "ref";
   Run* const expected = byRef ? &refRun() : nullptr;
