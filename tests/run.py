@@ -150,7 +150,7 @@ def main():
     parser.add_argument("--delays", help="the program that solves with delays")
     parser.add_argument("--ptxas", help="what ptxas -v says of apsp.cu")
     parser.add_argument("--suites", nargs="+", help="those in Python to run, as unittest names them [all]",
-                        default=["rooms_test", "submissions_test", "cli_test", "faults_test", "progress_test"])
+                        default=["rooms_test", "docs_test", "submissions_test", "cli_test", "faults_test", "progress_test"])
     parser.add_argument("--require-gpu", action="store_true", help="fail where no GPU is")
     args = parser.parse_args()
     for program in filter(None, (args.unit, args.apsp, args.delays)):

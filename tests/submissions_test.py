@@ -201,10 +201,10 @@ class Grade(Suite):
 
 @unittest.skipIf(NO_LIBRARIES, NO_LIBRARIES)
 class Examples(Suite):
-    """README.md shows what is said, with … and ... for what differs from machine to machine or is left out."""
+    """docs/grading.md shows the output, with … and ... for what differs from machine to machine or is left out."""
 
     def run_example(self, command, code):
-        shown, = re.findall(rf"(?ms)^\$ \./apsp {command}\n(.*?)^```$", (ROOT / "README.md").read_text())
+        shown, = re.findall(rf"(?ms)^\$ \./apsp {command}\n(.*?)^```$", (ROOT / "docs/grading.md").read_text())
         said = [" ".join(line.split()) for line in self.apsp(command, code, left=None).splitlines()]
         for line in shown.splitlines():
             words = r"\ ".join({"...": r"\S+", "…": ".*"}.get(word, re.escape(word)) for word in line.split())

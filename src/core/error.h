@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-/// Exit codes, as the README lists them.
+/// Exit codes, as docs/faults.md lists them.
 enum class Exit {
   kOk = 0,
   kMismatch =
