@@ -131,7 +131,7 @@ Record Workbench::runToEnd(const Kernel& kernel, const VerifyPlan& verify, Recor
   record.before = device_.clocks();
   timeCalls(kernel, expected, record);
   record.after = device_.clocks();
-  record.wall = readWall("results/" + record.deviceShort() + "/ceilings.json", record.device.name,
+  record.peak = readPeak(peakFile(resultsFolder(""), record.deviceShort()), record.device.name,
                          record.outcome.tier);
   // ref has just been solved: the kernels after it need not solve it again.
   if (verify.oracle == Oracle::kRef && !byRef && expected_ == nullptr) {
