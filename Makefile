@@ -166,9 +166,9 @@ deps:
 ifndef DEPS_SHOWN
 	@echo "$(if $(NVCC),✓ CUDA $(CUDA_VERSION) in $(CUDA_ROOT): $(addprefix sm_,$(WANTED)) + PTX$(if $(filter all,$(ARCHS)), (not $(filter-out $(KNOWN),$(EVERY)): too old for it)),✗ CUDA: building without (set CUDA_HOME where it is elsewhere))"
 	@printf '%s\n' "$(call has,CLI/CLI.hpp) CLI11" "$(call has,fmt/format.h) fmt" "$(call has,zlib.h) zlib" \
-	  "$(call has,nlohmann/json.hpp) nlohmann-json (for percentages of the wall)" \
+	  "$(call has,nlohmann/json.hpp) nlohmann-json" \
 	  "$(call has,gtest/gtest.h) GoogleTest (for make test)" "$(call has,benchmark/benchmark.h) Google Benchmark (for make bench)"
-	@test "$(call has,CLI/CLI.hpp)$(call has,fmt/format.h)$(call has,zlib.h)" = "✓✓✓" || \
+	@test "$(call has,CLI/CLI.hpp)$(call has,fmt/format.h)$(call has,zlib.h)$(call has,nlohmann/json.hpp)" = "✓✓✓✓" || \
 	  { echo "Something needed is missing: run scripts/install_deps.sh"; exit 1; }
 endif
 

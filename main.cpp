@@ -227,8 +227,8 @@ Exit notePoints(const CommandLine& o) {
   for (const std::string& name : o.kernels) {
     record.kernel = name;
     record.version = isSubmission(name) ? contentHash(name) : "";
-    record.point = pointOf(record, o.verify);
-    planPoint(o.record, record);
+    record.point = pointId(record, o.verify);
+    planResult(o.record, record);
   }
   return Exit::kOk;
 }
@@ -285,10 +285,10 @@ Exit solve(CommandLine& o) {
     Record record = base;
     record.kernel = kernel.name;
     record.version = kernel.version;
-    std::unique_ptr<Point> point;
+    std::unique_ptr<PendingResult> point;
     if (!o.record.empty()) {
-      record.point = pointOf(record, o.verify);
-      point = std::make_unique<Point>(o.record, record);
+      record.point = pointId(record, o.verify);
+      point = std::make_unique<PendingResult>(o.record, record);
       if (!point->skipReason().empty()) {
         say(o, fmt::format("{:<9} skipped: {}\n", kernel.name, point->skipReason()));
         continue;
@@ -486,7 +486,7 @@ Exit describeFile(CommandLine& o) {
 }
 
 Exit reportSweep(CommandLine& o) {
-  const std::vector<Row> rows = readPoints(o.sweeps), plan = readPlan(o.sweeps);
+  const std::vector<Row> rows = readResults(o.sweeps), plan = readPlan(o.sweeps);
   if (rows.empty() && plan.empty())
     throw Error(Exit::kInput, fmt::format("{}: no records here", o.sweeps[0]));
   std::string csv = csvHeader();
@@ -495,7 +495,7 @@ Exit reportSweep(CommandLine& o) {
   say(o, sweepTables(rows, o.markdown));
   flushOutput();
   if (!o.plot.empty() && !rows.empty()) drawSweep(csv, o.plot);
-  const std::vector<Row> missing = missingPoints(plan, rows);
+  const std::vector<Row> missing = missingResults(plan, rows);
   if (missing.empty()) return Exit::kOk;
   say(o, (rows.empty() ? "" : "\n") + missingList(missing));
   flushOutput();
@@ -506,7 +506,7 @@ Exit reportSweep(CommandLine& o) {
 }
 
 Exit compareSweeps(CommandLine& o) {
-  const Side a = {o.before, readPoints({o.before})}, b = {o.after, readPoints({o.after})};
+  const Side a = {o.before, readResults({o.before})}, b = {o.after, readResults({o.after})};
   const std::vector<Compared> points = compareRecords(a, b);
   say(o, fmt::format("A: {}\nB: {}\n\n{}", a.name, b.name, comparisonTable(points)));
   flushOutput();

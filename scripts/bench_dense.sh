@@ -1,22 +1,25 @@
 #!/usr/bin/env bash
-# The dense benchmark: measures what this GPU can do at most (bench/ceilings), times
-# the solvers over sizes, graphs, arithmetics and options, verifies every result, and
-# keeps one table of it all, percentages of the wall included.
+# The dense benchmark. It measures the peak of this GPU (bench/ceilings), times the
+# solvers for several sizes, graphs, types and options, verifies every result, and
+# writes one table with all times, also as percentages of the peak.
 #
 #   scripts/bench_dense.sh [-o DIR] [--sizes "N N ..."] [--device gpu|cpu]
 #
-#   -o          default: results/DEVICE (h100, cpu, ...). DIR gets dense.csv and, of a
-#               GPU, ceilings.json: when all is measured, or not at all
-#   --sizes     default: 1000 2500 5000 7500 9999 10000 10001 40000; of a CPU 200 500 1000
-#   --device    default: the GPU, where there is one
+#   -o          the folder for dense.csv and, with a GPU, ceilings.json. They are
+#               written after the last measurement. Default: results/DEVICE in the
+#               repository (h100, cpu, ...)
+#   --sizes     numbers of vertices. Default: 1000 2500 5000 7500 9999 10000 10001
+#               40000; on a CPU 200 500 1000
+#   --device    default: the GPU if there is one
 #
-# What does not fit into memory is left out, and named. APSP and CEILINGS name other
-# programs than ./apsp and build/cuda/bench/ceilings. Exit: 0 done, 1 a run failed or
-# nothing was measured, 2 usage, 4 no GPU.
+# A size that does not fit into memory is left out, and a message says so. The variables
+# APSP and CEILINGS name the programs if they are not ./apsp and
+# build/cuda/bench/ceilings. Exit: 0 done, 1 a run failed or nothing was measured,
+# 2 usage, 4 no GPU.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-naive=10001 # the largest n that the naive solver is timed at and verifies in full
+naive=10001 # the naive solver is not used for a larger n, because it would take too long
 device=auto out='' sizes=''
 
 stop() { echo "bench_dense.sh: $2" >&2; exit "$1"; }
@@ -29,24 +32,25 @@ while (($#)); do
       case $1 in -o) out=$2 ;; --sizes) sizes=${2//,/ } ;; *) device=$2 ;; esac
       shift 2 ;;
     -h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit ;;
-    *) stop 2 "what is '$1'? (--help tells more)" ;;
+    *) stop 2 "unknown argument '$1' (--help lists them)" ;;
   esac
 done
 
-[[ $sizes =~ ^[0-9\ ]*$ ]] || stop 2 "--sizes are numbers, not '$sizes'"
+[[ $sizes =~ ^[0-9\ ]*$ ]] || stop 2 "--sizes takes numbers, not '$sizes'"
 
 apsp=$(realpath -m -- "${APSP:-$root/apsp}")
 [[ -x $apsp ]] || make -C "$root" -j"$(nproc)" apsp
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# ./apsp itself knows best which device it will use, and in which folder its results lie.
+# ./apsp says which device it uses and the name of the device's folder in results/.
 record=$("$apsp" --n 1 --reps 1 --device "$device" --json -) || exit
 field() { sed -n "s/^ *\"$1\": \"\(.*\)\",\$/\1/p" <<< "$record"; }
 device=$(field device) short=$(field device_short)
 out=$(realpath -m -- "${out:-$root/results/$short}")
 mkdir -p "$out" "$tmp/results/$short"
-cd "$tmp" # here ./apsp looks for results/DEVICE/ceilings.json
+cd "$tmp"
+export APSP_RESULTS=$tmp/results # percentages are of the peak that is measured now
 
 if [[ $device == gpu ]]; then
   : "${sizes:=1000 2500 5000 7500 9999 10000 10001 40000}"
@@ -90,11 +94,11 @@ python3 - << 'END' > dense.csv
 import csv, sys
 
 COLUMNS = ("device n family kernel precision tier dtype median_ms min_ms max_ms reps relax_per_s "
-           "pct_of_wall verified").split()
+           "pct_of_peak verified").split()
 
 
 def dense(row):
-    """A record's row in these columns: family and kernel with the options that are theirs."""
+    """A record with these columns. The options are part of the family and of the kernel."""
     family = [word for word in row["input"].split() if not word.startswith(("n=", "seed=", "range="))]
     kernel = [row["kernel"]] + [f"--no-{name}" for name in ("symmetry", "skip") if row[name] == "no"]
     return {**row, "device": row["device_name"], "family": " ".join(family),
@@ -110,13 +114,11 @@ if not rows:
 out = csv.DictWriter(sys.stdout, COLUMNS, extrasaction="ignore", lineterminator="\n")
 out.writeheader()
 out.writerows(rows)
-if rows[0]["device_short"] != "cpu" and not any(row["pct_of_wall"] for row in rows):
-    print("bench_dense.sh: no percentages: ./apsp was built without nlohmann-json", file=sys.stderr)
 END
 
 for file in "results/$short/ceilings.json" dense.csv; do
   [[ -e $file ]] || continue
-  cp "$file" "$out/.${file##*/}.new" # beside its target: the renaming is atomic
+  cp "$file" "$out/.${file##*/}.new" # beside its target: so that the renaming is atomic
   mv "$out/.${file##*/}.new" "$out/${file##*/}"
   echo "$out/${file##*/}"
 done

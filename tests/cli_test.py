@@ -12,9 +12,6 @@ FAMILIES = FIXED + ("course uniform permuted-ring triangular binary interior spa
                     "near-limit").split()
 SUBCOMMANDS = "gen info convert report compare ladder reduce check grade completion".split()
 FORMATS = "bin bin-edges bin-dense gr mtx npy".split()  # that graphs are written as
-NO_JSON = "" if subprocess.run([os.environ.get("CXX", "g++"), *"-E -x c++ - -o /dev/null".split()], text=True,
-                               input="#include <nlohmann/json.hpp>", capture_output=True).returncode == 0 else \
-    "needs nlohmann-json"
 
 
 # ---- the command line --------------------------------------------------------------------------------------
@@ -613,7 +610,7 @@ class Records(Suite):
 
     def test_json_says_the_options_and_what_was_done(self):
         defaults = dict(precision="auto", symmetry="yes", skip="yes", tier="int32", symmetric="no", skipped="no",
-                        pct_of_wall=None)
+                        pct_of_peak=None)
         for options, asked in (("", {}), ("--precision auto", {}), ("--precision 16", {"precision": "16"}),
                                ("--precision 32", {"precision": "32"}), ("--no-symmetry", {"symmetry": "no"}),
                                ("--no-skip", {"skip": "no"})):
@@ -621,26 +618,48 @@ class Records(Suite):
                 expected = {**defaults, **asked}  # the CPU's solvers take no options: int32, whole
                 self.assertEqual({key: record[key] for key in expected}, expected, options)
 
-    def put_ceilings(self, *benchmarks):
+    def put_peak(self, folder, relax_per_s, name="int32/viaddmin/manual_time"):
+        """Writes a ceilings.json of this CPU into a folder of results."""
         record, = self.records(f"--n 3 {CPU}")
         self.assertEqual(record["device_short"], "cpu")
-        (self.dir / "results" / "cpu").mkdir(parents=True, exist_ok=True)
-        self.put("results/cpu/ceilings.json", json.dumps(
-            {"context": {"device_name": record["device_name"]}, "benchmarks": benchmarks}))
+        (self.dir / folder / "cpu").mkdir(parents=True, exist_ok=True)
+        self.put(f"{folder}/cpu/ceilings.json", json.dumps(
+            {"context": {"device_name": record["device_name"]},
+             "benchmarks": [{"name": name, "relax_per_s": relax_per_s}]}))
 
-    @unittest.skipIf(NO_JSON, NO_JSON)
-    def test_percentage_of_the_wall(self):
-        self.put_ceilings({"name": "int32/viaddmin/manual_time", "relax_per_s": 1e11})
-        record, = self.records("--n 100 --device cpu --reps 3")
-        self.assertAlmostEqual(record["pct_of_wall"], record["relax_per_s"] / 1e9, delta=record["pct_of_wall"] / 1e3)
-        self.assertRegex(self.apsp("--n 100 --device cpu --reps 3"),
-                         r"(?m)wall +speedup[^$]*^apsp +i32 .* \d+% ")
+    def peak_found(self, program=APSP, **env):
+        """The peak that the percentage in a record refers to; None without a percentage."""
+        run = subprocess.run([program, *"--n 100 --device cpu --reps 3 --json -".split()], cwd=self.dir, check=True,
+                             capture_output=True, env={**os.environ, **env})
+        record, = json.loads(run.stdout)
+        return record["pct_of_peak"] and 100 * record["relax_per_s"] / record["pct_of_peak"]
 
-    def test_no_percentage_without_a_wall(self):
-        self.put_ceilings({"name": "uint16/viaddmin/manual_time", "relax_per_s": 1e9})
+    def test_percentage_of_the_peak(self):
+        self.put_peak("kept", 1e11)
+        self.assertAlmostEqual(self.peak_found(APSP_RESULTS="kept"), 1e11, delta=1e8)
+        table = self.popen("--n 100 --device cpu --reps 3", {"APSP_RESULTS": "kept"}).communicate()[0].decode()
+        self.assertRegex(table, r"(?m)% of$[^$]*reps +per s peak +speedup[^$]*^apsp +i32 .* \d+% ")
+
+    def test_results_are_beside_the_program_and_not_in_the_current_directory(self):
+        self.put_peak("results", 1e11)  # a folder of that name, which is not the program's
+        self.put_peak("share/apsp/results", 2e11)
+        for folder in ("bin", "usr/bin"):
+            (self.dir / folder).mkdir(parents=True)
+            shutil.copy2(APSP, self.dir / folder / "apsp")
+        self.assertIsNone(self.peak_found(self.dir / "usr/bin/apsp"))
+        self.assertAlmostEqual(self.peak_found(self.dir / "bin/apsp"), 2e11, delta=2e8)  # installed
+        self.put_peak("bin/results", 3e11)
+        self.assertAlmostEqual(self.peak_found(self.dir / "bin/apsp"), 3e11, delta=3e8)
+        (self.dir / "link").symlink_to("bin/apsp")
+        self.assertAlmostEqual(self.peak_found(self.dir / "link"), 3e11, delta=3e8)
+        self.assertAlmostEqual(self.peak_found(self.dir / "bin/apsp", APSP_RESULTS="results"), 1e11, delta=1e8)
+
+    def test_no_percentage_without_a_peak(self):
+        self.put_peak("kept", 1e9, "uint16/viaddmin/manual_time")
         for spoil in (lambda path: None, lambda path: path.write_text("{"), Path.unlink, Path.mkdir):
-            spoil(self.dir / "results/cpu/ceilings.json")
-            self.assertIsNone(self.records(f"--n 9 {CPU}")[0]["pct_of_wall"])
+            spoil(self.dir / "kept/cpu/ceilings.json")
+            self.assertIsNone(self.peak_found(APSP_RESULTS="kept"))
+        self.assertIsNone(self.peak_found(APSP_RESULTS="nosuch"))
 
     def test_json_says_how_it_was_verified(self):
         for oracle, verified in (("dijkstra", "dijkstra:16"), ("dijkstra:3", "dijkstra:3"), ("ref", "ref")):
@@ -1237,7 +1256,7 @@ class Checks(Suite):
 # ---- the dense benchmark -----------------------------------------------------------------------------------
 
 class Dense(Suite):
-    COLUMNS = ("device n family kernel precision tier dtype median_ms min_ms max_ms reps relax_per_s pct_of_wall "
+    COLUMNS = ("device n family kernel precision tier dtype median_ms min_ms max_ms reps relax_per_s pct_of_peak "
                "verified").split()
 
     def bench(self, arguments, *expected, **more):
@@ -1262,7 +1281,7 @@ class Dense(Suite):
         for row in rows:
             self.assertRegex(row["verified"], "dijkstra:16" if row["kernel"] == "ref" else "ref")
             self.assertLess(0, float(row["median_ms"]))
-            self.assertEqual(row["pct_of_wall"], "")  # a CPU has no ceilings
+            self.assertEqual(row["pct_of_peak"], "")  # no peak of a CPU is measured
         self.assertEqual([p.name for p in (self.dir / "out").iterdir()], ["dense.csv"])
 
     def test_readme_table(self):
@@ -1291,15 +1310,14 @@ class Dense(Suite):
         apsp = self.put_program("apsp", f"""{APSP} "${{@/gpu/cpu}}" | sed 's/"device": "cpu"/"device": "gpu"/'""")
         self.bench("--device gpu --sizes 40 -o out", APSP=apsp, CEILINGS=self.put_program("ceilings", ceilings), **kwargs)
 
-    @unittest.skipIf(NO_JSON, NO_JSON)
-    def test_percentages_are_of_the_ceilings_just_measured(self):
+    def test_percentages_are_of_the_peak_just_measured(self):
         record, = self.records(f"--n 3 {CPU}")
         text = json.dumps({"context": {"device_name": record["device_name"]},
                            "benchmarks": [{"name": "int32/viaddmin/manual_time", "relax_per_s": 1e9}]})
         self.on_stand_in_gpu(f"cat > \"${{1#--benchmark_out=}}\" <<< {shlex.quote(text)}")
         self.assertEqual(json.loads((self.dir / "out" / "ceilings.json").read_text()), json.loads(text))
         for row in (row for row in self.rows() if row["tier"] == "int32"):
-            self.assertAlmostEqual(float(row["pct_of_wall"]) / float(row["relax_per_s"]) * 1e7, 1, delta=1e-3)
+            self.assertAlmostEqual(float(row["pct_of_peak"]) / float(row["relax_per_s"]) * 1e7, 1, delta=1e-3)
 
     def test_ceilings_that_fail(self):
         self.on_stand_in_gpu("exit 3", code=1, err="ceilings failed")

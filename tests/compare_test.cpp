@@ -1,4 +1,5 @@
-// Two sets of records, point by point: which got faster, which slower, and what cannot be compared.
+// The comparison of two sets of records: which results are faster or slower, and which cannot be
+// compared.
 #include "measure/compare.h"
 
 #include <sstream>
@@ -27,7 +28,7 @@ Row row(const Sample& s, const Row& other = {}) {
   return fields;
 }
 
-/// One point with the sides that own its rows.
+/// One result with the sides that own its rows.
 struct One : Compared {
   Side before, after;
 };

@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = "build/nocuda"
-BINARY, TEXT, OUTPUT, POINTS = "src/io/formats/readers_binary.cpp", "src/io/formats/readers_text.cpp", "src/io/output.cpp", "src/measure/result_store.cpp"
+BINARY, TEXT, OUTPUT, STORE = "src/io/formats/readers_binary.cpp", "src/io/formats/readers_text.cpp", "src/io/output.cpp", "src/measure/result_store.cpp"
 
 # Rows of docs/faults.md → (file, what it says once, what it says instead).
 MUTANTS = {
@@ -80,7 +80,7 @@ MUTANTS = {
         ("src/io/text.h", "if (!atEnd()) return true;", "return true;"),
         ("src/io/text.h", "if (scanned > 0) return setLine(scanned, 0);", "")],
     "file name with blanks, or bytes that are not UTF-8": [
-        ("src/io/columns.cpp", "\\\\udc{:02x}", "\\\\u00{:02x}")],
+        ("src/io/json.cpp", 'out += "\\\\udc";', 'out += "\\\\u00";')],
     "no GPU, or none visible": [
         ("main.cpp", 'if (o.device == "gpu") {', "if (false) {"),
         ("main.cpp", 'say(o, fmt::format("No GPU ({}): solving on the CPU.\\n", why));', "")],
@@ -108,7 +108,7 @@ MUTANTS = {
         (OUTPUT, "::ftruncate(file.fd, status.st_size)", "0")],
     "directory missing or not writable": [
         (OUTPUT, "if (exists && ::access(path_.c_str(), W_OK) != 0)", "if (false)"),
-        (POINTS, "if (error) throw Error(Exit::kOutput", "if (error) throw Error(Exit::kInput")],
+        (STORE, "if (error) throw Error(Exit::kOutput", "if (error) throw Error(Exit::kInput")],
     "standard output full": [
         ("main.cpp", "std::fflush(stdout) != 0 || std::ferror(stdout) != 0", "false")],
     "standard input, output or error closed": [
@@ -121,10 +121,10 @@ MUTANTS = {
         ("run.sh", "if [[ $interrupted ]]; then", "if false; then"),
         ("run.sh", "trap 'interrupt 143' TERM", "")],
     "kill −9 in a sweep": [
-        (POINTS, "return rows.size() == 1 &&", "return rows.empty() ||")],
+        (STORE, "return rows.size() == 1 &&", "return rows.empty() ||")],
     "two runs of one point in one directory": [
-        (POINTS, "flock(lock_, LOCK_EX | LOCK_NB) != 0", "false"),
-        (POINTS, "} else if (isDone(path_)) {", "} else if (false) {")],
+        (STORE, "flock(lock_, LOCK_EX | LOCK_NB) != 0", "false"),
+        (STORE, "} else if (isDone(path_)) {", "} else if (false) {")],
     "GPU throttled or shared": [
         ("src/measure/tables.cpp", 'if (disturbed) line.back() += ", throttled or shared";', ""),
         ("src/device/nvml.cpp", '{0x40, "hw-thermal"}', '{0x100, "hw-thermal"}'),

@@ -1,4 +1,4 @@
-// Records: the one list of columns as CSV and JSON, points of a sweep, and the tables made of them.
+// Records: their columns as CSV and JSON, the result store, and the tables made of them.
 #include "measure/record.h"
 
 #include <fmt/format.h>
@@ -10,6 +10,8 @@
 #include "core/environment.h"
 #include "device/nvml.h"
 #include "files.h"
+#include "io/json.h"
+#include "io/output.h"
 #include "measure/result_store.h"
 #include "measure/tables.h"
 
@@ -41,6 +43,36 @@ TEST(Record, CsvRoundTripsWhateverTheFieldsHold) {
   }
 }
 
+TEST(Record, OldNamesOfColumnsAreStillRead) {
+  Record r = sample("apsp", 7, 1);
+  r.peak = r.relaxationsPerSecond() * 2;
+  std::string old = csvHeader();
+  old.replace(old.find("pct_of_peak"), std::strlen("pct_of_peak"), "pct_of_wall");
+  EXPECT_EQ(csvHeader(), renamedHeader(old));
+  EXPECT_EQ(csvHeader(), renamedHeader(csvHeader()));
+  const Row row = parseCsv("t", old + csvRow(r))[0];
+  EXPECT_EQ("50", row.at("pct_of_peak"));
+  EXPECT_EQ(0u, row.count("pct_of_wall"));
+
+  const TempDir dir;
+  writeBytes(dir / "old.csv", old + csvRow(r));
+  EXPECT_EQ(row, readRecords(dir / "old.csv").at(0));
+  appendRows(dir / "old.csv", csvHeader(), csvRow(sample("ref", 7, 2)));
+  const std::vector<Row> rows = readRecords(dir / "old.csv");
+  ASSERT_EQ(2u, rows.size());
+  EXPECT_EQ("ref", rows[1].at("kernel"));
+}
+
+TEST(Record, TheResultsThatAreKeptAreRead) {
+  for (const std::string name : {"sweep.csv", "dense.csv"}) {
+    const std::string path = "results/h100/" + name;
+    const std::vector<Row> rows = parseCsv(path, readBytes(path));
+    ASSERT_FALSE(rows.empty()) << path;
+    for (const Row& row : rows) EXPECT_EQ(1u, row.count("pct_of_peak")) << path;
+  }
+  EXPECT_FALSE(readRecords("results/h100/sweep.csv").empty());
+}
+
 TEST(Record, CutOffOrRaggedCsvIsRefused) {
   const std::string header = csvHeader(), row = csvRow(sample("apsp", 7, 1));
   for (const std::string& bad :
@@ -49,15 +81,44 @@ TEST(Record, CutOffOrRaggedCsvIsRefused) {
   }
 }
 
-TEST(Record, JsonEscapesQuotesControlsAndBytesThatAreNoUtf8) {
+/// The JSON of a text: the part of toJson() behind the key of a record's input.
+std::string jsonOf(const std::string& input) {
   Record r = sample("apsp", 7, 1);
-  r.input = "a\"b\\c\n\xff\xc3\xa9\xc0\xaf\xed\xa0\x80";
-  const std::string json = toJson({r});
-  EXPECT_NE(
-      std::string::npos,
-      json.find(
-          "\"input\": \"a\\\"b\\\\c\\u000a\\udcff\xc3\xa9\\udcc0\\udcaf\\udced\\udca0\\udc80\""))
-      << json;
+  r.input = input;
+  const std::string json = toJson({r}), key = "\"input\": ";
+  const std::size_t at = json.find(key) + key.size();
+  return json.substr(at, json.find(",\n", at) - at);
+}
+
+TEST(Record, JsonEscapesQuotesControlsAndBytesThatAreNoUtf8) {
+  EXPECT_EQ(R"("a\"b\\c\n\u0001")", jsonOf("a\"b\\c\n\x01"));
+  EXPECT_EQ("\"\\udcff\xc3\xa9\\udcc0\\udcaf\\udced\\udca0\\udc80\"",
+            jsonOf("\xff\xc3\xa9\xc0\xaf\xed\xa0\x80"));
+  const std::string last = "\xf4\x8f\xbf\xbf";  // U+10FFFF, which marks such bytes meanwhile
+  EXPECT_EQ("\"" + last + "ff\"", jsonOf(last + "ff"));
+  EXPECT_EQ("\"" + last + last + "\\udcff\"", jsonOf(last + last + "\xff"));
+  EXPECT_EQ("\"\\udcff" + last + "\"", jsonOf("\xff" + last));
+}
+
+TEST(Record, JsonHasTheColumnsOfTheCsvInTheirOrder) {
+  const Record r = sample("apsp", 7, 2.5);
+  const std::string json = toJson({r, r});
+  EXPECT_EQ(0u, json.find("[\n {\n  \"time\": \"20")) << json;
+  EXPECT_NE(std::string::npos, json.find("\n },\n {\n")) << json;
+  EXPECT_NE(std::string::npos, json.find("\"median_ms\": 2.5,\n  \"min_ms\": 2.25,\n")) << json;
+  EXPECT_NE(std::string::npos, json.find("\"kernel\": \"apsp\",")) << json;
+  std::string header;
+  const Json records = Json::parse(json);
+  for (const auto& [key, value] : records[1].items()) header += (header.empty() ? "" : ",") + key;
+  EXPECT_EQ(csvHeader(), header + "\n");
+}
+
+TEST(Record, JsonHasNullForANumberThatIsNone) {
+  for (const std::string none : {"", "inf", "nan", "-nan", "1e999", "x"})
+    EXPECT_TRUE(jsonValue(kNumber, none).is_null()) << none;
+  for (const std::string number : {"0", "18446744073709551615", "-7", "62.5", "1e-07"})
+    EXPECT_EQ(number, jsonValue(kNumber, number).dump());
+  EXPECT_EQ("\"5\"", jsonValue(kText, "5").dump());
 }
 
 TEST(Record, AMismatchIsSaidEverywhere) {
@@ -74,16 +135,16 @@ TEST(Record, AMismatchIsSaidEverywhere) {
   EXPECT_NE(std::string::npos, resultRow(r, 0, false).find("not verified"));
 }
 
-TEST(Record, OnlyWorkThatWasAllDoneIsAPercentageOfTheWall) {
+TEST(Record, OnlyWorkThatWasAllDoneIsAPercentageOfThePeak) {
   Record r = sample("apsp", 1000, 0.1);  // 10¹³ relaxations per second
   const auto percentage = [&] {
-    return parseCsv("t", csvHeader() + csvRow(r))[0].at("pct_of_wall");
+    return parseCsv("t", csvHeader() + csvRow(r))[0].at("pct_of_peak");
   };
-  EXPECT_EQ("", percentage()) << "no wall is known";
-  EXPECT_NE(std::string::npos, toJson({r}).find("\"pct_of_wall\": null"));
-  r.wall = 16e12;
+  EXPECT_EQ("", percentage()) << "no peak is known";
+  EXPECT_NE(std::string::npos, toJson({r}).find("\"pct_of_peak\": null"));
+  r.peak = 16e12;
   EXPECT_EQ("62.5", percentage());
-  EXPECT_NE(std::string::npos, toJson({r}).find("\"pct_of_wall\": 62.5"));
+  EXPECT_NE(std::string::npos, toJson({r}).find("\"pct_of_peak\": 62.5"));
   EXPECT_NE(std::string::npos, resultRow(r, 0, false).find(" 62% "));
   r.outcome.symmetric = true;
   EXPECT_EQ("", percentage());
@@ -101,7 +162,18 @@ TEST(Record, SaysWhatWasAskedForAndWhatWasDone) {
       {"tier", "uint16"},  {"symmetric", "yes"}, {"skipped", "yes"}};
   for (const auto& [column, word] : expected) EXPECT_EQ(word, row.at(column)) << column;
   EXPECT_EQ(0u, resultRow(r, 0, false).find("apsp    u16/2 "));
-  EXPECT_LE(resultRow(r, 0, false).size(), 81u);
+}
+
+TEST(Record, TheTableIsAlignedAndFitsTheTerminal) {
+  EXPECT_EQ(
+      "                median      min      max       relax. % of\n"
+      "kernel  tier        ms       ms       ms reps   per s peak  speedup  verified\n",
+      resultHead());
+  Record r = sample("ref", 1000, 345678.9, "dijkstra:16");
+  r.timing.reps = 1000;
+  r.peak = r.relaxationsPerSecond();
+  EXPECT_EQ("ref     i32   345678.9 311111.0 380246.8 1000  2.89 M 100% 1000.00x  dijkstra:16\n",
+            resultRow(r, 345678900, false));
 }
 
 TEST(Record, FloatsAreNamedAndReadAsFloats) {
@@ -146,67 +218,69 @@ TEST(Record, OfAThrottledOrSharedGpuIsKeptAndFlagged) {
   }
 }
 
-/// With its point.
+/// The record with its point.
 Record asked(Record record, const std::string& verify = "ref") {
-  record.point = pointOf(record, verify);
+  record.point = pointId(record, verify);
   return record;
 }
 
-TEST(Points, APointIsMeasuredOnceUnlessItIsWrongOrBroken) {
+TEST(ResultStore, APointIsMeasuredOnceUnlessItIsWrongOrBroken) {
   const TempDir dir;
   const Record planned = asked(sample("apsp", 100, 0));
   Record measured = asked(sample("apsp", 100, 3));
   std::string file;
   {
-    Point point(dir.path, planned);
-    EXPECT_EQ("", point.skipReason());
-    EXPECT_NE(
-        std::string::npos,
-        Point(dir.path, planned).skipReason().find("held by process " + std::to_string(getpid())));
-    point.write(measured);
+    PendingResult result(dir.path, planned);
+    EXPECT_EQ("", result.skipReason());
+    EXPECT_NE(std::string::npos, PendingResult(dir.path, planned)
+                                     .skipReason()
+                                     .find("held by process " + std::to_string(getpid())));
+    result.write(measured);
   }
-  const std::string skipped = Point(dir.path, planned).skipReason();
+  const std::string skipped = PendingResult(dir.path, planned).skipReason();
   ASSERT_EQ(0u, skipped.rfind("already in ", 0)) << skipped;
   file = skipped.substr(std::strlen("already in "));
-  EXPECT_EQ("", Point(dir.path, asked(sample("apsp", 101, 0))).skipReason())
+  EXPECT_EQ("", PendingResult(dir.path, asked(sample("apsp", 101, 0))).skipReason())
       << "another size is another point";
   for (const Options& options : {Options{Precision::k32}, Options{Precision::kAuto, false},
                                  Options{Precision::kAuto, true, false}}) {
     Record other = planned;
     other.plan.options = options;
-    EXPECT_EQ("", Point(dir.path, asked(other)).skipReason()) << "other options too";
+    EXPECT_EQ("", PendingResult(dir.path, asked(other)).skipReason()) << "other options too";
   }
-  EXPECT_EQ("", Point(dir.path, asked(sample("ref", 100, 0))).skipReason()) << "another kernel too";
+  EXPECT_EQ("", PendingResult(dir.path, asked(sample("ref", 100, 0))).skipReason())
+      << "another kernel too";
   Record floats = planned;
   floats.dtype = Dtype::kFloat32;
-  EXPECT_EQ("", Point(dir.path, asked(floats)).skipReason()) << "and another type";
+  EXPECT_EQ("", PendingResult(dir.path, asked(floats)).skipReason()) << "and another type";
 
   const std::string whole = readBytes(file);
   writeBytes(file, whole.substr(0, whole.size() - 9));
-  EXPECT_EQ("", Point(dir.path, planned).skipReason()) << "cut off";
+  EXPECT_EQ("", PendingResult(dir.path, planned).skipReason()) << "cut off";
   measured.verdict.mismatch.count = 1;
-  Point(dir.path, planned).write(measured);
-  EXPECT_EQ("", Point(dir.path, planned).skipReason()) << "wrong results are measured again";
+  PendingResult(dir.path, planned).write(measured);
+  EXPECT_EQ("", PendingResult(dir.path, planned).skipReason())
+      << "wrong results are measured again";
 }
 
-TEST(Points, APlannedPointIsMissingUntilARecordStandsForIt) {
+TEST(ResultStore, APlannedPointIsMissingUntilARecordStandsForIt) {
   const TempDir dir;
   const Record planned = asked(sample("apsp", 100, 0));
   EXPECT_EQ(0u, readPlan({dir.path}).size()) << "no plan at all";
-  planPoint(dir.path, planned);
-  planPoint(dir.path, planned);
-  planPoint(dir.path, asked(sample("ref", 100, 0), ""));
+  planResult(dir.path, planned);
+  planResult(dir.path, planned);
+  planResult(dir.path, asked(sample("ref", 100, 0), ""));
   const std::vector<Row> plan = readPlan({dir.path});
   ASSERT_EQ(2u, plan.size()) << "the same point is noted once";
   EXPECT_EQ("ref", plan[0].at("kernel"));
-  EXPECT_EQ(0u, readPoints({dir.path}).size()) << "a plan is no record";
+  EXPECT_EQ(0u, readResults({dir.path}).size()) << "a plan is no record";
 
   const auto missing = [&](const Record& record, const Row& other = {}) {
     Row row = parseCsv("t", csvHeader() + csvRow(record))[0];
     for (const auto& [column, field] : other) row[column] = field;
-    return missingPoints(plan, {row}).size();
+    return missingResults(plan, {row}).size();
   };
-  EXPECT_EQ(2u, missingPoints(plan, {}).size());
+  EXPECT_EQ(2u, missingResults(plan, {}).size());
   const Record measured = sample("apsp", 100, 3);
   EXPECT_EQ(1u, missing(asked(measured)));
   EXPECT_EQ(1u, missing(asked(measured), {{"device_name", "any"}, {"reps", "7"}}));
@@ -217,7 +291,7 @@ TEST(Points, APlannedPointIsMissingUntilARecordStandsForIt) {
     EXPECT_EQ(2u, missing(asked(measured), other)) << other.begin()->first;
 }
 
-TEST(Points, WhatIsAskedDecidesWhichPointItIs) {
+TEST(ResultStore, WhatIsAskedDecidesWhichPointItIs) {
   const Record planned = sample("apsp", 100, 0);
   const std::function<void(Record&)> changes[] = {
       [](Record& r) { r.input = "ring n=100 seed=1"; },
@@ -232,11 +306,11 @@ TEST(Points, WhatIsAskedDecidesWhichPointItIs) {
       [](Record& r) { r.plan.reps = 7; },
       [](Record& r) { r.plan.vary = true; },
       [](Record& r) { r.seed = ""; }};  // a file
-  std::set<std::string> points = {pointOf(planned, "ref"), pointOf(planned, "")};
+  std::set<std::string> points = {pointId(planned, "ref"), pointId(planned, "")};
   for (const auto& change : changes) {
     Record other = planned;
     change(other);
-    points.insert(pointOf(other, "ref"));
+    points.insert(pointId(other, "ref"));
   }
   EXPECT_EQ(2 + std::size(changes), points.size());
 
@@ -244,19 +318,19 @@ TEST(Points, WhatIsAskedDecidesWhichPointItIs) {
   file.seed = moved.seed = changed.seed = "";
   moved.input = "d/other.el";
   changed.graph.hash = 7;
-  EXPECT_EQ(pointOf(file, ""), pointOf(moved, ""));
-  EXPECT_NE(pointOf(file, ""), pointOf(changed, ""));
+  EXPECT_EQ(pointId(file, ""), pointId(moved, ""));
+  EXPECT_NE(pointId(file, ""), pointId(changed, ""));
 }
 
-TEST(Points, ANoteOfAnotherBuildGivesWay) {
+TEST(ResultStore, ANoteOfAnotherBuildGivesWay) {
   const TempDir dir;
-  planPoint(dir.path, asked(sample("apsp", 100, 0)));
+  planResult(dir.path, asked(sample("apsp", 100, 0)));
   const auto note = std::filesystem::directory_iterator(dir.path + "/.plan")->path().string();
   Row old = readPlan({dir.path})[0];
   old["revision"] = "an older one";
   writeBytes(note, csvHeader() + csvRow(old));
   EXPECT_EQ("an older one", readPlan({dir.path})[0].at("revision"));
-  planPoint(dir.path, asked(sample("apsp", 100, 0)));
+  planResult(dir.path, asked(sample("apsp", 100, 0)));
   ASSERT_EQ(1u, readPlan({dir.path}).size());
   EXPECT_EQ(gitRevision(), readPlan({dir.path})[0].at("revision"));
 }

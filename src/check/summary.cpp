@@ -9,7 +9,7 @@
 #include "check/check.h"
 #include "core/environment.h"
 #include "generate/generate.h"
-#include "io/columns.h"
+#include "io/json.h"
 #include "measure/peak.h"
 #include "measure/tables.h"
 
@@ -228,15 +228,10 @@ std::string checkCsvRow(const Check& check) {
 }
 
 std::string checkJson(const std::vector<Check>& checks) {
-  std::string out = "[";
+  Json array = Json::array();
   for (const Check& check : checks) {
-    out += out.size() > 1 ? ",\n{" : "\n{";
-    for (const Column<Check>& column : kColumns) {
-      const std::string value = column.field(check);
-      out += fmt::format("\n \"{}\": {},", column.name,
-                         column.kind == kText ? jsonString(value) : value);
-    }
-    out += "\n \"cells\": " + toJson(kCellColumns, check.cells) + "}";
+    Json& object = array.emplace_back(jsonObject(kColumns, check));
+    object["cells"] = jsonArray(kCellColumns, check.cells);
   }
-  return out + "\n]\n";
+  return jsonText(array);
 }

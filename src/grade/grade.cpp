@@ -18,7 +18,7 @@
 #include "core/progress.h"
 #include "core/utf8.h"
 #include "generate/generate.h"
-#include "io/columns.h"
+#include "io/csv.h"
 #include "io/output.h"
 #include "measure/session.h"
 #include "measure/tables.h"

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "io/csv.h"
 
 namespace {
 
@@ -111,9 +112,11 @@ struct Descriptor {
 /// writer left half a row.
 std::string lead(int fd, std::size_t size, const std::string& path, const std::string& header) {
   if (size == 0) return header;
-  std::string found(header.size(), '\0');
-  if (::pread(fd, found.data(), found.size(), 0) < 0) fail(path, "read");
-  if (found != header)
+  std::string found(2 * header.size(), '\0');  // the names may have been longer before
+  const ssize_t bytes = ::pread(fd, found.data(), found.size(), 0);
+  if (bytes < 0) fail(path, "read");
+  found.resize(static_cast<std::size_t>(bytes));
+  if (renamedHeader(found.substr(0, found.find('\n') + 1)) != header)
     throw Error(Exit::kOutput,
                 path + ": begins with another header, rows not appended: move the file away");
   char last = '\n';

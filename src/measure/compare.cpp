@@ -16,12 +16,13 @@ namespace {
 
 constexpr double kFewestReps = 3;
 
-/// In the order of Change: in the table, and in the line of counts.
+/// The words for a Change: in the table, and in the line of counts.
 struct Words {
   const char *verdict, *counted;
 };
+// in the order of Change
 constexpr Words kWords[] = {{"faster", "faster"},      {"slower", "slower"},
-                            {"noise", "within noise"}, {"too few", "of too few repetitions"},
+                            {"noise", "within noise"}, {"too few", "with too few repetitions"},
                             {"WRONG", "wrong"},        {"only A", "only in A"},
                             {"only B", "only in B"}};
 
@@ -29,12 +30,12 @@ Words wordsOf(Change change) {
   return kWords[static_cast<std::size_t>(change)];
 }
 
-/// The times of a point, in milliseconds.
+/// The times of a result in milliseconds, and how many repetitions there were.
 struct Times {
   double median, minimum, maximum, reps;
 };
 
-/// A field that is to be a finite number ≥ 0.
+/// A field as a finite number ≥ 0. Throws Error(kInput) if it is none.
 double number(const std::string& side, const Row& row, const char* column) {
   const std::string& text = row.at(column);
   double value = 0;
@@ -64,11 +65,11 @@ Change judge(const Row& a, const Times& timesA, const Row& b, const Times& times
   return timesB.maximum < timesA.minimum ? Change::kFaster : Change::kNoise;
 }
 
-const Row& anyOf(const Compared& point) {
-  return point.a != nullptr ? *point.a : *point.b;
+const Row& anyOf(const Compared& result) {
+  return result.a != nullptr ? *result.a : *result.b;
 }
 
-/// What the points under one head of the table share.
+/// The heading of a part of the table: what its results have in common.
 std::string headOf(const Row& row) {
   return fmt::format("{}\n{}, {}\n", deviceOf(row), graphsOf(row), solverOf(row));
 }
@@ -89,20 +90,20 @@ bool isDisturbed(const Row* row) {
   return row != nullptr && (!row->at("throttle").empty() || row->at("other_users") != "0");
 }
 
-std::string lineOf(const Compared& point) {
-  const Fields a = fieldsOf(point.a), b = fieldsOf(point.b);
-  const bool both = point.a != nullptr && point.b != nullptr;
-  const bool disturbed = isDisturbed(point.a) || isDisturbed(point.b);
-  return fmt::format(kLine, anyOf(point).at("n"), a.median, a.range, b.median, b.range,
-                     both ? fmt::format("{:+.1f}%", point.percent) : "-",
-                     fmt::format("{}{}", wordsOf(point.change).verdict, disturbed ? "*" : ""));
+std::string lineOf(const Compared& result) {
+  const Fields a = fieldsOf(result.a), b = fieldsOf(result.b);
+  const bool both = result.a != nullptr && result.b != nullptr;
+  const bool disturbed = isDisturbed(result.a) || isDisturbed(result.b);
+  return fmt::format(kLine, anyOf(result).at("n"), a.median, a.range, b.median, b.range,
+                     both ? fmt::format("{:+.1f}%", result.percent) : "-",
+                     fmt::format("{}{}", wordsOf(result.change).verdict, disturbed ? "*" : ""));
 }
 
 }  // namespace
 
 std::vector<Compared> compareRecords(const Side& a, const Side& b) {
   using Key = std::tuple<std::string, double, std::string, std::string, std::string, double>;
-  std::map<Key, Compared> points;
+  std::map<Key, Compared> results;
   std::map<const Row*, Times> times;
   for (const bool first : {true, false}) {
     const Side& side = first ? a : b;
@@ -111,23 +112,23 @@ std::vector<Compared> compareRecords(const Side& a, const Side& b) {
       const Key key = {row.at("device_name"), number(side.name, row, "units"),
                        row.at("hash"),        row.at("dtype"),
                        solverOf(row),         number(side.name, row, "n")};
-      (first ? points[key].a : points[key].b) = &row;
+      (first ? results[key].a : results[key].b) = &row;
     }
   }
 
   std::vector<Compared> all;
-  for (auto& [key, point] : points) {
-    if (point.a == nullptr || point.b == nullptr) {
-      point.change = point.a == nullptr ? Change::kOnlyB : Change::kOnlyA;
+  for (auto& [key, result] : results) {
+    if (result.a == nullptr || result.b == nullptr) {
+      result.change = result.a == nullptr ? Change::kOnlyB : Change::kOnlyA;
     } else {
-      const Times &before = times[point.a], &after = times[point.b];
-      point.change = judge(*point.a, before, *point.b, after);
-      if (before.median > 0) point.percent = 100 * (after.median / before.median - 1);
+      const Times &before = times[result.a], &after = times[result.b];
+      result.change = judge(*result.a, before, *result.b, after);
+      if (before.median > 0) result.percent = 100 * (after.median / before.median - 1);
     }
-    all.push_back(point);
+    all.push_back(result);
   }
-  const auto order = [](const Compared& point) {
-    const Row& row = anyOf(point);
+  const auto order = [](const Compared& result) {
+    const Row& row = anyOf(result);
     return std::tuple(headOf(row), std::stod(row.at("n")));
   };
   std::stable_sort(all.begin(), all.end(), [&](const Compared& left, const Compared& right) {
@@ -136,19 +137,19 @@ std::vector<Compared> compareRecords(const Side& a, const Side& b) {
   return all;
 }
 
-std::string comparisonTable(const std::vector<Compared>& points) {
+std::string comparisonTable(const std::vector<Compared>& results) {
   std::string out, head;
   std::size_t counts[std::size(kWords)] = {};
   bool disturbed = false;
-  for (const Compared& point : points) {
-    if (const std::string its = headOf(anyOf(point)); its != head) {
-      head = its;
+  for (const Compared& result : results) {
+    if (const std::string next = headOf(anyOf(result)); next != head) {
+      head = next;
       out += fmt::format("{}{}", out.empty() ? "" : "\n", head) +
              fmt::format(kLine, "n", "A ms", "min..max", "B ms", "min..max", "change", "");
     }
-    out += lineOf(point);
-    ++counts[static_cast<std::size_t>(point.change)];
-    disturbed = disturbed || isDisturbed(point.a) || isDisturbed(point.b);
+    out += lineOf(result);
+    ++counts[static_cast<std::size_t>(result.change)];
+    disturbed = disturbed || isDisturbed(result.a) || isDisturbed(result.b);
   }
   std::string summary;
   for (std::size_t i = 0; i < std::size(kWords); ++i) {
@@ -158,7 +159,7 @@ std::string comparisonTable(const std::vector<Compared>& points) {
   return fmt::format("{}\n{}{}\n", out, disturbed ? "*: throttled or shared GPU\n" : "", summary);
 }
 
-bool isRegression(const Compared& point, int percent) {
-  if (point.b != nullptr && failed(*point.b)) return true;
-  return point.change == Change::kSlower && point.percent > percent;
+bool isRegression(const Compared& result, int percent) {
+  if (result.b != nullptr && failed(*result.b)) return true;
+  return result.change == Change::kSlower && result.percent > percent;
 }

@@ -1,10 +1,12 @@
-// Records of the same points measured twice, say by two revisions: what got faster, what slower.
+// The comparison of two sets of records, for example of two revisions: which results are faster,
+// and which slower.
 //
-// The rule. A point's spread is the range from its fastest repetition to its slowest. B is slower
-// than A where its fastest took longer than A's slowest, and faster where its slowest took less
-// than A's fastest; where the ranges touch, the difference is noise. How large it is, the medians
-// tell. The ranges of one and the same program come apart by chance, too: of five repetitions each
-// one time in 126, of three one in 10. Fewer are not judged.
+// The rule. The spread of a result is the range from its fastest repetition to its slowest. B is
+// slower than A if its fastest repetition took longer than A's slowest. B is faster than A if its
+// slowest repetition took less than A's fastest. If the ranges overlap, the difference is noise.
+// The medians give the size of the difference. Two measurements of the same program can have
+// separate ranges by chance: with five repetitions each in 1 of 126 cases, with three in 1 of 10.
+// Fewer than three repetitions are therefore not judged.
 #pragma once
 
 #include <string>
@@ -12,7 +14,7 @@
 
 #include "measure/record.h"
 
-/// A file of records and what it is called.
+/// One of the two sets: its name in messages, and its records.
 struct Side {
   std::string name;
   std::vector<Row> rows;
@@ -20,21 +22,22 @@ struct Side {
 
 enum class Change { kFaster, kSlower, kNoise, kTooFew, kWrong, kOnlyA, kOnlyB };
 
-/// One point, as either side has it.
+/// One result on both sides.
 struct Compared {
-  const Row *a = nullptr, *b = nullptr;  // null where the side lacks it; owned by the Side
+  const Row *a = nullptr, *b = nullptr;  ///< nullptr if the side does not have it; the Side owns it
   Change change = Change::kNoise;
-  double percent = 0;  ///< how much longer B's median takes than A's; 0 where there are not both
+  double percent = 0;  ///< how much longer B's median takes than A's; 0 unless both sides have it
 };
 
-/// The points of both sides by device, graph, solver and n. A point is the same on both where graph
-/// (its hash), type, solver with its options, and device are; revision, driver and number of
-/// repetitions may differ. Of several records of a point the last counts. Throws Error(kInput)
-/// naming side and point where a time is no number, or no median between minimum and maximum.
+/// The results of both sides, sorted by device, graph, solver and n. Two records are the same
+/// result if graph (its hash), type, solver with its options, and device are the same. Revision,
+/// driver and number of repetitions may differ. If a side has several records of one result, the
+/// last one counts. Throws Error(kInput) naming the side and the record if a time is not a number,
+/// or the median is not between minimum and maximum.
 std::vector<Compared> compareRecords(const Side& a, const Side& b);
 
-/// The table of them, in 80 columns, and how many of each there are.
-std::string comparisonTable(const std::vector<Compared>& points);
+/// The table of them, 80 columns wide, and how many there are of each Change.
+std::string comparisonTable(const std::vector<Compared>& results);
 
-/// Whether B is wrong, or slower than A beyond the noise and by more than so many percent.
-bool isRegression(const Compared& point, int percent);
+/// Whether B is wrong, or slower than A beyond the noise and by more than `percent`.
+bool isRegression(const Compared& result, int percent);

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/progress.h"
 #include "generate/generate.h"
-#include "io/columns.h"
+#include "io/json.h"
 #include "measure/session.h"
 #include "measure/tables.h"
 

@@ -1,23 +1,33 @@
-// What a device can do at most, as bench/ceilings measured it: the walls that results are compared
-// with.
+// The peak of a device: how many relaxations per second it can do at most, as bench/ceilings
+// measured it. Results are given as a percentage of it.
 #pragma once
 
 #include <string>
 
 #include "apsp.h"
 
-/// The benchmark of bench/ceilings that is the wall of a tier: of its recipes the plain one.
-inline std::string wallRecipe(Tier tier) {
-  constexpr const char* kRecipes[] = {"", "int32/viaddmin", "uint16/viaddmin",
-                                      "float32/fadd_vimin3"};  // in the order of the enum
-  return kRecipes[static_cast<int>(tier)];
+/// The benchmark in bench/ceilings that measures the peak of a tier.
+inline std::string peakBenchmark(Tier tier) {
+  constexpr const char* kNames[] = {"", "int32/viaddmin", "uint16/viaddmin",
+                                    "float32/fadd_vimin3"};  // in the order of the enum
+  return kNames[static_cast<int>(tier)];
 }
 
-/// The name of a device's folder in results/: "h100" of "NVIDIA H100 80GB HBM3", else the whole
-/// name in lower case; "cpu" of every CPU. kind: "gpu" or "cpu".
+/// The name of a device's folder in results/. kind: "gpu" or "cpu". A GPU has the name of its
+/// model, "h100" for "NVIDIA H100 80GB HBM3", or its whole name in lower case if no model is found.
+/// Every CPU has "cpu".
 std::string shortDeviceName(const std::string& kind, const std::string& name);
 
-/// Relaxations per second at the wall of a tier, out of the ceilings.json that Google Benchmark
-/// wrote. 0 where the file is missing, broken or of another device than the one of that full name,
-/// and in a build without nlohmann-json.
-double readWall(const std::string& path, const std::string& deviceName, Tier tier);
+/// The folder with the results of each device, which need not exist: `given` (a flag) if it is not
+/// empty, else the environment variable APSP_RESULTS, else results/ beside this program, else
+/// PREFIX/share/apsp/results if this program is in PREFIX/bin. The current directory has no
+/// influence.
+std::string resultsFolder(const std::string& given);
+
+/// The file in a folder of results that holds the peaks of a device: results/h100/ceilings.json.
+std::string peakFile(const std::string& results, const std::string& shortDeviceName);
+
+/// Relaxations per second at the peak of a tier, from a file that Google Benchmark wrote. If the
+/// benchmark was repeated, the fastest repetition counts. 0 if the file is missing or broken, or if
+/// it was measured on a device with another name.
+double readPeak(const std::string& path, const std::string& deviceName, Tier tier);

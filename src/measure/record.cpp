@@ -7,7 +7,7 @@
 
 #include "core/environment.h"
 #include "core/error.h"
-#include "io/columns.h"
+#include "io/json.h"
 #include "measure/peak.h"
 
 double Record::relaxationsPerSecond() const {
@@ -15,9 +15,9 @@ double Record::relaxationsPerSecond() const {
   return timing.median > 0 ? cube / (timing.median * 1e-3) : 0;
 }
 
-double Record::percentOfWall() const {
-  const bool all = !outcome.symmetric && !outcome.skipped;
-  return all && wall > 0 ? 100 * relaxationsPerSecond() / wall : 0;
+double Record::percentOfPeak() const {
+  const bool allDone = !outcome.symmetric && !outcome.skipped;
+  return allDone && peak > 0 ? 100 * relaxationsPerSecond() / peak : 0;
 }
 
 std::string Record::deviceShort() const {
@@ -71,7 +71,7 @@ const Column<Record> kColumns[] = {
     {"warmup", kNumber, [](const Record& r) { return text(r.plan.warmup); }},
     {"reps", kNumber, [](const Record& r) { return text(r.timing.reps); }},
     {"relax_per_s", kNumber, [](const Record& r) { return text(r.relaxationsPerSecond()); }},
-    {"pct_of_wall", kNumber, [](const Record& r) { return textOrNone(r.percentOfWall()); }},
+    {"pct_of_peak", kNumber, [](const Record& r) { return textOrNone(r.percentOfPeak()); }},
     {"verified", kText, [](const Record& r) { return r.verified(); }},
     {"wrong", kNumber, [](const Record& r) { return text(r.verdict.mismatch.count); }},
     {"load_ms", kNumber, [](const Record& r) { return text(r.host.load); }},
@@ -116,47 +116,6 @@ std::string toJson(const std::vector<Record>& records) {
   return toJson(kColumns, records);
 }
 
-std::vector<Row> parseCsv(const std::string& path, const std::string& text) {
-  std::vector<std::vector<std::string>> lines(1, std::vector<std::string>(1));
-  bool quoted = false;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    std::string& field = lines.back().back();
-    if (quoted) {
-      if (c != '"') {
-        field += c;
-      } else if (at + 1 < text.size() && text[at + 1] == '"') {
-        field += text[++at];
-      } else {
-        quoted = false;
-      }
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == ',') {
-      lines.back().emplace_back();
-    } else if (c == '\n') {
-      lines.emplace_back(1);
-    } else if (c != '\r') {
-      field += c;
-    }
-  }
-  if (quoted || lines.back() != std::vector<std::string>(1)) {
-    throw Error(Exit::kInput, fmt::format("{}:{}: the last line is cut off", path, lines.size()));
-  }
-  lines.pop_back();
-  std::vector<Row> rows;
-  for (std::size_t line = 1; line < lines.size(); ++line) {
-    if (lines[line].size() != lines[0].size()) {
-      throw Error(Exit::kInput, fmt::format("{}:{}: {} fields, but the header has {}: remove "
-                                            "that line",
-                                            path, line + 1, lines[line].size(), lines[0].size()));
-    }
-    Row& row = rows.emplace_back();
-    for (std::size_t i = 0; i < lines[0].size(); ++i) row[lines[0][i]] = lines[line][i];
-  }
-  return rows;
-}
-
 bool failed(const Row& row) {
   return row.at("verified") == "WRONG" || row.at("reps") == "0";
 }
@@ -172,8 +131,8 @@ std::vector<Row> readRecords(const std::string& path) {
   for (const Column<Record>& column : kColumns) {
     if (rows.empty() || rows[0].count(column.name) != 0) continue;
     throw Error(Exit::kInput,
-                fmt::format("{}: no column '{}': written by another version or another program",
-                            path, column.name));
+                fmt::format("{}: no column '{}': another version or another program wrote it", path,
+                            column.name));
   }
   return rows;
 }

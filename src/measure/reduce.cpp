@@ -9,7 +9,7 @@
 #include "core/environment.h"
 #include "core/error.h"
 #include "core/progress.h"
-#include "io/columns.h"
+#include "io/json.h"
 #include "io/output.h"
 #include "measure/peak.h"
 #include "measure/tables.h"

@@ -18,28 +18,28 @@
 
 namespace {
 
-/// The last part of a path as part of a file's name.
-std::string wordOf(const std::string& path) {
-  std::string word = path.substr(path.find_last_of('/') + 1).substr(0, 64);
+/// The last part of a path, with only the characters that are safe in a file name.
+std::string safeName(const std::string& path) {
+  std::string name = path.substr(path.find_last_of('/') + 1).substr(0, 64);
   std::replace_if(
-      word.begin(), word.end(), [](unsigned char c) { return !std::isalnum(c); }, '-');
-  return word;
+      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '-');
+  return name;
 }
 
-/// The name of a point's file, less its extension: readable, and a hash of its key.
+/// The name of a result's file without its extension: a readable part and a hash of its key.
 std::string fileName(const Record& r, const std::string& key) {
-  return fmt::format("{}-n{}-{}-{}", wordOf(r.input.substr(0, r.input.find(' '))), r.n,
-                     wordOf(r.kernel), textHash(key));
+  return fmt::format("{}-n{}-{}-{}", safeName(r.input.substr(0, r.input.find(' '))), r.n,
+                     safeName(r.kernel), textHash(key));
 }
 
-/// What is solved by what: the names of the graph and the kernel, and the options.
+/// The names of the graph and the kernel, and the options.
 std::string namesOf(const Record& r) {
   const Options& options = r.plan.options;
   return fmt::format("{}|{}|{}|{}|{}|{}|{}", r.input, r.n, r.kernel, nameOf(r.dtype),
                      nameOf(options.precision), options.symmetry, options.skip);
 }
 
-std::string pointName(const Record& r) {
+std::string resultName(const Record& r) {
   return fileName(r, fmt::format("{}|{}|{}|{}|{}|{}|{}", r.point, r.device.name, r.device.units,
                                  r.device.driver, gitRevision(), gitDirty(), buildDescription()));
 }
@@ -58,39 +58,39 @@ void writeRow(const std::string& path, const std::string& row) {
   OutputFile(path).finish(csvHeader() + row);
 }
 
-/// A point that is whole and not wrong need not be measured again.
+/// Whether the file holds a result that is complete and not wrong, and need not be measured again.
 bool isDone(const std::string& path) {
   try {
     const std::vector<Row> rows = readRecords(path);
     return rows.size() == 1 && !failed(rows[0]);
   } catch (const std::exception&) {
-    return false;  // absent, or not one of ours: measure it
+    return false;  // missing or incomplete: measure it
   }
 }
 
-[[noreturn]] void failed(const std::string& path) {
+[[noreturn]] void failOutput(const std::string& path) {
   throw Error(Exit::kOutput, fmt::format("{}: {}", path, std::strerror(errno)));
 }
 
 }  // namespace
 
-std::string pointOf(Record r, const std::string& verify) {
+std::string pointId(Record r, const std::string& verify) {
   if (r.seed.empty())
-    r.input = fmt::format("{:016x}", r.graph.hash);  // a file's name may be another's
+    r.input = fmt::format("{:016x}", r.graph.hash);  // another graph may have the file's name
   return textHash(fmt::format("{}|{}|{}|{}|{}|{}", namesOf(r), r.version, r.plan.warmup,
                               r.plan.reps, r.plan.vary, verify));
 }
 
-Point::Point(const std::string& directory, const Record& planned) {
-  const std::string name = pointName(planned), locks = directory + "/.locks";
+PendingResult::PendingResult(const std::string& directory, const Record& planned) {
+  const std::string name = resultName(planned), locks = directory + "/.locks";
   makeFolder(locks);
   path_ = directory + "/" + name + ".csv";
 
   const std::string lockPath = locks + "/" + name;
   lock_ = open(lockPath.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (lock_ < 0) failed(lockPath);
+  if (lock_ < 0) failOutput(lockPath);
   if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) failed(lockPath);
+    if (errno != EWOULDBLOCK) failOutput(lockPath);
     char holder[200] = "";
     if (pread(lock_, holder, sizeof holder - 1, 0) <= 0) std::strcpy(holder, "another process");
     skip_ = fmt::format("held by {}", holder);
@@ -101,20 +101,20 @@ Point::Point(const std::string& directory, const Record& planned) {
         fmt::format("process {} on {}{} since {}", getpid(), hostName(),
                     slurmJob().empty() ? "" : ", job " + slurmJob(), timestamp());
     if (ftruncate(lock_, 0) != 0 || pwrite(lock_, holder.data(), holder.size(), 0) < 0)
-      failed(lockPath);
+      failOutput(lockPath);
   }
 }
 
-Point::~Point() {
-  // Closing frees the lock; the file stays, for removing it would race with others.
+PendingResult::~PendingResult() {
+  // Closing releases the lock. The file stays, because another process may be about to lock it.
   if (lock_ >= 0) close(lock_);
 }
 
-void Point::write(const Record& record) const {
+void PendingResult::write(const Record& record) const {
   writeRow(path_, csvRow(record));
 }
 
-void planPoint(const std::string& directory, const Record& planned) {
+void planResult(const std::string& directory, const Record& planned) {
   const std::string folder = planFolder(directory);
   makeFolder(folder);
   writeRow(fmt::format("{}/{}.csv", folder, fileName(planned, namesOf(planned))), csvRow(planned));
@@ -126,24 +126,24 @@ std::vector<Row> readPlan(const std::vector<std::string>& paths) {
     std::error_code error;
     if (std::filesystem::is_directory(planFolder(path), error)) folders.push_back(planFolder(path));
   }
-  return readPoints(folders);
+  return readResults(folders);
 }
 
-std::vector<Row> missingPoints(const std::vector<Row>& plan, const std::vector<Row>& rows) {
+std::vector<Row> missingResults(const std::vector<Row>& plan, const std::vector<Row>& rows) {
   std::vector<Row> missing;
   for (const Row& planned : plan) {
     const auto same = [&](const Row& row, const char* column) {
       return row.at(column) == planned.at(column);
     };
-    const auto standsForIt = [&](const Row& row) {
+    const auto isPlanned = [&](const Row& row) {
       return same(row, "point") && same(row, "revision") && same(row, "dirty") && !failed(row);
     };
-    if (std::none_of(rows.begin(), rows.end(), standsForIt)) missing.push_back(planned);
+    if (std::none_of(rows.begin(), rows.end(), isPlanned)) missing.push_back(planned);
   }
   return missing;
 }
 
-std::vector<Row> readPoints(const std::vector<std::string>& paths) {
+std::vector<Row> readResults(const std::vector<std::string>& paths) {
   std::vector<Row> rows;
   for (const std::string& path : paths) {
     std::error_code error;
@@ -167,6 +167,6 @@ std::vector<Row> readPoints(const std::vector<std::string>& paths) {
     const auto left = order(a), right = order(b);
     return left != right ? left < right : a < b;
   });
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());  // a CSV file of the same records
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());  // a CSV file may repeat the store
   return rows;
 }

@@ -1,9 +1,10 @@
-// A directory of measured points, one file each, that several processes fill together.
+// The result store: a folder of results, one file each, which several processes may fill together.
 //
-// A point's name holds a hash of all that decides its time: input, kernel, device, program,
-// options. Its file, a CSV header and one row, appears whole or not at all. While a process
-// measures a point it holds a lock (flock) that the kernel frees however the process ends. A sweep
-// first notes which points it is made of, so that those that nobody came to are known.
+// The name of a file contains a hash of everything that determines its time: input, kernel, device,
+// program, options. The file (a CSV header and one row) appears whole or not at all. While a
+// process measures a result it holds a lock (flock), which the operating system releases when the
+// process ends, even after a crash. A sweep first notes all results that it is to measure. Results
+// that no process measured are therefore known.
 #pragma once
 
 #include <string>
@@ -11,23 +12,23 @@
 
 #include "measure/record.h"
 
-/// A hash of what a point is told to be: graph, kernel, options, and how it is measured and
-/// verified, whatever runs it. Of a file (without a seed) the graph's content counts, of a
-/// submission its own. `verify` is what --verify asks for: a point that was not verified does not
-/// stand for one that is to be.
-std::string pointOf(Record planned, const std::string& verify);
+/// A hash of what is asked for: graph, kernel, options, and how it is measured and verified. It
+/// does not depend on the device or the program. A graph file counts by its content (`planned.seed`
+/// is empty), and so does a submission. `verify` is the value of --verify: a result that was not
+/// verified cannot replace one that is to be verified.
+std::string pointId(Record planned, const std::string& verify);
 
-/// One point of a directory, from before it is measured until its record is there.
-class Point {
+/// The place of one result in the store, from before its measurement until its record is written.
+class PendingResult {
  public:
-  /// Takes the point, unless it is measured already or someone else holds it; makes the directory.
-  /// Throws Error(kOutput) where the directory cannot be made or written.
-  Point(const std::string& directory, const Record& planned);
-  ~Point();
-  Point(const Point&) = delete;
-  Point& operator=(const Point&) = delete;
+  /// Makes the folder if needed and locks the result, unless it is there already or another process
+  /// holds it. Throws Error(kOutput) if the folder cannot be made or written.
+  PendingResult(const std::string& directory, const Record& planned);
+  ~PendingResult();
+  PendingResult(const PendingResult&) = delete;
+  PendingResult& operator=(const PendingResult&) = delete;
 
-  /// "" where this process is to measure the point, else why not: "already in FILE", "held by …".
+  /// "" if this process is to measure the result, else why not: "already in FILE", "held by …".
   const std::string& skipReason() const { return skip_; }
 
   void write(const Record& record) const;
@@ -37,18 +38,18 @@ class Point {
   int lock_ = -1;
 };
 
-/// Notes in `directory` that a sweep is to have this point. A note of the same names and options,
-/// by another build or for another graph of that name, gives way to this one. Throws Error(kOutput)
-/// where it cannot.
-void planPoint(const std::string& directory, const Record& planned);
+/// Notes in the store that a sweep is to measure this result. It replaces a note with the same
+/// names and options from another build, or for another graph with that name. Throws Error(kOutput)
+/// if it cannot be written.
+void planResult(const std::string& directory, const Record& planned);
 
-/// The points noted in the directories among `paths`, in the order of readPoints().
+/// The results noted in the folders among `paths`, in the order of readResults().
 std::vector<Row> readPlan(const std::vector<std::string>& paths);
 
-/// Those of `plan` that none of `rows` stands for: the same point, measured by the build that noted
-/// it, on whatever device, and not wrong.
-std::vector<Row> missingPoints(const std::vector<Row>& plan, const std::vector<Row>& rows);
+/// The planned results that are not among `rows`. A row counts as a planned result if it has the
+/// same `point`, the same build measured it, and it is not wrong; any device will do.
+std::vector<Row> missingResults(const std::vector<Row>& plan, const std::vector<Row>& rows);
 
-/// The rows of all points in directories and of all CSV files among `paths`, each once, sorted by
-/// n, input, type and kernel. Throws Error(kInput) where one cannot be read.
-std::vector<Row> readPoints(const std::vector<std::string>& paths);
+/// All results in the folders and CSV files among `paths`, each once, sorted by n, input, type and
+/// kernel. Throws Error(kInput) if one cannot be read.
+std::vector<Row> readResults(const std::vector<std::string>& paths);

@@ -123,7 +123,7 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
   record.before = device_.clocks();
   timeCalls(solver, expected, record);
   record.after = device_.clocks();
-  record.wall = readWall("results/" + record.deviceShort() + "/ceilings.json", record.device.name,
+  record.peak = readPeak(peakFile(resultsFolder(""), record.deviceShort()), record.device.name,
                          record.outcome.tier);
   // The solvers after it need not solve with ref again.
   if (verify.oracle == Oracle::kRef && !byRef) expected_ = last_;

@@ -25,9 +25,9 @@ std::string graphLines(const Record& r) {
 
 namespace {
 
-constexpr char kResultLine[] = "{:<7} {:<6}{:>9}{:>8}{:>8}{:>5}{:>8}{:>5}{:>8}  {}\n";
+constexpr char kResultLine[] = "{:<7} {:<5} {:>8} {:>8} {:>8} {:>4} {:>7} {:>4} {:>8}  {}\n";
 
-/// "i32", "u16", "f32"; "u16/2" where half of a symmetric matrix was solved.
+/// "i32", "u16", "f32", or "u16/2" if only half of a symmetric matrix was solved.
 std::string shortTier(const Outcome& outcome) {
   const std::string tier = nameOf(outcome.tier);
   return tier[0] + tier.substr(tier.size() - 2) + (outcome.symmetric ? "/2" : "");
@@ -36,8 +36,11 @@ std::string shortTier(const Outcome& outcome) {
 }  // namespace
 
 std::string resultHead() {
-  return fmt::format(kResultLine, "kernel", "tier", "median ms", "min", "max", "reps", "relax/s",
-                     "wall", "speedup", "verified");
+  const std::string upper =
+      fmt::format(kResultLine, "", "", "median", "min", "max", "", "relax.", "% of", "", "");
+  return upper.substr(0, upper.find_last_not_of(" \n") + 1) + "\n" +
+         fmt::format(kResultLine, "kernel", "tier", "ms", "ms", "ms", "reps", "per s", "peak",
+                     "speedup", "verified");
 }
 
 std::string verdictText(const Record& r, bool colour) {
@@ -53,7 +56,7 @@ std::string resultRow(const Record& r, double baseline, bool colour) {
   const std::string speedup = baseline > 0 && r.timing.median > 0
                                   ? fmt::format("{:.2f}x", baseline / r.timing.median)
                                   : "-";
-  const double percent = r.percentOfWall();
+  const double percent = r.percentOfPeak();
   return fmt::format(kResultLine, r.kernel, shortTier(r.outcome), milliseconds(r.timing.median),
                      milliseconds(r.timing.minimum), milliseconds(r.timing.maximum), r.timing.reps,
                      withPrefix(r.relaxationsPerSecond()),
@@ -62,12 +65,12 @@ std::string resultRow(const Record& r, double baseline, bool colour) {
 }
 
 std::string disturbanceLine(const Clocks& after) {
-  std::string what;
-  if (!after.throttle.empty()) what = fmt::format("throttled ({})", after.throttle);
+  std::string text;
+  if (!after.throttle.empty()) text = fmt::format("throttled ({})", after.throttle);
   if (after.otherUsers > 0)
-    what +=
-        fmt::format("{}shared with {} other processes", what.empty() ? "" : ", ", after.otherUsers);
-  return what.empty() ? "" : fmt::format("          the GPU was {}\n", what);
+    text +=
+        fmt::format("{}shared with {} other processes", text.empty() ? "" : ", ", after.otherUsers);
+  return text.empty() ? "" : fmt::format("          the GPU was {}\n", text);
 }
 
 std::string mismatchText(const Record& r) {
@@ -84,7 +87,7 @@ std::string deviceOf(const Row& row) {
 
 std::string solverOf(const Row& row) {
   const std::string& kernel = row.at("kernel");
-  if (kernel == "ref") return kernel;  // it takes no options
+  if (kernel == "ref") return kernel;  // it has no options
   return kernel + (row.at("precision") == "auto" ? "" : " --precision " + row.at("precision")) +
          (row.at("symmetry") == "no" ? " --no-symmetry" : "") +
          (row.at("skip") == "no" ? " --no-skip" : "");
@@ -99,14 +102,14 @@ std::string graphsOf(const Row& row) {
 
 namespace {
 
-/// What a sweep measured of one size: solver → row.
+/// The results of one size: solver → row.
 using Size = std::map<std::string, const Row*>;
 
 struct Sweep {
   std::string device, graphs;        // deviceOf(), graphsOf()
   std::vector<std::string> kernels;  // ref first
-  std::map<std::pair<int, std::string>, Size>
-      sizes;  // n and hash: a file may hold another graph now
+  // By n and hash, because a file may have held several graphs.
+  std::map<std::pair<int, std::string>, Size> sizes;
 };
 
 std::vector<Sweep> groupSweeps(const std::vector<Row>& rows) {
@@ -122,13 +125,13 @@ std::vector<Sweep> groupSweeps(const std::vector<Row>& rows) {
     if (std::find(known.begin(), known.end(), kernel) == known.end()) {
       known.insert(kernel == "ref" ? known.begin() : known.end(), kernel);
     }
-    sweep->sizes[{std::atoi(row.at("n").c_str()), row.at("hash")}][kernel] =
-        &row;  // of several measurements the last
+    // The last measurement counts.
+    sweep->sizes[{std::atoi(row.at("n").c_str()), row.at("hash")}][kernel] = &row;
   }
   return sweeps;
 }
 
-/// What one kernel did at one size; all zero where it was not measured.
+/// The result of one solver at one size. All fields are 0 if it was not measured.
 struct Entry {
   double ms = 0;
   bool verified = false, wrong = false, disturbed = false;
@@ -138,17 +141,19 @@ Entry entryOf(const Size& size, const std::string& kernel) {
   const auto row = size.find(kernel);
   if (row == size.end()) return {};
   const std::string& verdict = row->second->at("verified");
-  const double ms = std::atof(row->second->at("median_ms").c_str());  // none of a fault
+  const double ms = std::atof(row->second->at("median_ms").c_str());  // 0 after a fault
   return {ms, verdict != "no", failed(*row->second),
           !row->second->at("throttle").empty() || row->second->at("other_users") != "0"};
 }
 
-/// The fields of one line of the table, the same number for every size. A wrong result has no
-/// speedup.
-std::vector<std::string> sweepLine(const Sweep& sweep, int n, const Size& size) {
+using Line = std::vector<std::string>;  // the fields of a line
+
+/// The line of one size in a table; it has the same number of fields for every size. A wrong result
+/// has no speedup.
+Line sweepLine(const Sweep& sweep, int n, const Size& size) {
   const Entry ref = entryOf(size, "ref");
   bool verified = true, wrong = false, disturbed = false;
-  std::vector<std::string> line = {std::to_string(n)};
+  Line line = {std::to_string(n)};
   for (const std::string& kernel : sweep.kernels) {
     const Entry entry = entryOf(size, kernel);
     const bool comparable = entry.ms > 0 && ref.ms > 0 && !entry.wrong && !ref.wrong;
@@ -164,37 +169,46 @@ std::vector<std::string> sweepLine(const Sweep& sweep, int n, const Size& size) 
   return line;
 }
 
+std::vector<Line> linesOf(const Sweep& sweep) {
+  std::vector<Line> lines(1, {"n"});
+  for (const std::string& kernel : sweep.kernels) {
+    lines[0].push_back((kernel == "ref" ? "apsp_ref" : kernel) + " ms");
+    if (kernel != "ref") lines[0].push_back("speedup");
+  }
+  lines[0].push_back("verified");
+  for (const auto& [graph, size] : sweep.sizes)
+    lines.push_back(sweepLine(sweep, graph.first, size));
+  return lines;
+}
+
+/// The lines with aligned columns, the first one as the heading.
+std::string aligned(const std::vector<Line>& lines, bool markdown) {
+  std::vector<std::size_t> widths(lines[0].size(), 0);
+  for (const Line& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+  }
+  std::string out;
+  for (const Line& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      out += fmt::format("{}{:>{}}", markdown ? "| " : i ? "  " : "", line[i], widths[i]);
+      if (markdown) out += i + 1 < line.size() ? " " : " |";
+    }
+    out += "\n";
+    if (markdown && &line == &lines[0]) {
+      for (const std::size_t width : widths) out += "|" + std::string(width + 1, '-') + ":";
+      out += "|\n";
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string sweepTables(const std::vector<Row>& rows, bool markdown) {
   std::string out;
   for (const Sweep& sweep : groupSweeps(rows)) {
-    std::vector<std::vector<std::string>> lines(1, {"n"});
-    for (const std::string& kernel : sweep.kernels) {
-      lines[0].push_back((kernel == "ref" ? "apsp_ref" : kernel) + " ms");
-      if (kernel != "ref") lines[0].push_back("speedup");
-    }
-    lines[0].push_back("verified");
-    for (const auto& [graph, size] : sweep.sizes)
-      lines.push_back(sweepLine(sweep, graph.first, size));
-
-    std::vector<std::size_t> widths(lines[0].size(), 0);
-    for (const auto& line : lines) {
-      for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
-    }
-    out += fmt::format("{}{}, {}\n{}", out.empty() ? "" : "\n", sweep.device, sweep.graphs,
-                       markdown ? "\n" : "");
-    for (const auto& line : lines) {
-      for (std::size_t i = 0; i < line.size(); ++i) {
-        out += fmt::format("{}{:>{}}", markdown ? "| " : i ? "  " : "", line[i], widths[i]);
-        if (markdown) out += i + 1 < line.size() ? " " : " |";
-      }
-      out += "\n";
-      if (markdown && &line == &lines[0]) {
-        for (const std::size_t width : widths) out += "|" + std::string(width + 1, '-') + ":";
-        out += "|\n";
-      }
-    }
+    out += fmt::format("{}{}, {}\n{}{}", out.empty() ? "" : "\n", sweep.device, sweep.graphs,
+                       markdown ? "\n" : "", aligned(linesOf(sweep), markdown));
   }
   return out;
 }

@@ -1,4 +1,4 @@
-// What the user sees on the terminal: the result of a run, and the table of a sweep.
+// What the terminal shows: the result of a run, and the table of a sweep.
 #pragma once
 
 #include <string>
@@ -7,41 +7,41 @@
 #include "core/quantity.h"
 #include "measure/record.h"
 
-/// Lines about a device of that kind.
+/// The lines that describe a device. kind: "gpu" or "cpu".
 std::string deviceLines(const std::string& kind, const DeviceInfo& device);
 
-/// Lines about the graph and the device, before anything is solved.
+/// The lines that describe the graph and the device before anything is solved.
 std::string graphLines(const Record& record);
 
-/// The head of the result table, and one row of it. baseline: the median of the kernel that
-/// speedups refer to, 0 where there is none. colour: mark the verdict green or red.
+/// The heading of the result table, two lines, and one row. baseline: the median in milliseconds
+/// that speedups refer to, 0 if there is none. colour: show the verdict in green or red.
 std::string resultHead();
 std::string resultRow(const Record& record, double baseline, bool colour);
 
-/// A line to follow the row of a time that was taken while the GPU was throttled or shared, else
-/// "".
+/// The line after a row if the GPU was throttled or shared during the measurement, else "".
 std::string disturbanceLine(const Clocks& after);
 
-/// What came of the verification, the last field of a row. colour: mark it green or red.
+/// The result of the verification, the last field of a row. colour: show it in green or red.
 std::string verdictText(const Record& record, bool colour);
 
-/// "kernel apsp: 3 of 100 entries differ from …; first at (i, j): expected 1, got 2"; kInf reads
-/// inf.
+/// "kernel apsp: 3 of 100 entries differ from …; first at (i, j): expected 1, got 2". kInf is
+/// shown as inf.
 std::string mismatchText(const Record& record);
 
-/// The kernel of a record and what it was told: "ref", "apsp --precision 32".
+/// The kernel of a record and its options: "ref", "apsp --precision 32".
 std::string solverOf(const Row& row);
 
-/// Its device, and on a CPU the threads.
+/// The device of a record. With a CPU, the number of threads is part of it.
 std::string deviceOf(const Row& row);
 
-/// Its graph without its n, and the type where that is not int32: "ring seed=1 range=9 f32".
+/// The graph of a record without its n. The type is part of it unless it is int32: "ring seed=1
+/// range=9 f32".
 std::string graphsOf(const Row& row);
 
-/// The reports' table: a row for each n, the time of each kernel (told to do otherwise than by
-/// default, it is another), the speedup of each over ref, and whether all of it was verified. One
-/// table for each device and graph family, as plain text or Markdown.
+/// The tables of a sweep, one for each device and graph family, as plain text or Markdown. A row
+/// for each n has the time of each solver (a kernel with other options is another solver), its
+/// speedup over ref, and whether all results were verified.
 std::string sweepTables(const std::vector<Row>& rows, bool markdown);
 
-/// A line for each point of a sweep that has no record, under what they are.
+/// A heading, and a line for each planned result that is missing.
 std::string missingList(const std::vector<Row>& missing);

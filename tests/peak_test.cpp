@@ -1,4 +1,4 @@
-// The walls that bench/ceilings measured, read back; nothing that the file may hold does harm.
+// The peaks that bench/ceilings measured: where their file is found, and what is read from it.
 #include "measure/peak.h"
 
 #include "files.h"
@@ -9,10 +9,7 @@ std::string benchmark(const std::string& name, const std::string& more) {
   return "{\"name\": \"" + name + "\"" + more + "}";
 }
 
-TEST(Ceilings, TheWallOfATierIsTheFastestRunOfItsRecipe) {
-#if !__has_include(<nlohmann/json.hpp>)
-  GTEST_SKIP() << "needs nlohmann-json";
-#endif
+TEST(Peak, IsTheFastestRepetitionOfTheTiersBenchmark) {
   const TempDir dir;
   const std::string path = dir / "ceilings.json";
   writeBytes(path, R"({"context": {"device_name": "GPU X"}, "benchmarks": [)" +
@@ -22,18 +19,18 @@ TEST(Ceilings, TheWallOfATierIsTheFastestRunOfItsRecipe) {
                        benchmark("int32/viaddmin/manual_time_mean", R"(, "relax_per_s": 9e13)") +
                        "," + benchmark("uint16/viaddmin/manual_time", R"(, "relax_per_s": 32)") +
                        "]}\n");
-  EXPECT_EQ(1.6e13, readWall(path, "GPU X", Tier::kInt32));
-  EXPECT_EQ(32, readWall(path, "GPU X", Tier::kUint16));
-  EXPECT_EQ(0, readWall(path, "GPU X", Tier::kFloat32)) << "not measured";
-  EXPECT_EQ(0, readWall(path, "GPU X", Tier::kNone));
-  EXPECT_EQ(0, readWall(path, "GPU Y", Tier::kInt32)) << "another device's";
+  EXPECT_EQ(1.6e13, readPeak(path, "GPU X", Tier::kInt32));
+  EXPECT_EQ(32, readPeak(path, "GPU X", Tier::kUint16));
+  EXPECT_EQ(0, readPeak(path, "GPU X", Tier::kFloat32)) << "not measured";
+  EXPECT_EQ(0, readPeak(path, "GPU X", Tier::kNone));
+  EXPECT_EQ(0, readPeak(path, "GPU Y", Tier::kInt32)) << "another device";
 }
 
-TEST(Ceilings, AMissingOrBrokenFileHoldsNoWall) {
+TEST(Peak, IsUnknownIfTheFileIsMissingOrBroken) {
   const TempDir dir;
   const std::string path = dir / "ceilings.json";
-  EXPECT_EQ(0, readWall(path, "X", Tier::kInt32)) << "missing";
-  EXPECT_EQ(0, readWall(dir.path, "X", Tier::kInt32)) << "a directory";
+  EXPECT_EQ(0, readPeak(path, "X", Tier::kInt32)) << "missing";
+  EXPECT_EQ(0, readPeak(dir.path, "X", Tier::kInt32)) << "a directory";
   const std::string context = R"({"context": {"device_name": "X"})",
                     name = "int32/viaddmin/manual_time";
   for (const std::string& broken :
@@ -46,11 +43,37 @@ TEST(Ceilings, AMissingOrBrokenFileHoldsNoWall) {
         context + R"(, "benchmarks": [)" + benchmark(name, R"(, "error_occurred": true)") + "]}",
         std::string(R"({"context": "X", "benchmarks": []})")}) {
     writeBytes(path, broken);
-    EXPECT_EQ(0, readWall(path, "X", Tier::kInt32)) << broken.substr(0, 100);
+    EXPECT_EQ(0, readPeak(path, "X", Tier::kInt32)) << broken.substr(0, 100);
   }
 }
 
-TEST(Ceilings, DevicesHaveShortNames) {
+/// Sets an environment variable while it lives.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~Variable() { unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+TEST(Peak, ResultsAreInTheFolderThatIsGivenOrTheVariableNames) {
+  unsetenv("APSP_RESULTS");
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
+  const std::string beside = program.parent_path() / "results";
+  EXPECT_EQ(beside, resultsFolder("")) << "beside the program; cli_test.py copies it elsewhere";
+  EXPECT_EQ("given", resultsFolder("given"));
+  {
+    const Variable set("APSP_RESULTS", "named");
+    EXPECT_EQ("named", resultsFolder(""));
+    EXPECT_EQ("given", resultsFolder("given")) << "a flag comes before the variable";
+  }
+  const Variable empty("APSP_RESULTS", "");
+  EXPECT_EQ(beside, resultsFolder(""));
+  EXPECT_EQ("named/h100/ceilings.json", peakFile("named", "h100"));
+}
+
+TEST(Peak, DevicesHaveShortNames) {
   EXPECT_EQ("h100", shortDeviceName("gpu", "NVIDIA H100 80GB HBM3"));
   EXPECT_EQ("p100", shortDeviceName("gpu", "Tesla P100-PCIE-16GB"));
   EXPECT_EQ("a100", shortDeviceName("gpu", "NVIDIA A100-SXM4-80GB"));

@@ -1,0 +1,96 @@
+#include "io/csv.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace {
+
+/// Columns that earlier versions wrote under another name.
+constexpr struct { const char *before, *now; } kRenamed[] = {{"pct_of_wall", "pct_of_peak"}};
+
+std::string presentName(const std::string& column) {
+  for (const auto& name : kRenamed) {
+    if (column == name.before) return name.now;
+  }
+  return column;
+}
+
+using Fields = std::vector<std::string>;
+
+/// The fields of each line, the last one without its newline. cutOff: whether the text ends within
+/// a quoted field.
+struct Lines {
+  std::vector<Fields> lines = {Fields(1)};
+  bool cutOff = false;
+};
+
+Lines split(const std::string& text) {
+  Lines out;
+  bool& quoted = out.cutOff;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    std::string& field = out.lines.back().back();
+    if (quoted) {
+      if (c != '"') {
+        field += c;
+      } else if (at + 1 < text.size() && text[at + 1] == '"') {
+        field += text[++at];
+      } else {
+        quoted = false;
+      }
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == ',') {
+      out.lines.back().emplace_back();
+    } else if (c == '\n') {
+      out.lines.emplace_back(1);
+    } else if (c != '\r') {
+      field += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string csvLine(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const std::string& field : fields) {
+    std::string value = field;
+    if (value.find_first_of(",\"\r\n") != std::string::npos) {
+      for (std::size_t at = 0; (at = value.find('"', at)) != std::string::npos; at += 2)
+        value.insert(at, 1, '"');
+      value = '"' + value + '"';
+    }
+    line += (&field == &fields[0] ? "" : ",") + value;
+  }
+  return line + "\n";
+}
+
+std::vector<Row> parseCsv(const std::string& path, const std::string& text) {
+  auto [lines, cutOff] = split(text);
+  if (cutOff || lines.back() != Fields(1)) {
+    throw Error(Exit::kInput,
+                fmt::format("{}:{}: the last line is incomplete", path, lines.size()));
+  }
+  lines.pop_back();
+  std::vector<Row> rows;
+  for (std::size_t line = 1; line < lines.size(); ++line) {
+    if (lines[line].size() != lines[0].size()) {
+      throw Error(Exit::kInput, fmt::format("{}:{}: {} fields, but the header has {}: remove "
+                                            "that line",
+                                            path, line + 1, lines[line].size(), lines[0].size()));
+    }
+    Row& row = rows.emplace_back();
+    for (std::size_t i = 0; i < lines[0].size(); ++i)
+      row[presentName(lines[0][i])] = lines[line][i];
+  }
+  return rows;
+}
+
+std::string renamedHeader(const std::string& header) {
+  Fields names = split(header).lines.front();
+  for (std::string& name : names) name = presentName(name);
+  return csvLine(names);
+}

@@ -1,0 +1,50 @@
+// CSV (RFC 4180), written and read. A list of columns says how a kind of record is written.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+/// In JSON a number is written without quotes, an empty one as null. Text is a JSON string.
+enum ColumnKind { kText, kNumber };
+
+/// A column: its name, and the text of a record's field in it.
+template <class Record>
+struct Column {
+  const char* name;
+  ColumnKind kind;
+  std::string (*field)(const Record&);
+};
+
+/// One line of CSV, newline included. Fields are quoted if they need it.
+std::string csvLine(const std::vector<std::string>& fields);
+
+/// One line of CSV with the field fieldOf(column) for each column.
+template <class Columns, class FieldOf>
+std::string csvLine(const Columns& columns, FieldOf fieldOf) {
+  std::vector<std::string> fields;
+  for (const auto& column : columns) fields.push_back(fieldOf(column));
+  return csvLine(fields);
+}
+
+/// The header: the line with the columns' names.
+template <class Columns>
+std::string csvHeader(const Columns& columns) {
+  return csvLine(columns, [](const auto& column) { return std::string(column.name); });
+}
+
+/// The line of one record.
+template <class Columns, class Record>
+std::string csvRow(const Columns& columns, const Record& record) {
+  return csvLine(columns, [&](const auto& column) { return column.field(record); });
+}
+
+/// A row that was read: column name → field.
+using Row = std::map<std::string, std::string>;
+
+/// The rows of CSV text with a header. A column that was renamed since the text was written has its
+/// present name. Throws Error(kInput) naming `path` and the line.
+std::vector<Row> parseCsv(const std::string& path, const std::string& text);
+
+/// A header line, newline included, with the present names of the columns.
+std::string renamedHeader(const std::string& header);

@@ -1,0 +1,55 @@
+#include "io/json.h"
+
+#include <fmt/format.h>
+
+#include "core/utf8.h"
+
+namespace {
+
+// nlohmann-json refuses a string that is not UTF-8. A byte that is not UTF-8 is therefore held as
+// this character and two hexadecimal digits until the text is written, and the character itself as
+// two of it. It is the last code point of Unicode, U+10FFFF, which no text should contain.
+const std::string kEscape = "\xf4\x8f\xbf\xbf";
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8Length(text, at);
+    if (length == 0) {
+      out += fmt::format("{}{:02x}", kEscape, static_cast<unsigned char>(text[at++]));
+      continue;
+    }
+    if (text.compare(at, length, kEscape) == 0) out += kEscape;
+    out.append(text, at, length);
+    at += length;
+  }
+  return out;
+}
+
+std::string unescaped(const std::string& text) {
+  std::string out;
+  std::size_t at = 0;
+  for (std::size_t found; (found = text.find(kEscape, at)) != std::string::npos;) {
+    out.append(text, at, found - at);
+    at = found + kEscape.size();
+    if (text.compare(at, kEscape.size(), kEscape) == 0) {
+      out += kEscape;
+      at += kEscape.size();
+    } else {
+      out += "\\udc";  // the two digits follow
+    }
+  }
+  return out.append(text, at);
+}
+
+}  // namespace
+
+Json jsonValue(ColumnKind kind, const std::string& field) {
+  if (kind == kText) return escaped(field);
+  Json number = Json::parse(field, nullptr, false);
+  return number.is_number() ? number : Json();
+}
+
+std::string jsonText(const Json& value) {
+  return unescaped(value.dump(1)) + "\n";
+}
