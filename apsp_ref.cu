@@ -1,10 +1,12 @@
-// The naive solver, as the course hands it out: Floyd–Warshall with one launch per k.
+// The naive solver, as the course hands it out: Floyd–Warshall with one launch for each k.
 //
-// After launch k every entry is the shortest distance over paths whose inner vertices are ≤ k. Row
-// k and column k do not change during launch k (d[k][k] = 0), so that all n² entries may be relaxed
-// at once. Each launch reads and writes the whole matrix: n³ relaxations move about 12 n³ bytes
-// through the caches, which is why it is slow, and why everything else is measured against it.
-// Never optimise it.
+// After launch k, every entry is the length of a shortest path whose inner vertices are at most k.
+// All n² entries may be relaxed at once, because launch k does not change row k and column k:
+// d[k][k] = 0. Each launch reads and writes the whole matrix. n³ relaxations therefore move about
+// 12 n³ bytes through the caches. This is why the solver is slow, and why all others are measured
+// against it. Never optimise it.
+//
+// Source: Floyd 1962; Warshall 1962.
 #include <cuda_runtime.h>
 
 #include "apsp.h"
@@ -12,10 +14,12 @@
 
 namespace {
 
-constexpr int kSide = 32;  // threads a side of a block
+constexpr int kSide = 32;  // a block is a square of kSide × kSide threads
+static_assert(kSide * kSide <= 1024, "threads of a block");
 
+/// Relaxes every entry through vertex k, one thread per entry. graph: (n, n).
 template <class Weight>
-__global__ void relaxAll(int n, int k, Weight* graph) {  // graph: (n, n)
+__global__ void relaxAll(int n, int k, Weight* graph) {
   const int i = blockIdx.y * kSide + threadIdx.y;
   const int j = blockIdx.x * kSide + threadIdx.x;
   if (i >= n || j >= n) return;

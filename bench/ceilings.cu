@@ -1,12 +1,14 @@
-// What a GPU can do at most, the walls that its solvers stand before: relaxations per second of the
-// recipes that a tile update may be made of, on registers alone, and the bandwidth of its memory.
+// The peaks of a GPU: relaxations per second on registers alone, for each sequence of instructions
+// that a tile update may use (a recipe), and the bandwidth of its memory. A solver's percentage of
+// the peak compares with these. The benchmark names are read from the JSON file, so they stay.
 //
 //   make bench && build/cuda/bench/ceilings --benchmark_out=results/DEVICE/ceilings.json
 //
-// A relaxation is one addition and one minimum. Each thread keeps 8×8 accumulators, as many
-// independent chains, and takes each from its own last value, so that nothing can be left out or
-// moved out of the loop; the operands come from memory, and the results go there. Where the GPU has
-// no DPX instructions (before sm_90) the intrinsics are several instructions each.
+// A relaxation is one addition and one minimum. Each thread has 8 × 8 accumulators, which do not
+// depend on each other. Each accumulator depends on its own last value, and the operands come from
+// memory and the results go there. Therefore the compiler can neither leave out a step nor move it
+// out of the loop. GPUs before sm_90 have no DPX instructions, and the intrinsics are several
+// instructions each.
 #include <cuda_runtime.h>
 
 #include <vector>
@@ -20,16 +22,17 @@
 namespace {
 
 constexpr int kThreads = 256, kBlocksPerSm = 2;
-constexpr int kSide = 8;          // accumulators a side
-constexpr int kRounds = 1 << 16;  // steps of each accumulator
-constexpr int kValues = kSide * (kSide + 2) + kThreads;
+constexpr int kSide = 8;                                 // a thread has kSide × kSide accumulators
+constexpr int kRounds = 1 << 16;                         // steps of each accumulator
+constexpr int kValues = kSide * (kSide + 2) + kThreads;  // operands of a block
+static_assert(kThreads % 32 == 0 && kBlocksPerSm * kThreads <= 1024, "threads of sm_75");
 
 // ---- recipes --------------------------------------------------------------------------------
-// A step takes an accumulator c, 32 bits whatever they hold, and two operands; `one` is 1, which
-// the compiler cannot know. It returns the new c after `relaxations` relaxations, in so many
-// instructions of sm_90.
+// A step takes an accumulator c of 32 bits, of any type, and two operands. `one` is 1, which the
+// compiler cannot know. The step returns the new c after `relaxations` relaxations, which take
+// `instructions` instructions on sm_90.
 
-/// a + b on the multipliers: c is left to the adders' rivals, the minima.
+/// a + b on the multiply-add pipe. The pipe that takes minima is then free for these.
 __device__ unsigned multiplyAdd(unsigned a, unsigned one, unsigned b) {
   unsigned sum;
   asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(one), "r"(b));
@@ -73,7 +76,7 @@ struct Float32 {
   }
 };
 
-/// Floats that are not negative sort as their bits do.
+/// Non-negative floats have the same order as their bits.
 struct Float32Bits {
   static constexpr int relaxations = 2, instructions = 3;
   static __device__ unsigned step(unsigned c, unsigned a, unsigned b, unsigned) {
@@ -83,22 +86,22 @@ struct Float32Bits {
   }
 };
 
-/// values: kValues. results: one a thread. cycles: what the slowest block took, as the
-/// blocks of a multiprocessor do not take turns fairly.
+/// values: (kValues); results: one per thread; cycles: those of the slowest block, because the
+/// blocks of a multiprocessor do not share it evenly.
 template <class Recipe>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     relaxRegisters(unsigned one, const unsigned* values, unsigned* results,
                    unsigned long long* cycles) {
   constexpr int kUnroll = 8 / Recipe::instructions;
   unsigned a[kSide], b[kSide], c[kSide][kSide];
-  values += threadIdx.x;  // else they would be uniform, and some GPUs compute that elsewhere
+  values += threadIdx.x;  // equal values in all threads may go to the uniform datapath
   for (int i = 0; i < kSide; ++i) {
     a[i] = values[i];
     b[i] = values[kSide + i];
     for (int j = 0; j < kSide; ++j) c[i][j] = values[2 * kSide + i * kSide + j];
   }
   const long long begin = clock64();
-#pragma unroll kUnroll  // 500 instructions, beside which the loop's own two are nothing
+#pragma unroll kUnroll  // 500 instructions, so that the two of the loop do not count
   for (int round = 0; round < kRounds; ++round) {
     for (int i = 0; i < kSide; ++i) {
       for (int j = 0; j < kSide; ++j) c[i][j] = Recipe::step(c[i][j], a[i], b[j], one);
@@ -121,7 +124,7 @@ const Device& gpu() {
   return *found;
 }
 
-/// Device memory for `count` values, gone at the end of the scope.
+/// Device memory for `count` values. The destructor frees it.
 template <class T>
 class DeviceArray {
  public:
@@ -138,10 +141,10 @@ class DeviceArray {
 template <class Recipe>
 void measureRecipe(benchmark::State& state) {
   guarded(state, [&] {
-    const int blocks = gpu().info().units * kBlocksPerSm;  // all at once
+    const int blocks = gpu().info().units * kBlocksPerSm;  // all of them run at a time
     const double relaxations =
         1.0 * blocks * kThreads * kSide * kSide * kRounds * Recipe::relaxations;
-    std::vector<unsigned> operands;  // small as int32, as both halves of a pair and as float
+    std::vector<unsigned> operands;  // small as an int32, as a pair of halves and as a float
     for (unsigned i = 0; i < kValues; ++i) operands.push_back(0x10001 * (0x1000 + 13 * i));
     DeviceArray<unsigned> values(kValues), results(static_cast<std::size_t>(blocks) * kThreads);
     DeviceArray<unsigned long long> cycles(1);
@@ -166,10 +169,10 @@ void measureRecipe(benchmark::State& state) {
   });
 }
 
-/// From device memory to device memory: bytes are counted once read and once written.
+/// Copies within device memory. Each byte counts twice: it is read and written.
 void measureCopy(benchmark::State& state) {
   guarded(state, [&] {
-    const std::size_t count = std::size_t{1} << 28;  // 1 GiB, which no cache holds
+    const std::size_t count = std::size_t{1} << 28;  // 1 GiB, more than any cache holds
     DeviceArray<int> from(count), to(count);
     for (auto _ : state) {
       state.SetIterationTime(1e-3 * gpu().time([&] { gpu().copy(to.data(), from.data(), count); }));
@@ -184,7 +187,7 @@ struct Row {
   void (*measure)(benchmark::State&);
 };
 
-/// ./apsp gives its speed as a percentage of those that are the peak of a tier.
+/// ./apsp compares its results with the recipes that are the peak of a tier (measure/peak.h).
 const Row kRows[] = {
     {peakBenchmark(Tier::kInt32), measureRecipe<Int32>},
     {"int32/mixed", measureRecipe<Int32Mixed>},

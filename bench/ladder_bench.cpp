@@ -1,14 +1,13 @@
-// The ladder through Google Benchmark: report × rung × n, timed by CUDA events, every result
-// compared in full with the naive solver's, every sum with the host's (a wrong one fails the
-// program).
+// The ladder through Google Benchmark: every rung of every report at every n, timed by CUDA events.
+// Every result is compared in full with the naive solver's, and every sum with the host's. If one
+// is wrong, the program fails.
 //
 //   make bench && build/cuda/bench/ladder_bench --benchmark_filter=A/a7
 //
-// relax: relaxations a second, n³ over the time. bytes: what the algorithm asks of global memory,
-// over the time. A round relaxes the whole matrix over one tile's width of vertices, so it reads
-// and writes each entry once: 8 n² bytes in each of ⌈n / tile⌉ rounds. The panels, which a round
-// reads again for every tile, are not counted; caches serve most of them. A sum reads its n values
-// once: 4 n bytes.
+// relax: relaxations per second, which is n³ over the time. bytes: the bytes that the algorithm
+// moves between global memory and the GPU, over the time. A round reads and writes each entry once:
+// 8 n² bytes in each of ⌈n / tile⌉ rounds. A round reads the panels again for every tile; these are
+// not counted, because caches serve most of them. A sum reads its n values once: 4 n bytes.
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -25,13 +24,13 @@ namespace {
 
 constexpr auto kRate = benchmark::Counter::kIsIterationInvariantRate;
 
-/// A side of the tiles in which a report solves: C takes two by two entries a thread of 32×32, the
-/// others one.
+/// The side of the tiles of a report. The blocks have 32 × 32 threads; in C, a thread has 2 × 2
+/// entries of a tile, in the others one.
 double tileSide(const Report& report) {
   return report.letter == std::string("C") ? 64 : 32;
 }
 
-/// The course's graph of n vertices, the naive solver's distances, and a matrix to solve in.
+/// The course graph with n vertices, its distances from the naive solver, and a matrix to solve in.
 struct Course {
   DeviceMatrix graph, expected, work;
 

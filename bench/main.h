@@ -1,5 +1,5 @@
-// What the programs here share. Google Benchmark's own main exits 0 when a benchmark fails, when a
-// filter matches nothing and when the disk is full: this one does not.
+// The main function of the benchmark programs. Google Benchmark's own exits with 0 even if a
+// benchmark fails, a filter matches nothing or the disk is full. This one does not.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -11,7 +11,7 @@
 
 inline bool failed = false;
 
-/// Runs the body of a benchmark: an exception fails the benchmark, and the program.
+/// Runs the body of a benchmark. An exception makes the benchmark and the program fail.
 template <class Body>
 void guarded(benchmark::State& state, Body body) {
   try {
@@ -22,7 +22,7 @@ void guarded(benchmark::State& state, Body body) {
   }
 }
 
-/// Google Benchmark's JSON, which fails the program where it has not reached the file.
+/// Google Benchmark's JSON reporter. The program fails if the output does not reach the file.
 class CheckedJson : public benchmark::JSONReporter {
  public:
   void Finalize() override {
@@ -31,8 +31,8 @@ class CheckedJson : public benchmark::JSONReporter {
   }
 };
 
-/// The exit code of a program whose benchmarks registerAll() registers: 0 all ran and were written,
-/// 1 not so, 2 usage.
+/// Runs the benchmarks that registerAll() registers. Returns the exit code of the program: 0 if all
+/// ran and were written, 1 if not, 2 for wrong usage.
 inline int runBenchmarks(int argc, char** argv, void (*registerAll)()) try {
   const auto stop = [](int code, const char* message) {
     std::fprintf(stderr, "benchmark: %s\n", message);
@@ -44,14 +44,15 @@ inline int runBenchmarks(int argc, char** argv, void (*registerAll)()) try {
     const std::string word = argv[i], format = "--benchmark_out_format=";
     if (word.rfind("--benchmark_out=", 0) == 0) file = &json;
     if (word.rfind(format, 0) == 0 && word != format + "json")
-      return stop(2, "--benchmark_out is JSON");
+      return stop(2, "--benchmark_out_format must be json");
   }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   registerAll();
   if (benchmark::RunSpecifiedBenchmarks(nullptr, file) == 0)
-    return stop(2, "none matches the filter");
-  if (failed || !std::cout.flush()) return stop(1, "one failed, or the output is not whole");
+    return stop(2, "no benchmark matches the filter");
+  if (failed || !std::cout.flush())
+    return stop(1, "a benchmark failed, or the output is incomplete");
   return 0;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "benchmark: %s\n", e.what());

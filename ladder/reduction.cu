@@ -1,34 +1,38 @@
-// Report E: the sum of n unsigned ints modulo 2³² in eight steps, after M. Harris, Optimizing
-// Parallel Reduction in CUDA (NVIDIA, 2007).
+// Report E: the sum of n unsigned ints modulo 2³², in eight steps.
 //
-// A block sums up a part of the values into one, and the same kernel sums up those, until one is
-// left. A step changes how a thread comes by its value (Load) or how the block folds the values of
-// its threads (Fold), and nothing else:
+// Source: course report E, after M. Harris, Optimizing Parallel Reduction in CUDA (NVIDIA, 2007).
 //
-//   e1  the baseline: sums pairs ever further apart; a % tells which threads still do
-//   e2  the first threads sum these pairs: warps stay whole, and no % is computed
-//   e3  a thread adds what lies half the block away: neighbours read neighbouring banks
-//   e4  a thread adds two values when it loads them: half the blocks, no thread without work
-//   e5  the last 64 values are folded by one warp: no barrier of the block, no loop
-//   e6  the size of the block is a constant of the template: no loop at all
-//   e7  cascading: a grid that fills the GPU once, whose threads add many values each at first
-//   e8  lanes of a warp hand each other values by shuffles: no shared memory but a value a warp
+// Each block adds up a part of the values. The same kernel then adds up the sums of the blocks,
+// until one is left. A step changes how a thread loads its value (Load) or how a block folds the
+// values of its threads into one (Fold), and nothing else:
 //
-// The report ran on an AMD GPU, wavefronts of 64 lanes, and does not say n. Its times stand in the
-// table at the end; its profiler, omniperf, told it (–: not given):
+//   e1  The baseline: in each step, pairs twice as far apart are added. A modulo tells which
+//   threads
+//       add.
+//   e2  The first threads add these pairs. Warps are not split, and there is no modulo.
+//   e3  A thread adds the value half the block away. Neighbours then read neighbouring banks.
+//   e4  A thread adds two values when it loads them: half as many blocks, and no idle threads.
+//   e5  One warp folds the last 64 values, without barriers and without a loop.
+//   e6  The size of a block is a template parameter, so there is no loop at all.
+//   e7  Cascading: the grid fills the GPU once, and each thread first adds many values.
+//   e8  The lanes of a warp exchange values by shuffles. Shared memory holds one value per warp.
+//
+// The report used an AMD GPU with wavefronts of 64 lanes, and does not give n. Its times are in the
+// table at the end. Its profiler, omniperf, measured in percent (–: not given):
 //
 //                        e1      e2      e3      e4      e5      e6     e7    e8
 //   active threads    37.38    53.2   48.38   52.34   59.15   59.15   59.9     –
 //   branches           26.0    21.5    20.5    20.5    5.75    3.25      –     –
 //   bank conflicts        –   45.00    0.00       –       –       –      –     –
 //
-// Here a warp has 32 lanes. Until e5 the size of the block is blockDim.x, which the compiler does
-// not know: else it would unroll all loops and turn e1's % into a mask. The original's last warp
-// trusted its lanes to run in lockstep and declared the values volatile; lanes do not, so that
-// __syncwarp() stands where it matters, and nothing is volatile.
+// Here a warp has 32 lanes. Up to e5, the size of a block is blockDim.x, which the compiler does
+// not know. Otherwise it would unroll all loops and turn the modulo of e1 into a mask. In the
+// original, the last warp relied on its lanes to run in lockstep, and its values were volatile.
+// Lanes do not run in lockstep on today's GPUs, so __syncwarp() orders them here, and nothing is
+// volatile.
 //
-// The anchor is DeviceReduce of CUB, out of the CUDA toolkit. All steps, CUB's too, are handed
-// their scratch memory: no time includes its allocation.
+// The reference is DeviceReduce of CUB, from the CUDA toolkit. All steps, and CUB, get their
+// scratch memory from the caller: no time includes an allocation.
 #include "ladder/reduction.h"
 
 #include <algorithm>
@@ -40,9 +44,9 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 
-// ---- loads: a thread's value, and how many blocks that takes -----------------------------------
+// ---- loads: the value of a thread, and the number of blocks -------------------------------------
 
-/// values: (n)
+/// Value i, or 0 beyond the end. values: (n).
 __device__ unsigned valueAt(unsigned i, unsigned n, const unsigned* values) {
   return i < n ? values[i] : 0;
 }
@@ -63,20 +67,20 @@ struct Two {
   }
 };
 
-/// As many blocks as run at once, but none whose threads have less than kAtLeast values each.
+/// As many blocks as run at a time, but not so many that threads have less than kAtLeast values.
 struct Many {
   static constexpr unsigned kAtLeast = 8;
   static unsigned blocks(unsigned n) { return std::min(atOnce(), ceilDiv(n, kAtLeast * kThreads)); }
   static __device__ unsigned load(unsigned n, const unsigned* values) {
     unsigned sum = 0;
     const std::int64_t stride = gridDim.x * kThreads;
-#pragma unroll 4  // so many loads under way at once; i is signed, or there would be one
+#pragma unroll 4  // four loads are in flight at a time; only if i is signed, because it cannot wrap
     for (std::int64_t i = blockIdx.x * kThreads + threadIdx.x; i < n; i += stride) sum += values[i];
     return sum;
   }
 
  private:
-  /// The blocks that this GPU has threads for.
+  /// The number of blocks for which this GPU has threads.
   static unsigned atOnce() {
     static const unsigned blocks = [] {
       int device = 0, units = 0, threads = 0;
@@ -89,13 +93,13 @@ struct Many {
   }
 };
 
-// ---- folds: of the threads' values one, valid in thread 0 --------------------------------------
+// ---- folds: the values of the threads become one, valid in thread 0 -----------------------------
 
-/// All values of the block, by thread.
+/// The values of all threads of the block, in shared memory: (kThreads).
 __device__ unsigned* share(unsigned value) {
   __shared__ unsigned sums[kThreads];
   sums[threadIdx.x] = value;
-  __syncthreads();  // every thread's value is there
+  __syncthreads();  // every thread has written its value
   return sums;
 }
 
@@ -105,7 +109,7 @@ struct Modulo {
     const unsigned t = threadIdx.x;
     for (unsigned s = 1; s < blockDim.x; s *= 2) {
       if (t % (2 * s) == 0) sums[t] += sums[t + s];
-      __syncthreads();  // sums[k · 2s] is the sum of the 2s values from there on
+      __syncthreads();  // sums[k · 2s] is the sum of the 2s values that begin there
     }
     return sums[0];
   }
@@ -118,7 +122,7 @@ struct Strided {
     for (unsigned s = 1; s < blockDim.x; s *= 2) {
       const unsigned first = 2 * s * t;
       if (first < blockDim.x) sums[first] += sums[first + s];
-      __syncthreads();  // sums[k · 2s] is the sum of the 2s values from there on
+      __syncthreads();  // sums[k · 2s] is the sum of the 2s values that begin there
     }
     return sums[0];
   }
@@ -130,23 +134,23 @@ struct Sequential {
     const unsigned t = threadIdx.x;
     for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
       if (t < s) sums[t] += sums[t + s];
-      __syncthreads();  // the first s sums are all of it
+      __syncthreads();  // the total is in the first s sums
     }
     return sums[0];
   }
 };
 
-/// The sum of the first 64 of sums, valid in lane 0 of the warp that calls it. All lanes add at
-/// every step, as that costs nothing; what counts are the first s.
+/// The sum of the first 64 of `sums`, valid in lane 0 of the warp that calls it. All lanes add in
+/// every step, because this costs nothing. Only the first s results matter.
 __device__ unsigned foldInWarp(unsigned* sums) {
   const unsigned t = threadIdx.x;
   unsigned sum = sums[t];
 #pragma unroll
   for (unsigned s = 32; s > 0; s /= 2) {
     sum += sums[t + s];
-    __syncwarp();  // every lane has read what is overwritten next
+    __syncwarp();  // every lane has read before the next line overwrites
     sums[t] = sum;
-    __syncwarp();  // the first s sums are all of it
+    __syncwarp();  // the total is in the first s sums
   }
   return sum;
 }
@@ -157,7 +161,7 @@ struct LastWarp {
     const unsigned t = threadIdx.x;
     for (unsigned s = blockDim.x / 2; s > 32; s /= 2) {
       if (t < s) sums[t] += sums[t + s];
-      __syncthreads();  // the first s sums are all of it
+      __syncthreads();  // the total is in the first s sums
     }
     return t < 32 ? foldInWarp(sums) : 0;
   }
@@ -171,13 +175,13 @@ struct Unrolled {
 #pragma unroll
     for (unsigned s = kBlock / 2; s > 32; s /= 2) {
       if (t < s) sums[t] += sums[t + s];
-      __syncthreads();  // the first s sums are all of it
+      __syncthreads();  // the total is in the first s sums
     }
     return t < 32 ? foldInWarp(sums) : 0;
   }
 };
 static_assert(kThreads >= 64 && (kThreads & (kThreads - 1)) == 0,
-              "folds halve the block, and the last warp has 64 values");
+              "folds halve the block, and the last warp folds 64 values");
 
 struct Shuffles {
   static __device__ unsigned fold(unsigned value) {
@@ -185,9 +189,9 @@ struct Shuffles {
   }
 };
 
-// ---- what the steps share ----------------------------------------------------------------------
+// ---- the parts that the steps share -------------------------------------------------------------
 
-/// values: (n), sums: one a block
+/// values: (n); sums: (blocks), one for each block.
 template <class Load, class Fold>
 __global__ void __launch_bounds__(kThreads)
     sumBlocks(unsigned n, const unsigned* values, unsigned* sums) {
@@ -195,7 +199,7 @@ __global__ void __launch_bounds__(kThreads)
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
-/// One launch after another, each on the sums of the one before, until there is one.
+/// Launches the kernel again on the sums of the launch before, until one sum is left.
 template <class Load, class Fold>
 void sumAll(const Reduction& r) {
   const unsigned* values = r.values;
@@ -214,8 +218,8 @@ void sumByCub(const Reduction& r) {
   CHECK_CUDA(cub::DeviceReduce::Sum(r.scratch, bytes, r.values, r.result, static_cast<int>(r.n)));
 }
 
-/// The sums of all launches but the last, where Load is One and they are most; or what CUB asks
-/// for.
+/// Enough for the sums of all launches except the last one: most with Load = One. And enough for
+/// CUB.
 std::size_t scratchWords(unsigned n) {
   std::size_t words = 0, bytes = 0;
   for (unsigned blocks = One::blocks(n); blocks > 1; blocks = One::blocks(blocks)) words += blocks;

@@ -1,4 +1,4 @@
-// Report E as a table: the sum of unsigned ints modulo 2³², step by step (reduction.cu).
+// Report E as a table: a sum of unsigned ints modulo 2³² in several steps (reduction.cu).
 #pragma once
 
 #include <cstddef>
@@ -7,34 +7,34 @@
 
 #include "core/graph.h"
 
-/// A sum to be made, all of it in device memory.
+/// A sum to be computed. All pointers are to device memory.
 struct Reduction {
-  unsigned n;              ///< 1 to 2³¹ − 1
-  const unsigned* values;  ///< (n)
-  unsigned* scratch;       ///< (scratchWords): a step keeps here what it likes
-  std::size_t scratchWords;
-  unsigned* result;  ///< (1)
+  unsigned n;                ///< 1 to 2³¹ − 1
+  const unsigned* values;    ///< (n)
+  unsigned* scratch;         ///< (scratchWords): free for the step to use
+  std::size_t scratchWords;  ///< unsigned ints
+  unsigned* result;          ///< (1)
 };
 
 /// One step of the report.
 struct ReductionStep {
   const char* name;
   const char* what;
-  void (*sum)(const Reduction&);  ///< returns when the work is launched, on the default stream
-  double reportMs;                ///< milliseconds that the report measured; 0: none
+  void (*sum)(const Reduction&);  ///< on the default stream; may return before the work is done
+  double reportMs;                ///< milliseconds that the report measured; 0: it gives none
 };
 
-/// All of them, and what they need to run.
+/// All steps, and what they need to run.
 struct ReductionReport {
-  std::vector<ReductionStep> steps;            ///< in the report's order, its baseline first
-  std::size_t (*scratchWords)(unsigned n);     ///< enough for any of the steps
+  std::vector<ReductionStep> steps;  ///< in the order of the report; the baseline is the first
+  std::size_t (*scratchWords)(unsigned n);     ///< unsigned ints, enough for every step
   void (*fill)(unsigned n, unsigned* values);  ///< writes the input into device memory (n)
 };
 
-/// Value i of the input. constexpr, so that the device may make it and the host sum it up.
+/// Value i of the input. It is constexpr, because the device writes it and the host adds it up.
 constexpr unsigned reductionValue(std::uint64_t i) {
   return static_cast<unsigned>(edgeHash(0, i, 0));
 }
 
-/// reduction.cu has it; in a build without CUDA it is empty.
+/// Report E. In a build without CUDA, it has no steps.
 ReductionReport reportE();

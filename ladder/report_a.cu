@@ -1,23 +1,24 @@
-// Report A: from the course's hints to several tiles a block, in eight steps.
+// Report A: from the hints of the course to several tiles per block, in eight steps.
 //
-// Source: course report A, Tesla P100. Tiles of 32×32 entries, one a thread; rounds.cuh says what
-// the three phases are and why they are right. What each step does:
+// Source: course report A, Tesla P100. A tile has 32 × 32 entries, one for each thread. rounds.cuh
+// explains the three phases and why they are right. The steps:
 //
-//     a1  The course's hints as they stand. Each phase copies all of its tiles into shared memory
-//         (4, 8 and 12 KB), relaxes its own there, a barrier after each k, and copies it back.
-//     a2  One branch instead of nested ones, loops unrolled. The report found the unrolling
-//         useless: the compiler does it anyway.
-//     a3  No barriers in phase 3: nothing that it reads changes.
-//     a4  A thread keeps its own entry, and sums, in registers; branches that go the same way for
-//         every k are taken out of the loop.
+//     a1  The hints of the course, unchanged. Each phase copies all its tiles into shared memory
+//         (4, 8 and 12 KB), relaxes its own tile there with a barrier after each k, and copies it
+//         back.
+//     a2  One branch replaces nested ones, and loops are unrolled. The report found the unrolling
+//         useless, because the compiler does it anyway.
+//     a3  Phase 3 has no barriers, because nothing that it reads changes.
+//     a4  A thread keeps its own entry and the sums in registers. Branches that go the same way for
+//         every k are moved out of the loop.
 //     a5  Phase 3 reads its own tile from global memory into registers, not into shared memory.
-//     a6  The part of an offset into shared memory that does not depend on k is added up first.
-//     a7  The side of a tile is a constant, where it was blockDim.x.
-//     a8  A block of phase 3 updates 1×1, 2×2, 4×4 or 6×6 tiles and holds the panels' tiles for
-//         them in 8, 16, 32 or 48 KB of shared memory: each of these serves a whole row or column
-//         of the square. Small graphs take few tiles a block and large ones many.
+//     a6  The part of an offset into shared memory that does not depend on k is computed first.
+//     a7  The side of a tile is a constant. It was blockDim.x before.
+//     a8  A block of phase 3 updates 1×1, 2×2, 4×4 or 6×6 tiles. It holds their panel tiles in 8,
+//         16, 32 or 48 KB of shared memory, and each of these serves a whole row or column of the
+//         square. Small graphs have few tiles per block, large graphs have many.
 //
-// The report's times follow, in milliseconds.
+// The table has the times of the report in milliseconds.
 #include "ladder/ladder.h"
 #include "ladder/rounds.cuh"
 
@@ -57,24 +58,24 @@ namespace {
 
 using namespace ladder;
 
-/// What a thread works on.
+/// The work of a thread.
 struct Work {
-  int n, side;  ///< of the matrix and of a tile
-  int pivot;    ///< first vertex of the pivot block
-  Entry own;    ///< the thread's entry of the tile that is updated
+  int n, side;  ///< the side of the matrix, and of a tile
+  int pivot;    ///< the first vertex of the pivot block
+  Entry own;    ///< the thread's entry of the tile that the block updates
 
-  /// Of a tile in shared memory, (side, side).
+  /// The offset of an entry of a tile in shared memory, (side, side).
   __device__ int offset(int y, int x) const { return y * side + x; }
   __device__ int ownOffset() const { return offset(threadIdx.y, threadIdx.x); }
 };
 
 // ---- the steps -------------------------------------------------------------------------------
 
-// Each has what the one before it has, but for what it changes. c, a, b: tiles in shared memory,
-// (side, side), all of which are there. relax() makes c = min(c, a ⊗ b), each thread its entry, a
-// barrier after each k where there are `barriers`: in phases 1 and 2, c is a or b as well.
+// Each step inherits from the one before it and replaces what it changes. c, a and b are tiles in
+// shared memory, (side, side) each. relax() computes c = min(c, a ⊗ b), one entry per thread. If
+// `barriers` is set, there is a barrier after each k: in phases 1 and 2, c is also a or b.
 
-/// Padding with kInf makes the branches needless; they are the report's.
+/// The padding with kInf makes the branches unnecessary. They are kept as the report has them.
 struct A1 {
   static constexpr bool kBarriersInRest = true;
   static __device__ int side() { return blockDim.x; }
@@ -89,7 +90,7 @@ struct A1 {
           }
         }
       }
-      if (barriers) __syncthreads();  // all of c has taken step k
+      if (barriers) __syncthreads();  // step k is done in all of c
     }
   }
 };
@@ -102,7 +103,7 @@ struct A2 : A1 {
       if (w.own.i < w.n && w.own.j < w.n && w.pivot + k < w.n &&
           a[w.offset(y, k)] + b[w.offset(k, x)] < c[w.offset(y, x)])
         c[w.offset(y, x)] = a[w.offset(y, k)] + b[w.offset(k, x)];
-      if (barriers) __syncthreads();  // all of c has taken step k
+      if (barriers) __syncthreads();  // step k is done in all of c
     }
   }
 };
@@ -111,7 +112,7 @@ struct A3 : A2 {
   static constexpr bool kBarriersInRest = false;
 };
 
-/// Others may have to see the entry: it is still written to c where it becomes shorter.
+/// Other threads may read the entry. Therefore it is still written to c when it becomes smaller.
 struct A4 : A3 {
   static __device__ void relax(const Work& w, int* c, const int* a, const int* b, bool barriers) {
     const int y = threadIdx.y, x = threadIdx.x;
@@ -120,12 +121,12 @@ struct A4 : A3 {
     for (int k = 0; k < w.side; ++k) {
       const int through = a[w.offset(y, k)] + b[w.offset(k, x)];
       if (through < own) c[w.offset(y, x)] = own = through;
-      if (barriers) __syncthreads();  // all of c has taken step k
+      if (barriers) __syncthreads();  // step k is done in all of c
     }
   }
 };
 
-/// shortened(): phase 3's relaxation of an entry in a register.
+/// shortened() is the relaxation of phase 3, for an entry in a register.
 struct A5 : A4 {
   static __device__ int shortened(const Work& w, int own, const int* a, const int* b) {
 #pragma unroll
@@ -145,7 +146,7 @@ struct A6 : A5 {
     for (int k = 0; k < w.side; ++k, column += w.side) {
       const int through = row[k] + *column;
       if (through < own) *there = own = through;
-      if (barriers) __syncthreads();  // all of c has taken step k
+      if (barriers) __syncthreads();  // step k is done in all of c
     }
   }
   static __device__ int shortened(const Work& w, int own, const int* a, const int* b) {
@@ -163,19 +164,19 @@ struct A7 : A6 {
 
 // ---- the phases ------------------------------------------------------------------------------
 
-extern __shared__ int tiles[];  // a block's tiles, one after the other
+extern __shared__ int tiles[];  // the tiles of a block, one after the other
 
 template <class Step>
 __global__ void __launch_bounds__(kThreads) closePivot(Distances d, int p) {
   const int side = Step::side();
   const Work w{d.n, side, p * side, entryOf(p, p, side)};
   tiles[w.ownOffset()] = d.load(w.own);
-  __syncthreads();  // the tile is there
+  __syncthreads();  // the tile is in shared memory
   Step::relax(w, tiles, tiles, tiles, true);
   d.store(w.own, tiles[w.ownOffset()]);
 }
 
-/// blockIdx.y: 0 for the row panel, 1 for the column panel.
+/// blockIdx.y: 0 is the row panel, 1 is the column panel.
 template <class Step>
 __global__ void __launch_bounds__(kThreads) updatePanels(Distances d, int p) {
   const int side = Step::side(), t = other(blockIdx.x, p);
@@ -184,12 +185,12 @@ __global__ void __launch_bounds__(kThreads) updatePanels(Distances d, int p) {
   int *const pivot = tiles, *const c = pivot + side * side;
   pivot[w.ownOffset()] = d.load(entryOf(p, p, side));
   c[w.ownOffset()] = d.load(w.own);
-  __syncthreads();  // both tiles are there
+  __syncthreads();  // both tiles are in shared memory
   Step::relax(w, c, row ? pivot : c, row ? c : pivot, true);
   d.store(w.own, c[w.ownOffset()]);
 }
 
-/// Phase 3 of a1 to a4: the own tile in shared memory.
+/// Phase 3 of a1 to a4: the block's own tile is in shared memory.
 template <class Step>
 __global__ void __launch_bounds__(kThreads) updateRestInShared(Distances d, int p) {
   const int side = Step::side(), i = other(blockIdx.y, p), j = other(blockIdx.x, p);
@@ -198,12 +199,12 @@ __global__ void __launch_bounds__(kThreads) updateRestInShared(Distances d, int 
   a[w.ownOffset()] = d.load(entryOf(i, p, side));
   b[w.ownOffset()] = d.load(entryOf(p, j, side));
   c[w.ownOffset()] = d.load(w.own);
-  __syncthreads();  // all three tiles are there
+  __syncthreads();  // all three tiles are in shared memory
   Step::relax(w, c, a, b, Step::kBarriersInRest);
   d.store(w.own, c[w.ownOffset()]);
 }
 
-/// Phase 3 of a5 to a7: the own tile in registers.
+/// Phase 3 of a5 to a7: the block's own tile is in registers.
 template <class Step>
 __global__ void __launch_bounds__(kThreads) updateRest(Distances d, int p) {
   const int side = Step::side(), i = other(blockIdx.y, p), j = other(blockIdx.x, p);
@@ -212,11 +213,11 @@ __global__ void __launch_bounds__(kThreads) updateRest(Distances d, int p) {
   a[w.ownOffset()] = d.load(entryOf(i, p, side));
   b[w.ownOffset()] = d.load(entryOf(p, j, side));
   const int own = d.load(w.own);
-  __syncthreads();  // the panels' tiles are there
+  __syncthreads();  // the panel tiles are in shared memory
   d.store(w.own, Step::shortened(w, own, a, b));
 }
 
-/// Phase 3 of a8: kGroup × kGroup tiles, one after the other. Past the matrix's edge they are kInf.
+/// Phase 3 of a8: kGroup × kGroup tiles, one after the other. Outside the matrix they are kInf.
 template <int kGroup>
 __global__ void __launch_bounds__(kThreads) updateRestInGroups(Distances d, int p) {
   constexpr int kTileSize = kSide * kSide;
@@ -227,7 +228,7 @@ __global__ void __launch_bounds__(kThreads) updateRestInGroups(Distances d, int 
     a[t * kTileSize + w.ownOffset()] = d.load(entryOf(other(firstRow + t, p), p));
     b[t * kTileSize + w.ownOffset()] = d.load(entryOf(p, other(firstColumn + t, p)));
   }
-  __syncthreads();  // the panels' tiles are there
+  __syncthreads();  // the panel tiles are in shared memory
   for (int y = 0; y < kGroup; ++y) {
     for (int x = 0; x < kGroup; ++x) {
       w.own = entryOf(other(firstRow + y, p), other(firstColumn + x, p));
@@ -238,7 +239,8 @@ __global__ void __launch_bounds__(kThreads) updateRestInGroups(Distances d, int 
 
 // ---- the solvers -----------------------------------------------------------------------------
 
-/// rest: phase 3, whose blocks have restTiles in shared memory and update group × group each.
+/// rest: the kernel of phase 3. Each of its blocks keeps restTiles tiles in shared memory and
+/// updates group × group tiles.
 template <class Step>
 void solveWith(int n, int* graph, void (*rest)(Distances, int), int restTiles, int group = 1) {
   constexpr std::size_t kTileBytes = sizeof(int) * kSide * kSide;
@@ -282,7 +284,7 @@ void a8(int n, int* graph) {
   solveWith<A7>(n, graph, updateRestInGroups<kGroup>, 2 * kGroup, kGroup);
 }
 
-/// The fastest of the report's table; it does not say where it changes from one to the next.
+/// The fastest variant in the report's table. The report does not say at which n it changes over.
 void a8ByN(int n, int* graph) {
   Solver* const best = n < 1000 ? a8<1> : n < 2500 ? a8<2> : n < 5000 ? a8<4> : a8<6>;
   best(n, graph);

@@ -1,15 +1,16 @@
-// Report C: tiles of 64×64 by 32×32 threads, 2×2 entries of each in a thread's registers.
+// Report C: tiles of 64 × 64 for 32 × 32 threads, with 2 × 2 entries in the registers of a thread.
 //
-// Source: course report C, Tesla P100; rounds.cuh says what the three phases are and why they are
-// right. It describes one state:
+// Source: course report C, Tesla P100. rounds.cuh explains the three phases and why they are right.
+// The report describes one step:
 //
 //     c1  The thread at (y, x) has the entries in rows 2y and 2y + 1 and columns 2x and 2x + 1 of a
-//         tile. Four values read from shared memory serve four relaxations, where a tile of 32 has
-//         two for one, and the pivot's chain is half as many rounds. The loop over k is inside the
-//         kernel and unrolled; one kernel has the row panel and the column panel.
+//         tile. Four values that it reads from shared memory serve four relaxations; with tiles of
+//         32 × 32, two values serve one. There are half as many rounds, and with them half as many
+//         pivots to close. The loop over k is inside the kernel and unrolled. One kernel handles
+//         the row panel and the column panel.
 //
-// The grids of phases 2 and 3 cover the pivot and the panels too, where they change nothing. Here
-// such tiles are computed as well but not stored, as other blocks may be reading them.
+// The grids of phases 2 and 3 also cover the pivot and the panels, where nothing would change. Here
+// such tiles are computed but not stored, because other blocks may be reading them.
 #include "ladder/ladder.h"
 #include "ladder/rounds.cuh"
 
@@ -38,18 +39,19 @@ using ladder::Distances;
 using ladder::kThreads;
 
 constexpr int kSide = 64;
-constexpr int kEach = 2;  // rows, and columns, a thread
+constexpr int kEach = 2;  // rows, and columns, of a thread
 
-static_assert(kSide == kEach * ladder::kSide);
+static_assert(kSide == kEach * ladder::kSide, "the threads of a block cover a tile");
+static_assert(2 * sizeof(int) * kSide * kSide <= 48 * 1024, "two tiles fit in shared memory");
 
 using Tile = int[kSide][kSide];
 
-/// A thread's entries of a tile.
+/// The entries of a tile that one thread has.
 struct Square {
   int at[kEach][kEach];
 };
 
-/// Calls visit(y, x) for each place in a square.
+/// Calls visit(y, x) for each entry of a square.
 template <class Visit>
 __device__ void forEach(Visit visit) {
   for (int y = 0; y < kEach; ++y) {
@@ -64,7 +66,7 @@ __device__ int firstColumn() {
   return kEach * threadIdx.x;
 }
 
-/// The thread's entry of tile (row, column) that is at (y, x) of its square.
+/// The entry of the matrix at (y, x) of the thread's square in tile (row, column).
 __device__ ladder::Entry entryOf(int row, int column, int y, int x) {
   return {row * kSide + firstRow() + y, column * kSide + firstColumn() + x};
 }
@@ -83,14 +85,14 @@ __device__ void put(Tile& tile, const Square& square) {
   forEach([&](int y, int x) { tile[firstRow() + y][firstColumn() + x] = square.at[y][x]; });
 }
 
-/// The sums of step k for a thread's entries of a ⊗ b.
+/// The sums of step k of a ⊗ b for the thread's entries.
 __device__ Square sums(const Tile& a, const Tile& b, int k) {
   const int left[kEach] = {a[firstRow()][k], a[firstRow() + 1][k]};
   const int up[kEach] = {b[k][firstColumn()], b[k][firstColumn() + 1]};
   return {{{left[0] + up[0], left[0] + up[1]}, {left[1] + up[0], left[1] + up[1]}}};
 }
 
-/// Phases 1 and 2: c = min(c, a ⊗ b), c being a or b as well and `own` the thread's entries of it.
+/// Phases 1 and 2: c = min(c, a ⊗ b). c is also a or b, and `own` has the thread's entries of c.
 __device__ void relaxInPlace(Square& own, Tile& c, const Tile& a, const Tile& b) {
 #pragma unroll 64
   for (int k = 0; k < kSide; ++k) {
@@ -99,7 +101,7 @@ __device__ void relaxInPlace(Square& own, Tile& c, const Tile& a, const Tile& b)
       if (through.at[y][x] < own.at[y][x])
         c[firstRow() + y][firstColumn() + x] = own.at[y][x] = through.at[y][x];
     });
-    __syncthreads();  // all of c has taken step k
+    __syncthreads();  // step k is done in all of c
   }
 }
 
@@ -107,12 +109,12 @@ __global__ void __launch_bounds__(kThreads) closePivot(Distances d, int p) {
   __shared__ Tile tile;
   Square own = load(d, p, p);
   put(tile, own);
-  __syncthreads();  // the tile is there
+  __syncthreads();  // the tile is in shared memory
   relaxInPlace(own, tile, tile, tile);
   store(d, p, p, own);
 }
 
-/// blockIdx.y: 0 for the row panel, 1 for the column panel.
+/// blockIdx.y: 0 is the row panel, 1 is the column panel.
 __global__ void __launch_bounds__(kThreads) updatePanels(Distances d, int p) {
   __shared__ Tile pivot, tile;
   const int t = blockIdx.x;
@@ -121,7 +123,7 @@ __global__ void __launch_bounds__(kThreads) updatePanels(Distances d, int p) {
   Square own = load(d, row, column);
   put(pivot, load(d, p, p));
   put(tile, own);
-  __syncthreads();  // both tiles are there
+  __syncthreads();  // both tiles are in shared memory
   if (inRow) {
     relaxInPlace(own, tile, pivot, tile);
   } else {
@@ -136,7 +138,7 @@ __global__ void __launch_bounds__(kThreads) updateRest(Distances d, int p) {
   Square own = load(d, row, column);
   put(left, load(d, row, p));
   put(up, load(d, p, column));
-  __syncthreads();  // the panels' tiles are there
+  __syncthreads();  // the panel tiles are in shared memory
 #pragma unroll 64
   for (int k = 0; k < kSide; ++k) {
     const Square through = sums(left, up, k);

@@ -1,19 +1,22 @@
-// Report D: tiles of 32×32 in batches of six, in four states.
+// Report D: tiles of 32 × 32 in batches of six, in four steps.
 //
-// Source: course report D, Tesla P100; rounds.cuh says what the three phases are and why they are
-// right. What each state adds:
+// Source: course report D, Tesla P100. rounds.cuh explains the three phases and why they are right.
+// The steps:
 //
-//     d1  The course's hints: each tile that a block needs is in shared memory, and phase 3 has no
-//         barriers (the time is that of a3).
+//     d1  The hints of the course. Each tile that a block needs is in shared memory, and phase 3
+//     has
+//         no barriers (its time is that of a3).
 //     d2  A thread keeps its own entry in a register.
-//     d3  A block of phase 2 updates a strip of 6 tiles, which read the pivot's tile once; a block
-//         of phase 3 a square of 6×6, with the panels' tiles for it in 48 KB of shared memory.
-//     d4  Blocks of phase 3 whose tiles are all inside the matrix test no bounds: neither those of
-//         an entry, nor in the loop over k, which is unrolled as its length is a constant.
+//     d3  A block of phase 2 updates a strip of 6 tiles and loads the pivot tile once for all of
+//         them. A block of phase 3 updates a square of 6 × 6 tiles and keeps their panel tiles in
+//         48 KB of shared memory.
+//     d4  A block of phase 3 whose tiles are all inside the matrix does not test bounds, neither
+//     for
+//         an entry nor in the loop over k. The loop is unrolled, because its length is a constant.
 //
-// The grids cover the pivot and the panels too, where nothing would change; other blocks may be
-// reading these tiles. Phase 2 computes the pivot's tile in a strip but does not store it; phase 3
-// leaves them out, a test for each tile.
+// The grids also cover the pivot and the panels, where nothing would change. Other blocks may be
+// reading these tiles. Therefore phase 2 computes the pivot tile as a part of its strip but does
+// not store it, and phase 3 tests for such tiles and leaves them out.
 #include "ladder/ladder.h"
 #include "ladder/rounds.cuh"
 
@@ -61,15 +64,15 @@ namespace {
 
 using namespace ladder;
 
-/// The steps of round p: the vertices of its pivot block.
+/// The number of steps in round p: the vertices of its pivot block.
 __device__ int stepsOf(Distances d, int p) {
   return min(kSide, d.n - p * kSide);
 }
 
 // ---- phases 1 and 2 --------------------------------------------------------------------------
 
-// relax() makes every tile of c in shared memory, in place, pivot ⊗ c in the row panel and c ⊗
-// pivot in the column panel; in phase 1, c is the pivot.
+// relax() replaces each tile of c, in shared memory, by pivot ⊗ c in the row panel and by c ⊗ pivot
+// in the column panel. In phase 1, c is the pivot.
 
 struct InShared {  // d1
   template <bool kRow, int kBatch>
@@ -80,7 +83,7 @@ struct InShared {  // d1
         const int through = kRow ? pivot[y][k] + c[t][k][x] : c[t][y][k] + pivot[k][x];
         if (through < c[t][y][x]) c[t][y][x] = through;
       }
-      __syncthreads();  // all of c has taken step k
+      __syncthreads();  // step k is done in all of c
     }
   }
 };
@@ -96,7 +99,7 @@ struct InRegisters {  // d2 to d4
         const int through = kRow ? pivot[y][k] + c[t][k][x] : c[t][y][k] + pivot[k][x];
         if (through < own[t]) c[t][y][x] = own[t] = through;
       }
-      __syncthreads();  // all of c has taken step k
+      __syncthreads();  // step k is done in all of c
     }
   }
 };
@@ -107,12 +110,12 @@ __global__ void __launch_bounds__(kThreads) closePivot(Distances d, int p) {
   const Entry own = entryOf(p, p);
   int& there = tile[0][threadIdx.y][threadIdx.x];
   there = d.load(own);
-  __syncthreads();  // the tile is there
+  __syncthreads();  // the tile is in shared memory
   Entries::template relax<true>(stepsOf(d, p), tile[0], tile);
   d.store(own, there);
 }
 
-/// A strip of kBatch tiles. blockIdx.y: 0 in the row panel, 1 in the column panel.
+/// Updates a strip of kBatch tiles. blockIdx.y: 0 is the row panel, 1 is the column panel.
 template <class Entries, int kBatch>
 __global__ void __launch_bounds__(kThreads) updatePanels(Distances d, int p) {
   __shared__ Tile pivot, strip[kBatch];
@@ -121,7 +124,7 @@ __global__ void __launch_bounds__(kThreads) updatePanels(Distances d, int p) {
   const auto own = [&](int t) { return row ? entryOf(p, first + t) : entryOf(first + t, p); };
   pivot[y][x] = d.load(entryOf(p, p));
   for (int t = 0; t < kBatch; ++t) strip[t][y][x] = d.load(own(t));
-  __syncthreads();  // all tiles are there
+  __syncthreads();  // all tiles are in shared memory
   if (row) {
     Entries::template relax<true>(stepsOf(d, p), pivot, strip);
   } else {
@@ -134,7 +137,7 @@ __global__ void __launch_bounds__(kThreads) updatePanels(Distances d, int p) {
 
 // ---- phase 3 ---------------------------------------------------------------------------------
 
-/// d1: the own tile in shared memory.
+/// d1: the block's own tile is in shared memory.
 __global__ void __launch_bounds__(kThreads) updateRestInShared(Distances d, int p) {
   __shared__ Tile left, up, tile;
   const int y = threadIdx.y, x = threadIdx.x, i = blockIdx.y, j = blockIdx.x;
@@ -143,7 +146,7 @@ __global__ void __launch_bounds__(kThreads) updateRestInShared(Distances d, int 
   left[y][x] = d.load(entryOf(i, p));
   up[y][x] = d.load(entryOf(p, j));
   tile[y][x] = d.load(entryOf(i, j));
-  __syncthreads();  // all three tiles are there
+  __syncthreads();  // all three tiles are in shared memory
   for (int k = 0; k < steps; ++k) {
     const int through = left[y][k] + up[k][x];
     if (through < tile[y][x]) tile[y][x] = through;
@@ -151,8 +154,8 @@ __global__ void __launch_bounds__(kThreads) updateRestInShared(Distances d, int 
   d.store(entryOf(i, j), tile[y][x]);
 }
 
-/// kBatch × kBatch tiles from tile (row, column) on, one after the other, and the panels' tiles for
-/// them. kInside: all of these are inside the matrix.
+/// Updates kBatch × kBatch tiles from tile (row, column) on, one after the other. left and up hold
+/// their panel tiles. kInside: all of these tiles are inside the matrix.
 template <bool kInside, int kBatch>
 __device__ void updateSquare(Distances d, int p, int row, int column, Tile (&left)[kBatch],
                              Tile (&up)[kBatch]) {
@@ -162,7 +165,7 @@ __device__ void updateSquare(Distances d, int p, int row, int column, Tile (&lef
     left[t][y][x] = load(entryOf(row + t, p));
     up[t][y][x] = load(entryOf(p, column + t));
   }
-  __syncthreads();  // the panels' tiles are there
+  __syncthreads();  // the panel tiles are in shared memory
   for (int i = 0; i < kBatch; ++i) {
     for (int j = 0; j < kBatch; ++j) {
       if (row + i == p || column + j == p) continue;
@@ -200,7 +203,7 @@ __global__ void __launch_bounds__(kThreads) updateRestApart(Distances d, int p) 
 
 // ---- the solvers -----------------------------------------------------------------------------
 
-/// rest: phase 3, with kBatch tiles along a square.
+/// rest: the kernel of phase 3, whose blocks update kBatch × kBatch tiles.
 template <class Entries, int kBatch>
 void solveWith(int n, int* graph, void (*rest)(Distances, int)) {
   const int batches = ceilDiv(n, kSide * kBatch);

@@ -1,25 +1,28 @@
-// What the rungs of reports A to D share: the loop over pivot blocks, and a thread's way to the
-// entries of a tile.
+// What the rungs of reports A to D share: the loop over pivot blocks, and the entries of a tile
+// that a thread works on.
 //
-// Every rung is blocked Floyd–Warshall (apsp.cu's essay has the algorithm). The matrix D is cut
-// into m×m tiles; a round takes pivot block p in three phases:
+// Every rung is blocked Floyd–Warshall (apsp.cu explains the algorithm). The matrix D is cut into
+// m × m tiles. A round handles pivot block p in three phases:
 //
-//     1  pivot    D(p,p) becomes its closure, step by step for each vertex k of the block
-//     2  panels   D(p,j) = D(p,p) ⊗ D(p,j) and D(i,p) = D(i,p) ⊗ D(p,p), step by step as well
+//     1  pivot    D(p,p) becomes its closure, in one step for each vertex k of the block
+//     2  panels   D(p,j) = D(p,p) ⊗ D(p,j) and D(i,p) = D(i,p) ⊗ D(p,p), in such steps as well
 //     3  rest     D(i,j) = min(D(i,j), D(i,p) ⊗ D(p,j))
 //
-// A phase is a kernel, a block of 32×32 threads has a tile (or several), a thread an entry of each.
-// Why every rung is right on every legal graph, whatever else a report does:
+// Each phase is one kernel. A block of 32 × 32 threads has one tile or several, and a thread has
+// one entry of each. Every rung is right on every legal graph, for these reasons:
 //
-//     Phases 1 and 2 work in place, in shared memory. Step k reads row k and column k, and writes
-//     an entry only where that makes it shorter: never in row or column k, for the pivot's d(k,k)
-//     is 0. So nothing is written that others read in the same step, and one barrier a step will
-//     do; without it, or with one product instead of steps, paths through the block get lost.
+//     Phases 1 and 2 work in place in shared memory. Step k reads row k and column k. It writes an
+//     entry only if this makes it smaller, and that never happens in row k or column k, because
+//     d(k,k) = 0 in the pivot. Therefore no thread writes what others read in the same step, and
+//     one barrier per step is enough. Without it, or with one product instead of steps, paths
+//     through the block would be lost.
 //
-//     What lies outside the matrix is kInf. A sum with kInf in it fits in an int and is never below
-//     kInf, so that it shortens nothing; and nothing outside is stored.
+//     Everything outside the matrix is kInf. A sum with kInf fits in an int and is not less than
+//     kInf, so it makes nothing smaller. Nothing outside the matrix is stored.
 //
-//     Phase 3 reads the panels and writes none of their tiles, so that its blocks need no order.
+//     Phase 3 reads the panels and writes none of their tiles. Therefore its blocks need no order.
+//
+// Source: Venkataraman, Sahni and Mukhopadhyaya 2003 (blocks); Katz and Kider 2008 (on GPUs).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -32,8 +35,9 @@
 
 namespace ladder {
 
-constexpr int kSide = 32;  // threads a side of a block
+constexpr int kSide = 32;  // a block is a square of kSide × kSide threads
 constexpr int kThreads = kSide * kSide;
+static_assert(kThreads <= 1024, "threads of a block");
 
 using Tile = int[kSide][kSide];
 
@@ -42,16 +46,16 @@ struct Entry {
   int i, j;
 };
 
-/// The entry of tile (row, column) that is this thread's. side: of a tile.
+/// This thread's entry of tile (row, column). side: the side of a tile.
 __device__ inline Entry entryOf(int row, int column, int side = kSide) {
   return {row * side + static_cast<int>(threadIdx.y),
           column * side + static_cast<int>(threadIdx.x)};
 }
 
-/// The matrix, in device memory.
+/// The matrix in device memory. Entries outside it are kInf and are not stored.
 struct Distances {
   int n;
-  int* graph;  // (n, n)
+  int* graph;  ///< (n, n)
 
   __device__ int& at(Entry e) const { return graph[static_cast<std::size_t>(e.i) * n + e.j]; }
   __device__ bool holds(Entry e) const { return e.i < n && e.j < n; }
@@ -61,7 +65,7 @@ struct Distances {
   }
 };
 
-/// Number t of the blocks other than p. From the last one on, outside the matrix.
+/// Number t of the tiles other than tile p. Beyond the last one, it is outside the matrix.
 __device__ inline int other(int t, int p) {
   return t < p ? t : t + 1;
 }
@@ -70,14 +74,14 @@ __device__ inline int other(int t, int p) {
 struct Phase {
   void (*kernel)(Distances d, int p);
   dim3 blocks;             ///< of kSide × kSide threads
-  std::size_t shared = 0;  ///< bytes of dynamic shared memory a block
+  std::size_t shared = 0;  ///< bytes of dynamic shared memory per block
 };
 
-/// Launches the phases in their order for each pivot block, of `side` vertices each.
+/// Launches the phases in order for each pivot block of `side` vertices. graph: (n, n).
 inline void solveInRounds(int n, int* graph, int side, std::initializer_list<Phase> phases) {
   for (int p = 0; p < ceilDiv(n, side); ++p) {
     for (const Phase& phase : phases) {
-      if (phase.blocks.x == 0 || phase.blocks.y == 0) continue;  // there is one tile only
+      if (phase.blocks.x == 0 || phase.blocks.y == 0) continue;  // there is only one tile
       phase.kernel<<<phase.blocks, dim3(kSide, kSide), phase.shared>>>({n, graph}, p);
     }
   }

@@ -1,12 +1,12 @@
-// Solves the same graphs again and again on the GPU and demands the same bytes of every run.
+// Solves the same graphs many times on the GPU, and expects the same bytes from every run.
 //
 //   delays [REPETITIONS [N ...]]      default: 200 1000 2500
 //
-// Linked with an apsp.cu that waits here and there for a while that is different each time
-// (-DAPSP_DELAYS), it brings about orders of events that are rare otherwise: a wait that the
-// schedule lacks shows. Linked with apsp.cu as it is (`undelayed`), it is what sanitizers run.
+// Linked with an apsp.cu that sleeps for random times at a few places (-DAPSP_DELAYS), it makes
+// rare orders of events frequent. If the schedule lacks a wait, results differ. Linked with the
+// usual apsp.cu (`undelayed`), it is the program that the sanitizers run.
 //
-// Exit: 0 all runs are right, 1 one is not, or failed, 77 there is no GPU.
+// Exit code: 0 if all runs are right, 1 if one is wrong or fails, 77 if there is no GPU.
 #include <cstdio>
 #include <exception>
 #include <random>
@@ -17,7 +17,7 @@
 
 namespace {
 
-/// Graphs on which every distance depends on many rounds, and all are near enough for 16 bits.
+/// On these graphs, every distance depends on many rounds, and all distances fit in 16 bits.
 const struct {
   const char* family;
   int range;
@@ -25,11 +25,13 @@ const struct {
 } kGraphs[] = {
     {"permuted-ring", 10000, false, true},
     {"permuted-ring", 10000, true, true},
-    {"grid", 100, false, false},  // symmetric anyhow; many tiles hold no path for long: skipped
+    {"grid", 100, false,
+     false},  // symmetric anyway; many tiles hold no path for a long time, so products are skipped
     {"grid", 100, false, true},
 };
 
-/// Solves all graphs of n vertices in all ways, a line each; whether every run was right.
+/// Solves all graphs with n vertices in all ways and prints a line for each. Returns whether every
+/// run was right.
 bool repeat(const Device& gpu, int n, int repetitions) {
   bool allRight = true;
   for (const auto& graph : kGraphs) {

@@ -1,5 +1,5 @@
-// The ways in which the optimised solver can be asked to solve a graph, and the naive solver's
-// distances to hold each result against, its own or another kernel's.
+// The ways in which the optimised solver can be asked to solve a graph, and the distances of the
+// naive solver, with which the result of any solver is compared.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct Way {
   Options options;
 };
 
-/// Every arithmetic on every side of the tiles that it knows, shortcuts allowed.
+/// Every arithmetic with every side of the tiles that it has. Shortcuts are allowed.
 inline const Way kWays[] = {
     {Dtype::kInt32, {Precision::k32, true, true, 64}},
     {Dtype::kInt32, {Precision::k32, true, true, 128}},
@@ -31,8 +31,8 @@ inline std::string describe(const Way& way) {
          (way.options.symmetry ? "" : ", no symmetry") + (way.options.skip ? "" : ", no skip");
 }
 
-/// A graph of whole weights in a device's memory, its distances as `ref` finds them, and room to
-/// solve it.
+/// A graph with integer weights in device memory, its distances from `ref`, and a matrix to solve
+/// it in.
 class Exercise {
  public:
   Exercise(const Device& device, const Spec& spec)
@@ -49,9 +49,9 @@ class Exercise {
   const int* graph() const { return graph_.data(); }
   const int* distances() const { return distances_.data(); }
 
-  /// From now on the weights and the distances are these as floats: ways of int32 come before.
-  /// Right where floats hold the sums, in whatever order they are added up: the distances are below
-  /// 2²⁴, or the family sees to it.
+  /// Converts the weights and the distances to floats. Ways of int32 must come before. This is
+  /// right if floats hold all sums exactly in any order: if the distances are below 2²⁴, or if the
+  /// family guarantees it.
   void makeFloats() {
     dtype_ = Dtype::kFloat32;
     std::vector<int> host(graph_.size());
@@ -71,8 +71,8 @@ class Exercise {
         .outcome;
   }
 
-  /// The words in which what was solved last is not as it must be: the distances or, where the
-  /// solver refused, the graph.
+  /// The elements of the last result that are wrong. If the solver refused, the graph must be
+  /// unchanged; else the result must be the distances.
   Mismatch wrong(const Outcome& outcome) const {
     const DeviceMatrix& right = outcome.tier == Tier::kNone ? graph_ : distances_;
     return device_.compare(n_, solved_.data(), right.data(), Dtype::kInt32, 0);

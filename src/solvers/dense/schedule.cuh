@@ -1,5 +1,113 @@
-// The dataflow schedule (apsp.cu says how it works): the list of tile updates, and the blocks of
-// threads that do them.
+// The schedule: one persistent kernel, `dataflow`, does all tile updates of a solve.
+//
+// apsp.cu has the algorithm. Here is the order of the tile updates, how the blocks of threads share
+// them, and why every block reads what it should. D(i,j) is a tile, m × m of them make the matrix,
+// p is the round, and D* is the closure of D(p,p).
+//
+//     kClose          D(i,i) becomes its closure; only the first pivot, before round 0
+//     kPanel          D(p,j) = D* ⊗ D(p,j)
+//     kRest           D(i,j) = min(D(i,j), D(i,p) ⊗ D(p,j))
+//     kRestAndClose   the same for the next pivot, D(p+1,p+1), which is closed at once
+//
+// The list and the critical path
+//
+//     The work list, from left to right. An atomic counter hands out its updates.
+//
+//     | panels(0) | round 0                              | round 1        | ... | round m−1 |
+//     |           | cross | inner | panels(1) | inner    | cross | inner ..     | inner     |
+//                     |       |         |
+//                     |       |         +-- the row panel of round 1, ready before round 1 begins
+//                     |       +-- `ahead` updates, which keep all blocks busy while pivot 1 closes
+//                     +-- the row and column of pivot 1, which panels(1) and round 1 read
+//
+//     The critical path: each update needs the one before it. One block does them all.
+//
+//     close(0) --> panel(0,1) --> rest+close(1) --> panel(1,2) --> rest+close(2) --> ...
+//                      ^             ^      |           ^             ^      |
+//                   D(0,1)        D(1,0)    |        D(1,2)        D(2,1)    |
+//                                 D(1,1)    v                      D(2,2)    v
+//                                       panels(1)                        panels(2) of the list
+//
+//     No number of blocks can shorten the critical path, so its updates are not in the list. Its
+//     block also works on the list if rounds are so long that the critical path has time to spare.
+//     There is no barrier between rounds. Therefore no multiprocessor idles at the end of a round.
+//
+// The ring of panels
+//
+//     Panels are kept in buffers of their own, packed as the products read them. A block that
+//     updates a tile of a coming panel also packs it. The panels of round q are in place q % kRing
+//     (kRing = 4). While blocks do the updates of round 5:
+//
+//           place 0           place 1           place 2             place 3
+//       +-----------------+-----------------+-------------------+-----------------+
+//       | panels of 4:    | panels of 5:    | panels of 6: are  | panels of 3:    |
+//       | slow blocks may | are read        | packed, over      | slow blocks may |
+//       | still read them |                 | those of 2        | still read them |
+//       +-----------------+-----------------+-------------------+-----------------+
+//
+//     What is packed for round q overwrites round q − kRing. Every update of that round must be
+//     done first (`finished`). A tile in the matrix needs no such rule: only its own updates touch
+//     it, one after the other.
+//
+// The blocks
+//
+//     A block has 8 consumer warps, which compute, and one producer warp. The producer takes
+//     updates, waits until each is ready, has the operands copied into shared memory and announces
+//     what is done. It is one update ahead of the consumers. Source: warp specialisation as in
+//     CUTLASS's GEMM kernels for Hopper. Four kinds of mbarriers connect the two sides:
+//
+//         posted   producer → consumers   an update is in `updates`
+//         full     copies → consumers     a slice of both panels has arrived
+//         empty    consumers → producer   all consumers have read that slice
+//         stored   consumers → producer   all consumers have stored the tile
+//
+// Memory ordering
+//
+//     How a tile that block A stores reaches the products of block B:
+//
+//     1  tile store            A's consumers write the tile, and pack it, with ordinary stores.
+//     2  mbarrier `stored`     Each consumer arrives after its stores, and A's producer waits. This
+//                              orders the stores of all 256 threads before what the producer does.
+//     3  fence and count       A's producer executes __threadfence() and then counts (`rounds`,
+//                              `finished`). Without the fence, other multiprocessors could see the
+//                              count before the stores. The fence covers the consumers' stores too,
+//                              because they are ordered before it by link 2.
+//     4  acquire               B's producer reads the count with ld.acquire.gpu. If it sees the
+//                              count, it sees the stores. Different lanes read different counts, so
+//                              __syncwarp() follows: it passes on to all lanes what each has seen.
+//     5  proxy fence           fence.proxy.async. Bulk copies read memory through the asynchronous
+//                              proxy, which acquire does not order. The fence does.
+//     6  bulk copy, `full`     The copies arrive at the mbarrier `full` with their last byte. The
+//                              consumers wait for it, so they read whole slices.
+//
+//     B's consumers load the tile that they update themselves. For them, `posted` takes the place
+//     of links 5 and 6: the producer arrives there after link 4. They load through L2, because L1
+//     may hold an old copy. The other direction is `empty`: the producer copies a new slice over an
+//     old one only after all consumers have read the old one.
+//
+//     The critical path saves links 3 and 4 between its own updates, because one block does them
+//     all: an update is posted as soon as link 2 shows the tile of the one before it.
+//
+// Why the schedule always advances
+//
+//     Insert the critical path into the list: its first two updates at the beginning, and in round
+//     p, after `cross`, rest+close(p+1) and panel(p+1,p+2). In this order every update waits only
+//     for earlier ones:
+//       - its own tile and its operands have taken enough rounds: the updates that do this are in
+//         an earlier round, in `cross` or in the panels of the same round, or earlier on the
+//         critical path;
+//       - all of round q − kRing is done, where q is the round that it may pack for. Even the
+//         panels of round p + 1 need no more than round p − 1 for this, if kRing ≥ 3.
+//     Consider the first update in this order that is not done. All that it waits for is done. A
+//     block posts an update only when it is ready, so consumers never wait for another block. A
+//     producer takes list updates in order and tries its critical update and its list update in
+//     turn, so neither holds up the other. If a block has taken the update, it therefore does it.
+//     If not, it is the next one in the list, and the blocks of the list have nothing else to
+//     finish. Two running blocks are enough, one for the critical path and one for the list. On a
+//     GPU with one multiprocessor one block does both (`criticalHelps`).
+//
+// The constants kRing and kLookAhead, and the thresholds in apsp.cu, come from measurements:
+// docs/tuning.md, "Where the constants come from".
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,35 +116,41 @@
 
 #include "device/cuda.h"
 #include "solvers/dense/tile.cuh"
+#include "solvers/dense/workspace.h"
 
 namespace {
 
-constexpr int kRing = 4;  // rounds whose panels are kept
+using dense::kRing;
+static_assert(kRing >= 3,
+              "with fewer, the panels of the next round would wait for their own round");
 
-// ---- the schedule -----------------------------------------------------------------------------
+/// Updates of the rest that come before the next round's panels. They keep all blocks busy while
+/// the next pivot is being closed.
+constexpr int kLookAhead = 600;
+static_assert(kLookAhead >= 0, "a number of updates");
+
+// ---- the order of the updates -------------------------------------------------------------------
 
 /// One tile update.
 struct Update {
   enum Kind { kEnd, kClose, kPanel, kRest, kRestAndClose } kind;
-  int p, i, j;   // D(i,j) takes round p; kClose: nothing but the closure of D(i,j)
-  bool product;  // can lower something: it is not kClose and no operand is infinite
+  int p, i, j;   // D(i,j) takes round p; kClose: p = −1
+  bool product;  // there is a product to compute: not kClose, and no operand is all infinite
 
   __device__ bool closes() const { return kind == kClose || kind == kRestAndClose; }
 };
 
-/// All updates of a matrix of m × m tiles: the chain, and the list of all others in an order in
-/// which each comes after all that it depends on. Tiles are counted from the pivot on, modulo m; of
-/// a symmetric matrix, (i, j) stands for (j, i) too.
+/// All updates of a matrix of m × m tiles: the critical path, and the list of all others. Each part
+/// counts tiles from the pivot on, modulo m. In a symmetric matrix, (i, j) stands for (j, i) too.
 struct Schedule {
   int m;
   bool symmetric;
-  int ahead;  ///< updates of the rest before the next round's panels: enough to keep all blocks
-              ///< busy while the next pivot is being closed
+  int ahead;  ///< kLookAhead
 
   using Index = long long;
 
-  /// Updates of each part of a round that is not the last one. `cross`: the next pivot's row and
-  /// column without the pivot itself.
+  /// The number of updates of each part of a round, except in the last round. `cross`: the next
+  /// pivot's row and column without the pivot itself.
   __host__ __device__ int panels() const { return m - 2; }
   __host__ __device__ int cross() const { return symmetric ? m - 2 : 2 * m - 3; }
   __host__ __device__ int inner() const {
@@ -49,11 +163,11 @@ struct Schedule {
   __host__ __device__ Index size() const {
     return m == 1 ? 0 : panels() + (m - 1) * round() + last();
   }
-  /// Updates that count for a round, the chain's too.
+  /// Updates that count for one round, those of the critical path included.
   __host__ __device__ int perRound() const { return last() + m - 1; }
 
-  /// The chain: close, then the panel tile after the pivot and the next pivot by turns.
-  __device__ Update chain(Index at) const {
+  /// Update number `at` of the critical path.
+  __device__ Update criticalPath(Index at) const {
     if (at == 0) return {Update::kClose, -1, 0, 0, false};
     const int p = static_cast<int>((at - 1) / 2), next = around(p, 1);
     if (m == 1 || at > 2 * m - 1)
@@ -62,6 +176,7 @@ struct Schedule {
     return {Update::kRestAndClose, p, next, next, true};
   }
 
+  /// Update number `at` of the list.
   __device__ Update list(Index at) const {
     if (at >= size()) return {Update::kEnd, 0, 0, 0, false};
     if (at < panels()) return panel(0, static_cast<int>(at));
@@ -72,7 +187,7 @@ struct Schedule {
     const int next = p + 1;
     if (rest < cross()) {
       if (symmetric) return tile(p, next, around(next, 1 + rest));
-      // Row and column of the next pivot by turns; the row has one tile more, the one at p.
+      // Row and column of the next pivot alternate. The row has one tile more, the one at p.
       const int other = around(next, 1 + rest / 2);
       return rest % 2 == 0 ? tile(p, next, other) : tile(p, other, next);
     }
@@ -83,7 +198,7 @@ struct Schedule {
   }
 
  private:
-  /// Tile `steps` after tile x, the last one being followed by the first.
+  /// The tile `steps` after tile x; the first one follows the last one.
   __device__ int around(int x, int steps) const {
     return x + steps < m ? x + steps : x + steps - m;
   }
@@ -93,17 +208,17 @@ struct Schedule {
                      : Update{Update::kRest, p, i, j, true};
   }
 
-  /// Panel tile number `at` of pivot p; the chain has the one after the pivot.
+  /// Panel tile number `at` of pivot p. The one next to the pivot is on the critical path.
   __device__ Update panel(int p, int at) const {
     return {Update::kPanel, p, p, around(p, 2 + at), true};
   }
 
-  /// Update number `at` among the `count` rows that end just before pivot p: all columns but the
-  /// ones before these, which the next pivot has.
+  /// Update number `at` among the `count` rows that end just before pivot p. They have all columns
+  /// except those of the rows before them, which belong to `cross`.
   __device__ Update inside(int p, int at, int count) const {
     const int first = m - count;  // steps from p to the first of the rows
     if (symmetric) {
-      // at = b (b + 1) / 2 + a with 0 ≤ a ≤ b
+      // Solve at = b (b + 1) / 2 + a with 0 ≤ a ≤ b. The root may be rounded either way.
       int b = static_cast<int>((sqrtf(8.0f * static_cast<float>(at) + 1.0f) - 1.0f) * 0.5f);
       while (b * (b + 1) / 2 > at) --b;
       while ((b + 1) * (b + 2) / 2 <= at) ++b;
@@ -116,41 +231,41 @@ struct Schedule {
 
 // ---- dataflow -----------------------------------------------------------------------------------
 
-/// What the blocks share, in device memory. All zero at the start.
+/// What the blocks tell each other, in device memory. All of it is zero at the start.
 struct Progress {
-  unsigned long long* next;  ///< place in the list
-  int* chainOn;              ///< 1 + the multiprocessor that the chain's block runs on
-  int* leavers;              ///< blocks that have left it to the chain
-  int* rounds;               ///< (m, m): how many each tile has taken
-  int* finished;             ///< (m): updates done of each round
-  int* finite[2];  ///< (kRing, m): 1 + the last round of whose left, right panel tile some
-                   ///< weight is finite
+  unsigned long long* next;  ///< the next place in the list
+  int* criticalOn;           ///< 1 + the multiprocessor on which the critical path's block runs
+  int* exited;               ///< blocks that have left that multiprocessor to it
+  int* rounds;               ///< (m, m): the rounds that each tile has taken
+  int* finished;             ///< (m): the updates of each round that are done
+  int* finite[2];            ///< (kRing, m): for left and right panel tiles, 1 + the last round in
+                             ///< which some weight of the tile was finite
 };
 
-/// A solve, as the kernel sees it.
-struct Job {
-  Words matrix;
+/// The kernel's parameters.
+struct KernelParams {
+  WordMatrix matrix;
   Schedule schedule;
-  bool skip;        ///< leave out products with panel tiles that hold no path
-  bool exclusive;   ///< the chain has a multiprocessor for itself
-  bool chainHelps;  ///< its block works on the list while it waits
-  int one;          ///< 1 (tile.cuh)
-  int* left;        ///< (kRing, m) panel tiles of left words
-  int* right;       ///< (kRing, m) panel tiles
-  int* before;      ///< (kRing, m) panel tiles as they are before their round
+  bool skip;           ///< leave out products with panel tiles that hold no path
+  bool exclusive;      ///< the critical path's block has a multiprocessor to itself
+  bool criticalHelps;  ///< the critical path's block also works on the list
+  int one;             ///< 1, which the compiler must not know (multiplyAdd)
+  int* left;           ///< (kRing, m) left panel tiles, each (kTile, kTile) left words
+  int* right;          ///< (kRing, m) right panel tiles, each (kTile, kWords)
+  int* before;         ///< (kRing, m) row panel tiles before their round, each (kTile, kWords)
   Progress progress;
 };
 
-/// In a test build, waits for a while that is different each time, to bring about orders of events
-/// that are rare otherwise.
+/// In a test build, waits for a different time at each call. This makes rare orders of events
+/// frequent (tests/delays.cpp).
 __device__ void delay() {
 #if defined(APSP_DELAYS) && __CUDA_ARCH__ >= 700  // which can sleep
   if (clock64() / 64 % 4 == 0) __nanosleep(clock64() % 20000);
 #endif
 }
 
-/// *count; what was written before it was counted is then visible.
-__device__ int load(const int* count) {
+/// Returns *count. What was written before it was counted is visible afterwards (link 4).
+__device__ int loadAcquire(const int* count) {
 #if __CUDA_ARCH__ >= 700
   int value;
   asm volatile("ld.acquire.gpu.s32 %0, [%1];" : "=r"(value) : "l"(count) : "memory");
@@ -167,21 +282,21 @@ __device__ int multiprocessor() {
   return id;
 }
 
-/// A block's shared memory.
+/// The shared memory of a block.
 template <class Tier, int kTile, bool kAsyncCopies = kAsync>
-struct Room {
-  using Tiles = Shared<Tier, kTile, kAsyncCopies>;
+struct SharedStorage {
+  using Tiles = TileStorage<Tier, kTile, kAsyncCopies>;
   Tiles tiles;
-  Update updates[2];           ///< the one being worked on and the one after, by turns
-  Gate posted[2];              ///< an update is there
-  Gate stored[2];              ///< its tile is stored
-  Gate full[Tiles::kStages];   ///< a slice has arrived
-  Gate empty[Tiles::kStages];  ///< it has been read by all
+  Update updates[2];               ///< the consumers' update and the next one, alternately
+  Mbarrier posted[2];              ///< the update is there
+  Mbarrier stored[2];              ///< its tile is stored
+  Mbarrier full[Tiles::kStages];   ///< the slice has arrived
+  Mbarrier empty[Tiles::kStages];  ///< the slice has been read by all consumers
 };
 
-/// A number that counts up, and which of kCount things it is the turn of.
+/// The next one of kCount things that are used in turn, and how often it was used before.
 template <int kCount>
-struct Turn {
+struct PipelineState {
   int index = 0, phase = 0;
   __device__ void next() {
     if (++index < kCount) return;
@@ -190,51 +305,81 @@ struct Turn {
   }
 };
 
-/// A block of threads at work: kThreads workers, who compute, and one warp more, the foreman, who
-/// takes updates, waits for what they need, has their operands copied and says when they are done.
-/// It is one update ahead of the workers.
+constexpr int kBlock = kThreads + 32;  // consumers, and the producer warp after them
+
+/// The limits of the hardware that the sizes must keep. A block of 128 × 128 tiles of 32 bits fits
+/// from sm_80 on, but not on sm_86 and sm_89: apsp.cu asks the GPU.
+template <class Tier, int kTile>
+struct Limits {
+  static constexpr std::size_t kKilobyte = 1024;
+  using Async = SharedStorage<Tier, kTile, true>;
+  using Plain = SharedStorage<Tier, kTile, false>;
+  static constexpr int kResident = Async::Tiles::kResident;
+  static constexpr bool kMustFitAll = Tier::kPack == 2 || kTile == 64;
+  static_assert(kResident == Plain::Tiles::kResident, "one launch configuration for both");
+  static_assert(sizeof(Plain) <= 48 * kKilobyte, "more needs an opt-in, which sm_60 has not");
+  static_assert(sizeof(Async) <= (kMustFitAll ? 99 : 163) * kKilobyte,
+                "shared memory of a block: 99 KB on sm_86, sm_89 and sm_120, 163 KB on sm_80");
+  static_assert(kResident * (sizeof(Async) + kKilobyte) <= 164 * kKilobyte,
+                "shared memory of a multiprocessor on sm_80; 1 KB of each block is the system's");
+  static_assert(kResident * kBlock <= 1024, "threads of a multiprocessor on sm_75");
+  using Part = RegisterTile<Tier, kTile>;
+  static_assert(kResident * kBlock *
+                        (Part::kRows * Part::kColumns + 2 * (Part::kRows + Part::kColumns)) <=
+                    65536,
+                "registers of a multiprocessor: the tile and the operands of two pivot vertices");
+};
+
+/// A block of threads. Members are called by the producer warp or by the consumers, as the headings
+/// say.
 template <class Tier, int kTile>
 struct Block {
-  using Memory = Shared<Tier, kTile>;
-  using Tile = Part<Tier, kTile>;
-  static constexpr int kWords = Memory::kWords, kSlice = Memory::kSlice, kStages = Memory::kStages;
+  using Storage = TileStorage<Tier, kTile>;
+  using Tile = RegisterTile<Tier, kTile>;
+  static constexpr int kWords = Storage::kWords, kSlice = Storage::kSlice,
+                       kStages = Storage::kStages;
   static constexpr std::size_t kLeftTile = kTile * kTile, kRightTile = kTile * kWords;
+  static_assert(kLeftTile % 64 == 0 && kRightTile % 64 == 0,
+                "packed tiles begin at multiples of 256 bytes, as their arrays do");
+  static_assert(sizeof(Limits<Tier, kTile>) == 1, "the limits are checked for these sizes");
 
-  const Job& job;
-  Room<Tier, kTile>& room;
-  bool chain;  ///< this block does the chain
+  const KernelParams& params;
+  SharedStorage<Tier, kTile>& shared;
+  bool hasCriticalPath;  ///< this block does the critical path
 
-  // ---- where things are
+  // ---- addresses
 
   __device__ std::size_t ring(int q, int x) const {
-    return static_cast<std::size_t>(q % kRing) * job.schedule.m + x;
+    return static_cast<std::size_t>(q % kRing) * params.schedule.m + x;
   }
-  __device__ int* left(int q, int x) const { return job.left + ring(q, x) * kLeftTile; }
-  __device__ int* right(int q, int x) const { return job.right + ring(q, x) * kRightTile; }
-  __device__ int* before(int q, int x) const { return job.before + ring(q, x) * kRightTile; }
+  __device__ int* left(int q, int x) const { return params.left + ring(q, x) * kLeftTile; }
+  __device__ int* right(int q, int x) const { return params.right + ring(q, x) * kRightTile; }
+  __device__ int* before(int q, int x) const { return params.before + ring(q, x) * kRightTile; }
   __device__ int* rounds(int i, int j) const {
-    const bool swapped = job.schedule.symmetric && i > j;
-    return job.progress.rounds + (swapped ? j * job.schedule.m + i : i * job.schedule.m + j);
+    const bool swapped = params.schedule.symmetric && i > j;
+    return params.progress.rounds +
+           (swapped ? j * params.schedule.m + i : i * params.schedule.m + j);
   }
-  /// Slices of the pivot of the update, up to the edge of the matrix.
+  /// The slices of an update's product, up to the edge of the matrix.
   __device__ int slices(const Update& u) const {
-    return u.product ? ceilDiv(min(kTile, job.matrix.n - u.p * kTile), kSlice) : 0;
+    return u.product ? ceilDiv(min(kTile, params.matrix.n - u.p * kTile), kSlice) : 0;
   }
 
-  // ---- the foreman
+  // ---- the producer warp
 
-  /// The next update of the list.
+  /// Takes the next update of the list.
   __device__ Update take() const {
     unsigned long long at = 0;
-    if (threadIdx.x % 32 == 0) at = atomicAdd(job.progress.next, 1ull);
-    return job.schedule.list(static_cast<long long>(__shfl_sync(~0u, at, 0)));
+    if (threadIdx.x % 32 == 0) at = atomicAdd(params.progress.next, 1ull);
+    return params.schedule.list(static_cast<long long>(__shfl_sync(~0u, at, 0)));
   }
 
-  /// Whether all that the update waits for is there. An update of the chain: all but what the one
-  /// before it makes, which this block knows itself.
-  __device__ bool ready(const Update& u, bool ofChain) const {
+  /// Whether all that the update waits for is done. For an update of the critical path, the result
+  /// of the one before it is left out: this block knows itself when that is stored. Lane 0 looks at
+  /// the tile itself, lane 1 at the right operand, lane 2 at the left one, lane 3 at the ring.
+  __device__ bool ready(const Update& u, bool onCriticalPath) const {
     if (u.p < 0 || u.kind == Update::kEnd) return true;
-    const bool panel = u.kind == Update::kPanel, symmetric = job.schedule.symmetric;
+    const bool panel = u.kind == Update::kPanel, symmetric = params.schedule.symmetric;
     const int lane = threadIdx.x % 32;
     const int* count = rounds(u.i, u.j);
     int wanted = u.p;
@@ -242,79 +387,83 @@ struct Block {
     if (lane == 1) {
       count = rounds(u.p, panel ? u.p : u.j);
       wanted = u.p + 1;
-      there = ofChain;
+      there = onCriticalPath;
     }
     if (lane == 2) {
       count = rounds(u.i, u.p);
       wanted = u.p + (panel || symmetric);
-      there = ofChain && (panel || symmetric);
+      there = onCriticalPath && (panel || symmetric);
     }
     if (lane == 3) {
-      // What is packed for the next round takes the place of an older one's.
+      // What is packed for round p + 1 overwrites the panels of round p + 1 − kRing.
       there = u.p + 1 < kRing;
-      count = job.progress.finished + (there ? 0 : u.p + 1 - kRing);
-      wanted = job.schedule.perRound();
+      count = params.progress.finished + (there ? 0 : u.p + 1 - kRing);
+      wanted = params.schedule.perRound();
     }
-    const bool all = __all_sync(~0u, there || load(count) >= wanted);
-    __syncwarp();  // what each lane has seen is visible to all
+    const bool all = __all_sync(~0u, there || loadAcquire(count) >= wanted);
+    __syncwarp();  // what each lane has acquired is visible to all of them
     return all;
   }
 
-  /// Whether the product of an update that is ready can lower anything.
+  /// Whether the product of an update that is ready can make any weight smaller.
   __device__ bool useful(const Update& u) const {
-    if (!job.skip || u.kind != Update::kRest) return u.product;
-    return __ldcg(job.progress.finite[0] + ring(u.p, u.i)) == u.p + 1 &&
-           __ldcg(job.progress.finite[1] + ring(u.p, u.j)) == u.p + 1;
+    if (!params.skip || u.kind != Update::kRest) return u.product;
+    return __ldcg(params.progress.finite[0] + ring(u.p, u.i)) == u.p + 1 &&
+           __ldcg(params.progress.finite[1] + ring(u.p, u.j)) == u.p + 1;
   }
 
-  /// Says that an update is done.
+  /// Announces that an update is done (link 3).
   __device__ void count(const Update& u) const {
     if (threadIdx.x % 32 != 0) return;
-    __threadfence();  // what the block stored is visible before the counts are
+    __threadfence();  // what the block stored becomes visible before the counts do
     *static_cast<volatile int*>(rounds(u.i, u.j)) = u.p + 1 + u.closes();
-    if (u.p >= 0) atomicAdd(job.progress.finished + u.p, 1);
+    if (u.p >= 0) atomicAdd(params.progress.finished + u.p, 1);
   }
 
-  /// The foreman: takes updates, of the chain before those of the list, and has each done as soon
-  /// as all that it waits for is there.
-  __device__ void lead() {
-    Turn<2> post, store;  // of the next update to be posted, of the next one to be counted
-    Turn<kStages> slice;
-    // The chain's next update, if this is its block, and the list's, if this block works on it.
-    Update link{Update::kEnd, 0, 0, 0, false}, item = link;
-    if (chain) link = job.schedule.chain(0);
-    const bool lists = !chain || job.chainHelps;
-    bool inHand = !lists;  // the item was taken, or none will be
-    bool linkReady = false;
-    int posted = 0, stored = 0, counted = 0;  // updates
-    int links = 0, linked = 0;                // taken of the chain; `posted` after the last one
+  /// The loop of the producer warp: takes updates and posts each as soon as it is ready. An update
+  /// of the critical path goes before one of the list.
+  __device__ void produce() {
+    PipelineState<2> post, store;  // of the next update to be posted, of the next to be counted
+    PipelineState<kStages> slice;
+    // The next update of the critical path, if this block does it, and of the list.
+    Update critical{Update::kEnd, 0, 0, 0, false}, item = critical;
+    if (hasCriticalPath) critical = params.schedule.criticalPath(0);
+    const bool lists = !hasCriticalPath || params.criticalHelps;
+    bool inHand = !lists;  // `item` was taken, or none will be
+    bool criticalReady = false;
+    int posted = 0, stored = 0, counted = 0;  // numbers of updates
+    int criticalTaken = 0;
+    int criticalPosted = 0;  // `posted` after the last update of the critical path
     const auto settle = [&] {
       if (stored == counted) {
-        if (counted == posted || !__all_sync(~0u, room.stored[store.index].passed(store.phase)))
+        if (counted == posted || !__all_sync(~0u, shared.stored[store.index].isOver(store.phase)))
           return;
         ++stored;
-        if (linkReady && stored == linked) return;  // the chain goes on before this is counted
+        // The next critical update is posted before this one is counted: other blocks need the
+        // count, this block does not.
+        if (criticalReady && stored == criticalPosted) return;
       }
-      count(room.updates[store.index]);
+      count(shared.updates[store.index]);
       store.next();
       ++counted;
     };
     for (;;) {
       if (!inHand) item = take();
       inHand = true;
-      const bool noLink = link.kind == Update::kEnd, noItem = item.kind == Update::kEnd;
-      linkReady = linkReady || (!noLink && ready(link, true));
+      const bool noCritical = critical.kind == Update::kEnd, noItem = item.kind == Update::kEnd;
+      criticalReady = criticalReady || (!noCritical && ready(critical, true));
       settle();
-      const bool takeLink = linkReady && stored >= linked;  // the link before it is stored
-      const bool end = noLink && noItem;
-      if (!takeLink && !end && (noItem || !ready(item, false))) continue;
+      const bool takeCritical =
+          criticalReady && stored >= criticalPosted;  // the one before is stored
+      const bool end = noCritical && noItem;
+      if (!takeCritical && !end && (noItem || !ready(item, false))) continue;
       delay();
-      Update now = takeLink ? link : item;
+      Update now = takeCritical ? critical : item;
       now.product = useful(now);
-      if (takeLink) {
-        link = job.schedule.chain(++links);
-        linkReady = false;
-        linked = posted + 1;
+      if (takeCritical) {
+        critical = params.schedule.criticalPath(++criticalTaken);
+        criticalReady = false;
+        criticalPosted = posted + 1;
       } else {
         inHand = !lists;
       }
@@ -324,25 +473,26 @@ struct Block {
         continue;
       }
       while (posted - counted == 2 || (end && posted > counted)) settle();
-      fenceBeforeCopies();
+      fenceBeforeBulkCopies();  // link 5
       if (threadIdx.x % 32 == 0) {
-        room.updates[post.index] = now;
-        room.posted[post.index].arrive();
+        shared.updates[post.index] = now;
+        shared.posted[post.index].arrive();
       }
-      __syncwarp();
+      __syncwarp();  // no lane asks for `stored` of an update that lane 0 has not posted
       if (end) return;
       post.next();
       ++posted;
       const bool panel = now.kind == Update::kPanel;
-      if (!panel) job.matrix.template prefetch<kTile, kWords>(now.i * kTile, now.j * kWords);
+      if (!panel) params.matrix.template prefetch<kTile, kWords>(now.i * kTile, now.j * kWords);
       const int* from = left(max(now.p, 0), panel ? now.p : now.i);
       const int* fromRight = panel ? before(now.p, now.j) : right(max(now.p, 0), now.j);
       const int count = slices(now);
       for (int s = 0; s < count; ++s) {
-        while (slice.phase > 0 && !__all_sync(~0u, room.empty[slice.index].passed(slice.phase - 1)))
+        while (slice.phase > 0 &&
+               !__all_sync(~0u, shared.empty[slice.index].isOver(slice.phase - 1)))
           settle();
-        auto& to = room.tiles.slices[slice.index];
-        room.full[slice.index].template copy<kSlice * kTile, kSlice * kWords>(
+        auto& to = shared.tiles.slices[slice.index];
+        shared.full[slice.index].template copy<kSlice * kTile, kSlice * kWords>(
             &to.left[0][0], from + s * (kSlice * kTile), &to.right[0][0],
             fromRight + s * (kSlice * kWords));
         slice.next();
@@ -350,124 +500,131 @@ struct Block {
     }
   }
 
-  // ---- the workers
+  // ---- the consumers
 
-  /// Stores the tile of an update, and packs what will be read.
-  __device__ void store(const Update& u, const Tile& part) const {
-    const bool symmetric = job.schedule.symmetric, panel = u.kind == Update::kPanel;
+  /// Stores the tile of an update, and packs it if a later update will read it.
+  __device__ void store(const Update& u, const Tile& tile) const {
+    const bool symmetric = params.schedule.symmetric, panel = u.kind == Update::kPanel;
     if (panel && symmetric && u.j < u.p) {
-      part.storeTransposed(job.matrix, u.j * kTile, u.p * kWords);
+      tile.storeTransposed(params.matrix, u.j * kTile, u.p * kWords);
     } else {
-      part.store(job.matrix, u.i * kTile, u.j * kWords);
+      tile.store(params.matrix, u.i * kTile, u.j * kWords);
     }
-    // A panel tile is packed for this round, a pivot for the next one; so is the next pivot's row,
-    // as it is before its round, and its column, a left operand as it is.
+    // A panel tile is packed for this round. For the next round are packed: the next pivot, its row
+    // as it is before that round, and its column, which is a left operand without a product.
     const int later = u.p + 1, q = panel ? u.p : later;
     const bool row = u.i == later && !u.closes(), column = u.j == later && !u.closes();
-    const auto tile = [](int* words) { return Words{kTile, kWords, words}; };
-    if (panel || u.closes()) part.store(tile(right(q, u.j)), 0, 0);
-    if (panel && symmetric) part.packLeftAsItIs(left(q, u.j));
-    if (u.closes() || (column && !symmetric)) part.packLeft(left(later, u.i));
-    if (row) part.store(tile(before(later, u.j)), 0, 0);
-    if (column && symmetric) part.storeTransposed(tile(before(later, u.i)), 0, 0);
-    if (job.skip && (panel || u.closes() || column) && part.anyFinite()) {
-      if (panel || u.closes()) job.progress.finite[1][ring(q, u.j)] = q + 1;
-      if (panel && symmetric) job.progress.finite[0][ring(q, u.j)] = q + 1;
+    const auto packed = [](int* words) { return WordMatrix{kTile, kWords, words}; };
+    if (panel || u.closes()) tile.store(packed(right(q, u.j)), 0, 0);
+    if (panel && symmetric) tile.packLeftAsItIs(left(q, u.j));
+    if (u.closes() || (column && !symmetric)) tile.packLeft(left(later, u.i));
+    if (row) tile.store(packed(before(later, u.j)), 0, 0);
+    if (column && symmetric) tile.storeTransposed(packed(before(later, u.i)), 0, 0);
+    if (params.skip && (panel || u.closes() || column) && tile.anyFinite()) {
+      if (panel || u.closes()) params.progress.finite[1][ring(q, u.j)] = q + 1;
+      if (panel && symmetric) params.progress.finite[0][ring(q, u.j)] = q + 1;
       if (u.closes() || (column && !symmetric))
-        job.progress.finite[0][ring(later, u.i)] = later + 1;
+        params.progress.finite[0][ring(later, u.i)] = later + 1;
     }
   }
 
-  /// The workers: do what the foreman posts.
-  __device__ void work() {
-    Turn<2> post;
-    Turn<kStages> slice;
+  /// The loop of the consumers: they do what the producer posts.
+  __device__ void consume() {
+    PipelineState<2> post;
+    PipelineState<kStages> slice;
     for (;;) {
-      room.posted[post.index].await(post.phase);
-      const Update& u = room.updates[post.index];
+      shared.posted[post.index].wait(post.phase);
+      const Update& u = shared.updates[post.index];
       if (u.kind == Update::kEnd) return;
-      Tile part;
+      Tile tile;
       if (u.kind == Update::kPanel) {
-        part.clear();  // D* has zeros on its diagonal: the product is no larger than the tile
+        tile.clear();  // D* has zeros on its diagonal, so the product is never above the old tile
       } else {
-        part.load(job.matrix, u.i * kTile, u.j * kWords);
+        tile.load(params.matrix, u.i * kTile, u.j * kWords);
       }
 #pragma unroll 1
       for (int remaining = slices(u); remaining > 0; --remaining) {
-        room.full[slice.index].await(slice.phase);
-        part.relax(room.tiles.slices[slice.index], job.one);
-        room.empty[slice.index].arrive();
+        shared.full[slice.index].wait(slice.phase);
+        tile.relax(shared.tiles.slices[slice.index], params.one);
+        shared.empty[slice.index].arrive();
         slice.next();
       }
-      if (u.closes()) part.close(room.tiles.pivots);
-      store(u, part);
+      if (u.closes()) tile.close(shared.tiles.pivots);
+      store(u, tile);
       delay();
-      room.stored[post.index].arrive();
+      shared.stored[post.index].arrive();
       post.next();
     }
   }
 
+  // ---- all threads
+
   __device__ void run() {
     if (threadIdx.x == 0) {
-      for (Gate& gate : room.posted) gate.init(1);
-      for (Gate& gate : room.stored) gate.init(kThreads);
-      for (Gate& gate : room.full) gate.init(Gate::kCopyArrivals);
-      for (Gate& gate : room.empty) gate.init(kThreads);
-      gatesAreReady();
+      for (Mbarrier& mbarrier : shared.posted) mbarrier.init(1);
+      for (Mbarrier& mbarrier : shared.stored) mbarrier.init(kThreads);
+      for (Mbarrier& mbarrier : shared.full) mbarrier.init(Mbarrier::kCopyArrivals);
+      for (Mbarrier& mbarrier : shared.empty) mbarrier.init(kThreads);
+      fenceMbarrierInit();
     }
-    __syncthreads();  // the gates are there
+    __syncthreads();  // the mbarriers are initialised
     if (threadIdx.x >= kThreads) {
-      lead();
+      produce();
     } else {
-      work();
+      consume();
     }
   }
 
-  /// What round 0 reads of tile x of the first row and column; the workers.
+  /// Packs what round 0 reads of tile x of the first row and column. The consumers only.
   __device__ void packFirst(int x) const {
-    Tile part;
-    part.load(job.matrix, 0, x * kWords);
-    part.store(Words{kTile, kWords, before(0, x)}, 0, 0);
-    if (job.schedule.symmetric) return;
-    part.load(job.matrix, x * kTile, 0);
-    part.packLeft(left(0, x));
-    if (job.skip && part.anyFinite()) job.progress.finite[0][x] = 1;
+    Tile tile;
+    tile.load(params.matrix, 0, x * kWords);
+    tile.store(WordMatrix{kTile, kWords, before(0, x)}, 0, 0);
+    if (params.schedule.symmetric) return;
+    tile.load(params.matrix, x * kTile, 0);
+    tile.packLeft(left(0, x));
+    if (params.skip && tile.anyFinite()) params.progress.finite[0][x] = 1;
   }
 };
 
-constexpr int kBlock = kThreads + 32;
+/// What a block does.
+enum class Role { kCriticalPath, kList, kNone };
 
-/// What a block is to do. The first one to start does the chain. Where that is to be alone on its
-/// multiprocessor, the others there leave, but never more than have room on one beside it: on a GPU
-/// that other work keeps busy, all blocks may come to run there one after the other.
-enum class Role { kChain, kList, kNone };
-
+/// The first block that starts takes the critical path. If that one is to have its multiprocessor
+/// to itself, the other blocks there exit, but never more than fit beside it at a time: on a GPU
+/// that other work keeps busy, all blocks may come to run on that multiprocessor, one after the
+/// other, and some must do the list.
 template <class Tier, int kTile>
-__device__ Role takeRole(const Job& job) {
-  const int here = 1 + multiprocessor(), there = atomicCAS(job.progress.chainOn, 0, here);
-  if (there == 0) return Role::kChain;
-  const bool leave = job.exclusive && there == here &&
-                     atomicAdd(job.progress.leavers, 1) < Shared<Tier, kTile>::kResident - 1;
-  return leave ? Role::kNone : Role::kList;
+__device__ Role takeRole(const KernelParams& params) {
+  const int here = 1 + multiprocessor(), there = atomicCAS(params.progress.criticalOn, 0, here);
+  if (there == 0) return Role::kCriticalPath;
+  const bool exits = params.exclusive && there == here &&
+                     atomicAdd(params.progress.exited, 1) < TileStorage<Tier, kTile>::kResident - 1;
+  return exits ? Role::kNone : Role::kList;
 }
 
+/// The whole solve, but for packFirst(). Launch it with kBlock threads a block, at least two blocks
+/// unless criticalHelps, and sizeof(SharedStorage) bytes of dynamic shared memory.
 template <class Tier, int kTile>
-__global__ void __launch_bounds__(kBlock, Shared<Tier, kTile>::kResident) dataflow(const Job job) {
+__global__ void __launch_bounds__(kBlock, TileStorage<Tier, kTile>::kResident)
+    dataflow(const KernelParams params) {
   extern __shared__ __align__(16) unsigned char bytes[];
   __shared__ Role role;
-  if (threadIdx.x == 0) role = takeRole<Tier, kTile>(job);
+  if (threadIdx.x == 0) role = takeRole<Tier, kTile>(params);
   __syncthreads();  // the block has its role
   if (role == Role::kNone) return;
-  Block<Tier, kTile>{job, *reinterpret_cast<Room<Tier, kTile>*>(bytes), role == Role::kChain}.run();
+  Block<Tier, kTile>{params, *reinterpret_cast<SharedStorage<Tier, kTile>*>(bytes),
+                     role == Role::kCriticalPath}
+      .run();
 }
 
-/// What round 0 reads, as no update packs it: tile 1 + blockIdx.x of the first row and, unless the
-/// matrix is symmetric, of the first column.
+/// Packs what round 0 reads, because no update does. Block x: tile 1 + x of the first row and,
+/// unless the matrix is symmetric, of the first column.
 template <class Tier, int kTile>
-__global__ void __launch_bounds__(kThreads, 2) packFirst(const Job job) {
-  extern __shared__ __align__(16) unsigned char bytes[];  // none of it
-  Block<Tier, kTile>{job, *reinterpret_cast<Room<Tier, kTile>*>(bytes), false}.packFirst(
-      1 + blockIdx.x);
+__global__ void __launch_bounds__(kThreads, 2) packFirst(const KernelParams params) {
+  extern __shared__ __align__(16) unsigned char bytes[];  // not used, so none is allocated
+  Block<Tier, kTile>{params, *reinterpret_cast<SharedStorage<Tier, kTile>*>(bytes), false}
+      .packFirst(1 + blockIdx.x);
 }
 
 }  // namespace

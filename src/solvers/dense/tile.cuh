@@ -1,23 +1,34 @@
-// The tile update: what one block of threads does with one tile in registers.
+// The tile update: what one block of threads does with one tile of the matrix.
 //
-// Everything apsp.cu does to the matrix is C = min(C, A ⊗ B) on square tiles, ⊗ the min-plus
-// product, and the closure of a tile. What counts is how often a value is used once it has been
-// read: a block of 256 threads holds a tile, so that a panel value read from device memory serves a
-// whole row or column of it; a thread holds up to 8×8 words of it in registers, so that 16 words
-// read from shared memory serve 64 relaxations.
+// Algorithm. The solver does two things with square tiles: the min-plus product C = min(C, A ⊗ B),
+// and the closure of a tile, which is Floyd–Warshall inside it. A block of 256 threads keeps C in
+// its registers and reads the panels A and B through shared memory.
 //
-//     Both panels lie in memory, and in shared memory, with the pivot vertex k as their first
-//     index: a thread's rows and columns are then next to each other for any k and are read as
-//     int4. The left one, A(i,k), is stored transposed to get there. A warp is 8 threads across and
-//     4 down: either read covers at most 128 bytes, without bank conflicts.
+// Why it is fast. Every value that is read must serve many relaxations.
 //
-// The arithmetic is a tier: a word of 32 bits holds one weight or, of 16 bits, two neighbours of a
-// row. Left words hold their weight in both halves, so that one instruction relaxes a pair.
+//     device memory → shared memory   A panel value serves a whole row or column of the tile.
+//     shared memory → registers       A thread holds up to 8 × 8 words of the tile. Therefore 16
+//                                     words that it reads serve 64 relaxations.
 //
-//     On Hopper an addition and a minimum are one instruction, VIADDMNMX, 64 a cycle and
-//     multiprocessor: that pipe is the wall. VIMNMX3, the least of three, takes twice as long but
-//     finishes two relaxations whose additions run on the otherwise idle multiply-add pipe. Mixed,
-//     they overlap a little and pass that wall: every second row of sums goes the first way.
+//     The panels are stored with the pivot vertex k as their first index, in device memory and in
+//     shared memory. The rows or columns of a thread are then neighbours for every k, and it reads
+//     them as int4. The left panel A(i,k) is transposed for this purpose when it is packed. A warp
+//     is 8 threads wide and 4 high: each of its int4 reads covers at most 128 different bytes, and
+//     there are no bank conflicts.
+//
+// Arithmetic. There are three tiers (apsp.cu says when each is exact). A word has 32 bits. It holds
+// one weight or, in 16 bits, two neighbours of a row. A left word holds one weight in both halves,
+// so one instruction relaxes a pair.
+//
+//     On Hopper, VIADDMNMX adds and takes the minimum in one instruction, 64 per clock cycle and
+//     multiprocessor. The throughput of this pipe is the peak that results are compared with.
+//     VIMNMX3, the least of three, takes twice as long but finishes two relaxations. Their two
+//     additions run on the multiply-add pipe, which would be idle otherwise. A mix of both ways is
+//     a little faster than the first way alone: every second row of sums takes VIADDMNMX
+//     (`direct`). docs/tuning.md has the measurements (v4, "which sums take the direct way").
+//
+// Source: register tiles as in dense matrix multiplication (Volkov and Demmel 2008), with min and +
+// in place of + and ×.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -26,10 +37,11 @@
 #include <cstdint>
 
 #include "apsp.h"
+#include "solvers/dense/workspace.h"
 
 // ---- tiers ----------------------------------------------------------------------------------
 
-/// A word that is one weight; all from kNoPath on is no path.
+/// A word that is one weight. Every word from kNoPath on means "no path".
 template <int kNoPath>
 struct OneWeight {
   static constexpr int kPack = 1;            ///< weights in a word
@@ -37,23 +49,24 @@ struct OneWeight {
   using Column = int4;                       ///< four weights, one below the other
 
   static __device__ bool finite(int word) { return word < kInfinity; }
-  /// The left word of a word's weight number `part`.
+  /// The left word of one weight of a word; `half` is always 0 here.
   static __device__ int left(int word, int) { return word; }
   static __device__ Column column(int a, int b, int c, int d, int) { return make_int4(a, b, c, d); }
 };
 
-/// a + b on the multipliers. `one` is 1, which the compiler must not know.
+/// a + b on the multiply-add pipe. `one` is 1. The compiler must not know this, because it would
+/// use the adder.
 inline __device__ int multiplyAdd(int a, int one, int b) {
   int sum;
   asm("mad.lo.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(one), "r"(b));
   return sum;
 }
 
-/// Weights as they are.
+/// 32-bit integers.
 struct Int32 : OneWeight<kInf> {
   static __device__ int relax(int c, int a, int b) { return min(c, a + b); }
 
-  /// Two relaxations of c, in one of the two ways.
+  /// Two relaxations of c, in one of the two ways (see the top of this file).
   static __device__ int relax(int c, int a0, int b0, int a1, int b1, int one, bool direct) {
 #if __CUDA_ARCH__ >= 900
     if (!direct) return __vimin3_s32(c, multiplyAdd(a0, one, b0), multiplyAdd(a1, one, b1));
@@ -62,7 +75,7 @@ struct Int32 : OneWeight<kInf> {
   }
 };
 
-/// Non-negative floats, as their bits: these sort as the floats do.
+/// Non-negative floats, compared by their bits: these have the same order as the floats.
 struct Float32 : OneWeight<0x7f800000> {
   static __device__ int sum(int a, int b) {
     return __float_as_int(__fadd_rn(__int_as_float(a), __int_as_float(b)));
@@ -77,20 +90,20 @@ struct Float32 : OneWeight<0x7f800000> {
   }
 };
 
-/// Pairs of unsigned 16-bit weights; kTooFar stands for itself and all that is more. The sum of two
-/// such weights fits.
+/// Pairs of unsigned 16-bit weights. kTooFar stands for itself and for everything above it.
 struct Uint16 {
   static constexpr int kPack = 2;
   static constexpr int kTooFar = 32767;
   static constexpr int kInfinity = kTooFar << 16 | kTooFar;
   using Column = int2;
+  static_assert(2 * kTooFar <= 65535, "the sum of two weights must fit in 16 bits");
 
   static __device__ bool finite(int word) { return word != kInfinity; }
-  static __device__ int left(int word, int part) {
-    return static_cast<int>(__byte_perm(word, 0, part == 0 ? 0x1010 : 0x3232));
+  static __device__ int left(int word, int half) {
+    return static_cast<int>(__byte_perm(word, 0, half == 0 ? 0x1010 : 0x3232));
   }
-  static __device__ Column column(int a, int b, int c, int d, int part) {
-    const unsigned halves = part == 0 ? 0x5410 : 0x7632;
+  static __device__ Column column(int a, int b, int c, int d, int half) {
+    const unsigned halves = half == 0 ? 0x5410 : 0x7632;
     return make_int2(static_cast<int>(__byte_perm(a, b, halves)),
                      static_cast<int>(__byte_perm(c, d, halves)));
   }
@@ -100,7 +113,7 @@ struct Uint16 {
   }
   static __device__ int relax(int c, int a0, int b0, int a1, int b1, int one, bool direct) {
 #if __CUDA_ARCH__ >= 900
-    if (!direct) {  // no sum carries from one half into the other
+    if (!direct) {  // a 32-bit sum is right, because no carry leaves the lower half
       return static_cast<int>(
           __vimin3_u16x2(c, multiplyAdd(a0, one, b0), multiplyAdd(a1, one, b1)));
     }
@@ -109,52 +122,77 @@ struct Uint16 {
   }
 };
 
+static_assert(2LL * kInf <= 0x7fffffff, "the sum of two weights must fit in an int");
+
 // ---- shapes ---------------------------------------------------------------------------------
 
-constexpr int kVector = 4;               // words in an int4
-constexpr int kSide = 16;                // the threads of a block form a square
-constexpr int kThreads = kSide * kSide;  // that compute
-constexpr int kGroup = kSide * kVector;  // rows, or words, of a tile that the threads cover at once
+using dense::kVector;                    // words in an int4
+constexpr int kSide = 16;                // the consumer threads of a block form a square
+constexpr int kThreads = kSide * kSide;  // consumer threads of a block
+constexpr int kGroup = kSide * kVector;  // rows, or words, of a tile that they cover at once
 
+static_assert(sizeof(int4) == kVector * sizeof(int), "a vector is an int4");
+static_assert(kThreads % 32 == 0, "consumers are whole warps");
+
+/// Whether copies into shared memory are asynchronous (cp.async from sm_80 on, bulk from sm_90 on).
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-constexpr bool kAsync = false;  // copies into shared memory
+constexpr bool kAsync = false;
 #else
 constexpr bool kAsync = true;
 #endif
 
+/// The sizes for tiles of kTile × kTile weights, and what the consumers read in shared memory.
 template <class Tier, int kTile, bool kAsyncCopies = kAsync>
-struct Shared {
-  static constexpr int kWords = kTile / Tier::kPack;  // words in a row of a tile
-  /// Blocks of threads on a multiprocessor. 64 words a thread and their operands want more than
-  /// half of its registers, and 2 warps a scheduler with so much to do each are enough.
-  static constexpr int kResident = kTile * kWords / kThreads > 32 ? 1 : 2;
-  /// Pivot vertices of the panels in shared memory at a time, and how many such slices: one is
-  /// being read while the next ones arrive. Where copies are not asynchronous, more would not help.
+struct TileStorage {
+  static constexpr int kWords = kTile / Tier::kPack;  ///< words in a row of a tile
+  static constexpr int kWordsPerThread = kTile * kWords / kThreads;
+  /// Blocks on a multiprocessor. 64 words a thread and their operands need more than half of its
+  /// registers, and two warps a scheduler are enough if each has so much to do (docs/tuning.md, v4,
+  /// "one block a multiprocessor").
+  static constexpr int kResident = kWordsPerThread > 32 ? 1 : 2;
+  /// A slice holds both panels for kSlice pivot vertices. One of kStages slices is read while the
+  /// next ones arrive. More would not help if copies are not asynchronous.
   static constexpr int kSlice = kAsyncCopies ? kTile / 4 : 16;
   static constexpr int kStages = !kAsyncCopies ? 2 : kResident == 1 ? 4 : 3;
   struct Slice {
-    int left[kSlice][kTile];    // A(·,k) for k of the slice
-    int right[kSlice][kWords];  // B(k,·)
+    int left[kSlice][kTile];    ///< A(·,k) for each k of the slice
+    int right[kSlice][kWords];  ///< B(k,·)
   } slices[kStages];
-  /// Row k and, as left words, column k of a tile being closed, in two buffers by turns.
+  /// While a tile is closed: row k, and column k as left words. There are two buffers, which are
+  /// used alternately.
   struct Pivots {
     int row[2][kWords], column[2][kTile];
   } pivots;
+
+  static_assert(kTile == 64 || kTile == 128, "the sides that Options allows");
+  static_assert(kTile % kGroup == 0 && kWords % kGroup == 0,
+                "the threads cover a tile in whole groups: tiles of 16 bits need a side of 128");
+  static_assert(kWordsPerThread <= 64, "a register tile has at most 8 × 8 words");
+  static_assert(kTile % kSlice == 0, "a panel tile is cut into whole slices");
+  static_assert(kSlice % 2 == 0, "relax() takes two pivot vertices at a time");
+  static_assert(kStages >= 2, "one slice is read while another one arrives");
+  static_assert(sizeof(Slice::left) % 16 == 0 && sizeof(Slice::right) % 16 == 0 &&
+                    sizeof(Slice) == sizeof(Slice::left) + sizeof(Slice::right),
+                "bulk copies need multiples of 16 bytes, at multiples of 16 bytes");
+  static_assert(sizeof(Pivots::row) % 16 == 0 && sizeof(Pivots::column) % 16 == 0,
+                "rows and columns are read as int4");
 };
 
-/// n rows of `words` words, a multiple of 4, in device memory, aligned to 16 bytes. Read past the
-/// L1 cache, which other blocks' writes miss. What lies outside is infinite.
-struct Words {
+/// A matrix of n rows of `words` words each in device memory: (n, words). `words` is a multiple of
+/// 4, and `base` is aligned to 16 bytes. Everything outside the matrix is infinite. It is read
+/// through L2 only: L1 does not see what other blocks write.
+struct WordMatrix {
   int n, words;
   int* base;
 
   __device__ int* at(int i, int w) const { return base + static_cast<std::size_t>(i) * words + w; }
   __device__ bool holds(int i, int w) const { return i < n && w < words; }
 
-  /// One warp: asks the L2 cache for kRows × kWordsAcross words from (i0, w0).
+  /// Prefetches kRows × kWordsAcross words from (i0, w0) on into L2. Called by one whole warp.
   template <int kRows, int kWordsAcross>
   __device__ void prefetch(int i0, int w0) const {
-    constexpr int kLine = 32;  // words
+    constexpr int kLine = 32;  // words in a cache line
+    static_assert(kWordsAcross % kLine == 0, "rows of a tile are whole cache lines");
 #pragma unroll
     for (int at = threadIdx.x % 32; at < kRows * kWordsAcross / kLine; at += 32) {
       const int i = i0 + at * kLine / kWordsAcross, w = w0 + at * kLine % kWordsAcross;
@@ -170,23 +208,25 @@ inline __device__ const int4& vector(const int& first) {
   return *reinterpret_cast<const int4*>(&first);
 }
 
-// ---- gates and copies into shared memory --------------------------------------------------------
+// ---- mbarriers and copies into shared memory ----------------------------------------------------
 
 inline __device__ unsigned sharedAddress(const void* p) {
   return static_cast<unsigned>(__cvta_generic_to_shared(p));
 }
 
-/// A barrier in shared memory that some threads arrive at and others wait for. Its phases are
-/// counted from 0; one is over when as many arrivals as init() said, and all bytes that were
-/// promised, have come. What was written before an arrival is visible after the wait.
-class Gate {
+/// An mbarrier: a barrier in shared memory at which some threads arrive and for which others wait.
+/// Its phases are counted from 0. A phase is over when as many arrivals as init() said, and all
+/// bytes that were announced, have come. What a thread wrote before it arrived is visible to those
+/// who have waited. Before sm_80 there is no such instruction, and a counter stands in for it.
+class Mbarrier {
  public:
   __device__ void init(int arrivals) {
 #if __CUDA_ARCH__ >= 800
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(sharedAddress(&state_)), "r"(arrivals)
                  : "memory");
 #else
-    state_ = static_cast<unsigned long long>(arrivals) << 32;  // below: arrivals so far
+    // The upper half holds the arrivals of a phase, the lower half counts all arrivals so far.
+    state_ = static_cast<unsigned long long>(arrivals) << 32;
 #endif
   }
 
@@ -199,8 +239,9 @@ class Gate {
 #endif
   }
 
-  /// Whether that phase is over. It is the present one or the one before.
-  __device__ bool passed(int phase) const {
+  /// Whether a phase is over. It must be the present phase or the one before: the hardware knows
+  /// only its parity.
+  __device__ bool isOver(int phase) const {
 #if __CUDA_ARCH__ >= 800
     int over;
     asm volatile(
@@ -223,26 +264,28 @@ class Gate {
 #endif
   }
 
-  __device__ void await(int phase) const {
-    while (!passed(phase)) continue;
+  __device__ void wait(int phase) const {
+    while (!isOver(phase)) continue;
   }
 
-  /// Copies kLeft and kRight words that lie together into shared memory. One warp, together; it is
-  /// all that arrives, kCopyArrivals times.
+  /// Copies kLeft words and kRight words from device memory into shared memory. Called by one whole
+  /// warp. The copy makes the kCopyArrivals arrivals of the phase, and nobody else arrives.
   template <int kLeft, int kRight>
   __device__ void copy(int* toLeft, const int* left, int* toRight, const int* right) {
+    static_assert(kLeft % kVector == 0 && kRight % kVector == 0, "copies are whole int4");
+    static_assert((kLeft + kRight) * sizeof(int) < 1u << 20, "an mbarrier counts so many bytes");
     const int lane = threadIdx.x % 32;
 #if __CUDA_ARCH__ >= 900
     if (lane != 0) return;
-    const unsigned gate = sharedAddress(&state_);
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(gate),
+    const unsigned mbarrier = sharedAddress(&state_);
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(mbarrier),
                  "n"((kLeft + kRight) * sizeof(int))
                  : "memory");
     const auto bulk = [&](int* to, const int* from, int words) {
       asm volatile(
           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
           "[%3];" ::"r"(sharedAddress(to)),
-          "l"(from), "r"(words * static_cast<int>(sizeof(int))), "r"(gate)
+          "l"(from), "r"(words * static_cast<int>(sizeof(int))), "r"(mbarrier)
           : "memory");
     };
     bulk(toLeft, left, kLeft);
@@ -265,7 +308,8 @@ class Gate {
 #endif
 
  private:
-  static __device__ void copy16(int* shared, const int* global) {  // through L2 only
+  /// Copies 16 bytes, through L2 only.
+  static __device__ void copy16(int* shared, const int* global) {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(sharedAddress(shared)),
                  "l"(global)
@@ -278,40 +322,46 @@ class Gate {
   unsigned long long state_;
 };
 
-/// After gates were initialised, before any is used; one thread.
-inline __device__ void gatesAreReady() {
+static_assert(sizeof(Mbarrier) == 8 && alignof(Mbarrier) == 8, "as mbarrier instructions want it");
+
+/// Called by one thread when it has initialised the mbarriers and before anyone uses them: the unit
+/// that makes bulk copies must see them initialised.
+inline __device__ void fenceMbarrierInit() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 #endif
 }
 
-/// Between learning that others have written device memory and copying it by Gate::copy().
-inline __device__ void fenceBeforeCopies() {
+/// Called after a block has learned that others wrote device memory, and before Mbarrier::copy()
+/// reads it: bulk copies read through another proxy than loads and stores.
+inline __device__ void fenceBeforeBulkCopies() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("fence.proxy.async;" ::: "memory");
 #endif
 }
 
-/// A barrier of the threads that compute.
-inline __device__ void syncWorkers() {
+/// A barrier of the consumer threads. The producer warp does not take part.
+inline __device__ void syncConsumers() {
   asm volatile("bar.sync 1, %0;" ::"n"(kThreads) : "memory");
 }
 
 // ---- a tile in registers ------------------------------------------------------------------------
 
-/// What one thread holds of a tile of kTile × kTile weights: groups of four rows and of four words,
-/// the first ones from `row` and `word`, the next ones kGroup further on.
+/// The part of a tile of kTile × kTile weights that one thread holds: groups of four rows by groups
+/// of four words. The first group begins at `row` and `word`, and each next one kGroup further on.
 template <class Tier, int kTile>
-struct Part {
-  using Memory = Shared<Tier, kTile>;
-  static constexpr int kWords = Memory::kWords;
+struct RegisterTile {
+  using Storage = TileStorage<Tier, kTile>;
+  static constexpr int kWords = Storage::kWords;
   static constexpr int kRows = kTile / kSide, kColumns = kWords / kSide;
-  static_assert(kRows % kVector == 0 && kColumns % kVector == 0, "whole vectors");
+  static_assert(kRows % kVector == 0 && kColumns % kVector == 0, "groups are whole vectors");
+  static_assert(kThreads == 8 * 32 && kSide == 2 * 8 && kSide == 4 * 4,
+                "8 warps, 2 across and 4 down, of 8 × 4 threads make the square");
   int value[kRows][kColumns];
   int row, word;
 
-  __device__ Part() {
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;  // 2 × 4 warps of 8 × 4 threads
+  __device__ RegisterTile() {
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     row = (warp / 2 * 4 + lane / 8) * kVector;
     word = (warp % 2 * 8 + lane % 8) * kVector;
   }
@@ -321,9 +371,9 @@ struct Part {
   __device__ int wordOf(int c) const { return word + c / kVector * kGroup + c % kVector; }
 
   /// The left words of a column's four weights from row r on.
-  __device__ int4 leftWords(int r, int c, int part) const {
-    return make_int4(Tier::left(value[r][c], part), Tier::left(value[r + 1][c], part),
-                     Tier::left(value[r + 2][c], part), Tier::left(value[r + 3][c], part));
+  __device__ int4 leftWords(int r, int c, int half) const {
+    return make_int4(Tier::left(value[r][c], half), Tier::left(value[r + 1][c], half),
+                     Tier::left(value[r + 2][c], half), Tier::left(value[r + 3][c], half));
   }
 
   __device__ void clear() {
@@ -334,8 +384,8 @@ struct Part {
     }
   }
 
-  /// The tile whose first weight is at (i0, w0).
-  __device__ void load(const Words& matrix, int i0, int w0) {
+  /// Loads the tile whose first word is at (i0, w0) of the matrix.
+  __device__ void load(const WordMatrix& matrix, int i0, int w0) {
     clear();
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
@@ -348,7 +398,7 @@ struct Part {
     }
   }
 
-  __device__ void store(const Words& matrix, int i0, int w0) const {
+  __device__ void store(const WordMatrix& matrix, int i0, int w0) const {
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
 #pragma unroll
@@ -359,47 +409,46 @@ struct Part {
     }
   }
 
-  /// Stores the tile transposed: its first column becomes the row i0 of the matrix from word w0 on.
-  __device__ void storeTransposed(const Words& matrix, int i0, int w0) const {
+  /// Stores the tile transposed: its first column becomes row i0 of the matrix from word w0 on.
+  __device__ void storeTransposed(const WordMatrix& matrix, int i0, int w0) const {
 #pragma unroll
     for (int c = 0; c < kColumns; ++c) {
 #pragma unroll
-      for (int part = 0; part < Tier::kPack; ++part) {
+      for (int half = 0; half < Tier::kPack; ++half) {
 #pragma unroll
         for (int r = 0; r < kRows; r += kVector) {
-          const int i = i0 + wordOf(c) * Tier::kPack + part, w = w0 + rowOf(r) / Tier::kPack;
+          const int i = i0 + wordOf(c) * Tier::kPack + half, w = w0 + rowOf(r) / Tier::kPack;
           if (!matrix.holds(i, w)) continue;
           *reinterpret_cast<typename Tier::Column*>(matrix.at(i, w)) =
-              Tier::column(value[r][c], value[r + 1][c], value[r + 2][c], value[r + 3][c], part);
+              Tier::column(value[r][c], value[r + 1][c], value[r + 2][c], value[r + 3][c], half);
         }
       }
     }
   }
 
-  /// Stores the tile as a left panel tile, (kTile, kTile) left words: element (k, i) is D(i,k) of
-  /// this tile …
+  /// Stores this tile D as a left panel tile, (kTile, kTile) left words: element (k, i) is D(i,k).
   __device__ void packLeft(int* to) const {
 #pragma unroll
     for (int c = 0; c < kColumns; ++c) {
 #pragma unroll
-      for (int part = 0; part < Tier::kPack; ++part) {
+      for (int half = 0; half < Tier::kPack; ++half) {
 #pragma unroll
         for (int r = 0; r < kRows; r += kVector) {
-          vector(to[(wordOf(c) * Tier::kPack + part) * kTile + rowOf(r)]) = leftWords(r, c, part);
+          vector(to[(wordOf(c) * Tier::kPack + half) * kTile + rowOf(r)]) = leftWords(r, c, half);
         }
       }
     }
   }
 
-  /// … or, of a tile that is one transposed already, D(k,i).
+  /// The same for a tile that is transposed already: element (k, i) is D(k,i).
   __device__ void packLeftAsItIs(int* to) const {
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
 #pragma unroll
       for (int c = 0; c < kColumns; ++c) {
 #pragma unroll
-        for (int part = 0; part < Tier::kPack; ++part)
-          to[rowOf(r) * kTile + wordOf(c) * Tier::kPack + part] = Tier::left(value[r][c], part);
+        for (int half = 0; half < Tier::kPack; ++half)
+          to[rowOf(r) * kTile + wordOf(c) * Tier::kPack + half] = Tier::left(value[r][c], half);
       }
     }
   }
@@ -414,10 +463,11 @@ struct Part {
     return any;
   }
 
-  /// value = min(value, left ⊗ right).
-  __device__ void relax(const typename Memory::Slice& slice, int one) {
+  /// value = min(value, left ⊗ right) for the pivot vertices of one slice. `one` is 1
+  /// (multiplyAdd).
+  __device__ void relax(const typename Storage::Slice& slice, int one) {
 #pragma unroll 8
-    for (int k = 0; k < Memory::kSlice; k += 2) {
+    for (int k = 0; k < Storage::kSlice; k += 2) {
       int left[2][kRows], right[2][kColumns];
 #pragma unroll
       for (int step = 0; step < 2; ++step) {
@@ -439,16 +489,20 @@ struct Part {
     }
   }
 
-  /// The closure of the tile. For step k its owners publish row k and column k, in one of two
-  /// buffers by turns, so that a step has one barrier. Every index into `value` is known when this
-  /// is compiled: of each four rows, or words, an owner holds, one after the other comes up.
-  __device__ void close(typename Memory::Pivots& pivots) {
+  /// Makes the tile its closure, by Floyd–Warshall. In step k, the threads that hold row k and
+  /// column k publish them in shared memory. Called by all consumers.
+  ///
+  /// Registers cannot be indexed, so every index into `value` must be known to the compiler. An
+  /// owner holds four rows (and four words) of each group. The loop over these, `step`, is
+  /// unrolled, and the loop over the owners, `k0`, is not.
+  __device__ void close(typename Storage::Pivots& pivots) {
     constexpr int kSteps = kVector * Tier::kPack;  // vertices in four words
+    static_assert(kGroup % kSteps == 0 && kSteps % 2 == 0, "steps alternate between two buffers");
 #pragma unroll
     for (int group = 0; group < kTile / kGroup; ++group) {
 #pragma unroll 1
       for (int k0 = 0; k0 < kGroup; k0 += kSteps) {
-        // Word of vertex `group · kGroup + k0`, which starts a vector:
+        // The word of vertex group · kGroup + k0. It begins a vector.
         const int first = (group * kGroup + k0) / Tier::kPack;
 #pragma unroll
         for (int step = 0; step < kSteps; ++step) {
@@ -467,7 +521,9 @@ struct Part {
               vector(columnK[rowOf(r)]) = leftWords(r, c, step % Tier::kPack);
             }
           }
-          syncWorkers();  // row and column k are published; all have read those of step k−1
+          // After it, row k and column k are published, and everyone has read those of step k − 1.
+          // Step k + 1 overwrites the latter: two buffers make one barrier a step enough.
+          syncConsumers();
           int left[kRows], right[kColumns];
 #pragma unroll
           for (int c = 0; c < kColumns; c += kVector) vector(right[c]) = vector(rowK[wordOf(c)]);
