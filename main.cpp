@@ -87,6 +87,7 @@ void settleOutput(CommandLine& o) {
 
 /// Says what is wrong with a result; the exit code where `soFar` was that of the ones before it.
 Exit judge(const Record& record, Exit soFar) {
+  if (!record.warning.empty()) complain("warning: kernel " + record.kernel + ": " + record.warning);
   if (!record.failed()) return soFar;
   complain(record.fault.empty() ? mismatchText(record) : record.faultText);
   return Exit::kMismatch;
