@@ -105,7 +105,7 @@ class LoadedLibrary {
     const char* name = nullptr;
     const char* text = launchError_ == nullptr ? nullptr : launchError_(&name);
     if (text == nullptr) return "";
-    return fmt::format("{} ({})", text, name == nullptr ? "no name" : name);
+    return fmt::format("{} ({})", text, name == nullptr ? "unknown" : name);
   }
 
   Apsp* apsp_ = nullptr;
