@@ -122,7 +122,7 @@ Solver streamed(int wrongRow = -1) {
   row.can.renumbers = false;
   row.work = Work::kDistances;
   row.memory = [](const Problem& problem, const Execution&) {
-    return Memory{0, 100 * sizeof(int) * static_cast<std::size_t>(problem.graph.n())};
+    return Memory{0, 0, 100 * sizeof(int) * static_cast<std::size_t>(problem.graph.n())};
   };
   row.prepare = [wrongRow](const Problem& problem, const Execution& where) {
     return std::make_unique<StreamedRun>(problem, where, wrongRow);

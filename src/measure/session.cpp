@@ -26,25 +26,28 @@ SessionMemory requireMemory(const Problem& problem, const Device& device,
                             const MeasurePlan& plan) {
   const int n = problem.graph.n();
   SessionMemory need;
+  std::size_t best = 0;
   for (const Solver& solver : solvers) {
     const Memory one = solver.memory(problem, {device, plan.options, plan.vary});
     need.device = std::max(need.device, one.device);
+    best = std::max({best, one.device, one.best});
     need.host = std::max(need.host, one.host);
   }
   if (verify.oracle == VerifyPlan::Oracle::kRef) {
     const Memory ref = findSolver("ref", device.kind()).memory(problem, {device, {}, false});
     need.device += ref.device;
+    best += ref.device;
     need.host += ref.host;
   }
   if (verify.oracle != VerifyPlan::Oracle::kNone) need.host += problem.graph.hostBytes();
   const std::size_t matrix = matrixBytes(n);
   if (device.kind() == DeviceKind::kCpu) {
     requireBytes("host", device.freeBytes(), n, need.device + need.host);
-    need.keepsGraph = device.freeBytes() >= need.device + need.host + matrix;
+    need.keepsGraph = device.freeBytes() >= best + need.host + matrix;
   } else {
     requireBytes("device", device.freeBytes(), n, need.device);
     requireBytes("host", cpuDevice.freeBytes(), n, need.host);
-    need.keepsGraph = device.freeBytes() >= need.device + matrix;
+    need.keepsGraph = device.freeBytes() >= best + matrix;
   }
   return need;
 }
@@ -113,8 +116,8 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
   using Oracle = VerifyPlan::Oracle;
   requireDtype(solver, record.dtype);
   if (plan_.vary && !solver.can.renumbers)
-    throw Error(Exit::kUsage, fmt::format("kernel {} cannot renumber vertices: leave --vary out",
-                                          solver.name));
+    throw Error(Exit::kUsage,
+                fmt::format("kernel {} cannot renumber vertices: leave --vary out", solver.name));
   last_ = nullptr;  // gives its memory back first
   const bool byRef = verify.oracle == Oracle::kRef && solver.name != "ref";
   Run* const expected = byRef ? &refRun() : nullptr;

@@ -1,4 +1,5 @@
 // Solvers that work on an n×n matrix in a device's memory, in place, as runs of the seam.
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -57,7 +58,9 @@ Solver inPlace(Solver row, InPlace solve,
   row.memory = [workspace](const Problem& problem, const Execution& where) {
     const int n = problem.graph.n();
     Memory all = workspace ? workspace(n, problem.graph.dtype(), where.options) : Memory{};
-    all.device += matrixBytes(n) * (where.renumbers ? 2 : 1);
+    const std::size_t matrices = matrixBytes(n) * (where.renumbers ? 2 : 1);
+    all.best = std::max(all.best, all.device) + matrices;
+    all.device += matrices;
     return all;
   };
   row.prepare = [solve = std::move(solve)](const Problem& problem, const Execution& where) {

@@ -34,9 +34,10 @@ struct Execution {
   bool renumbers = false;  ///< Run::reset() will be asked to renumber the vertices
 };
 
-/// What a run takes at the most beside the graph in host memory.
+/// Bytes that a run takes beside the graph in host memory.
 struct Memory {
-  std::size_t device = 0;  ///< bytes; on the CPU these are bytes of host memory, too
+  std::size_t device = 0;  ///< at the least; on the CPU, too, where these are host memory
+  std::size_t best = 0;    ///< device memory with which it is fastest, if that is more
   std::size_t host = 0;
 };
 

@@ -12,7 +12,7 @@ Solver blockedCpu() {
   Solver row = inPlace("apsp", DeviceKind::kCpu, "blocked, SIMD, one thread a core",
                        "src/solvers/blocked_cpu.cpp", apspCpu, apspCpu);
   return inPlace(row, row.inPlace, [](int n, Dtype, const Options&) {
-    return Memory{matrixBytes(n), 0};  // its tiles
+    return Memory{matrixBytes(n), 0, 0};  // its tiles
   });
 }
 

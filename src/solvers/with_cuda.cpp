@@ -2,6 +2,7 @@
 // file in a build without CUDA.
 #include "apsp.h"
 #include "ladder/ladder.h"
+#include "solvers/dense/workspace.h"
 #include "solvers/solver.h"
 
 namespace {
@@ -22,7 +23,10 @@ Solver optimised() {
     });
     return call;
   };
-  return inPlace(row, timed, nullptr);
+  return inPlace(row, timed, [](int n, Dtype dtype, const Options& options) {
+    const dense::Workspace own = dense::workspaceOf(n, dtype, options);
+    return Memory{own.least, own.best, 0};
+  });
 }
 
 }  // namespace
