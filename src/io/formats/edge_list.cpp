@@ -157,7 +157,7 @@ Graph read(Input& in, const ReadOptions& options) {
 constexpr Format kEdgeList = [] {
   Format format;
   format.name = "el";
-  format.extensions = {".txt", ".el", ".tsv"};
+  format.extensions = {".el", ".txt", ".tsv"};
   format.text = true;
   format.reals = true;
   format.read = read;
