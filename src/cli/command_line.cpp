@@ -104,9 +104,11 @@ void addReading(CLI::App& app, Words& w) {
   ReadOptions& read = w.line.read;
   heading(app, "Graph");
   word(app, "GRAPH", w.line.graph, "", "graph file, or - for standard input");
-  choice(app, w, "--format", read.format, formatNames(), "format of GRAPH (else by its name)");
+  choice(app, w, "--format", read.format, readableFormats(), "format of GRAPH (else by its name)");
   number(app, "--base", read.base, 0, 1, "smallest vertex id of an edge list text [0]");
   number(app, "--vertices", read.vertices, 0, INT_MAX, "n of an edge list text");
+  number(app, "--skip-lines", read.skipLines, 0, INT_MAX,
+         "lines at the beginning of a text not to read");
 }
 
 void addDtype(CLI::App& app, Words& w) {
@@ -137,8 +139,8 @@ CLI::Option* addGenerating(CLI::App& app, Words& w) {
 }
 
 void addTo(CLI::App& app, Words& w, const char* what) {
-  choice(app, w, "--to", w.line.toFormat, formatNames(),
-         fmt::format("{} (else by its name):\n{}", what, fmt::join(formatNames(), " ")));
+  choice(app, w, "--to", w.line.toFormat, writableFormats(),
+         fmt::format("{} (else by its name):\n{}", what, fmt::join(writableFormats(), " ")));
 }
 
 void addTimeLimit(CLI::App& app, Words& w) {

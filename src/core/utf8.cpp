@@ -34,3 +34,15 @@ std::string oneLine(const std::string& text) {
   }
   return out;
 }
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  std::string shown(text.substr(0, kLongest));
+  for (char& c : shown)
+    if (c < ' ' || c > '~') c = '?';
+  return "'" + shown + (text.size() > kLongest ? "...'" : "'");
+}
+
+bool endsWith(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}

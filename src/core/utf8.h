@@ -1,13 +1,20 @@
-// Text from elsewhere: file names and what submissions print may hold any bytes.
-// A leaf: it includes nothing of ours, and everything may include it.
+// Text that may hold any bytes, such as file names, file contents and the output of submissions.
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
-/// The length of the UTF-8 sequence at text[at], or 0 where there is none (RFC 3629).
+/// The length of the UTF-8 sequence that begins at text[at]; 0 if none begins there (RFC 3629).
 std::size_t utf8Length(const std::string& text, std::size_t at);
 
-/// The text with a ? for each control character and each byte that is not UTF-8: one line, and
-/// nothing a terminal obeys.
+/// The text as one line that is safe to print on a terminal: each control character and each byte
+/// that is not UTF-8 becomes a ?.
 std::string oneLine(const std::string& text);
+
+/// Text from a file for a message: in quotes, at most 40 bytes of it, each byte that is not
+/// printable ASCII as a ?.
+std::string quoted(std::string_view text);
+
+/// Whether the text ends with `end`.
+bool endsWith(std::string_view text, std::string_view end);

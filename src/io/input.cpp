@@ -15,7 +15,7 @@
 
 namespace {
 
-/// Of one system call, so that the progress of a large read shows.
+/// The most bytes of one system call. Progress is reported after each.
 constexpr std::size_t kBlockBytes = std::size_t{8} << 20;
 
 }  // namespace
@@ -45,13 +45,14 @@ Input::~Input() {
 
 std::size_t Input::settledSize() {
   constexpr std::size_t kFirst = 1 << 16;
+  if (size_ == 0) heldFrom_ = offset_;
   for (std::size_t capacity = kFirst; size_ == 0; capacity *= 2) {
     requireHostBytes(capacity, "holding standard input");
     const std::size_t had = held_.size();
     held_.resize(capacity);
     const std::size_t got = readSystem(held_.data() + had, capacity - had);
-    if (got < capacity - had) size_ = had + got;
-    if (had + got == 0) fail("is empty");
+    if (got < capacity - had) size_ = heldFrom_ + had + got;
+    if (got < capacity - had && size_ == 0) fail("is empty");
   }
   return size_;
 }
@@ -62,7 +63,7 @@ std::size_t Input::read(void* data, std::size_t bytes) {
     got = readSystem(static_cast<char*>(data), bytes);
   } else {
     got = std::min(bytes, size_ - offset_);
-    std::copy_n(held_.data() + offset_, got, static_cast<char*>(data));
+    std::copy_n(held_.data() + (offset_ - heldFrom_), got, static_cast<char*>(data));
   }
   offset_ += got;
   return got;

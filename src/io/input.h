@@ -1,4 +1,4 @@
-// The bytes of a graph file, wherever they come from.
+// The bytes of a graph file or of standard input.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 #include "core/progress.h"
 
-/// The bytes of a file, or of standard input for `-`, read once from front to back. Standard input
-/// may be a pipe; any other path must be a regular file. Throws Error(kInput), naming the file: it
-/// is missing, a directory, empty or unreadable, or ends before the bytes asked for.
+/// The bytes of a file, or of standard input if the path is `-`, read once from front to back.
+/// Standard input may be a pipe; any other path must be a regular file. Throws Error(kInput) with
+/// the path if the file is missing, a directory, empty or unreadable, or if it ends too early.
 class Input {
  public:
   explicit Input(const std::string& path);
@@ -17,18 +17,19 @@ class Input {
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
 
-  /// Bytes in all, as the file system tells; 0 for a pipe.
+  /// The size in bytes; 0 if it is unknown, because the file is a pipe.
   std::size_t size() const { return size_; }
+  /// How many bytes have been read.
   std::size_t offset() const { return offset_; }
 
-  /// As size(), but a pipe is taken into memory to learn it. Throws Error(kMemory) where it does
-  /// not fit.
+  /// The size in bytes. The rest of a pipe is read into memory to find its size. Throws
+  /// Error(kMemory) if it does not fit.
   std::size_t settledSize();
 
-  /// Up to `bytes` bytes; fewer only at the end.
+  /// Reads `bytes` bytes, or fewer at the end of the file, and returns how many.
   std::size_t read(void* data, std::size_t bytes);
 
-  /// Exactly `bytes` bytes, which the size has promised.
+  /// Reads exactly `bytes` bytes; throws Error(kInput) if the file ends before.
   void readExact(void* data, std::size_t bytes);
 
   const std::string& name() const { return name_; }
@@ -43,5 +44,6 @@ class Input {
   Progress progress_;
   int fd_ = -1;
   std::size_t size_ = 0, offset_ = 0;
-  std::vector<char> held_;  // all of a pipe, where its size was asked for
+  std::size_t heldFrom_ = 0;  // the offset of held_
+  std::vector<char> held_;    // the rest of a pipe, once settledSize() was called
 };

@@ -11,12 +11,12 @@
 #include <utility>
 
 #include "core/error.h"
-#include "io/formats/internal.h"
+#include "core/utf8.h"
 #include "io/input.h"
 
 namespace {
 
-/// Of a buffer: the longest line. More makes nothing faster.
+/// The size of a buffer, and therefore the longest line. A larger one is not faster.
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
 
 template <class T>
@@ -27,22 +27,23 @@ std::optional<T> parsed(std::string_view text) {
   return error == std::errc() && stop == end ? std::optional<T>(value) : std::nullopt;
 }
 
-/// A real number as a word of `type`, kBad where the text is none. In digits alone, beyond int32
-/// and where nobody has asked for floats, it is an overflow rather than a real weight.
-int realWord(std::string_view text, bool dense, WeightType& type) {
+/// A number as a weight of `type`; kBad if the text is none. A number of digits only that an int32
+/// cannot hold is kBad unless floats are asked for, because it is more likely an overflow than a
+/// real weight.
+int realNumber(std::string_view text, bool dense, ReadType& type) {
   double number = parsed<double>(text).value_or(NAN);
   if (dense) number = denseEntry(number);
   const bool digits = text.find_first_not_of("0123456789") == std::string_view::npos;
   const bool overflow = digits && number >= kInf && number != HUGE_VAL && !type.asked();
-  return overflow ? kBad : type.word(number);
+  return overflow ? kBad : type.weight(number);
 }
 
 }  // namespace
 
-/// Unpacks gzip, one member after the other.
+/// Unpacks gzip data, one member after the other.
 class Text::Unpacker {
  public:
-  /// packed: a buffer with the `bytes` that have been read of `in` so far.
+  /// packed: a buffer that begins with the `bytes` bytes that have been read from `in` so far.
   Unpacker(Input& in, std::unique_ptr<char[]> packed, std::size_t bytes)
       : in_(in), packed_(std::move(packed)) {
     constexpr int kGzipWindow = 15 + 16;
@@ -54,7 +55,7 @@ class Text::Unpacker {
   Unpacker(const Unpacker&) = delete;
   Unpacker& operator=(const Unpacker&) = delete;
 
-  /// Fills `room` bytes, or fewer at the end of the last member.
+  /// Writes `room` bytes to `out`, or fewer at the end of the last member. Returns how many.
   std::size_t read(char* out, std::size_t room) {
     stream_.next_out = reinterpret_cast<Bytef*>(out);
     stream_.avail_out = static_cast<uInt>(room);
@@ -84,7 +85,7 @@ class Text::Unpacker {
   bool inMember_ = true;
 };
 
-Text::Text(Input& in) : in_(in), buffer_(new char[kBufferBytes]) {
+Text::Text(Input& in, int skipLines) : in_(in), buffer_(new char[kBufferBytes]) {
   constexpr std::string_view kGzip = "\x1f\x8b", kByteOrderMark = "\xef\xbb\xbf";
   end_ = in_.read(buffer_.get(), kBufferBytes);
   if (startsWith(kGzip)) {
@@ -96,9 +97,19 @@ Text::Text(Input& in) : in_(in), buffer_(new char[kBufferBytes]) {
   }
   if (end_ == 0) in_.fail("is empty");
   if (startsWith(kByteOrderMark)) begin_ = kByteOrderMark.size();
+  for (int i = 0; i < skipLines; ++i)
+    if (!nextLine()) in_.fail(fmt::format("--skip-lines {}: the file has {} lines", skipLines, i));
 }
 
 Text::~Text() = default;
+
+int Text::fieldsLeft() {
+  const char* const at = at_;
+  int count = 0;
+  while (!field().empty()) ++count;
+  at_ = at;
+  return count;
+}
 
 int Text::count(const char* what) {
   const std::int64_t value = number();
@@ -107,32 +118,32 @@ int Text::count(const char* what) {
   return static_cast<int>(value);
 }
 
-/// The next field, less a plus sign as in +Inf.
-std::string_view Text::signedWord() {
-  std::string_view text = word();
+/// The next field, without the plus sign of a number such as +Inf.
+std::string_view Text::signedField() {
+  std::string_view text = field();
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   return text;
 }
 
 int Text::entry() {
-  const std::optional<std::int64_t> number = parsed<std::int64_t>(signedWord());
+  const std::optional<std::int64_t> number = parsed<std::int64_t>(signedField());
   return number ? denseWeight(*number) : kBad;
 }
 
-int Text::entry(WeightType& type) {
-  return realWord(signedWord(), true, type);
+int Text::entry(ReadType& type) {
+  return realNumber(signedField(), true, type);
 }
 
-int Text::realWeight(int from, int to, int first, WeightType& type) {
+int Text::realWeight(int from, int to, int first, ReadType& type) {
   at_ = field_;
-  const int weight = realWord(signedWord(), false, type);
+  const int weight = realNumber(signedField(), false, type);
   if (weight == kBad) failWeight(from, to, first, type.asked());
   return weight;
 }
 
 std::string Text::found() {
   at_ = field_;
-  const std::string_view text = word();
+  const std::string_view text = field();
   return text.empty() ? "the end of the line" : quoted(text);
 }
 
@@ -140,17 +151,17 @@ void Text::failWeight(int from, int to, int first, std::optional<Dtype> asked) {
   fail(badWeight(std::int64_t{from} + first, std::int64_t{to} + first, found(), asked));
 }
 
-void Text::fail(const std::string& message) const {
-  throw Error(Exit::kInput, fmt::format("{}:{}: {}", in_.name(), line_, message));
+void Text::failAt(std::size_t line, const std::string& message) const {
+  throw Error(Exit::kInput, fmt::format("{}:{}: {}", in_.name(), line, message));
 }
 
 std::size_t Text::fileBytes() const {
   return in_.size();
 }
 
-void Text::failVertex(std::int64_t id, int first, std::int64_t last) {
+void Text::failVertex(std::int64_t id, int first, std::int64_t last, std::string_view hint) {
   if (id < 0) fail(fmt::format("expected a vertex in {}..{}, found {}", first, last, found()));
-  fail(fmt::format("vertex {} is outside {}..{}", id, first, last));
+  fail(fmt::format("vertex {} is outside {}..{}{}", id, first, last, hint));
 }
 
 void Text::failEndOfLine() {

@@ -1,53 +1,68 @@
-// A text file line by line and field by field. What runs for every field of every line is inline.
+// Text files: Text reads them line by line and field by field, TextOutput writes them. The
+// functions that run once for each field or each line are inline.
 #pragma once
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "apsp.h"
+#include "core/progress.h"
+#include "io/output.h"
 #include "io/weights.h"
 
 class Input;
 
-/// The lines of a text file, plain or gzipped, and the blank-separated fields of the current one. A
-/// byte order mark, carriage returns, blank lines and a missing final line break are passed over.
-/// Throws Error(kInput): with `path:line:`, what was expected and what was found, where a field is
-/// not what it is asked for as or a line is too long; with the path where the file is empty or its
-/// gzip data are not whole. It keeps the Input, and one buffer however long the file is.
+/// The lines of a text file, plain or gzipped, and the fields of the current line, which blanks or
+/// tabs separate. A byte order mark, carriage returns, blank lines and a missing final newline are
+/// accepted. Functions that read a field throw Error(kInput) with `path:line:`, the expected and
+/// the found text if the field is not what they read, or if a line is longer than 65536 bytes.
+/// Error(kInput) with the path if the file is empty or its gzip data are incomplete. The Input must
+/// outlive the Text. The memory taken does not depend on the length of the file.
 class Text {
  public:
-  explicit Text(Input& in);
+  /// skipLines: how many lines at the beginning of the file are not read; ≤ 0: none. Throws
+  /// Error(kInput) if the file has fewer lines.
+  explicit Text(Input& in, int skipLines = 0);
   ~Text();
   Text(const Text&) = delete;
   Text& operator=(const Text&) = delete;
 
-  /// Goes to the next line that is not blank; false at the end.
+  /// Goes to the next line that is not blank; false at the end of the file.
   bool next() {
     while (nextLine())
       if (!atEnd()) return true;
     return false;
   }
 
-  /// The first character of the line that next() went to.
+  /// The first character of the line, which must not have been read from yet.
   char first() const { return *at_; }
 
+  /// Whether the line has no further field.
   bool atEnd() {
     while (at_ != lineEnd_ && (*at_ == ' ' || *at_ == '\t')) ++at_;
     return at_ == lineEnd_;
   }
 
-  /// The next field, empty at the end of the line.
-  std::string_view word() {
+  /// The next field; empty at the end of the line.
+  std::string_view field() {
     field_ = atEnd() ? lineEnd_ : at_;
     while (at_ != lineEnd_ && *at_ != ' ' && *at_ != '\t') ++at_;
     return {field_, static_cast<std::size_t>(at_ - field_)};
   }
 
-  /// The next field as a whole number ≥ 0; −1 where it is not one or has over 18 digits.
+  /// How many fields of the line are left. It reads none of them.
+  int fieldsLeft();
+
+  /// The next field as a whole number ≥ 0; −1 if it is not one or has more than 18 digits.
   std::int64_t number() {
     constexpr int kMostDigits = 18;
     field_ = atEnd() ? lineEnd_ : at_;
@@ -60,57 +75,65 @@ class Text {
     return whole ? value : -1;
   }
 
-  /// A number in 0..INT_MAX of a header.
+  /// The next field as a number in 0..INT_MAX. The message calls it `what`.
   int count(const char* what);
 
-  /// A vertex id in first..last, as 0-based vertex.
-  int vertex(int first, std::int64_t last) {
+  /// The next field, a vertex id in first..last, as a vertex that counts from 0. The message ends
+  /// with `hint`.
+  int vertex(int first, std::int64_t last, std::string_view hint = {}) {
     const std::int64_t id = number();
-    if (id < first || id > last) failVertex(id, first, last);
+    if (id < first || id > last) failVertex(id, first, last, hint);
     return static_cast<int>(id - first);
   }
 
-  /// The int32 weight of the edge between 0-based vertices, for a message in ids from `first`.
+  /// The next field as an int32 weight. The message names the edge: from and to count from 0, and
+  /// the ids in the file from `first`.
   int weight(int from, int to, int first) {
     const std::int64_t value = number();
     if (value < 0 || value >= kInf) failWeight(from, to, first);
     return static_cast<int>(value);
   }
 
-  /// The same, but a whole or a real number, as a word of `type`.
-  int weight(int from, int to, int first, WeightType& type) {
+  /// The next field, a whole or a real number, as a weight of `type`.
+  int weight(int from, int to, int first, ReadType& type) {
     const std::int64_t value = number();
     if (type.whole() && value >= 0 && value < kInf) return static_cast<int>(value);
     return realWeight(from, to, first, type);
   }
 
-  /// A signed whole number as an entry of a dense matrix; kBad where it is none.
+  /// The next field, a whole number with or without a sign, as an entry of a dense matrix; kBad if
+  /// it is none.
   int entry();
 
-  /// A whole or a real number as an entry of a dense matrix, a word of `type`; kBad where it is
-  /// none.
-  int entry(WeightType& type);
+  /// The next field, a whole or a real number, as an entry of a dense matrix of `type`; kBad if it
+  /// is none.
+  int entry(ReadType& type);
 
   void endOfLine() {
-    if (!word().empty()) failEndOfLine();
+    if (!field().empty()) failEndOfLine();
   }
 
-  /// The field last asked for, for a message: short and printable.
+  /// The field that was read last, for a message.
   std::string found();
+
+  /// The number of the current line. The first line of the file is 1.
+  std::size_t line() const { return line_; }
 
   [[noreturn]] void failWeight(int from, int to, int first,
                                std::optional<Dtype> asked = Dtype::kInt32);
-  [[noreturn]] void fail(const std::string& message) const;
+  [[noreturn]] void fail(const std::string& message) const { failAt(line_, message); }
+  [[noreturn]] void failAt(std::size_t line, const std::string& message) const;
 
-  /// Bytes of the file as it lies on the disk; 0 for a pipe.
+  /// The size of the file on the disk, in bytes; 0 for a pipe.
   std::size_t fileBytes() const;
 
  private:
   class Unpacker;
 
-  std::string_view signedWord();
-  int realWeight(int from, int to, int first, WeightType& type);
-  [[noreturn]] void failVertex(std::int64_t id, int first, std::int64_t last);
+  std::string_view signedField();
+  int realWeight(int from, int to, int first, ReadType& type);
+  [[noreturn]] void failVertex(std::int64_t id, int first, std::int64_t last,
+                               std::string_view hint);
   [[noreturn]] void failEndOfLine();
 
   /// The bytes in the buffer from `at` on.
@@ -130,7 +153,7 @@ class Text {
     }
   }
 
-  /// Makes the next `length` bytes, less a carriage return, the current line.
+  /// Makes the next `length` bytes, without a carriage return at their end, the current line.
   bool setLine(std::size_t length, std::size_t lineBreak) {
     at_ = field_ = buffer_.get() + begin_;
     lineEnd_ = at_ + length;
@@ -143,9 +166,38 @@ class Text {
   bool refill();
 
   Input& in_;
-  std::unique_ptr<Unpacker> unpacker_;  // where the file is gzipped
+  std::unique_ptr<Unpacker> unpacker_;  // null if the file is not gzipped
   std::unique_ptr<char[]> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // the unread part of buffer_
+  std::size_t begin_ = 0, end_ = 0;  // the part of buffer_ that has not been read
   const char *at_ = nullptr, *field_ = nullptr, *lineEnd_ = nullptr;
   std::size_t line_ = 0;
+};
+
+/// Writes text to a file in large pieces and reports progress.
+class TextOutput {
+ public:
+  /// prints: how often print() will be called
+  TextOutput(OutputFile& out, std::uint64_t prints) : out_(out), progress_("", prints) {
+    out.announce(0);
+  }
+  /// Appends fmt::format(pattern, values...). pattern: FMT_COMPILE("...").
+  template <class Pattern, class... Values>
+  void print(const Pattern& pattern, const Values&... values) {
+    constexpr std::size_t kFull = std::size_t{1} << 20;
+    fmt::format_to(std::back_inserter(text_), pattern, values...);
+    ++printed_;
+    if (text_.size() >= kFull) flush();
+  }
+  /// Writes what has not been written yet. Call it after the last print().
+  void flush() {
+    out_.write(text_.data(), text_.size());
+    text_.clear();
+    progress_.advance(std::exchange(printed_, 0));
+  }
+
+ private:
+  OutputFile& out_;
+  Progress progress_;
+  std::uint64_t printed_ = 0;  // since the last flush()
+  fmt::basic_memory_buffer<char, 4096> text_;
 };

@@ -16,30 +16,35 @@ from pathlib import Path
 
 NUMBERS = ["0", "1", "-1", "-0", "010", "4096", "2147483647", "2147483648", "-2147483648", "18446744073709551615",
            "18446744073709551616", "1e3", "1.5", "", " 5", "5 ", "+5", "5x", "0x10", "nan"]
-EXTENSIONS = {"txt": "el", "tsv": "el"}  # the others are named like their targets
-# Files are small, and no reader needs more than a few MiB for one. A buffer of 1 MiB is allocated for each: without
-# the first option its shadow would be mapped anew each time, which is most of the time.
+# Files are small, and no reader needs more than a few MiB for one. A buffer of 1 MiB is allocated for each. The
+# first option of AddressSanitizer keeps it from mapping the shadow of that buffer anew each time, which is slow.
 LIMITS = "-max_len=4096 -malloc_limit_mb=16 -rss_limit_mb=1024 -timeout=20 -print_final_stats=1".split()
 ENVIRONMENT = {"ASAN_OPTIONS": "clear_shadow_mmap_threshold=4194304:quarantine_size_mb=4", "OMP_NUM_THREADS": "1"}
 
 
-def write_seeds(unit, corpus):
-    """The small files that the tests of the formats read and write, each in the corpus of its target."""
+def targets_of(fuzzer):
+    """{target: the extensions of its files}, as the fuzzer lists them."""
+    lines = subprocess.run([fuzzer], stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()
+    return {line.split()[0]: line.split()[1:] for line in lines}
+
+
+def write_seeds(unit, corpus, known):
+    """Puts the small files that the tests of the formats read and write into the corpus of their target."""
+    target_of = {extension: target for target, extensions in known.items() for extension in extensions}
+    target_of[".gz"] = "gz"
     seeds = corpus / "seeds"
     seeds.mkdir(parents=True, exist_ok=True)
-    subprocess.run([unit, "--gtest_filter=Table/*:RoundTrip.*", "--gtest_brief=1"], check=True,
+    subprocess.run([unit, "--gtest_filter=Table/*", "--gtest_brief=1"], check=True,
                    stdout=subprocess.DEVNULL, env={**os.environ, "APSP_SEEDS": str(seeds)})
     for seed in seeds.iterdir():
-        extension = seed.name.rpartition(".")[2]
-        folder = corpus / EXTENSIONS.get(extension, extension)
-        if folder.is_dir():
-            (folder / seed.name).write_bytes(seed.read_bytes())
+        if seed.suffix in target_of:
+            (corpus / target_of[seed.suffix] / seed.name).write_bytes(seed.read_bytes())
     for i, number in enumerate(NUMBERS):
         (corpus / "number" / f"seed{i}").write_text(number)
 
 
 def fuzz(target, fuzzer, corpus, seconds):
-    """Runs one target; whether it ended well."""
+    """Runs one target. Returns whether it ended well."""
     program = corpus / "programs" / target  # the fuzzer goes by its name
     program.parent.mkdir(exist_ok=True)
     program.unlink(missing_ok=True)
@@ -52,9 +57,9 @@ def fuzz(target, fuzzer, corpus, seconds):
 
 
 def figures(target, logs):
-    """What a log says of a run, as a row of the record."""
+    """The figures of a run from its log, as a row of the record."""
     text = (logs / f"{target}.log").read_text(errors="replace")
-    progress = (re.findall(r"cov: (\d+) ft: (\d+) corp: (\d+)/", text) or ["---"])[-1]  # a seed may end it
+    progress = (re.findall(r"cov: (\d+) ft: (\d+) corp: (\d+)/", text) or ["---"])[-1]  # none if a seed ended the run
     ended = re.search(r"Done \d+ runs in (\d+) second", text)
     row = {"target": target, "seconds": ended[1] if ended else "",
            "executions": re.findall(r"number_of_executed_units: *(\d+)", text)[-1]}
@@ -65,7 +70,7 @@ def figures(target, logs):
 
 
 def write_record(path, rows):
-    """Puts the rows into a CSV file in the place of those of the same targets."""
+    """Puts the rows into a CSV file, where they replace the rows of the same targets."""
     kept = collections.OrderedDict()
     if path.exists():
         with path.open(newline="") as file:
@@ -88,13 +93,13 @@ def main():
     parser.add_argument("--record", type=Path, help="put the figures into this CSV file")
     args = parser.parse_args()
 
-    known = subprocess.run([args.fuzzer], stdout=subprocess.PIPE, check=True, text=True).stdout.split()
-    targets = args.targets or known
+    known = targets_of(args.fuzzer)
+    targets = args.targets or list(known)
     if set(targets) - set(known):
         parser.error(f"choose targets from {' '.join(known)}")
     for target in known:
         (args.corpus / target).mkdir(parents=True, exist_ok=True)
-    write_seeds(args.unit, args.corpus)
+    write_seeds(args.unit, args.corpus, known)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         good = list(pool.map(lambda target: fuzz(target, args.fuzzer, args.corpus, args.seconds), targets))
 

@@ -1,5 +1,5 @@
-// libFuzzer's side: one program for all targets, which fuzzes the one that it is called as. Called
-// by another name it lists them.
+// The program for libFuzzer. It fuzzes the target that has the name by which it was called. Called
+// by any other name it lists the targets, each with the extensions of its files.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -13,8 +13,8 @@ namespace {
 const Target* target = nullptr;
 }
 
-// What the machine has is read from a dozen files of /proc, which would take most of the time; what
-// a reader takes is bounded by targets.cpp.
+// Replaces the function of src/core/memory.cpp, which reads a dozen files of /proc: that would take
+// most of the time. targets.cpp bounds the memory that a reader takes.
 void requireHostBytes(std::size_t, const char*) {}
 
 extern "C" int LLVMFuzzerInitialize(int*, char*** argv) {
@@ -22,7 +22,11 @@ extern "C" int LLVMFuzzerInitialize(int*, char*** argv) {
   for (const Target& each : fuzzTargets())
     if (name == each.name) target = &each;
   if (target != nullptr) return 0;
-  for (const Target& each : fuzzTargets()) std::puts(each.name);
+  for (const Target& each : fuzzTargets()) {
+    std::string line = each.name;
+    for (const std::string& extension : each.extensions) line += " " + extension;
+    std::puts(line.c_str());
+  }
   std::exit(0);
 }
 

@@ -13,15 +13,17 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "apsp.h"
 #include "core/error.h"
 #include "core/graph.h"
 #include "core/number.h"
+#include "io/formats/format.h"
 #include "io/formats/formats.h"
 #include "io/output.h"
 
-// AddressSanitizer's, and missing without it: then the heap goes unwatched.
+// AddressSanitizer's functions. Without it they are missing, and the heap is not watched.
 extern "C" {
 [[gnu::weak]] int __sanitizer_install_malloc_and_free_hooks(void (*onMalloc)(const volatile void*,
                                                                              std::size_t),
@@ -57,7 +59,7 @@ class MemoryFile {
   std::size_t bytes_;
 };
 
-/// Another file in the place of standard input or output, until the end of the scope.
+/// Replaces standard input or output by another file until the end of the scope.
 class Redirected {
  public:
   Redirected(int standard, int fd) : standard_(standard), saved_(::dup(standard)) {
@@ -90,14 +92,14 @@ void onFree(const volatile void* block) {
     heapNow -= static_cast<std::ptrdiff_t>(__sanitizer_get_allocated_size(block));
 }
 
-/// After OpenMP has allocated what it keeps from its first loop on.
+/// The hooks are installed after a first OpenMP loop, because OpenMP keeps what it allocates there.
 [[maybe_unused]] const bool watched =
     (toFloats(0, nullptr), true) && __sanitizer_install_malloc_and_free_hooks != nullptr &&
     __sanitizer_install_malloc_and_free_hooks(onMalloc, onFree) != 0;
 
-/// What reading a file may take: a multiple of its bytes, unpacked. The worst: lines `2 1` of a
-/// symmetric pattern are two edges each, 24 bytes of 4, in a vector that grows to twice its size
-/// beside the old one.
+/// The bytes of heap that reading a file may take: a multiple of its size, unpacked. The worst case
+/// are lines `2 1` of a symmetric pattern: 4 bytes become two edges of 12 bytes, in a vector that
+/// grows to twice its size beside the old one.
 std::ptrdiff_t heapAllowed(const MemoryFile& file) {
   constexpr std::size_t kBuffers = 1 << 18;  // two of 64 KiB for text, and zlib's state
   constexpr std::size_t kTimes = 20;
@@ -112,7 +114,7 @@ std::ptrdiff_t heapAllowed(const MemoryFile& file) {
 
 // ---- graphs ---------------------------------------------------------------------------------
 
-/// What graph.h and apsp.h promise of every graph.
+/// Throws unless the graph is as graph.h and apsp.h promise.
 void requireContract(const Graph& graph) {
   const int none = infinity(graph.dtype);
   require(graph.n >= 0, "n is negative");
@@ -154,7 +156,8 @@ void requireSame(const Read& a, const Read& b, const char* what) {
   if (a) requireSame(*a, *b, what);
 }
 
-/// A graph that keeps the contract or, where the file is refused as it must be, none.
+/// The graph in a file; none if the file is refused as it must be. Throws if the graph breaks the
+/// contract, if the message is bad, or if more than `allowed` bytes of heap were taken.
 Read read(const std::string& path, const ReadOptions& options, std::ptrdiff_t allowed) {
   constexpr std::size_t kLongestMessage = 300;
   const std::ptrdiff_t before = heapPeak = heapNow.load();
@@ -175,7 +178,7 @@ Read read(const std::string& path, const ReadOptions& options, std::ptrdiff_t al
   return graph;
 }
 
-/// The same bytes through a pipe, whose size nobody knows beforehand.
+/// Reads the same bytes from a pipe, whose size is not known beforehand.
 Read readPipe(std::string_view bytes, const ReadOptions& options, std::ptrdiff_t allowed) {
   int ends[2];
   require(::pipe(ends) == 0, "no pipe");
@@ -197,7 +200,8 @@ void requireRoundTrip(const Graph& graph, const std::string& format) {
   requireSame(graph, readGraph(file.path(), {format, 0, -1, graph.dtype}), "written and read back");
 }
 
-/// --dtype f32 reads whatever auto reads, and i32 what auto takes for whole, as the same graph.
+/// Throws unless --dtype f32 reads every file that auto reads, and i32 every file whose weights
+/// auto finds whole, as the same graph.
 void requireTypesAgree(const Read& whole, const Read& any, const Read& real) {
   if (!any) return require(!whole, "i32 takes what auto refuses");
   require(real.has_value(), "f32 refuses what auto takes");
@@ -223,7 +227,7 @@ Read readEveryWay(std::string_view bytes, ReadOptions options, const char* writt
   return any;
 }
 
-/// A file whose size or end is stated is refused with a byte more or less.
+/// Throws unless the file, whose header states its size, is refused with a byte more or less.
 void requireExactSize(std::string_view bytes, const ReadOptions& options) {
   const MemoryFile less(bytes.substr(0, bytes.size() - 1)), more(std::string(bytes) + '\0');
   require(!read(less.path(), options, heapAllowed(less)), "it is taken without its last byte");
@@ -232,35 +236,35 @@ void requireExactSize(std::string_view bytes, const ReadOptions& options) {
 
 // ---- targets --------------------------------------------------------------------------------
 
+/// Any format: read in every way, written, and read back. A binary file is refused with a byte more
+/// or less.
+Read fuzzFormat(const Format& format, std::string_view bytes) {
+  const char* const written = format.write != nullptr ? format.name : "mtx";
+  const Read graph = readEveryWay(bytes, {format.name}, written);
+  if (graph && !format.text) requireExactSize(bytes, {format.name});
+  return graph;
+}
+
+/// bin is the one of its two layouts that fits.
 void fuzzBin(std::string_view bytes) {
-  const Read either = readEveryWay(bytes, {"bin"}, "bin");
-  const Read edges = readEveryWay(bytes, {"bin-edges"}, "bin-edges");
-  const Read dense = readEveryWay(bytes, {"bin-dense"}, "bin-dense");
+  const Read either = fuzzFormat(kBin, bytes);
+  const Read edges = fuzzFormat(kBinEdges, bytes), dense = fuzzFormat(kBinDense, bytes);
   constexpr std::size_t kBoth = 44;  // n = 3 as three edges, which it then is, or as nine weights
   requireSame(either, edges || bytes.size() == kBoth ? edges : dense, "bin is neither layout");
-  if (either) requireExactSize(bytes, {"bin"});
 }
 
-void fuzzGr(std::string_view bytes) {
-  readEveryWay(bytes, {"gr"}, "gr");
-}
-
-void fuzzMtx(std::string_view bytes) {
-  readEveryWay(bytes, {"mtx"}, "mtx");
-}
-
-void fuzzNpy(std::string_view bytes) {
-  if (readEveryWay(bytes, {"npy"}, "npy")) requireExactSize(bytes, {"npy"});
-}
-
-/// Ids from 1 are those from 0, less one; but with the largest int among them they would from 0 be
-/// of one vertex more than there may be.
-void fuzzEl(std::string_view bytes) {
-  const Read fromZero = readEveryWay(bytes, {"el"}, "mtx");
-  const Read fromOne = readEveryWay(bytes, {"el", 1}, "mtx");
-  if (!fromOne) return;
-  require(fromZero.has_value() == (fromOne->n < INT_MAX), "ids from 1 are none from 0");
-  if (!fromZero) return;
+/// Without a header, ids from 1 are the ids from 0 plus one. A header or a comment with n does not
+/// count with --skip-lines and --vertices. The largest int is an id from 1, but not from 0.
+void fuzzEdgeList(std::string_view bytes) {
+  fuzzFormat(kEdgeList, bytes);
+  ReadOptions options{"el", 1};
+  options.skipLines = 0;
+  const Read fromOne = readEveryWay(bytes, options, "mtx");
+  if (!fromOne || fromOne->n == INT_MAX) return;
+  options.base = 0;
+  options.vertices = fromOne->n + 1;
+  const Read fromZero = readEveryWay(bytes, options, "mtx");
+  require(fromZero.has_value(), "ids from 1 are none from 0");
   std::vector<Edge> edges = toEdges(*fromOne);
   for (Edge& e : edges) ++e.from, ++e.to;
   requireSame(*fromZero, fromEdges(fromZero->n, edges, fromZero->dtype), "base 1 is not base 0");
@@ -277,7 +281,7 @@ std::string gzipped(std::string_view bytes) {
   return packed;
 }
 
-/// The bytes as they are and, so that the fuzzer need not find a checksum, packed in two members.
+/// The bytes as they are, and packed in two members, because the fuzzer would not find a checksum.
 void fuzzGz(std::string_view bytes) {
   const Read plain = readEveryWay(bytes, {"el"}, "mtx");
   const std::size_t half = bytes.size() / 2;
@@ -288,7 +292,7 @@ void fuzzGz(std::string_view bytes) {
   if (packed) requireExactSize(members, {"el"});
 }
 
-/// Decimal digits, the first one no zero but in "0", after a minus where it is negative.
+/// Whether the text is a whole number in decimal digits, without leading zeros or a plus sign.
 bool plainNumber(std::string_view text) {
   const bool minus = !text.empty() && text[0] == '-';
   const std::string_view digits = text.substr(minus);
@@ -296,7 +300,7 @@ bool plainNumber(std::string_view text) {
          (digits[0] != '0' || text == "0");
 }
 
-/// Numbers by their text: no arithmetic that could overflow.
+/// Compares two numbers by their text, because arithmetic could overflow.
 bool atMost(const std::string& a, const std::string& b) {
   const bool negative = a[0] == '-';
   if (negative != (b[0] == '-')) return negative;
@@ -324,8 +328,18 @@ void fuzzNumber(std::string_view text) {
 }  // namespace
 
 const std::vector<Target>& fuzzTargets() {
-  static const std::vector<Target> targets = {
-      {"bin", fuzzBin}, {"gr", fuzzGr}, {"mtx", fuzzMtx},      {"npy", fuzzNpy},
-      {"el", fuzzEl},   {"gz", fuzzGz}, {"number", fuzzNumber}};
+  static const std::vector<Target> targets = [] {
+    std::vector<Target> all = {{"gz", fuzzGz}, {"number", fuzzNumber}};
+    for (const Format* format : formatTable()) {
+      if (format->read == nullptr || format->extensions[0] == nullptr) continue;
+      Target target{format->name, [=](std::string_view bytes) { fuzzFormat(*format, bytes); }};
+      if (format == &kBin) target.run = fuzzBin;
+      if (format == &kEdgeList) target.run = fuzzEdgeList;
+      for (const char* extension : format->extensions)
+        if (extension != nullptr) target.extensions.push_back(extension);
+      all.push_back(std::move(target));
+    }
+    return all;
+  }();
   return targets;
 }

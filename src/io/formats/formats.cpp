@@ -1,72 +1,110 @@
-// The one table of graph formats, and reading and writing by it.
+// The table of file formats, and the choice of the right one.
+#include "io/formats/formats.h"
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.h"
-#include "io/formats/internal.h"
-#include "io/input.h"
+#include "core/utf8.h"
+#include "io/formats/format.h"
+
+const std::vector<const Format*>& formatTable() {
+  static const std::vector<const Format*> table = {
+      &kBin, &kBinEdges, &kBinDense, &kGr, &kMtx, &kNpy, &kEdgeList, &kTsv,
+  };
+  return table;
+}
 
 namespace {
 
-/// One row per format. A null writer: read only.
-struct Format {
-  const char* name;
-  const char* extensions[3];  ///< the rest null
-  bool text;                  ///< may be gzipped
-  bool reals;                 ///< holds float32 weights
-  Graph (*read)(Input&, const ReadOptions&);
-  void (*write)(OutputFile&, const Graph&);
-};
+bool holds(const Format& format, Dtype dtype) {
+  return dtype == Dtype::kInt32 || format.reals;
+}
 
-constexpr Format kFormats[] = {
-    {"bin", {".bin"}, false, false, readBin, writeBin},
-    {"bin-edges", {}, false, false, readBinEdges, writeBinEdges},
-    {"bin-dense", {}, false, false, readBinDense, writeBinDense},
-    {"gr", {".gr"}, true, false, readGr, writeGr},
-    {"mtx", {".mtx"}, true, true, readMtx, writeMtx},
-    {"npy", {".npy"}, false, true, readNpy, writeNpy},
-    {"el", {".txt", ".el", ".tsv"}, true, true, readEl, nullptr},
-};
+template <class Condition>
+std::vector<std::string> namesOf(Condition condition) {
+  std::vector<std::string> names;
+  for (const Format* format : formatTable())
+    if (condition(*format)) names.push_back(format->name);
+  return names;
+}
 
-/// The row called `name` or, where that is empty, the one with the extension of `path`. Throws
-/// Error(kUsage), naming the choices.
+bool hasExtension(const Format& format, const std::string& path) {
+  for (const char* extension : format.extensions)
+    if (extension != nullptr && endsWith(path, extension)) return true;
+  return false;
+}
+
+/// The format of a graph file: the one called `name` or, if that is empty, by the path's extension.
+/// Throws Error(kUsage) with the choices.
 const Format& findFormat(const std::string& path, const std::string& name) {
   const bool packed = endsWith(path, ".gz");
   const std::string unpacked = packed ? path.substr(0, path.size() - 3) : path;
-  for (const Format& format : kFormats) {
-    if (name == format.name) return format;
-    if (!name.empty() || (packed && !format.text)) continue;
-    for (const char* extension : format.extensions)
-      if (extension && endsWith(unpacked, extension)) return format;
+  std::vector<std::string> names;
+  for (const Format* format : formatTable()) {
+    if (format->read == nullptr && format->write == nullptr) continue;
+    names.push_back(format->name);
+    if (name == format->name) return *format;
+    if (name.empty() && (format->text || !packed) && hasExtension(*format, unpacked))
+      return *format;
   }
+  const std::string choices = fmt::format("{}", fmt::join(names, " "));
   if (path == "-" && name.empty())
-    throw Error(Exit::kUsage, "standard input has no extension: name its format, one of " +
-                                  joined(formatNames(), " "));
+    throw Error(Exit::kUsage,
+                "standard input has no extension: give its --format, one of " + choices);
   const std::string what =
-      name.empty() ? "unknown extension, name a format" : "unknown format '" + name + "'";
-  throw Error(Exit::kUsage,
-              fmt::format("{}: {}: one of {}", path, what, joined(formatNames(), " ")));
+      name.empty() ? "unknown extension, give a format" : fmt::format("unknown format '{}'", name);
+  throw Error(Exit::kUsage, fmt::format("{}: {}: one of {}", path, what, choices));
 }
 
-/// As findFormat, but a row that weights of that type can be written as to `path`.
+/// As findFormat(), but throws unless the format is read with these options.
+const Format& findReadable(const std::string& path, const ReadOptions& options) {
+  const Format& format = findFormat(path, options.format);
+  if (format.read == nullptr)
+    throw Error(Exit::kUsage, fmt::format("{}: graphs are not read from {}, only from one of {}",
+                                          path, format.name, fmt::join(readableFormats(), " ")));
+  if (options.skipLines > 0 && !format.text)
+    throw Error(Exit::kUsage,
+                fmt::format("{}: --skip-lines is for text, {} is binary", path, format.name));
+  return format;
+}
+
+/// As findFormat(), but throws unless graphs of that type are written in the format to `path`.
 const Format& findWritable(const std::string& path, const std::string& name, Dtype dtype) {
   const Format& format = findFormat(path, name);
-  const auto holds = [=](const Format& f) { return dtype == Dtype::kInt32 || f.reals; };
-  if (format.write && holds(format) && !endsWith(path, ".gz")) return format;
-  std::string choices;
-  for (const Format& f : kFormats)
-    if (f.write && holds(f)) choices += std::string(" ") + f.name;
+  const auto writable = [=](const Format& f) { return f.write != nullptr && holds(f, dtype); };
+  if (writable(format) && !endsWith(path, ".gz")) return format;
   throw Error(Exit::kUsage,
-              fmt::format("{}: graphs{} are not written as {}{}, only as one of{}", path,
-                          dtype == Dtype::kInt32 ? "" : " of real weights", format.name,
-                          format.write && holds(format) ? " with .gz" : "", choices));
+              fmt::format("{}: graphs{} are not written as {}{}, only as one of {}", path,
+                          dtype == Dtype::kInt32 ? "" : " with real weights", format.name,
+                          writable(format) ? " with .gz" : "", fmt::join(namesOf(writable), " ")));
+}
+
+std::vector<std::string> distancesExtensionsFor(Dtype dtype) {
+  std::vector<std::string> all;
+  for (const Format* format : formatTable())
+    if (format->writeDistances != nullptr && holds(*format, dtype))
+      all.push_back(format->extensions[0]);
+  return all;
+}
+
+const Format& findDistancesFormat(const std::string& path, Dtype dtype) {
+  for (const Format* format : formatTable())
+    if (format->writeDistances != nullptr && holds(*format, dtype) &&
+        endsWith(path, format->extensions[0]))
+      return *format;
+  throw Error(Exit::kUsage, fmt::format("{}: {}distances are written by extension, one of {}", path,
+                                        dtype == Dtype::kInt32 ? "" : "real ",
+                                        fmt::join(distancesExtensionsFor(dtype), " ")));
 }
 
 }  // namespace
 
 Graph readGraph(const std::string& path, const ReadOptions& options) {
-  Input in(path);  // a file that is not there is a worse fault than its extension
-  Graph graph = findFormat(path, options.format).read(in, options);
-  if (options.dtype == Dtype::kFloat32) toFloats(graph);  // of a format that holds int32 only
+  Input in(path);  // before its extension is looked at: a missing file is the worse fault
+  const Format& format = findReadable(path, options);
+  Graph graph = format.read(in, options);
+  if (options.dtype == Dtype::kFloat32) toFloats(graph);
   return graph;
 }
 
@@ -79,8 +117,33 @@ void checkGraphFormat(const std::string& path, const std::string& format, Dtype 
   findWritable(path, format, dtype);
 }
 
-std::vector<std::string> formatNames() {
-  std::vector<std::string> names;
-  for (const Format& format : kFormats) names.push_back(format.name);
-  return names;
+void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype) {
+  const auto rows = [=](int first, int) { return distances + static_cast<std::size_t>(first) * n; };
+  writeDistances(out, n, rows, dtype);
+}
+
+void writeDistances(OutputFile& out, int n, const DistanceRows& rows, Dtype dtype) {
+  findDistancesFormat(out.path(), dtype).writeDistances(out, n, rows, dtype);
+  out.commit();
+}
+
+void checkDistancesFormat(const std::string& path, Dtype dtype) {
+  findDistancesFormat(path, dtype);
+}
+
+std::uint64_t distancesBytes(const std::string& path, int n) {
+  const std::uint64_t side = static_cast<std::uint64_t>(n);
+  return side * side * findDistancesFormat(path, Dtype::kInt32).distanceBytes;
+}
+
+std::vector<std::string> readableFormats() {
+  return namesOf([](const Format& format) { return format.read != nullptr; });
+}
+
+std::vector<std::string> writableFormats() {
+  return namesOf([](const Format& format) { return format.write != nullptr; });
+}
+
+std::vector<std::string> distancesExtensions() {
+  return distancesExtensionsFor(Dtype::kInt32);
 }

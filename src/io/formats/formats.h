@@ -1,26 +1,19 @@
-// Graph files in and out, one table of formats for readers, writers, --format, help and tests.
+// Reads graph files, and writes graphs and distances. Each format has a file of its own in this
+// folder, which describes it: bin.cpp, gr.cpp, mtx.cpp, npy.cpp, edge_list.cpp, tsv.cpp.
+// formats.cpp has the table of all of them, and format.h says how to add one.
 //
-//   bin   little-endian int32, told apart by size:
-//         an edge list: `V E` + E × `src dst w` (0-based, 8 + 12E bytes)
-//         or dense: `m n` (m = n) + n² weights row-major (8 + 4n² bytes; −1 or kInf = no edge).
-//         Where both fit (n = 3) it is an edge list. `bin-edges` and `bin-dense` say which.
-//   gr    DIMACS shortest paths: `p sp n m`, then m × `a u v w`, 1-based, `c` comments
-//   mtx   Matrix Market: coordinate or array; integer, real or pattern (weight 1); general or
-//         symmetric
-//   npy   NumPy, 2-D square: integers or reals; any byte order, C or Fortran order
-//   el    edge list text: `u v [w]`, `#` and `%` comments, missing w = 1; 0-based unless base = 1
+// Common rules. Text files may be gzipped, in one member or several. In text, CRLF, a byte order
+// mark, blank lines and a missing final newline are accepted. In a dense matrix (dense .bin, .npy,
+// array .mtx) −1, kInf and +Inf mean "no edge", and 0 off the diagonal is an edge of weight 0.
 //
-// In dense .npy and array .mtx −1, kInf and +Inf are no edge and an off-diagonal 0 is an edge of
-// weight 0; in coordinate form (i, j) is the edge i→j. Text formats may be gzipped (several members
-// too). CRLF, a BOM, blank lines and a missing final newline are accepted in text.
-//
-// Weights are int32, 0 ≤ w < kInf, or float32, w ≥ 0. Reals (el, real .mtx and .npy) become int32
-// where all of them are whole, else the nearest float32; +inf is no edge. A number in digits alone
-// that an int32 cannot hold is no weight, unless floats are asked for. Integers stay int32, unless
-// floats are asked for: then they become the nearest.
+// Weights are int32, 0 ≤ w < kInf, or float32, w ≥ 0. Edge lists, real .mtx and real .npy files may
+// hold reals. If all weights are whole they become int32, else the nearest float32; +inf is no
+// edge. A number of digits only that an int32 cannot hold is an error unless float32 is asked for.
+// Integer files become int32; if float32 is asked for, the nearest float32.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,35 +23,54 @@
 
 struct ReadOptions {
   std::string format;               ///< a name from the table; empty: by the path's extension
-  int base = 0;                     ///< the smallest vertex id of an edge list text, 0 or 1
-  int vertices = -1;                ///< n of an edge list text; −1: the largest id + 1
-  std::optional<Dtype> dtype = {};  ///< none: by the weights
+  int base = 0;                     ///< the smallest vertex id in an edge list, 0 or 1
+  int vertices = -1;                ///< n of an edge list; −1: see edge_list.cpp
+  std::optional<Dtype> dtype = {};  ///< none: see above
+
+  /// How many lines at the beginning of a text file are not read. ≥ 0: every later line of an edge
+  /// list that is no comment is an edge. −1: none, and an edge list may begin with a header.
+  int skipLines = -1;
+
+  /// readGraph() calls this once, as soon as it knows n: before it allocates memory for the body if
+  /// a header or `vertices` gives n, else after it has read the edges. What it throws, readGraph()
+  /// throws. dtype: the type asked for, or int32 if none is; then it may still become float32,
+  /// which has the same size.
+  std::function<void(int n, Dtype dtype)> onSize = {};
 };
 
-/// A file, or standard input for `-` (which needs options.format). Readers never densify and never
-/// allocate for more than the file's real size can justify. Throws Error(kInput) with
-/// `path:line:` (text) or `path: byte N:` (binary), what was expected and what was found;
-/// Error(kUsage) for an unknown format or extension.
+/// Reads the graph in a file, or in standard input if the path is `-`, which needs options.format.
+/// An edge list stays an edge list, a matrix stays a matrix. The memory taken is at most a multiple
+/// of the file's size, unpacked, whatever its header says. Throws Error(kInput) with `path:line:`
+/// (text) or `path: byte N:` (binary), the expected and the found; Error(kUsage) for an unknown
+/// format or extension, and for options.skipLines with a binary file.
 Graph readGraph(const std::string& path, const ReadOptions& options = {});
 
-/// Writes a graph as `format` (empty: by out.path()'s extension) and commits. `bin` takes the
-/// smaller layout, edges on a tie and always for n = 3. Throws Error(kUsage) where the format has
-/// no writer, or none for weights of this type.
+/// Writes a graph as `format`, or by out.path()'s extension if that is empty, and commits. Throws
+/// Error(kUsage) if graphs with such weights are not written in this format.
 void writeGraph(OutputFile& out, const Graph& graph, const std::string& format = "");
 
-/// Throws Error(kUsage), naming the choices, unless writeGraph (or writeDistances) can write
-/// weights of that type to `path`.
+/// Throws Error(kUsage), with the choices, if writeGraph() would.
 void checkGraphFormat(const std::string& path, const std::string& format = "",
                       Dtype dtype = Dtype::kInt32);
-void checkDistancesFormat(const std::string& path, Dtype dtype = Dtype::kInt32);
 
-/// The least bytes that n×n distances take as writeDistances writes them to `path`.
-std::uint64_t distancesBytes(const std::string& path, int n);
-
-/// Writes n×n distances (host memory) by out.path()'s extension and commits: .npy (int32 or
-/// float32), .bin (n² int32 without a header, kInf = unreachable; no graph file), .tsv (a row per
-/// source, tabs, `inf` = unreachable).
+/// Writes n×n distances, row-major in host memory, by out.path()'s extension, and commits. Throws
+/// Error(kUsage) if such distances are not written in this format.
 void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype = Dtype::kInt32);
 
-/// The names that ReadOptions::format takes, for help and completion.
-std::vector<std::string> formatNames();
+/// The same for a matrix that is not in memory as a whole. rows(first, count) must return `count`
+/// rows from row `first` on, valid until the next call. It is called for all rows in ascending
+/// order, a few megabytes at a time.
+void writeDistances(OutputFile& out, int n,
+                    const std::function<const int*(int first, int count)>& rows, Dtype dtype);
+
+/// Throws Error(kUsage), with the choices, if writeDistances() would.
+void checkDistancesFormat(const std::string& path, Dtype dtype = Dtype::kInt32);
+
+/// The fewest bytes that n×n distances take in the file that writeDistances() makes of `path`.
+std::uint64_t distancesBytes(const std::string& path, int n);
+
+/// The formats that readGraph() and writeGraph() take by name, and the extensions that
+/// writeDistances() takes, for help and completion.
+std::vector<std::string> readableFormats();
+std::vector<std::string> writableFormats();
+std::vector<std::string> distancesExtensions();

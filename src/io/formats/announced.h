@@ -1,0 +1,44 @@
+// Edges and entries of a text file, whose header announces how many follow. The header may lie, so
+// memory is taken only for what the file can hold.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "core/memory.h"
+#include "io/text.h"
+
+/// Reserves room. Throws Error(kMemory) if it does not fit.
+template <class T>
+void reserveRoom(std::vector<T>& items, std::size_t count) {
+  requireHostBytes(count * sizeof(T), "the graph in the file");
+  items.reserve(count);
+}
+
+/// Reserves room for the announced items, but for no more than the file has bytes for. A gzipped
+/// file and a pipe may hold more; then append() makes room. shortestLine: bytes of the shortest
+/// line that holds an item.
+template <class T>
+void reserveAnnounced(std::vector<T>& items, std::size_t announced, const Text& text,
+                      std::size_t shortestLine) {
+  reserveRoom(items, std::min(announced, text.fileBytes() / shortestLine));
+}
+
+/// Appends an item. Throws Error(kMemory) if the vector must grow and does not fit.
+template <class T>
+void append(std::vector<T>& items, const T& item) {
+  constexpr std::size_t kFirst = 1024;
+  if (items.size() == items.capacity()) reserveRoom(items, std::max(kFirst, 2 * items.size()));
+  items.push_back(item);
+}
+
+/// Throws Error(kInput) unless as many items were found as announced. what: their name, plural.
+inline void checkCount(const Text& text, std::size_t found, std::size_t announced,
+                       const char* what) {
+  if (found != announced)
+    text.fail(
+        fmt::format("the file ends after {} {}, its header announces {}", found, what, announced));
+}

@@ -1,0 +1,161 @@
+// bin: little-endian int32 numbers. There are two layouts:
+//
+//   edges   `V E`, then E × `from to weight`, vertices from 0: 8 + 12·E bytes
+//   dense   `n n`, then n² weights in row-major order: 8 + 4·n² bytes
+//
+// The size of the file tells them apart. Both fit if n = 3 and E = 3; then it is an edge list.
+// bin-edges and bin-dense read and write one layout only. Distances in .bin are n² numbers without
+// a header; they are no graph file.
+#include <fmt/format.h>
+
+#include <climits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "io/formats/matrices.h"
+
+static_assert(sizeof(Edge) == 3 * sizeof(int), "binary edge lists are read straight into edges");
+
+namespace {
+
+// ---- Reading ---------------------------------------------------------------------------------
+
+Graph readEdges(Input& in, int n, std::size_t count) {
+  const std::size_t start = in.offset();
+  requireHostBytes(count * sizeof(Edge), "the edge list");
+  std::vector<Edge> edges(count);
+  in.readExact(edges.data(), count * sizeof(Edge));
+  for (std::size_t k = 0; k < count; ++k) {
+    const Edge& e = edges[k];
+    const std::size_t byte = start + k * sizeof(Edge);
+    for (const int vertex : {e.from, e.to})
+      if (vertex < 0 || vertex >= n)
+        in.failAt(byte, fmt::format("vertex {} is outside 0..{}", vertex, n - 1));
+    if (e.weight < 0 || e.weight >= kInf)
+      in.failAt(byte, badWeight(e.from, e.to, std::to_string(e.weight)));
+  }
+  return fromEdges(n, std::move(edges));
+}
+
+/// Reads the layout that fits the size of the file, of those that are allowed.
+Graph readLayout(Input& in, const ReadOptions& options, bool edges, bool dense) {
+  int header[2];
+  if (const std::size_t got = in.read(header, sizeof header); got < sizeof header)
+    in.failAt(0, fmt::format("expected a header of {} bytes, the file has {}", sizeof header, got));
+  for (int i = 0; i < 2; ++i)
+    if (header[i] < 0)
+      in.failAt(i * sizeof(int), fmt::format("the header has a negative count, {}", header[i]));
+  // The size of a pipe is known only after all of it is in memory, which may be large.
+  const bool sized = in.size() > 0;
+  if (!sized) reportSize(options, header[0]);
+
+  const std::size_t size = in.settledSize();
+  const std::size_t n = static_cast<std::size_t>(header[0]);
+  const std::size_t count = static_cast<std::size_t>(header[1]);
+  const std::size_t edgesSize = sizeof header + count * sizeof(Edge);
+  const std::size_t denseSize = sizeof header + n * n * sizeof(int);
+  const bool isEdges = edges && size == edgesSize;
+  const bool isDense = dense && n == count && size == denseSize;
+  if (isEdges || isDense) {
+    if (sized) reportSize(options, header[0]);
+    return isEdges ? readEdges(in, header[0], count) : readValues<int>(in, header[0], {}, {});
+  }
+  std::string expected;
+  if (edges) expected = fmt::format("an edge list of {} bytes", edgesSize);
+  if (edges && dense) expected += " or ";
+  if (dense)
+    expected += n == count ? fmt::format("a matrix of {} bytes", denseSize) : "a square matrix";
+  in.failAt(0, fmt::format("after the header {} {} expected {}, the file has {} bytes", n, count,
+                           expected, size));
+}
+
+Graph readEither(Input& in, const ReadOptions& options) {
+  return readLayout(in, options, true, true);
+}
+
+Graph readEdgeList(Input& in, const ReadOptions& options) {
+  return readLayout(in, options, true, false);
+}
+
+Graph readDense(Input& in, const ReadOptions& options) {
+  return readLayout(in, options, false, true);
+}
+
+// ---- Writing ---------------------------------------------------------------------------------
+
+void writeEdges(OutputFile& out, const Graph& graph) {
+  const std::size_t count = countEdges(graph);
+  if (count > INT_MAX)
+    throw Error(Exit::kUsage,
+                fmt::format("{}: {} edges are more than a binary edge list can count, "
+                            "write bin-dense",
+                            out.path(), count));
+  const int header[] = {graph.n, static_cast<int>(count)};
+  out.announce(sizeof header + count * sizeof(Edge));
+  out.write(header, sizeof header);
+  if (!graph.dense()) return out.write(graph.edges().data(), count * sizeof(Edge));
+
+  constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+  std::vector<Edge> chunk;
+  const auto flush = [&] {
+    out.write(chunk.data(), chunk.size() * sizeof(Edge));
+    chunk.clear();
+  };
+  forEachEdge(graph, [&](const Edge& e) {
+    chunk.push_back(e);
+    if (chunk.size() * sizeof(Edge) >= kChunkBytes) flush();
+  });
+  flush();
+}
+
+void writeDense(OutputFile& out, const Graph& graph) {
+  const int header[] = {graph.n, graph.n};
+  out.announce(sizeof header + matrixBytes(graph.n));
+  out.write(header, sizeof header);
+  writeWeights(out, graph);
+}
+
+/// Writes the smaller layout, edges if both have the same size.
+void writeSmaller(OutputFile& out, const Graph& graph) {
+  const std::size_t edges = countEdges(graph), n = static_cast<std::size_t>(graph.n);
+  // A dense file of n = 3 has the size of an edge list, and would be read as one.
+  const bool asEdges = n == 3 || (3 * edges <= n * n && edges <= INT_MAX);
+  asEdges ? writeEdges(out, graph) : writeDense(out, graph);
+}
+
+void writeBinDistances(OutputFile& out, int n, const DistanceRows& rows, Dtype) {
+  out.announce(matrixBytes(n));
+  writeValues(out, n, rows);
+}
+
+}  // namespace
+
+constexpr Format kBin = [] {
+  Format format;
+  format.name = "bin";
+  format.extensions = {".bin"};
+  format.read = readEither;
+  format.write = writeSmaller;
+  format.writeDistances = writeBinDistances;
+  format.distanceBytes = sizeof(int);
+  return format;
+}();
+
+constexpr Format kBinEdges = [] {
+  Format format;
+  format.name = "bin-edges";
+  format.read = readEdgeList;
+  format.write = writeEdges;
+  return format;
+}();
+
+constexpr Format kBinDense = [] {
+  Format format;
+  format.name = "bin-dense";
+  format.read = readDense;
+  format.write = writeDense;
+  return format;
+}();

@@ -1,0 +1,51 @@
+// What one file format consists of. Only the files in this folder, the tests and the fuzzer include
+// this; everyone else includes formats.h.
+//
+// To add a format, write one file such as gr.cpp: a reader, a writer, or both, and a Format that
+// names them. Then declare the Format in the last line of this file, and add it to the table in
+// formats.cpp. --format, --to, -o, their help, completion and messages, the tests of every format
+// and the fuzzer follow from the table.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "io/formats/formats.h"
+#include "io/input.h"
+
+/// Returns `count` rows of distances from row `first` on: count·n elements in row-major order,
+/// valid until the next call. It is called for all rows of the matrix in ascending order.
+using DistanceRows = std::function<const int*(int first, int count)>;
+
+struct Format {
+  const char* name = "";                       ///< for --format and --to
+  std::array<const char*, 4> extensions = {};  ///< unused ones are null
+  bool text = false;                           ///< may be gzipped, and lines may be skipped
+  bool reals = false;                          ///< can hold float32 weights and distances
+
+  /// Reads a graph. It calls reportSize() as soon as it knows n, and before it allocates memory for
+  /// the edges or the matrix. It never allocates more than a multiple of the bytes that it has read
+  /// or that the file has, whatever a header says. A reader of text makes a Text of `in` and
+  /// options.skipLines. A reader of a binary file refuses a file that is longer than its header
+  /// says. Throws Error(kInput). The graph of a format without reals is int32; readGraph() converts
+  /// it for --dtype f32.
+  Graph (*read)(Input& in, const ReadOptions& options) = nullptr;
+
+  /// Writes a graph. writeGraph() has checked the type of the weights, and commits.
+  void (*write)(OutputFile& out, const Graph& graph) = nullptr;
+
+  /// Writes n×n distances. writeDistances() has checked their type, and commits.
+  void (*writeDistances)(OutputFile& out, int n, const DistanceRows& rows, Dtype dtype) = nullptr;
+  int distanceBytes = 0;  ///< the fewest bytes that one distance takes in the file
+};
+
+/// All formats, in the order of messages and help.
+const std::vector<const Format*>& formatTable();
+
+/// Tells the caller of readGraph() that the graph has n vertices.
+inline void reportSize(const ReadOptions& options, int n) {
+  if (options.onSize) options.onSize(n, options.dtype.value_or(Dtype::kInt32));
+}
+
+extern const Format kBin, kBinEdges, kBinDense, kGr, kMtx, kNpy, kEdgeList, kTsv;

@@ -1,0 +1,116 @@
+// Matrices in files: n×n stored values become a graph, and a graph or distances become values.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/graph.h"
+#include "io/formats/format.h"
+#include "io/input.h"
+#include "io/output.h"
+#include "io/weights.h"
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+              "binary files are little-endian, and are read and written as they are in memory");
+
+/// How the values of a matrix lie in a file.
+struct Order {
+  bool bigEndian = false, fortran = false;  ///< fortran: column after column
+};
+
+/// The matrix as a graph: the diagonal becomes 0. Entries on it other than 0 and infinity are
+/// self-loops.
+Graph fromMatrix(Matrix matrix, Dtype dtype = Dtype::kInt32);
+
+/// Transposes in place.
+void transpose(Matrix& matrix);
+
+/// How many edges the graph has. Counts the entries if it is dense.
+std::size_t countEdges(const Graph& graph);
+
+/// Writes n² weights in row-major order, and lays an edge list out one row at a time.
+void writeWeights(OutputFile& out, const Graph& graph);
+
+/// Writes n² distances in row-major order.
+void writeValues(OutputFile& out, int n, const DistanceRows& rows);
+
+/// Calls visit(first, count, values) for blocks of rows, in ascending order, until all n rows were
+/// visited. A block has a few megabytes.
+template <class Visit>
+void forEachBlock(int n, const DistanceRows& rows, Visit visit) {
+  constexpr std::size_t kBlockBytes = std::size_t{8} << 20;
+  const std::size_t rowBytes = std::max<std::size_t>(1, sizeof(int) * static_cast<std::size_t>(n));
+  const int most = static_cast<int>(std::max<std::size_t>(1, kBlockBytes / rowBytes));
+  for (int first = 0; first < n; first += most) {
+    const int count = std::min(most, n - first);
+    visit(first, count, rows(first, count));
+  }
+}
+
+/// What denseWeight() takes: int stays, other integers become int64, reals become double.
+template <class Stored>
+auto widened(Stored value) {
+  if constexpr (std::is_same_v<Stored, int>)
+    return value;
+  else if constexpr (std::is_floating_point_v<Stored>)
+    return static_cast<double>(value);
+  else if constexpr (sizeof value < sizeof(std::int64_t) || std::is_signed_v<Stored>)
+    return std::int64_t{value};
+  else
+    return static_cast<std::int64_t>(std::min<Stored>(value, INT64_MAX));
+}
+
+template <class Stored>
+void swapBytes(Stored& value) {
+  char* bytes = reinterpret_cast<char*>(&value);
+  std::reverse(bytes, bytes + sizeof value);
+}
+
+/// Sets row = toWeight(widened(stored)). Returns false if one of the weights is kBad.
+template <class Stored, class ToWeight>
+bool convertRow(const std::vector<Stored>& stored, int* row, ToWeight toWeight) {
+  int signs = 0;
+#pragma omp simd reduction(| : signs)
+  for (std::size_t j = 0; j < stored.size(); ++j) {
+    row[j] = toWeight(widened(stored[j]));
+    signs |= row[j];
+  }
+  return signs >= 0;
+}
+
+/// Reads n² stored values. The caller has checked that the file has them. It reads and checks one
+/// row at a time, because a row stays in the cache in between.
+template <class Stored>
+Graph readValues(Input& in, int n, Order order, std::optional<Dtype> asked) {
+  constexpr bool kReal = std::is_floating_point_v<Stored>;
+  Matrix matrix(n);
+  std::vector<Stored> stored(static_cast<std::size_t>(n));
+  int i = 0;
+  ReadType type(kReal ? asked : Dtype::kInt32,
+                [&] { toFloats(stored.size() * static_cast<std::size_t>(i), matrix.data()); });
+  for (; i < n; ++i) {
+    const std::size_t start = in.offset();
+    in.readExact(stored.data(), stored.size() * sizeof(Stored));
+    if (order.bigEndian)
+      for (Stored& value : stored) swapBytes(value);
+    int* row = matrix.row(i);
+    if (type.whole() && convertRow(stored, row, [](auto x) { return denseWeight(x); })) continue;
+    if (type.becomeFloat() &&
+        convertRow(stored, row, [](auto x) { return realWeight(denseEntry(x)); }))
+      continue;
+    const int j = static_cast<int>(std::find(row, row + n, kBad) - row);
+    const std::string found = fmt::format("{}", widened(stored[j]));
+    in.failAt(start + j * sizeof(Stored), order.fortran ? badWeight(j, i, found, type.asked())
+                                                        : badWeight(i, j, found, type.asked()));
+  }
+  if (order.fortran) transpose(matrix);
+  return fromMatrix(std::move(matrix), type.dtype());
+}

@@ -1,0 +1,162 @@
+// mtx: Matrix Market, text. A banner `%%MatrixMarket matrix KIND NUMBERS SYMMETRY`, comments that
+// begin with %, a size line, then one entry a line:
+//
+//   coordinate   size `n n entries`, then `i j w`, the edge i→j of weight w; vertices from 1
+//   array        size `n n`, then all n² entries, column after column
+//
+// NUMBERS: integer, real or pattern (coordinate only: no w, each weight is 1). SYMMETRY: general,
+// or symmetric, where an entry stands for itself and its mirror image. Graphs are written as
+// general coordinates. Source: https://math.nist.gov/MatrixMarket/formats.html
+#include <fmt/compile.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <strings.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include "io/formats/announced.h"
+#include "io/formats/format.h"
+#include "io/formats/matrices.h"
+#include "io/text.h"
+#include "io/weights.h"
+
+namespace {
+
+/// What the first line of the file says.
+struct Banner {
+  bool array, real, pattern, symmetric;
+};
+
+/// Reads a field of the banner, in upper or lower case. Returns its index in `choices`.
+std::size_t bannerField(Text& text, std::initializer_list<std::string_view> choices) {
+  const std::string_view field = text.field();
+  const auto choice = std::find_if(choices.begin(), choices.end(), [&](std::string_view c) {
+    return c.size() == field.size() && ::strncasecmp(c.data(), field.data(), c.size()) == 0;
+  });
+  if (choice != choices.end()) return static_cast<std::size_t>(choice - choices.begin());
+  text.fail(fmt::format("Matrix Market banner: expected {}, found {}", fmt::join(choices, " or "),
+                        text.found()));
+}
+
+Banner readBanner(Text& text) {
+  text.next();
+  bannerField(text, {"%%MatrixMarket"});
+  bannerField(text, {"matrix"});
+  Banner banner{};
+  banner.array = bannerField(text, {"coordinate", "array"}) == 1;
+  const std::size_t field = banner.array ? bannerField(text, {"integer", "real"})
+                                         : bannerField(text, {"integer", "real", "pattern"});
+  banner.real = field == 1;
+  banner.pattern = field == 2;
+  banner.symmetric = bannerField(text, {"general", "symmetric"}) == 1;
+  text.endOfLine();
+  return banner;
+}
+
+/// Reads n from the size line of an n×n matrix.
+int readSize(Text& text) {
+  bool more = text.next();
+  while (more && text.first() == '%') more = text.next();
+  if (!more) text.fail("the file ends before its size line");
+  const int rows = text.count("a row count");
+  const int columns = text.count("a column count");
+  if (rows != columns)
+    text.fail(fmt::format("the matrix is {} x {}, expected a square one", rows, columns));
+  return rows;
+}
+
+Graph readCoordinates(Text& text, const Banner& banner, int n, std::optional<Dtype> asked) {
+  constexpr std::size_t kShortestEntry = 4;  // "1 2\n" of a pattern
+  const std::int64_t entries = text.number();
+  if (entries < 0) text.fail("expected a number of entries, found " + text.found());
+  text.endOfLine();
+  std::vector<Edge> edges;
+  ReadType type(asked, [&] { toFloats(edges); });
+  reserveAnnounced(edges, static_cast<std::size_t>(entries), text, kShortestEntry);
+  std::int64_t found = 0;
+  for (; text.next(); ++found) {
+    if (found == entries) text.fail(fmt::format("more than the {} entries of the header", entries));
+    Edge e{};
+    e.from = text.vertex(1, n);
+    e.to = text.vertex(1, n);
+    e.weight = banner.pattern ? 1
+               : banner.real  ? text.weight(e.from, e.to, 1, type)
+                              : text.weight(e.from, e.to, 1);
+    text.endOfLine();
+    if (e.weight == infinity(type.dtype())) continue;
+    append(edges, e);
+    if (banner.symmetric && e.from != e.to) append(edges, {e.to, e.from, e.weight});
+  }
+  checkCount(text, found, entries, "entries");
+  return fromEdges(n, std::move(edges), type.dtype());
+}
+
+/// Reads the entries column after column. A symmetric matrix has those on and below the diagonal
+/// only.
+Graph readArray(Text& text, const Banner& banner, int n, std::optional<Dtype> asked) {
+  constexpr std::size_t kShortestEntry = 2;  // "0\n"
+  text.endOfLine();
+  const std::size_t size = static_cast<std::size_t>(n);
+  const std::size_t announced = banner.symmetric ? size * (size + 1) / 2 : size * size;
+  std::vector<int> entries;
+  ReadType type(asked, [&] { toFloats(entries.size(), entries.data()); });
+  reserveAnnounced(entries, announced, text, kShortestEntry);
+  for (int j = 0; j < n; ++j) {
+    for (int i = banner.symmetric ? j : 0; i < n; ++i) {
+      if (!text.next()) checkCount(text, entries.size(), announced, "entries");
+      const int entry = banner.real ? text.entry(type) : text.entry();
+      if (entry == kBad) text.failWeight(i, j, 1, type.asked());
+      text.endOfLine();
+      append(entries, entry);
+    }
+  }
+  if (text.next()) text.fail(fmt::format("more than the {} entries of the header", announced));
+
+  Matrix columns(n);  // as large as the entries that were read
+  auto next = entries.begin();
+  for (int j = 0; j < n; ++j)
+    for (int i = banner.symmetric ? j : 0; i < n; ++i) {
+      columns.row(j)[i] = *next++;
+      if (banner.symmetric) columns.row(i)[j] = columns.row(j)[i];
+    }
+  transpose(columns);
+  return fromMatrix(std::move(columns), type.dtype());
+}
+
+Graph read(Input& in, const ReadOptions& options) {
+  Text text(in, options.skipLines);
+  const Banner banner = readBanner(text);
+  const int n = readSize(text);
+  reportSize(options, n);
+  const std::optional<Dtype> asked = banner.real ? options.dtype : Dtype::kInt32;
+  return banner.array ? readArray(text, banner, n, asked) : readCoordinates(text, banner, n, asked);
+}
+
+void write(OutputFile& out, const Graph& graph) {
+  const std::size_t edges = countEdges(graph);
+  TextOutput text(out, 1 + edges);
+  text.print(FMT_COMPILE("%%MatrixMarket matrix coordinate {2} general\n{0} {0} {1}\n"), graph.n,
+             edges, graph.dtype == Dtype::kInt32 ? "integer" : "real");
+  forEachEdge(graph, [&](const Edge& e) {
+    withNumber(e.weight, graph.dtype, [&](auto weight) {
+      // # writes 5.0 instead of 5: a reader may refuse digits only that exceed an int32.
+      text.print(FMT_COMPILE("{} {} {:#}\n"), e.from + 1, e.to + 1, weight);
+    });
+  });
+  text.flush();
+}
+
+}  // namespace
+
+constexpr Format kMtx = [] {
+  Format format;
+  format.name = "mtx";
+  format.extensions = {".mtx"};
+  format.text = true;
+  format.reals = true;
+  format.read = read;
+  format.write = write;
+  return format;
+}();

@@ -1,0 +1,40 @@
+// tsv, for distances only: a line for each source, tabs between the numbers, `inf` for unreachable.
+// Graphs in .tsv files are edge lists.
+#include <fmt/compile.h>
+
+#include "io/formats/matrices.h"
+#include "io/text.h"
+
+namespace {
+
+void writeTsvDistances(OutputFile& out, int n, const DistanceRows& rows, Dtype dtype) {
+  const std::uint64_t side = static_cast<std::uint64_t>(n);
+  TextOutput text(out, 2 * side * side);  // each distance, and the tab or newline after it
+  forEachBlock(n, rows, [&](int, int count, const int* distances) {
+    for (int i = 0; i < count; ++i) {
+      for (int j = 0; j < n; ++j, ++distances) {
+        if (j > 0) text.print(FMT_COMPILE("\t"));
+        if (*distances == infinity(dtype)) {
+          text.print(FMT_COMPILE("inf"));
+        } else {
+          withNumber(*distances, dtype, [&](auto d) { text.print(FMT_COMPILE("{}"), d); });
+        }
+      }
+      text.print(FMT_COMPILE("\n"));
+    }
+  });
+  text.flush();
+}
+
+}  // namespace
+
+constexpr Format kTsv = [] {
+  Format format;
+  format.name = "tsv";
+  format.extensions = {".tsv"};
+  format.text = true;
+  format.reals = true;
+  format.writeDistances = writeTsvDistances;
+  format.distanceBytes = 2;  // a digit and a tab
+  return format;
+}();
