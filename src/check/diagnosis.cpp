@@ -12,7 +12,7 @@
 
 namespace {
 
-/// What a pattern found that its sentence names; nothing where it does not fit.
+/// The detail that a pattern's sentence names, for example a size; nothing if it does not fit.
 using Finding = std::optional<std::string>;
 
 Finding found(bool fits) {
@@ -24,7 +24,7 @@ bool any(const Evidence& e, Is is) {
   return std::any_of(e.check.cells.begin(), e.check.cells.end(), is);
 }
 
-/// Of the cells that failed, all are so, and there are some.
+/// Whether some cells failed and `is` holds for all of those.
 template <class Is>
 bool allFailed(const Evidence& e, Is is) {
   return e.check.failed() != 0 &&
@@ -35,13 +35,13 @@ bool same(const Matrix& a, const Matrix& b) {
   return std::equal(a.data(), a.data() + a.size(), b.data());
 }
 
-// ---- what remains from earlier calls, and what differs between two --------------------------
+// ---- state from earlier calls, and differences between two calls ----------------------------
 
 Finding stale(const Evidence& e) {
   return found(any(e, [](const CheckCell& cell) { return cell.stale; }));
 }
 
-/// Of two calls on a graph, the second is wrong and the first was otherwise.
+/// Two calls on a graph differ, and the second one is wrong.
 Finding race(const Evidence& e) {
   return found(any(e, [](const CheckCell& cell) { return cell.unsteady != 0 && !cell.settled; }));
 }
@@ -54,7 +54,7 @@ Finding state(const Evidence& e) {
   return found(any(e, [](const CheckCell& cell) { return cell.freshPasses; }));
 }
 
-/// Nothing fails but what the check began with, and that no longer.
+/// Only the size with which the check began fails, and now that passes, too.
 Finding firstCall(const Evidence& e) {
   const std::vector<CheckCell>& cells = e.check.cells;
   const auto only =
@@ -87,7 +87,7 @@ Finding negative(const Evidence& e) {
   return found(any(e, [](const CheckCell& cell) { return cell.mismatch.got < 0; }));
 }
 
-/// What fails is right where the same graph has small weights.
+/// The graphs that fail are solved if their weights are small.
 Finding onlyLarge(const Evidence& e) {
   constexpr int kSmall = 1000;
   std::set<int> families;
@@ -97,7 +97,7 @@ Finding onlyLarge(const Evidence& e) {
     Spec light = cell.spec;
     light.range = kSmall;
     const Matrix graph = toMatrix(generate(light));
-    if (tally(light.n, graph.data()).maxWeight > kSmall) continue;  // it knows large ones only
+    if (tally(light.n, graph.data()).maxWeight > kSmall) continue;  // the family ignores R
     const std::optional<Matrix> got = e.solve(light);
     const Matrix expected = e.oracle(light);
     if (!got || !same(*got, expected)) return std::nullopt;
@@ -114,14 +114,15 @@ Spec ringOf(int n) {
   return spec;
 }
 
-/// A tile of an n×n matrix, by its first row and column.
-struct Part {
+/// The first row and column of a tile.
+struct Corner {
   int i, j;
 };
 
-/// C = min(C, A ⊗ B), tiles of at most side×side: C of d, A and B of `source`, which may be d;
-/// (A ⊗ B)[i][j] = min over k of A[i][k] + B[k][j], one k after the other.
-void relax(Matrix& d, int side, Part c, Part a, Part b, const Matrix& source) {
+/// C = min(C, A ⊗ B) for tiles of at most side×side. C is a tile of d; A and B are tiles of
+/// `source`, which may be d. ⊗ is the min-plus product, (A ⊗ B)[i][j] = min over k of
+/// A[i][k] + B[k][j], computed with one k after the other.
+void relax(Matrix& d, int side, Corner c, Corner a, Corner b, const Matrix& source) {
   const int n = d.n();
   for (int k = 0; k < std::min(side, n - a.j); ++k) {
     const int* const second = source.row(b.i + k) + b.j;
@@ -140,9 +141,9 @@ Matrix copyOf(const Matrix& from) {
   return to;
 }
 
-/// What blocked Floyd–Warshall makes of a graph if it takes for the closure of a pivot tile only
-/// min(D, D ⊗ D): paths of two edges. Panels are relaxed in place, or from a copy: with a pivot
-/// tile that is not closed they differ.
+/// The result of blocked Floyd–Warshall with a mistake: instead of the closure of the pivot tile it
+/// computes min(D, D ⊗ D), the paths of at most two edges. Panels are relaxed in place or from a
+/// copy; the results differ because the pivot tile is not closed.
 Matrix withSquaredPivots(const Matrix& graph, int side, bool inPlace) {
   const int n = graph.n();
   Matrix d = copyOf(graph);
@@ -164,9 +165,9 @@ Matrix withSquaredPivots(const Matrix& graph, int side, bool inPlace) {
   return d;
 }
 
-/// The side of the tiles with which squared pivots give just what the kernel gives.
+/// The side of the tiles with which withSquaredPivots() has the same result as the solver.
 Finding squared(const Evidence& e) {
-  const Spec ring = ringOf(280);  // more than any side
+  const Spec ring = ringOf(280);  // more than every tile side
   const std::optional<Matrix> got = e.solve(ring);
   if (!got || same(*got, e.oracle(ring))) return std::nullopt;
   const Matrix graph = toMatrix(generate(ring));
@@ -179,8 +180,8 @@ Finding squared(const Evidence& e) {
   return std::nullopt;
 }
 
-/// How many edges the paths have that a kernel finds in a graph smaller than any tile, where it
-/// finds none of the longer ones.
+/// The number of edges up to which the solver finds all shortest paths and beyond which it finds
+/// none, in a graph that is smaller than every tile.
 Finding shortPaths(const Evidence& e) {
   const Spec ring = ringOf(12);
   const std::optional<Matrix> got = e.solve(ring);
@@ -201,7 +202,7 @@ Finding shortPaths(const Evidence& e) {
 
 // ---- sizes ----------------------------------------------------------------------------------
 
-/// The sizes at which the families that fail somewhere were tried → whether any of them failed.
+/// Of the families that fail somewhere: the sizes that were tried → whether one of them failed.
 std::map<int, bool> failuresBySize(const Evidence& e) {
   std::set<int> families;
   for (const CheckCell& cell : e.check.cells) {
@@ -233,7 +234,7 @@ Count count(const std::map<int, bool>& sizes, Which which) {
   return result;
 }
 
-/// The largest n that fails, where all larger ones pass.
+/// The largest n that fails, if all larger ones pass.
 Finding small(const Evidence& e) {
   const std::map<int, bool> sizes = failuresBySize(e);
   int least = 0, most = 0;
@@ -246,7 +247,7 @@ Finding small(const Evidence& e) {
   return below && above ? Finding(std::to_string(most)) : std::nullopt;
 }
 
-/// The largest n up to which all pass, where most of the larger ones fail.
+/// The largest n up to which all pass, if most of the larger ones fail.
 Finding large(const Evidence& e) {
   const std::map<int, bool> sizes = failuresBySize(e);
   const auto first =
@@ -257,8 +258,8 @@ Finding large(const Evidence& e) {
   return passes >= kTileSides[0] - 1 && above ? Finding(std::to_string(passes)) : std::nullopt;
 }
 
-/// The side of a tile of which all multiples pass while most other sizes fail; of several, the one
-/// where the fewest of these pass.
+/// The side of a tile whose multiples all pass while most other sizes fail. If there are several,
+/// the one for which the largest share of the other sizes fails.
 Finding wholeTilesPass(const Evidence& e) {
   const std::map<int, bool> sizes = failuresBySize(e);
   double most = 0;
@@ -273,15 +274,15 @@ Finding wholeTilesPass(const Evidence& e) {
   return best;
 }
 
-/// Nothing but paths that are not there makes a result too small.
+/// A result is too small only if it comes from a path that does not exist.
 Finding padding(const Evidence& e) {
   const bool tooSmall =
       any(e, [](const CheckCell& cell) { return cell.mismatch.got < cell.mismatch.expected; });
   return tooSmall ? wholeTilesPass(e) : std::nullopt;
 }
 
-/// No order of relaxations makes a result too small. What stands beside a matrix differs between
-/// two calls on it.
+/// No order of relaxations makes a result too small, but values from outside the matrix do. They
+/// differ between two calls.
 Finding outside(const Evidence& e) {
   const bool fits = any(e, [](const CheckCell& cell) {
     return cell.unsteady != 0 && cell.mismatch.got < cell.mismatch.expected;
@@ -291,16 +292,17 @@ Finding outside(const Evidence& e) {
   return side ? fmt::format("; no multiple of {} fails", *side) : "";
 }
 
-/// A wrong kernel that is known, and what to say of it; {} is what was found.
+/// A known mistake and its sentence, in which {} is the finding.
 struct Pattern {
   const char* name;
   Finding (*find)(const Evidence&);
   const char* sentence;
-  bool ofResults = true;  // fits only where results were wrong
+  bool ofResults = true;  // it fits only if distances were wrong
 };
 
-/// The first that fits is the diagnosis. What differs from call to call comes early: those after it
-/// ask the kernel again. A fault comes last: what is wrong with the results tells more.
+/// The first pattern that fits is the diagnosis. Patterns about differences between calls come
+/// first, because those after them call the solver again. Faults come last, because wrong distances
+/// tell more.
 const Pattern kPatterns[] = {
     {"stale", stale, "returns an earlier call's result{}"},
     {"overflow", negative, "overflow: sums turn negative{}"},
@@ -330,6 +332,15 @@ const Pattern kPatterns[] = {
     {"slow", slow, "{}", false},
 };
 
+/// "; each time it leaves a launch error behind: …" if every failure came with a warning: that may
+/// be the cause. Else "".
+std::string warningOf(const Evidence& e) {
+  if (!allFailed(e, [](const CheckCell& cell) { return !cell.warning.empty(); })) return "";
+  const auto first = std::find_if(e.check.cells.begin(), e.check.cells.end(),
+                                  [](const CheckCell& cell) { return cell.failed(); });
+  return "; each time it " + first->warning;
+}
+
 }  // namespace
 
 Diagnosis diagnose(const Evidence& evidence) {
@@ -339,7 +350,8 @@ Diagnosis diagnose(const Evidence& evidence) {
   for (const Pattern& pattern : kPatterns) {
     if (pattern.ofResults && !wrong) continue;
     if (const Finding finding = pattern.find(evidence))
-      return {pattern.name, fmt::format(fmt::runtime(pattern.sentence), *finding)};
+      return {pattern.name,
+              fmt::format(fmt::runtime(pattern.sentence), *finding) + warningOf(evidence)};
   }
   return {};
 }

@@ -1,20 +1,20 @@
-// What is wrong with a kernel that fails a check, where the pattern is known.
+// Recognises known mistakes of solvers by the graphs that they fail.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
 
-#include "check/check.h"
+#include "check/result.h"
+#include "core/graph.h"
 
-/// The sides of tiles that kernels are known to use; 39 and 78 fill the shared memory of some.
-inline constexpr int kTileSides[] = {16, 24, 32, 39, 48, 64, 78, 96, 128, 192, 256};
-
-/// A check that failed, and the means to try more.
+/// A check that failed, and functions to try further graphs.
 struct Evidence {
   const Check& check;
-  std::function<std::optional<Matrix>(const Spec&)> solve;  ///< by the kernel; nothing: a fault
-  std::function<Matrix(const Spec&)> oracle;
+  std::function<std::optional<Matrix>(const Spec&)> solve;  ///< the solver's distances; nothing
+                                                            ///< after a fault
+  std::function<Matrix(const Spec&)> oracle;                ///< the right distances
 };
 
+/// The first known pattern that fits; an empty Diagnosis if none does.
 Diagnosis diagnose(const Evidence& evidence);

@@ -1,4 +1,5 @@
-// What a check tells: its table, its line of CSV, its JSON (check.h).
+#include "check/summary.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "check/check.h"
 #include "core/environment.h"
 #include "generate/generate.h"
 #include "io/json.h"
@@ -17,13 +17,10 @@ namespace {
 
 const char* const kDepthNames[] = {"quick", "normal", "full"};
 
-std::string familyOf(const Spec& spec) {
-  return familyTable()[static_cast<std::size_t>(spec.family)].name;
-}
-
 // ---- the table ------------------------------------------------------------------------------
 
-/// How a cell ended; of several graphs in one field of the table, the worst shows.
+/// The result of a cell, from the best to the worst. If several cells share a place in the table,
+/// it shows the worst.
 enum Result { kRight, kSkipped, kWrong, kUnsteady, kFault };
 constexpr char kMarks[] = {'.', '-', 'x', '~', '!'};
 const char* const kResultNames[] = {"right", "skipped", "wrong", "unsteady", "fault"};
@@ -35,7 +32,7 @@ Result resultOf(const CheckCell& cell) {
   return cell.skipped ? kSkipped : kRight;
 }
 
-/// A column of the table: n, and whether it comes after a larger one.
+/// A column of the table: whether the graphs came after larger ones, and n.
 using Size = std::pair<bool, int>;
 
 Size sizeOf(const CheckCell& cell) {
@@ -50,7 +47,7 @@ std::vector<Size> sizesOf(const Check& check) {
   return sizes;
 }
 
-/// The cells of each family, in the order in which they ran.
+/// The cells of each family, in the order in which they were solved.
 std::vector<std::vector<const CheckCell*>> byFamily(const Check& check) {
   std::vector<std::vector<const CheckCell*>> families;
   for (const CheckCell& cell : check.cells) {
@@ -63,7 +60,7 @@ std::vector<std::vector<const CheckCell*>> byFamily(const Check& check) {
 
 constexpr int kNameWidth = 14;
 
-/// The sizes from top to bottom, a digit a line.
+/// The sizes, written downwards: one digit in each line.
 std::string head(const std::vector<Size>& sizes) {
   constexpr int kDigits = 4;
   std::string out;
@@ -88,11 +85,11 @@ std::string tableRow(const std::vector<const CheckCell*>& cells, const std::vect
   }
   const auto failed = std::count_if(cells.begin(), cells.end(),
                                     [](const CheckCell* cell) { return cell->failed(); });
-  return fmt::format("{:<{}}{}", familyOf(cells.front()->spec), kNameWidth, marks) +
+  return fmt::format("{:<{}}{}", familyOf(cells.front()->spec).name, kNameWidth, marks) +
          (failed > 0 ? fmt::format("  {} of {}\n", failed, cells.size()) : "\n");
 }
 
-/// What a cell that failed did, one line.
+/// How a cell failed, in one line.
 std::string failureOf(const CheckCell& cell) {
   if (cell.fault) return cell.faultText;
   if (cell.mismatch.count == 0)
@@ -104,7 +101,7 @@ std::string failureOf(const CheckCell& cell) {
                      weightText(m.got, Dtype::kInt32));
 }
 
-/// The first result of a family that is wrong, and the first fault.
+/// The first wrong result of a family, and the first fault.
 std::string firstFailures(const std::vector<const CheckCell*>& cells) {
   std::string out;
   bool shown[] = {false, false};
@@ -116,7 +113,7 @@ std::string firstFailures(const std::vector<const CheckCell*>& cells) {
   return out;
 }
 
-/// A word as a shell takes it.
+/// A word quoted for a shell.
 std::string quoted(const std::string& word) {
   const char* const plain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_=,:@%+-";
@@ -126,13 +123,13 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
-/// The command that shows the witness's failure.
+/// The command that reproduces the failure on the witness.
 std::string commandFor(const Check& check) {
   const Spec& spec = *check.witness;
   std::string graph = quoted(check.witnessFile);
   if (check.witnessFile.empty()) {
     const Spec usual;
-    graph = fmt::format("--n {} --family {}", spec.n, familyOf(spec));
+    graph = fmt::format("--n {} --family {}", spec.n, familyOf(spec).name);
     if (spec.seed != usual.seed) graph += fmt::format(" --seed {}", spec.seed);
     if (spec.range != usual.range) graph += fmt::format(" --range {}", spec.range);
     if (spec.family == familyIndex("sparse")) graph += fmt::format(" --degree {}", spec.degree);
@@ -152,6 +149,8 @@ std::string checkText(const Check& check) {
   }
   std::string out = fmt::format("\nkernel {} on {}\n{}", check.kernel, check.deviceName, table);
   if (check.printed > 0) out += "\n" + printedText(check.printed) + "\n";
+  const std::string warning = check.warning();
+  if (!warning.empty()) out += "\nwarning: " + warning + "\n";
   if (failures.empty())
     return out +
            fmt::format("\nAll {} results are right. {:.1f} s\n", check.cells.size(), check.seconds);
@@ -189,6 +188,7 @@ const Column<Check> kColumns[] = {
     {"pattern", kText, [](const Check& c) { return c.diagnosis.pattern; }},
     {"diagnosis", kText, [](const Check& c) { return c.diagnosis.sentence; }},
     {"witness", kText, witnessText},
+    {"warning", kText, [](const Check& c) { return c.warning(); }},
     {"seconds", kNumber, [](const Check& c) { return fmt::format("{:.3g}", c.seconds); }},
     {"device_name", kText, [](const Check& c) { return c.deviceName; }},
     {"device_short", kText,
@@ -202,7 +202,7 @@ std::string wrong(const CheckCell& cell, int number) {
 }
 
 const Column<CheckCell> kCellColumns[] = {
-    {"family", kText, [](const CheckCell& c) { return familyOf(c.spec); }},
+    {"family", kText, [](const CheckCell& c) { return familyOf(c.spec).name; }},
     {"n", kNumber, [](const CheckCell& c) { return std::to_string(c.spec.n); }},
     {"seed", kNumber, [](const CheckCell& c) { return std::to_string(c.spec.seed); }},
     {"range", kNumber, [](const CheckCell& c) { return std::to_string(c.spec.range); }},
@@ -215,6 +215,7 @@ const Column<CheckCell> kCellColumns[] = {
     {"got", kNumber, [](const CheckCell& c) { return wrong(c, c.mismatch.got); }},
     {"unsteady", kNumber, [](const CheckCell& c) { return std::to_string(c.unsteady); }},
     {"fault", kText, [](const CheckCell& c) { return c.faultText; }},
+    {"warning", kText, [](const CheckCell& c) { return c.warning; }},
 };
 
 }  // namespace

@@ -1,14 +1,20 @@
-// The graph families that can be generated: each is a type, and `Families` lists them all.
+// The graph families that can be generated. Each is a type, and `Families` at the end lists them
+// all: a new family is one struct and one name in that list. The help, the generators, the tests,
+// the benchmarks and `apsp check` follow.
 //
-// A dense family answers weight(spec, i, j) for any i ≠ j. A sparse family has arcs(spec) arcs for
-// each vertex i and answers arc(spec, i, k), an edge (kInf = this one is absent). Every answer
-// depends on its arguments alone, in integer arithmetic, so that the same seed gives the same bytes
-// on any device, with any number of threads. All is constexpr, so that device code may call it
-// (nvcc: --expt-relaxed-constexpr). A new family is one struct and one name in the list; help,
-// generators, tests and benchmarks follow.
+// A dense family has weight(spec, i, j) for all i ≠ j; kInf means no edge. A sparse family has
+// arcs(spec) arcs for each vertex i, and arc(spec, i, k) is the k-th of them; its weight is kInf if
+// it does not exist. Both depend on their arguments alone and use integer arithmetic. Therefore the
+// same seed gives the same bytes on every device and with any number of threads. All functions are
+// constexpr because device code calls them, too (nvcc: --expt-relaxed-constexpr).
 //
-// complete: a graph as the course's contract has it, every edge there, with weights of 0…R. Where
-// the distances of the directed graph have a closed form, distance(spec, i, j) for i ≠ j is it.
+// Each family also says:
+//   what      its description in the help
+//   catches   the mistakes of solvers that a check finds with it
+//   complete  whether every edge exists, with a weight of 0…R, as the course demands
+//   seeded    whether the graph depends on the seed
+//   ranged    whether the weights depend on R
+//   distance(spec, i, j)  for i ≠ j, if there is a closed form for the directed graph
 #pragma once
 
 #include <cstdint>
@@ -18,15 +24,15 @@
 #include "apsp.h"
 #include "core/graph.h"
 
-/// What to generate.
+/// A graph to generate.
 struct Spec {
   int family = 0;  ///< index into Families
-  int n = 0;
+  int n = 0;       ///< vertices
   std::uint64_t seed = 1;
   int range = 100000;  ///< R: the largest weight, or the bound of the random ones; 0 < R < kInf
-  int degree = 8;      ///< arcs that each vertex of a `sparse` graph draws
-  bool undirected =
-      false;  ///< every edge also backwards; where both directions exist, the lighter weight
+  int degree = 8;      ///< arcs that start at each vertex of a `sparse` graph
+  /// Every edge also exists backwards. If both directions were there, the lighter weight counts.
+  bool undirected = false;
   Dtype dtype = Dtype::kInt32;  ///< float32: the float nearest to each weight
 };
 
@@ -36,18 +42,21 @@ constexpr int lesser(int a, int b) {
   return a < b ? a : b;
 }
 
-/// A uniform draw from [0, bound) that belongs to (seed, a, b) alone.
+/// A uniform random number from [0, bound) that depends on (seed, a, b) alone.
 constexpr int draw(std::uint64_t seed, std::uint64_t a, std::uint64_t b, int bound) {
   return static_cast<int>(((edgeHash(a, b, seed) >> 32) * static_cast<std::uint64_t>(bound)) >> 32);
 }
 
-/// The course's own data: four rounds of a linear congruence over the tile and offset of j, then of
-/// i.
+/// The course's own data: four steps of a linear congruential generator, with the tile and the
+/// offset of j and then of i.
 struct Course {
   static constexpr const char* name = "course";
   static constexpr const char* what = "complete, the course's near-regular data in [0, R)";
+  static constexpr const char* catches = "what the course's own test catches, at every size";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
+  static constexpr bool seeded = true;
+  static constexpr bool ranged = true;
   static constexpr int weight(const Spec& s, int i, int j) {
     std::uint64_t r = static_cast<std::uint64_t>(s.range), x = s.seed % r;
     x = (x * 179424673 + static_cast<std::uint64_t>(j / 32) + 275604541) % r;
@@ -61,8 +70,11 @@ struct Course {
 struct Uniform {
   static constexpr const char* name = "uniform";
   static constexpr const char* what = "complete, uniform in [0, R)";
+  static constexpr const char* catches = "a race, because every element falls many times";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
+  static constexpr bool seeded = true;
+  static constexpr bool ranged = true;
   static constexpr int weight(const Spec& s, int i, int j) {
     return draw(s.seed, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j), s.range);
   }
@@ -71,8 +83,11 @@ struct Uniform {
 struct Ring {
   static constexpr const char* name = "ring";
   static constexpr const char* what = "complete, 1 along the ring 0→1→…→0, R elsewhere";
+  static constexpr const char* catches = "a pivot tile that is not closed, a pivot left out";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
+  static constexpr bool seeded = false;
+  static constexpr bool ranged = true;
   static constexpr int weight(const Spec& s, int i, int j) {
     return j == (i + 1 < s.n ? i + 1 : 0) ? 1 : s.range;
   }
@@ -84,19 +99,25 @@ struct Ring {
 struct RingBack {
   static constexpr const char* name = "ring-back";
   static constexpr const char* what = "complete, 1 along the ring n−1→n−2→…→n−1, R elsewhere";
+  static constexpr const char* catches = "the same, if the order of pivots hides it in `ring`";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
+  static constexpr bool seeded = false;
+  static constexpr bool ranged = true;
   static constexpr int weight(const Spec& s, int i, int j) { return Ring::weight(s, j, i); }
   static constexpr int distance(const Spec& s, int i, int j) { return Ring::distance(s, j, i); }
 };
 
-/// A ring through all vertices in an order drawn from the seed: a Feistel network over the bits of
-/// n − 1 permutes them, walking on while it leaves [0, n).
+/// A ring through all vertices in a random order. A Feistel network over the bits of n − 1 permutes
+/// the vertices; it is applied again while its result is not in [0, n).
 struct PermutedRing {
   static constexpr const char* name = "permuted-ring";
   static constexpr const char* what = "complete, 1 along a ring in random order, R elsewhere";
+  static constexpr const char* catches = "a tile left out of a round, rounds in a wrong order";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
+  static constexpr bool seeded = true;
+  static constexpr bool ranged = true;
   static constexpr int weight(const Spec& s, int i, int j) {
     int position = permute(s, i, false);
     return permute(s, position + 1 < s.n ? position + 1 : 0, true) == j ? 1 : s.range;
@@ -129,20 +150,27 @@ struct PermutedRing {
 struct Chain {
   static constexpr const char* name = "chain";
   static constexpr const char* what = "complete, 1 along the chain 0→1→…→n−1, R elsewhere";
+  static constexpr const char* catches =
+      "rows and columns exchanged, a last row or column left out";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
+  static constexpr bool seeded = false;
+  static constexpr bool ranged = true;
   static constexpr int weight(const Spec& s, int i, int j) { return j == i + 1 ? 1 : s.range; }
   static constexpr int distance(const Spec& s, int i, int j) {
     return j > i ? lesser(s.range, j - i) : s.range;
   }
 };
 
-/// The longest path's sum comes as close to R as equal weights can bring it.
+/// The longest path's sum is as close to R as equal weights allow.
 struct LongPath {
   static constexpr const char* name = "long-path";
   static constexpr const char* what = "complete, the chain 0→1→…→n−1 weighs R, R elsewhere";
+  static constexpr const char* catches = "sums cut off: the constant for infinity is too small";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
+  static constexpr bool seeded = false;
+  static constexpr bool ranged = true;
   static constexpr int weight(const Spec& s, int i, int j) {
     return j == i + 1 ? step(s) : s.range;
   }
@@ -150,15 +178,19 @@ struct LongPath {
     return j > i ? lesser(s.range, (j - i) * step(s)) : s.range;
   }
 
-  /// The weight of each of n − 1 edges that make R together.
+  /// The largest weight with which n − 1 edges weigh at most R, or 1.
   static constexpr int step(const Spec& s) { return s.range < s.n ? 1 : s.range / (s.n - 1); }
 };
 
 struct Metric {
   static constexpr const char* name = "metric";
   static constexpr const char* what = "complete, |i − j| to scale: no path is shorter";
+  static constexpr const char* catches =
+      "any value too small: from padding, another row or an old call";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
+  static constexpr bool seeded = false;
+  static constexpr bool ranged = true;
   static constexpr int weight(const Spec& s, int i, int j) {
     return lesser(s.range, (i < j ? j - i : i - j) * LongPath::step(s));
   }
@@ -168,29 +200,35 @@ struct Metric {
 struct Triangular {
   static constexpr const char* name = "triangular";
   static constexpr const char* what = "complete, uniform in [0, R) where i < j, R below";
+  static constexpr const char* catches = "a matrix taken for symmetric, one half left out";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
+  static constexpr bool seeded = true;
+  static constexpr bool ranged = true;
   static constexpr int weight(const Spec& s, int i, int j) {
     return i < j ? Uniform::weight(s, i, j) : s.range;
   }
 };
 
-/// Two edges of weight 0 a vertex, so that paths of many of them matter.
+/// About two edges of weight 0 start at each vertex, so shortest paths have many edges.
 struct Binary {
   static constexpr const char* name = "binary";
   static constexpr const char* what = "complete, 0 with a chance of 2 in n, else 1";
+  static constexpr const char* catches = "weight 0 taken for no edge, paths of equal length";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
+  static constexpr bool seeded = true;
+  static constexpr bool ranged = false;
   static constexpr int weight(const Spec& s, int i, int j) {
     return draw(s.seed, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j), s.n) < 2 ? 0
                                                                                                : 1;
   }
 };
 
-/// A hub of eight neighbouring vertices (fewer where n is), which begins at `base`. An edge of
-/// weight 1 leads from every vertex to the hub's first and from its last to every vertex; between
-/// these lies the hub's own chain, 1 a step, over its even vertices upwards and back over its odd
-/// ones. So every short path runs through the hub, and no order of its vertices shortens it.
+/// A hub of eight consecutive vertices (n if that is less), of which `base` is the first. A chain
+/// of edges of weight 1 visits the hub's even vertices upwards and then its odd ones downwards.
+/// Edges of weight 1 lead from every vertex to the chain's start, and from its end to every vertex.
+/// Therefore every short path runs along the chain, which does not follow the order of pivots.
 struct Hub {
   int base, length, range;
 
@@ -205,26 +243,29 @@ struct Hub {
   }
 
  private:
-  /// Where a vertex stands in the hub's chain; −1 outside.
+  /// The vertex's place in the chain, −1 if it is not in the hub.
   constexpr int place(int vertex) const {
     const int offset = vertex - base;
     if (offset < 0 || offset >= length) return -1;
     return offset % 2 == 0 ? offset / 2 : length - 1 - offset / 2;
   }
-  /// From a vertex to a place of the chain, without the edges from its end.
+  /// The distance from a vertex to a place in the chain, without the edges from the chain's end.
   constexpr int toPlace(int vertex, int to) const {
     const int from = place(vertex);
     return from >= 0 && from <= to ? to - from : 1 + to;
   }
 };
 
-/// The hub lies in the middle of sixteen vertices, so within one tile of most sides; the seed
-/// says which sixteen.
+/// The hub lies in the middle of sixteen vertices, and therefore within one tile of most sizes. The
+/// seed chooses which sixteen.
 struct Interior {
   static constexpr const char* name = "interior";
   static constexpr const char* what = "complete, short paths through 8 vertices of a tile";
+  static constexpr const char* catches = "panels relaxed before the pivot tile is closed";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
+  static constexpr bool seeded = true;
+  static constexpr bool ranged = true;
   static constexpr int weight(const Spec& s, int i, int j) { return hub(s).weight(i, j); }
   static constexpr int distance(const Spec& s, int i, int j) { return hub(s).distance(i, j); }
 
@@ -234,12 +275,16 @@ struct Interior {
   }
 };
 
-/// The hub is the last vertices, so that its end is in the last tile, however few are left there.
+/// The hub is the last vertices. Therefore its end is in the last tile, however small that is.
 struct Tail {
   static constexpr const char* name = "tail";
   static constexpr const char* what = "complete, short paths through the last 8 vertices";
+  static constexpr const char* catches =
+      "the last, partial tile left out as a pivot, or closed in part";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
+  static constexpr bool seeded = false;
+  static constexpr bool ranged = true;
   static constexpr int weight(const Spec& s, int i, int j) { return hub(s).weight(i, j); }
   static constexpr int distance(const Spec& s, int i, int j) { return hub(s).distance(i, j); }
 
@@ -249,15 +294,18 @@ struct Tail {
   }
 };
 
-/// Blocks of eight vertices, which divide most tiles: within one, edges of weight 1 to and from its
-/// first and its last vertex; between two, from the last of one to the first of the next and back.
-/// So every vertex on a short path is the first or the last one of its block, at the border of
-/// whatever tiles there are.
+/// Blocks of eight vertices; most tile sizes are multiples of eight. Within a block, the edges to
+/// and from its first and its last vertex have weight 1. So have the edges between the last vertex
+/// of a block and the first one of the next, in both directions. Therefore the inner vertices of
+/// every short path lie at the borders of blocks, and of tiles.
 struct Borders {
   static constexpr const char* name = "borders";
   static constexpr const char* what = "complete, short paths along borders of 8 vertices";
+  static constexpr const char* catches = "a first or last row or column of a tile left out";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
+  static constexpr bool seeded = false;
+  static constexpr bool ranged = true;
   static constexpr int weight(const Spec& s, int i, int j) {
     if (i / kBlock != j / kBlock) return i - j == 1 || j - i == 1 ? 1 : s.range;
     return first(i) || last(s, i) || first(j) || last(s, j) ? 1 : s.range;
@@ -280,11 +328,14 @@ struct Borders {
 struct Sparse {
   static constexpr const char* name = "sparse";
   static constexpr const char* what = "D random arcs from each vertex in [1, R], no others";
+  static constexpr const char* catches = "a missing edge added up as a weight";
   static constexpr bool dense = false;
   static constexpr bool complete = false;
+  static constexpr bool seeded = true;
+  static constexpr bool ranged = true;
   static constexpr int arcs(const Spec& s) { return s.degree < s.n - 1 ? s.degree : s.n - 1; }
-  /// Arc k ends in the k-th of D equal shares of the other vertices, so that no two ends are the
-  /// same.
+  /// Arc k ends in the k-th of D equal shares of the other vertices. Therefore no two arcs of a
+  /// vertex have the same end.
   static constexpr Edge arc(const Spec& s, int i, int k) {
     const std::int64_t others = s.n - 1, d = arcs(s), low = k * others / d,
                        high = (k + 1) * others / d;
@@ -295,13 +346,16 @@ struct Sparse {
   }
 };
 
-/// Rows of ⌈√n⌉ vertices. All vertical streets and the top row exist, so that it is connected; of
-/// the other horizontal streets, half: a mean degree of 3, as road networks have.
+/// Rows of ⌈√n⌉ vertices. All vertical edges and those of the first row exist, so the graph is
+/// connected. Half of the other horizontal edges exist: the mean degree is 3, as in road networks.
 struct Grid {
   static constexpr const char* name = "grid";
   static constexpr const char* what = "road-like, undirected, mean degree 3, in [1, R]";
+  static constexpr const char* catches = "the same over long paths";
   static constexpr bool dense = false;
   static constexpr bool complete = false;
+  static constexpr bool seeded = true;
+  static constexpr bool ranged = true;
   static constexpr int arcs(const Spec&) { return 4; }
   static constexpr Edge arc(const Spec& s, int i, int k) {
     const int width = rowLength(s.n);
@@ -331,8 +385,11 @@ struct Grid {
 struct Zero {
   static constexpr const char* name = "zero";
   static constexpr const char* what = "complete, every weight 0";
+  static constexpr const char* catches = "values made up although all are equal";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
+  static constexpr bool seeded = false;
+  static constexpr bool ranged = false;
   static constexpr int weight(const Spec&, int, int) { return 0; }
   static constexpr int distance(const Spec&, int, int) { return 0; }
 };
@@ -340,8 +397,11 @@ struct Zero {
 struct Equal {
   static constexpr const char* name = "equal";
   static constexpr const char* what = "complete, every weight R";
+  static constexpr const char* catches = "padding that leaks, arithmetic of 16 bits";
   static constexpr bool dense = true;
   static constexpr bool complete = true;
+  static constexpr bool seeded = false;
+  static constexpr bool ranged = true;
   static constexpr int weight(const Spec& s, int, int) { return s.range; }
   static constexpr int distance(const Spec& s, int, int) { return s.range; }
 };
@@ -349,8 +409,11 @@ struct Equal {
 struct Star {
   static constexpr const char* name = "star";
   static constexpr const char* what = "edges to and from vertex 0 only, in [1, R]";
+  static constexpr const char* catches = "errors at the one vertex that all paths need";
   static constexpr bool dense = false;
   static constexpr bool complete = false;
+  static constexpr bool seeded = true;
+  static constexpr bool ranged = true;
   static constexpr int arcs(const Spec&) { return 2; }
   static constexpr Edge arc(const Spec& s, int i, int k) {
     const int weight =
@@ -359,30 +422,37 @@ struct Star {
   }
 };
 
-/// Vertices i and j are joined where i ≡ j mod 3, so that every tile holds edges and gaps.
+/// An edge from i to j exists if i ≡ j mod 3. Therefore every tile has edges and missing edges.
 struct Disconnected {
   static constexpr const char* name = "disconnected";
   static constexpr const char* what = "three complete parts (i mod 3), uniform in [0, R)";
+  static constexpr const char* catches =
+      "missing edges in every tile, parts joined through padding";
   static constexpr bool dense = true;
   static constexpr bool complete = false;
+  static constexpr bool seeded = true;
+  static constexpr bool ranged = true;
   static constexpr int weight(const Spec& s, int i, int j) {
     return i % 3 == j % 3 ? Uniform::weight(s, i, j) : kInf;
   }
 };
 
-/// Powers of two, so that floats hold the sums.
+/// The weights are powers of two, because floats hold their sums exactly.
 struct LimitPath {
   static constexpr const char* name = "limit-path";
   static constexpr const char* what = "only the chain 0→1→…→n−1, of all but the largest sum";
+  static constexpr const char* catches = "overflow of sums near the largest distance";
   static constexpr bool dense = true;
   static constexpr bool complete = false;
+  static constexpr bool seeded = false;
+  static constexpr bool ranged = false;
   static constexpr int weight(const Spec& s, int i, int j) { return j == i + 1 ? step(s) : kInf; }
   static constexpr int distance(const Spec& s, int i, int j) {
     return j > i ? (j - i) * step(s) : kInf;
   }
 
  private:
-  /// The largest power of two of which n − 1 stay below kInf.
+  /// The largest power of two whose (n − 1)-fold is below kInf.
   static constexpr int step(const Spec& s) {
     int step = 1 << 29;
     while (static_cast<std::int64_t>(s.n - 1) * step >= kInf) step /= 2;
@@ -390,12 +460,16 @@ struct LimitPath {
   }
 };
 
-/// The three largest weights that floats hold, too: two of them still fit in an int, three do not.
+/// The three largest weights that floats hold, too: the sum of two fits in an int, of three not.
 struct NearLimit {
   static constexpr const char* name = "near-limit";
   static constexpr const char* what = "three complete parts, weights just below 2³⁰";
+  static constexpr const char* catches =
+      "overflow: two weights near the limit fit in an int, three do not";
   static constexpr bool dense = true;
   static constexpr bool complete = false;
+  static constexpr bool seeded = true;
+  static constexpr bool ranged = false;
   static constexpr int weight(const Spec& s, int i, int j) {
     if (i % 3 != j % 3) return kInf;
     const auto from = static_cast<std::uint64_t>(i), to = static_cast<std::uint64_t>(j);
@@ -424,7 +498,7 @@ void withFamily(const Spec& spec, F f) {
       Families{});
 }
 
-/// Element (i, j) of a dense family's matrix, diagonal and undirectedness included.
+/// Element (i, j) of a dense family's matrix, with the diagonal and for undirected graphs, too.
 template <class Family>
 constexpr int element(const Spec& spec, int i, int j) {
   if (i == j) return 0;
@@ -434,6 +508,7 @@ constexpr int element(const Spec& spec, int i, int j) {
   return back < forward ? back : forward;
 }
 
+/// Whether a family has a closed form of its distances.
 template <class Family, class = void>
 constexpr bool hasDistance = false;
 template <class Family>

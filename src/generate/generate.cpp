@@ -9,10 +9,15 @@
 const std::vector<FamilyInfo>& familyTable() {
   static const std::vector<FamilyInfo> table = std::apply(
       [](auto... family) {
-        return std::vector<FamilyInfo>{{family.name, family.what}...};
+        return std::vector<FamilyInfo>{{family.name, family.what, family.catches, family.complete,
+                                        family.seeded, family.ranged}...};
       },
       Families{});
   return table;
+}
+
+const FamilyInfo& familyOf(const Spec& spec) {
+  return familyTable()[static_cast<std::size_t>(spec.family)];
 }
 
 int familyIndex(const std::string& name) {
@@ -26,8 +31,7 @@ int familyIndex(const std::string& name) {
 
 std::string describe(const Spec& spec) {
   return fmt::format(
-      "{} n={} seed={} range={}{}{}", familyTable()[static_cast<std::size_t>(spec.family)].name,
-      spec.n, spec.seed, spec.range,
+      "{} n={} seed={} range={}{}{}", familyOf(spec).name, spec.n, spec.seed, spec.range,
       spec.family == familyIndex("sparse") ? fmt::format(" degree={}", spec.degree) : "",
       spec.undirected ? " undirected" : "");
 }
@@ -76,7 +80,7 @@ Graph generate(const Spec& spec) {
       graph.body = std::move(matrix);
     } else {
       graph = fromEdges(spec.n, sparseEdges<Family>(spec));
-      graph.duplicates = 0;  // arcs that an undirected graph joins are no fault of the input
+      graph.duplicates = 0;  // they come from `undirected`, not from a file
     }
   });
   if (spec.dtype == Dtype::kFloat32) toFloats(graph);

@@ -1,4 +1,4 @@
-// Graphs from a Spec on the host (families.h says what each is; a GPU generates its own).
+// Graphs from a Spec on the host; a GPU generates its own. families.h has the families.
 #pragma once
 
 #include <string>
@@ -6,22 +6,27 @@
 
 #include "generate/families.h"
 
+/// What a family says of itself; families.h explains the members.
 struct FamilyInfo {
-  std::string name, what;
+  std::string name, what, catches;
+  bool complete, seeded, ranged;
 };
 
-/// The families' names and descriptions, in the order of Families.
+/// All families, in the order of Families.
 const std::vector<FamilyInfo>& familyTable();
 
-/// The index of a family in the table; throws Error(kUsage) naming the choices.
+/// The family of a graph.
+const FamilyInfo& familyOf(const Spec& spec);
+
+/// The index of a family in the table. Throws Error(kUsage), which names all families.
 int familyIndex(const std::string& name);
 
-/// "course n=1000 seed=1 range=100000 …": everything that decides the weights, and not
-/// their type.
+/// "course n=1000 seed=1 range=100000 …": all that the graph depends on, but not the type of its
+/// weights.
 std::string describe(const Spec& spec);
 
 /// The graph: a matrix for dense families, edges for sparse ones. Throws Error(kMemory).
 Graph generate(const Spec& spec);
 
-/// The same graph written into an n×n matrix in host memory.
+/// Writes the same graph into an n×n matrix in host memory.
 void generateInto(const Spec& spec, int* matrix);

@@ -1,0 +1,134 @@
+#include "check/cases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "generate/generate.h"
+
+namespace {
+
+/// The families of a contract, as indices into the table. Those that do not depend on a seed come
+/// first: the first one that fails shows the mistake, and their graphs are the easiest to read.
+std::vector<int> familiesOf(bool general) {
+  const std::vector<FamilyInfo>& table = familyTable();
+  std::vector<int> families;
+  for (int family = 0; family < static_cast<int>(table.size()); ++family) {
+    if (general || table[static_cast<std::size_t>(family)].complete) families.push_back(family);
+  }
+  std::stable_partition(families.begin(), families.end(), [&](int family) {
+    return !table[static_cast<std::size_t>(family)].seeded;
+  });
+  return families;
+}
+
+/// The sizes of a depth, ascending, and how many seeds and ranges of weights it tries.
+struct Extent {
+  std::vector<int> sizes;
+  std::uint64_t seeds;
+  std::size_t ranges;
+};
+
+constexpr int kRanges[] = {100000, 10000};
+constexpr int kAgain = 65;    // the small graph after the largest one
+constexpr int kOpening = 96;  // the least size of the first graph
+
+/// 1, 2, the sizes beside all multiples of one tile, and `more`.
+std::vector<int> tileEdges(const std::vector<int>& more) {
+  std::vector<int> sizes{1, 2};
+  for (const int side : kTileSides) {
+    for (const int n : {side - 1, side, side + 1}) sizes.push_back(n);
+  }
+  sizes.insert(sizes.end(), more.begin(), more.end());
+  std::sort(sizes.begin(), sizes.end());
+  return sizes;
+}
+
+Extent extentOf(CheckPlan::Depth depth) {
+  const Extent extents[] = {
+      {{1, 2, 15, 16, 17, 31, 32, 33, 39, 63, 64, 65, 78, 96, 127, 128, 129, 192, 256, 257, 1000},
+       1,
+       1},
+      {tileEdges({997, 1000}), 1, 2},
+      {tileEdges({997, 1000, 1573, 2500}), 3, 2},
+  };
+  return extents[depth];
+}
+
+/// Adds the graphs of a family with n vertices, one for each seed and range on which it depends.
+void addGraphs(std::vector<CheckCase>& cases, int family, int n, const Extent& extent, bool again) {
+  const FamilyInfo& info = familyTable()[static_cast<std::size_t>(family)];
+  const std::uint64_t seeds = info.seeded ? extent.seeds : 1;
+  const std::size_t ranges = info.ranged ? extent.ranges : 1;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    for (std::size_t range = 0; range < ranges; ++range) {
+      CheckCase& added = cases.emplace_back();
+      added.again = again;
+      added.spec.family = family;
+      added.spec.n = n;
+      added.spec.seed = seed;
+      added.spec.range = kRanges[range];
+      added.spec.degree = 2;  // of `sparse`: paths are long, and some vertices are not reached
+    }
+  }
+}
+
+/// Adds a decoy of each size, after the other graphs of its family.
+void addDecoys(std::vector<CheckCase>& cases) {
+  std::set<int> sizes;
+  for (const CheckCase& each : cases) sizes.insert(each.spec.n);
+  const auto last = std::find_if(cases.rbegin(), cases.rend(), [](const CheckCase& each) {
+    return each.spec.family == decoyOf(1).family;
+  });
+  std::vector<CheckCase> decoys;
+  for (const int n : sizes) {
+    CheckCase& decoy = decoys.emplace_back();
+    decoy.spec = decoyOf(n);
+    decoy.decoy = true;
+  }
+  cases.insert(last.base(), decoys.begin(), decoys.end());
+}
+
+/// Moves a graph of many vertices to the front. Some solvers are wrong in the first call of a
+/// process only, and that does not show on a graph of one vertex.
+void beginWithLargeGraph(std::vector<CheckCase>& cases) {
+  const auto opening = std::find_if(cases.begin(), cases.end(), [](const CheckCase& each) {
+    return each.spec.n >= kOpening || each.again;
+  });
+  std::rotate(cases.begin(), opening, opening + 1);
+}
+
+}  // namespace
+
+Spec decoyOf(int n) {
+  Spec spec;
+  spec.family = familyIndex("uniform");
+  spec.n = n;
+  spec.seed = 1000003;
+  spec.range = 1000;
+  return spec;
+}
+
+std::vector<CheckCase> casesOf(const CheckPlan& plan) {
+  const Extent extent = extentOf(plan.depth);
+  std::vector<CheckCase> cases;
+  for (const int family : familiesOf(plan.general)) {
+    for (const int n : extent.sizes) {
+      if (n <= plan.most) addGraphs(cases, family, n, extent, false);
+    }
+    addGraphs(cases, family, kAgain, extent, true);
+  }
+  if (plan.vary) addDecoys(cases);
+  beginWithLargeGraph(cases);
+  return cases;
+}
+
+std::string checkFamilies(bool general) {
+  std::string out;
+  for (const int family : familiesOf(general)) {
+    const FamilyInfo& info = familyTable()[static_cast<std::size_t>(family)];
+    out += fmt::format("{:<14}{}\n", info.name, info.catches);
+  }
+  return out;
+}

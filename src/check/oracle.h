@@ -1,0 +1,15 @@
+// The right distances of a graph, with which results are compared.
+#pragma once
+
+#include "core/graph.h"
+#include "generate/families.h"
+#include "solvers/solver.h"
+
+/// The distances of a directed graph in host memory, found by an oracle that shares no code with
+/// `kernel`. The oracle is the closed form if the family has one; else another solver, and
+/// Dijkstra's algorithm then verifies some rows of its result. Throws Error(kMismatch) if that
+/// fails, Error(kMemory).
+Matrix oracleDistances(const Spec& spec, const Kernel& kernel);
+
+/// Whether this device is the CPU.
+bool isCpu(const Device& device);

@@ -1,0 +1,52 @@
+// The result of a check.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/cases.h"
+#include "device/device.h"
+#include "submission/submission.h"
+
+/// The result on one graph, which is solved twice; a cell of the table of families and sizes.
+struct CheckCell : CheckCase {
+  bool skipped = false;        ///< not solved, because the solver is slow or failed too often
+  Mismatch mismatch;           ///< of the first call whose distances are wrong
+  std::uint64_t unsteady = 0;  ///< entries in which the two calls differ
+  bool settled = false;        ///< the second call is right
+  bool stale = false;          ///< the distances are those of the decoy, which was solved before
+  bool unchanged = false;      ///< the distances are the graph itself
+  bool freshPasses = false;    ///< the same solver, newly loaded, solves this graph
+  std::optional<SubmissionFault::Kind> fault;
+  std::string faultText;  ///< one line; "" without a fault
+  std::string warning;    ///< Call::warning of the first call with one; it is no failure
+
+  bool failed() const { return mismatch.count != 0 || unsteady != 0 || fault.has_value(); }
+};
+
+/// What is wrong with a solver. Empty if nothing is, or if no known pattern fits.
+struct Diagnosis {
+  std::string pattern;   ///< its name, for example "squared"
+  std::string sentence;  ///< one line
+};
+
+struct Check {
+  std::string kernel;  ///< the name of the solver
+  std::string deviceKind, deviceName;
+  CheckPlan plan;
+  std::vector<CheckCell> cells;
+  Diagnosis diagnosis;
+  std::optional<Spec> witness;  ///< the smallest graph found that fails by itself
+  std::string witnessFile;      ///< where it was written; "" if it was not
+  std::size_t printed = 0;      ///< bytes that a submission wrote to its output
+  double seconds = 0;
+
+  /// The number of cells that failed.
+  std::size_t failed() const;
+  /// All warnings in one line, with the n at which they came: "leaves a launch error behind at
+  /// n = 1..32 (7 sizes): invalid argument". "" without a warning.
+  std::string warning() const;
+};

@@ -1,0 +1,21 @@
+// A check as text, CSV and JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "check/result.h"
+
+/// The table of families and sizes, warnings, the first failure of each family, the diagnosis and
+/// the witness. At most 80 columns wide, except where it shows names and messages.
+std::string checkText(const Check& check);
+
+/// What failed, in one line.
+std::string checkSummary(const Check& check);
+
+/// The CSV header, and a line for a check.
+std::string checkCsvHeader();
+std::string checkCsvRow(const Check& check);
+
+/// All checks with all their cells as JSON.
+std::string checkJson(const std::vector<Check>& checks);
