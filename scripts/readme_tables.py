@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Regenerates the tables of measurements in the documents, so that none is typed by hand.
+"""Regenerates the README's tables of measurements, so that none is typed by hand.
 
 A table stands between two lines of their own,
 
@@ -7,7 +7,7 @@ A table stands between two lines of their own,
   <!-- end -->
 
 and is what `./apsp report --markdown` makes of that sweep (a CSV file or a folder
-of points, relative to the document), the times and percentages of the wall of a
+of points, relative to the README), the times and percentages of the wall of a
 dense.csv (scripts/bench_dense.sh), or the plain table of any other CSV file. Exit:
 0 up to date, 1 it is not (--check, which writes nothing), 2 usage, 3 bad markers
 or a report that failed.
@@ -142,30 +142,24 @@ def put(path, text, what, check):
     return 0
 
 
-def documents():
-    """The repository's documents that may hold tables."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "tests/fuzz/README.md"]
-
-
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="only tell, write nothing")
-    parser.add_argument("--readme", type=pathlib.Path, action="append", metavar="FILE",
-                        help="a document; default: README.md, docs/*.md and tests/fuzz/README.md")
+    parser.add_argument("--readme", type=pathlib.Path, default=ROOT / "README.md",
+                        metavar="FILE", help="default: the repository's README.md")
     parser.add_argument("--apsp", default=ROOT / "apsp", metavar="FILE",
                         help="default: the repository's ./apsp")
     arguments = parser.parse_args()
-    code = 0
-    for document in arguments.readme or documents():
-        try:
-            text = document.read_text(encoding="utf-8")
-        except OSError as error:
-            stop(3, f"{document}: {error.strerror}")
-        text, changed = renew(document, text, arguments.apsp)
-        if changed:
-            code = max(code, put(document, text, ", ".join(changed), arguments.check))
-    return code
+    readme = arguments.readme
+    try:
+        text = readme.read_text(encoding="utf-8")
+    except OSError as error:
+        stop(3, f"{readme}: {error.strerror}")
+    text, changed = renew(readme, text, arguments.apsp)
+    if not changed:
+        return 0
+    return put(readme, text, ", ".join(changed), arguments.check)
 
 
 if __name__ == "__main__":
