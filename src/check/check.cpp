@@ -15,11 +15,11 @@ namespace {
 Check prepare(const SolverUnderTest& solver, const CheckPlan& plan) {
   Check check;
   check.kernel = solver.kernel().name;
-  check.deviceKind = solver.device().kind;
+  check.deviceKind = nameOf(solver.device().kind());
   check.deviceName = solver.device().info().name;
   check.plan = plan;
   // A plain loop on the CPU takes a second for n = 1000.
-  if (plan.depth == CheckPlan::kQuick && isCpu(solver.device()))
+  if (plan.depth == CheckPlan::kQuick && solver.device().kind() == DeviceKind::kCpu)
     check.plan.most = std::min(plan.most, 257);
   for (const CheckCase& each : casesOf(check.plan))
     static_cast<CheckCase&>(check.cells.emplace_back()) = each;
@@ -38,7 +38,7 @@ void investigate(Check& check, SolverUnderTest& solver) {
 
 }  // namespace
 
-Check check(const std::function<Kernel()>& fresh, const Device& device, const CheckPlan& plan) {
+Check check(const std::function<Solver()>& fresh, const Device& device, const CheckPlan& plan) {
   SolverUnderTest solver(fresh, device, plan.seconds);
   const auto begin = std::chrono::steady_clock::now();
   Check result = prepare(solver, plan);

@@ -15,4 +15,4 @@
 /// return, that is a result, and the check goes on. Throws Error(kMismatch) if the expected
 /// distances themselves are wrong (oracle.h), Error(kMemory), Error(kOutput) if the witness cannot
 /// be written, and what `fresh` throws.
-Check check(const std::function<Kernel()>& fresh, const Device& device, const CheckPlan& plan);
+Check check(const std::function<Solver()>& fresh, const Device& device, const CheckPlan& plan);

@@ -64,16 +64,15 @@ Finding firstCall(const Evidence& e) {
   return found(got && same(*got, e.oracle(only->spec)));
 }
 
-template <SubmissionFault::Kind kind>
+template <SolveFault::Kind kind>
 Finding fault(const Evidence& e) {
   return found(any(e, [](const CheckCell& cell) { return cell.fault == kind; }));
 }
 
 Finding slow(const Evidence& e) {
   const auto& cells = e.check.cells;
-  const auto cell = std::find_if(cells.begin(), cells.end(), [](const CheckCell& c) {
-    return c.fault == SubmissionFault::kSlow;
-  });
+  const auto cell = std::find_if(cells.begin(), cells.end(),
+                                 [](const CheckCell& c) { return c.fault == SolveFault::kSlow; });
   return cell == cells.end() ? std::nullopt : Finding(cell->faultText);
 }
 
@@ -97,7 +96,7 @@ Finding onlyLarge(const Evidence& e) {
     Spec light = cell.spec;
     light.range = kSmall;
     const Matrix graph = toMatrix(generate(light));
-    if (tally(light.n, graph.data()).maxWeight > kSmall) continue;  // the family ignores R
+    if (graphStats(light.n, graph.data()).maxWeight > kSmall) continue;  // the family ignores R
     const std::optional<Matrix> got = e.solve(light);
     const Matrix expected = e.oracle(light);
     if (!got || !same(*got, expected)) return std::nullopt;
@@ -322,13 +321,13 @@ const Pattern kPatterns[] = {
     {"partial", wholeTilesPass, "partial tiles left out: no multiple of {} fails, most others do"},
     {"tile", small, "n ≤ tile path: nothing above n = {} fails"},
     {"large", large, "tiles beyond the first, or a limit: nothing up to n = {} fails"},
-    {"bounds", fault<SubmissionFault::kOutOfBounds>, "writes outside its matrix{}", false},
-    {"crash", fault<SubmissionFault::kCrash>, "crashes{}", false},
-    {"illegal", fault<SubmissionFault::kCudaError>, "leaves a CUDA error{}", false},
-    {"hang", fault<SubmissionFault::kHang>, "does not return in time{}", false},
-    {"exit", fault<SubmissionFault::kExit>, "ends its process{}", false},
-    {"leak", fault<SubmissionFault::kLeak>, "leaks device memory{}", false},
-    {"memory", fault<SubmissionFault::kNoMemory>, "runs out of memory{}", false},
+    {"bounds", fault<SolveFault::kOutOfBounds>, "writes outside its matrix{}", false},
+    {"crash", fault<SolveFault::kCrash>, "crashes{}", false},
+    {"illegal", fault<SolveFault::kCudaError>, "leaves a CUDA error{}", false},
+    {"hang", fault<SolveFault::kHang>, "does not return in time{}", false},
+    {"exit", fault<SolveFault::kExit>, "ends its process{}", false},
+    {"leak", fault<SolveFault::kLeak>, "leaks device memory{}", false},
+    {"memory", fault<SolveFault::kNoMemory>, "runs out of memory{}", false},
     {"slow", slow, "{}", false},
 };
 

@@ -3,16 +3,12 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <string_view>
+#include <string>
 #include <utility>
 
 #include "core/error.h"
 #include "generate/generate.h"
 #include "verify/verify.h"
-
-bool isCpu(const Device& device) {
-  return std::string_view(device.kind) == "cpu";
-}
 
 namespace {
 
@@ -35,39 +31,33 @@ std::optional<Matrix> closedForm(const Spec& spec) {
 
 /// A solver that shares no code with `kernel`: one on the CPU, or the naive one on the GPU for
 /// graphs that take the CPU long.
-const Kernel& oracleFor(const Kernel& kernel, int n) {
+const Solver& oracleFor(const Solver& kernel, int n) {
   constexpr int kMostOnCpu = 1600;
-  const auto differs = [&](const Kernel& row) {
-    return row.name != kernel.name || isCpu(*row.device) != isCpu(*kernel.device);
+  const auto differs = [&](const Solver& row) {
+    return row.name != kernel.name || row.device != kernel.device;
   };
-  if (n > kMostOnCpu && !isCpu(*kernel.device)) {
-    const Kernel& naive = findKernel("ref", *kernel.device);
+  if (n > kMostOnCpu && kernel.device == DeviceKind::kGpu) {
+    const Solver& naive = findSolver("ref", DeviceKind::kGpu);
     if (differs(naive)) return naive;
   }
-  const Kernel& fast = findKernel("apsp", cpuDevice);
-  return differs(fast) ? fast : findKernel("ref", cpuDevice);
-}
-
-/// The distances that a solver of the table finds.
-Matrix distancesBy(const Kernel& oracle, const Spec& spec) {
-  DeviceMatrix work(*oracle.device, spec.n);
-  oracle.device->generate(spec, work.data());
-  timeCall(oracle, spec.n, work.data());
-  Matrix distances(spec.n);
-  oracle.device->download(distances.data(), work.data(), work.size());
-  return distances;
+  const Solver& fast = findSolver("apsp", DeviceKind::kCpu);
+  return differs(fast) ? fast : findSolver("ref", DeviceKind::kCpu);
 }
 
 }  // namespace
 
-Matrix oracleDistances(const Spec& spec, const Kernel& kernel) {
+Matrix oracleDistances(const Spec& spec, const Solver& kernel) {
   constexpr int kRows = 4;
   if (std::optional<Matrix> distances = closedForm(spec)) return std::move(*distances);
-  const Kernel& oracle = oracleFor(kernel, spec.n);
-  Matrix distances = distancesBy(oracle, spec);
-  const Verdict verdict = verifyByDijkstra(generate(spec), distances.data(), kRows);
-  if (verdict.passed()) return distances;
+  const Solver& oracle = oracleFor(kernel, spec.n);
+  std::string why;
+  const ProblemGraph graph(spec);
+  const auto run = oracle.prepare({graph}, {*findDevice(oracle.device, why)});
+  run->reset();
+  run->solve();
+  const Verdict verdict = verifyByDijkstra(graph.onHost(), run->distances(), kRows);
+  if (verdict.passed()) return toMatrix(run->distances());
   throw Error(Exit::kMismatch,
               fmt::format("the oracle itself is wrong: kernel {} of the {} differs from {} on {}",
-                          oracle.name, oracle.device->kind, verdict.how, describe(spec)));
+                          oracle.name, nameOf(oracle.device), verdict.how, describe(spec)));
 }

@@ -9,7 +9,4 @@
 /// `kernel`. The oracle is the closed form if the family has one; else another solver, and
 /// Dijkstra's algorithm then verifies some rows of its result. Throws Error(kMismatch) if that
 /// fails, Error(kMemory).
-Matrix oracleDistances(const Spec& spec, const Kernel& kernel);
-
-/// Whether this device is the CPU.
-bool isCpu(const Device& device);
+Matrix oracleDistances(const Spec& spec, const Solver& kernel);

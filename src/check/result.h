@@ -20,7 +20,7 @@ struct CheckCell : CheckCase {
   bool stale = false;          ///< the distances are those of the decoy, which was solved before
   bool unchanged = false;      ///< the distances are the graph itself
   bool freshPasses = false;    ///< the same solver, newly loaded, solves this graph
-  std::optional<SubmissionFault::Kind> fault;
+  std::optional<SolveFault::Kind> fault;
   std::string faultText;  ///< one line; "" without a fault
   std::string warning;    ///< Call::warning of the first call with one; it is no failure
 

@@ -49,7 +49,7 @@ void CheckRunner::runCell(CheckCell& cell) {
   try {
     if (check_.plan.vary) runDecoy(cell.spec.n, matrices);
     solveTwice(cell, matrices);
-  } catch (const SubmissionFault& fault) {
+  } catch (const SolveFault& fault) {
     recordFault(cell, fault);
   }
   if (cell.failed()) explain(cell, matrices);
@@ -76,8 +76,7 @@ void CheckRunner::call(CheckCell& cell, const DeviceMatrix& work) {
 /// distances those of the decoy, are they the graph itself?
 void CheckRunner::explain(CheckCell& cell, const Matrices& matrices) {
   // A hang would take as long again, and a leak needs more calls to show.
-  const bool tellsNothing =
-      cell.fault == SubmissionFault::kHang || cell.fault == SubmissionFault::kLeak;
+  const bool tellsNothing = cell.fault == SolveFault::kHang || cell.fault == SolveFault::kLeak;
   if ((cell.unsteady == 0 || cell.settled) && !tellsNothing)
     tryFresh(cell, matrices.expected, matrices.second);
   if (cell.fault) return;
@@ -117,16 +116,16 @@ void CheckRunner::tryFresh(CheckCell& cell, const DeviceMatrix& expected,
   cell.freshPasses = solver_.solvesRightWhenFresh(cell.spec, expected, work);
 }
 
-void CheckRunner::recordFault(CheckCell& cell, const SubmissionFault& fault) {
+void CheckRunner::recordFault(CheckCell& cell, const SolveFault& fault) {
   cell.fault = fault.kind;
   cell.faultText = fault.what();
-  faults_[fault.kind] += fault.kind == SubmissionFault::kHang ? kEnough : 1;  // a hang takes long
+  faults_[fault.kind] += fault.kind == SolveFault::kHang ? kEnough : 1;  // a hang takes long
 }
 
 void CheckRunner::recordSlowness(CheckCell& cell) {
-  cell.fault = SubmissionFault::kSlow;
+  cell.fault = SolveFault::kSlow;
   cell.faultText =
       fmt::format("too slow: {} of {} graphs took {:.0f} s, the limit is 20 x --time-limit",
                   &cell - check_.cells.data(), check_.cells.size(), solver_.seconds());
-  faults_[SubmissionFault::kSlow] = kEnough;
+  faults_[SolveFault::kSlow] = kEnough;
 }

@@ -25,7 +25,7 @@ class CheckRunner {
   void uploadDecoy(int n, const DeviceMatrix& to);
   void tryFresh(CheckCell& cell, const DeviceMatrix& expected, const DeviceMatrix& work);
   void call(CheckCell& cell, const DeviceMatrix& work);
-  void recordFault(CheckCell& cell, const SubmissionFault& fault);
+  void recordFault(CheckCell& cell, const SolveFault& fault);
   void recordSlowness(CheckCell& cell);
   bool failedOften() const;
 
@@ -37,6 +37,6 @@ class CheckRunner {
   SolverUnderTest& solver_;
   Check& check_;
   std::map<int, Decoy> decoys_;  // n → decoy
-  std::map<SubmissionFault::Kind, int> faults_;
+  std::map<SolveFault::Kind, int> faults_;
   int freshLeft_ = 4;  // loading takes time, so only a few cells are tried with a fresh solver
 };

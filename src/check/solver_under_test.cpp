@@ -1,15 +1,23 @@
 #include "check/solver_under_test.h"
 
 #include "check/oracle.h"
-#include "submission/submission.h"
 
-SolverUnderTest::SolverUnderTest(const std::function<Kernel()>& fresh, const Device& device,
+SolverUnderTest::SolverUnderTest(const std::function<Solver()>& fresh, const Device& device,
                                  double secondsAllowed)
     : fresh_(fresh), device_(device), kernel_(fresh()), secondsAllowed_(secondsAllowed) {}
 
-Call SolverUnderTest::solveBy(const Kernel& kernel, const Spec& spec, const DeviceMatrix& work) {
-  generate(spec, work);
-  const Call call = timeCall(kernel, spec.n, work.data());
+Call SolverUnderTest::solveBy(const Solver& kernel, const Spec& spec, const DeviceMatrix& work) {
+  Call call;
+  if (kernel.inPlace) {
+    generate(spec, work);
+    call = kernel.inPlace(device_, spec.n, work.data(), Dtype::kInt32, {});
+  } else {
+    const ProblemGraph graph(spec);
+    const auto run = kernel.prepare({graph}, {device_});
+    run->reset();
+    call = run->solve();
+    copyTo(work, run->distances());
+  }
   seconds_ += call.milliseconds / 1000;
   return call;
 }
@@ -18,12 +26,12 @@ Call SolverUnderTest::solve(const Spec& spec, const DeviceMatrix& work) {
   return solveBy(kernel_, spec, work);
 }
 
-bool SolverUnderTest::solvesRightBy(const Kernel& kernel, const Spec& spec,
+bool SolverUnderTest::solvesRightBy(const Solver& kernel, const Spec& spec,
                                     const DeviceMatrix& expected, const DeviceMatrix& work) {
   try {
     solveBy(kernel, spec, work);
     return compare(work, expected).count == 0;
-  } catch (const SubmissionFault&) {
+  } catch (const SolveFault&) {
     return false;
   }
 }
@@ -49,7 +57,7 @@ std::optional<Matrix> SolverUnderTest::distances(const Spec& spec) {
   const DeviceMatrix work(device_, spec.n);
   try {
     solve(spec, work);
-  } catch (const SubmissionFault&) {
+  } catch (const SolveFault&) {
     return std::nullopt;
   }
   Matrix result(spec.n);

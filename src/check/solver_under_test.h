@@ -11,13 +11,13 @@
 class SolverUnderTest {
  public:
   /// `fresh` gives the solver as newly loaded. secondsAllowed: for all calls together.
-  SolverUnderTest(const std::function<Kernel()>& fresh, const Device& device,
+  SolverUnderTest(const std::function<Solver()>& fresh, const Device& device,
                   double secondsAllowed);
 
-  const Kernel& kernel() const { return kernel_; }
+  const Solver& kernel() const { return kernel_; }
   const Device& device() const { return device_; }
 
-  /// Solves the graph in `work`, which then holds the distances. Throws SubmissionFault.
+  /// Solves the graph in `work`, which then holds the distances. Throws SolveFault.
   Call solve(const Spec& spec, const DeviceMatrix& work);
   /// Whether the solver finds the expected distances. `work` is overwritten.
   bool solvesRight(const Spec& spec, const DeviceMatrix& expected, const DeviceMatrix& work);
@@ -44,13 +44,13 @@ class SolverUnderTest {
   bool tooSlow() const { return seconds_ > secondsAllowed_; }
 
  private:
-  Call solveBy(const Kernel& kernel, const Spec& spec, const DeviceMatrix& work);
-  bool solvesRightBy(const Kernel& kernel, const Spec& spec, const DeviceMatrix& expected,
+  Call solveBy(const Solver& kernel, const Spec& spec, const DeviceMatrix& work);
+  bool solvesRightBy(const Solver& kernel, const Spec& spec, const DeviceMatrix& expected,
                      const DeviceMatrix& work);
 
-  const std::function<Kernel()>& fresh_;
+  const std::function<Solver()>& fresh_;
   const Device& device_;
-  const Kernel kernel_;
+  const Solver kernel_;
   const double secondsAllowed_;
   double seconds_ = 0;
 };

@@ -13,14 +13,14 @@ namespace {
 
 /// Whether the failure of this cell needs earlier calls.
 bool needsEarlierCalls(const CheckCell& cell) {
-  return cell.stale || cell.freshPasses || cell.fault == SubmissionFault::kLeak;
+  return cell.stale || cell.freshPasses || cell.fault == SolveFault::kLeak;
 }
 
 /// The cell with the smallest n that failed; nullptr if none did by more than being slow.
 const CheckCell* smallestFailure(const Check& check) {
   const CheckCell* smallest = nullptr;
   for (const CheckCell& cell : check.cells) {
-    if (!cell.failed() || cell.fault == SubmissionFault::kSlow) continue;
+    if (!cell.failed() || cell.fault == SolveFault::kSlow) continue;
     if (smallest == nullptr || cell.spec.n < smallest->spec.n) smallest = &cell;
   }
   return smallest;
@@ -46,7 +46,7 @@ std::optional<Spec> smallestWitness(const Check& check, SolverUnderTest& solver)
     if (needsEarlierCalls(cell)) return std::nullopt;
   const CheckCell* const smallest = smallestFailure(check);
   if (smallest == nullptr) return std::nullopt;
-  if (smallest->fault == SubmissionFault::kHang) return smallest->spec;  // each hang takes long
+  if (smallest->fault == SolveFault::kHang) return smallest->spec;  // each hang takes long
   if (!solver.failsAlone(smallest->spec)) return std::nullopt;
   return reduced(smallest->spec, solver);
 }

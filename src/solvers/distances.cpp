@@ -69,3 +69,24 @@ Mismatch compare(const Distances& got, const Distances& expected, double toleran
   });
   return all;
 }
+
+void copyTo(const DeviceMatrix& to, const Distances& from) {
+  const auto n = static_cast<std::size_t>(from.n());
+  const Device& device = to.device();
+  const DeviceMatrix* const whole = from.whole();
+  if (whole != nullptr && &whole->device() == &device)
+    return device.copy(to.data(), whole->data(), whole->size());
+  from.rows(0, from.n(), [&](int first, int count, const int* words) {
+    device.upload(to.data() + static_cast<std::size_t>(first) * n, words,
+                  static_cast<std::size_t>(count) * n);
+  });
+}
+
+Matrix toMatrix(const Distances& from) {
+  Matrix matrix(from.n());
+  from.rows(0, from.n(), [&](int first, int count, const int* words) {
+    std::copy_n(words, static_cast<std::size_t>(count) * static_cast<std::size_t>(from.n()),
+                matrix.row(first));
+  });
+  return matrix;
+}

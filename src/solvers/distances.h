@@ -47,3 +47,7 @@ GraphStats statistics(const Distances& distances);
 
 /// The elements in which two results differ. tolerance: as agree() takes it.
 Mismatch compare(const Distances& got, const Distances& expected, double tolerance);
+
+/// Copies the distances into a matrix on a device, or into host memory.
+void copyTo(const DeviceMatrix& to, const Distances& from);
+Matrix toMatrix(const Distances& from);
