@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "io/formats/formats.h"
+
 void WholeDistances::rows(int begin, int end, const RowVisitor& visit) const {
   const auto n = static_cast<std::size_t>(this->n());
   const Device& device = matrix_.device();
@@ -89,4 +91,18 @@ Matrix toMatrix(const Distances& from) {
                 matrix.row(first));
   });
   return matrix;
+}
+
+void writeDistances(OutputFile& out, const Distances& distances) {
+  const auto n = static_cast<std::size_t>(distances.n());
+  std::vector<int> band;
+  const auto rows = [&](int first, int count) -> const int* {
+    band.resize(static_cast<std::size_t>(count) * n);
+    distances.rows(first, first + count, [&](int begin, int some, const int* words) {
+      std::copy_n(words, static_cast<std::size_t>(some) * n,
+                  band.data() + static_cast<std::size_t>(begin - first) * n);
+    });
+    return band.data();
+  };
+  writeDistances(out, distances.n(), rows, distances.dtype());
 }

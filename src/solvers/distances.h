@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "device/device.h"
+#include "io/output.h"
 
 /// Takes `count` whole rows of distances, from row `first` on: (count, n) words in host memory,
 /// valid during the call.
@@ -51,3 +52,6 @@ Mismatch compare(const Distances& got, const Distances& expected, double toleran
 /// Copies the distances into a matrix on a device, or into host memory.
 void copyTo(const DeviceMatrix& to, const Distances& from);
 Matrix toMatrix(const Distances& from);
+
+/// Writes the distances by the extension of out.path(), a few rows at a time, and commits.
+void writeDistances(OutputFile& out, const Distances& distances);
