@@ -136,8 +136,11 @@ class CommandLine(Suite):
             self.assertIn(f'.SS "apsp {subcommand}"' if subcommand else '.SH "EXIT STATUS"', titles)
             for flag in re.findall(r"(?m)^  (-\S+)", self.apsp(f"{subcommand} --help")):
                 self.assertTrue(any(line.startswith(f'.B "{flag}') for line in titles), (subcommand, flag))
-        for code in ("0", "1", "2", "3", "4", "5", "6", "75"):
+        codes = re.findall(r" = *(\d+),", (ROOT / "src/core/error.h").read_text())
+        self.assertEqual(len(codes), 8)
+        for code in codes:
             self.assertIn(f'.B "{code}"', page)
+            self.assertRegex(self.apsp("--help"), f"(?m)^  {code}  ")
 
     @unittest.skipUnless(shutil.which("groff"), "needs groff")
     def test_manual_page_formats_without_a_warning(self):

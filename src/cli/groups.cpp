@@ -56,7 +56,7 @@ Flag& addGenerating(Flags& flags, GraphFlags& graph) {
   Flag* const rest[] = {
       &flags.choice(
           "--family", names, [&spec](std::size_t i) { spec.family = static_cast<int>(i); },
-          "graph family, see the list below [course]"),
+          "graph family, from the list below [course]"),
       &flags.number("--seed", spec.seed, std::uint64_t{0}, kMostSeeds,
                     "seed; the same seed gives the same graph [1]"),
       &flags.number("--range", spec.range, 1, kInf - 1,

@@ -29,6 +29,7 @@ Body define(Flags& flags) {
   addGraphFile(flags, o->graph).required = true;
   addDtype(flags, o->graph);
   flags.text("TO", o->to, "", "graph file to write, or - for standard output").required = true;
+  flags.heading("Output");
   addFormatTo(flags, o->format, "format of TO");
   flags.example("apsp convert graph.gr graph.bin",
                 "writes a DIMACS graph in the course's binary format");
