@@ -5,6 +5,7 @@
 # make sanitize   host tests under ASan, UBSan and LeakSanitizer make races     the CPU solvers under ThreadSanitizer
 # make fuzz       fuzz every reader for SECONDS=60; this and make races take clang
 # make mutants    break what docs/faults.md says, line by line: do its tests fail?
+# make install    install ./apsp, its manual page and its bash completion below DESTDIR and PREFIX=/usr/local
 #
 # ARCHS="60"      GPU architectures to compile for ("all": every one known; default: the GPU present, else
 #                 a portable set)                                CUDA_HOME=/usr/local/cuda   where nvcc is
@@ -14,7 +15,7 @@ SHELL := /bin/bash
 .SUFFIXES:
 all:
 .SECONDARY:
-.PHONY: cuda-objects all demo test gpu-test gpu-sanitize sanitize fuzz races mutants bench clean deps FORCE
+.PHONY: cuda-objects all demo test gpu-test gpu-sanitize sanitize fuzz races mutants bench install clean deps FORCE
 
 BUILD ?= build
 CXXFLAGS ?= -O2 -g1
@@ -225,6 +226,15 @@ races:
 
 mutants:
 	@tests/mutants.py
+
+# It installs ./apsp as it is, because root's environment may lack nvcc and would build another one.
+PREFIX ?= /usr/local
+PROGRAM ?= apsp
+install: $(if $(wildcard $(PROGRAM)),,all)
+	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/apsp
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	$(DESTDIR)$(PREFIX)/bin/apsp man > $(DESTDIR)$(PREFIX)/share/man/man1/apsp.1
+	$(DESTDIR)$(PREFIX)/bin/apsp completion > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/apsp
 
 clean:
 	rm -rf $(BUILD) apsp

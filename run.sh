@@ -1,24 +1,28 @@
 #!/usr/bin/env bash
-# The sweep: times the naive solver and the optimised one over a range of sizes,
-# verifies both, prints the table of speedups and what is missing, keeps every
-# number as CSV and, where there is matplotlib, draws them.
+# The sweep times the naive solver and the optimised one over a range of sizes
+# and verifies both. It prints a table of times and speedups, keeps every number
+# as CSV and, if matplotlib is installed, draws them.
 #
 #   ./run.sh [--sizes "N N ..."] [--kernels NAME,NAME] [--out DIR] [-- ARG...]
 #
-#   --sizes     default: 1000 2500 5000 7500 10000; without a GPU 200 500 1000
-#               1500. "" measures nothing: it merges and prints what there is
-#   --kernels   default: ref,apsp (./apsp --list-kernels names them all)
-#   --out       default: sweep/ beside this script. DIR/points/ gets one file a
-#               point and kernel, DIR/sweep.csv the rows of all of them,
-#               DIR/sweep.svg and .png their picture
-#   -- ARG...   goes to ./apsp as it is: --family, --reps, --device, ...
+#   --sizes     numbers of vertices [1000 2500 5000 7500 10000, or without a GPU
+#               200 500 1000 1500]. "" measures nothing, but collects and prints
+#               the results that DIR holds
+#   --kernels   kernels to measure [ref,apsp] (./apsp --list-kernels names all)
+#   --out       DIR, the folder of results [sweep/ beside this script].
+#               DIR/points/ gets one file for each size and kernel, DIR/sweep.csv
+#               the rows of all files, DIR/sweep.svg and .png the picture
+#   -- ARG...   arguments for ./apsp, such as --family, --reps or --device
 #
-# What is in DIR/points already, from the same build with the same options, is
-# not measured again: a sweep that was cut off goes on where it stopped. What is
-# in another process's hands is left to it. SIGINT and SIGTERM drop the point in
-# hand, and no other; a second one does not wait for ./apsp to end. APSP names
-# another ./apsp. Exit: 0 all points of DIR are there and right, 1 some are not
-# (it names them), 2 usage, 130 or 143 interrupted, 75 so in a Slurm job.
+# The script does not repeat a measurement that is in DIR/points already, if the
+# build and the options are the same. Therefore an interrupted sweep continues
+# if you run it again. Points that another process is measuring are left to it.
+# SIGINT and SIGTERM abandon only the current point; a second signal does not
+# wait until ./apsp ends. The environment variable APSP names another ./apsp.
+#
+# Exit codes: 0 all points of DIR are there and right; 1 some are missing or
+# wrong, and their names are printed; 2 wrong usage; 130 or 143 interrupted; 75
+# interrupted in a Slurm job.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -59,7 +63,7 @@ trap 'interrupt 143' TERM
 [[ -x $apsp ]] || make -C "$root" -j"$(nproc)" apsp
 
 if [[ ! -v sizes ]]; then
-  # ./apsp itself knows best whether there is a GPU that it can use.
+  # Only ./apsp can tell whether there is a GPU that it can use.
   if "$apsp" --n 1 --device gpu --quiet "$@" &> /dev/null; then
     sizes='1000 2500 5000 7500 10000'
   else
@@ -74,19 +78,19 @@ done
 
 measuring=yes
 for n in ${sizes//,/ }; do
-  echo "n = $n" # ./apsp draws its progress below, and wipes it out again
-  # bash runs a trap only between commands: so ./apsp is in the background.
+  echo "n = $n" # ./apsp draws its progress below this line and erases it again
+  # bash runs a trap only between commands, therefore ./apsp runs in the background.
   "$apsp" --n "$n" --kernel "$kernels" --record "$points" --quiet "$@" & solver=$!
   [[ ! $interrupted ]] || kill "$solver"
   code=0
   wait "$solver" || code=$?
-  while kill -0 "$solver" 2> /dev/null; do # a signal ended `wait`, but not yet ./apsp
+  while kill -0 "$solver" 2> /dev/null; do # a signal has ended `wait`, but ./apsp still runs
     wait "$solver" || code=$?
   done
   [[ ! $interrupted ]] || exit "$interrupted"
   case $code in
     0) ;;
-    2 | 75 | 130 | 143) exit "$code" ;; # wrong at every size; or told to stop
+    2 | 75 | 130 | 143) exit "$code" ;; # wrong at every size, or told to stop
     *) failed+=" $n (exit $code)" ;;
   esac
 done

@@ -10,7 +10,7 @@ from harness import (APSP, CPU, DATA, INF, LONG, MEASURED, NO_GPU, ROOT, SOLVE, 
 FIXED = "ring ring-back chain long-path metric tail borders zero equal limit-path".split()  # whatever the seed
 FAMILIES = FIXED + ("course uniform permuted-ring triangular binary interior sparse grid star disconnected "
                     "near-limit").split()
-SUBCOMMANDS = "gen info convert report compare ladder reduce check grade completion".split()
+SUBCOMMANDS = "gen info convert report compare ladder reduce check grade completion man".split()
 FORMATS = "bin bin-edges bin-dense gr mtx npy".split()  # that graphs are written as
 
 
@@ -110,7 +110,53 @@ class CommandLine(Suite):
         for argv in ("--help", *(f"{s} --help" for s in SUBCOMMANDS)):
             wide = [line for line in self.apsp(argv).splitlines() if len(line) > 80]
             self.assertEqual(wide, [], argv)
-        self.assertRegex(self.apsp("--help"), r"(?ms)^Usage:.*^Graph:.*^Solving:.*^Measuring:.*^Output:.*^Subcommands:")
+        self.assertRegex(self.apsp("--help"), "(?ms)" + ".*".join(
+            f"^{heading}\\b" for heading in ("Usage", "Examples", "Subcommands", "Graph file", "Generated graph", "Solving",
+                                            "Measuring", "Output", "Graph families", "Exit codes")))
+        self.assertEqual(self.apsp("--help gen"), self.apsp("gen --help"))
+        self.assertIn("--kernel", self.apsp("-h"))
+
+    def test_examples_in_the_help_are_taken(self):
+        for subcommand in ("", *SUBCOMMANDS):
+            examples = re.findall(r"(?m)^  apsp (.*?)(?: \|.*)?$", self.apsp(f"{subcommand} --help").split("Subcommands")[0])
+            self.assertTrue(examples or subcommand == "completion", subcommand)
+            for line in examples:  # --help after it: the flags are read, and nothing is done
+                self.assertTrue(line.startswith(subcommand), line)
+                self.assertIn("Usage:", self.apsp(f"{line} --help"))
+
+    def test_manual_page_has_every_command_and_flag(self):
+        page = self.apsp("man")
+        self.assertTrue(page.isascii())
+        self.assertEqual([line for line in page.splitlines() if re.match(r"\.(?!TH|SH|SS|TP|B |PP|nf|fi)|'", line)], [])
+        titles = [line.replace("\\-", "-") for line in page.splitlines()]
+        for subcommand in ("", *SUBCOMMANDS):
+            self.assertIn(f'.SS "apsp {subcommand}"' if subcommand else '.SH "EXIT STATUS"', titles)
+            for flag in re.findall(r"(?m)^  (-\S+)", self.apsp(f"{subcommand} --help")):
+                self.assertTrue(any(line.startswith(f'.B "{flag}') for line in titles), (subcommand, flag))
+        codes = re.findall(r" = *(\d+),", (ROOT / "src/core/error.h").read_text())
+        self.assertEqual(len(codes), 8)
+        for code in codes:
+            self.assertIn(f'.B "{code}"', page)
+            self.assertRegex(self.apsp("--help"), f"(?m)^  {code}  ")
+
+    @unittest.skipUnless(shutil.which("groff"), "needs groff")
+    def test_manual_page_formats_without_a_warning(self):
+        done = subprocess.run("groff -man -Tutf8 -ww -rLL=80n".split(), input=self.apsp("man"), capture_output=True,
+                              text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        text = re.sub(r"\x1b\[[0-9;]*m|.\x08", "", done.stdout)
+        self.assertIn("0→1→…→n−1", text)
+        self.assertEqual([line for line in text.splitlines() if len(line) > 80], [])
+
+    def test_install(self):
+        done = subprocess.run(["make", "-s", "install", "CUDA=no", f"PROGRAM={APSP}", f"DESTDIR={self.dir}",
+                               "PREFIX=/usr"], cwd=ROOT, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        man, completion = self.dir / "usr/share/man/man1/apsp.1", self.dir / "usr/share/bash-completion/completions/apsp"
+        self.assertEqual(man.read_text(), self.apsp("man"))
+        self.assertEqual(subprocess.run([self.dir / "usr/bin/apsp", "--version"], capture_output=True, text=True).stdout,
+                         self.apsp("--version"))
+        self.assertLessEqual({"gen", "info"}, self.complete(f"source {completion}", "apsp", ""))
 
     def test_completion_names_every_option(self):
         script = self.apsp("completion")

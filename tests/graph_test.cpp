@@ -78,7 +78,7 @@ TEST(Graph, MatrixIsAlignedAndMovedThrough) {
 TEST(Graph, EveryOrderAndRepresentationIsTheSame) {
   for (int n : {1, 2, 7, 64, 200}) {
     std::vector<Edge> edges = randomEdges(n, 3);
-    Tally expected;
+    GraphStats expected;
     for (const Edge& e : edges) {
       ++expected.edges;
       expected.hash += edgeHash(e.from, e.to, e.weight);
@@ -88,8 +88,8 @@ TEST(Graph, EveryOrderAndRepresentationIsTheSame) {
     std::reverse(edges.begin(), edges.end());
     std::rotate(edges.begin(), edges.begin() + edges.size() / 3, edges.end());
     const Graph mixed = fromEdges(n, edges), matrix = dense(toMatrix(fromEdges(n, edges)));
-    for (const Tally& t :
-         {tally(sorted), tally(mixed), tally(matrix), tally(n, matrix.matrix().data())}) {
+    for (const GraphStats& t :
+         {graphStats(sorted), graphStats(mixed), graphStats(matrix), graphStats(n, matrix.matrix().data())}) {
       EXPECT_EQ(expected.edges, t.edges);
       EXPECT_EQ(expected.hash, t.hash);
       EXPECT_EQ(expected.maxWeight, t.maxWeight);

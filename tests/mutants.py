@@ -82,8 +82,8 @@ MUTANTS = {
     "file name with blanks, or bytes that are not UTF-8": [
         ("src/io/json.cpp", 'out += "\\\\udc";', 'out += "\\\\u00";')],
     "no GPU, or none visible": [
-        ("main.cpp", 'if (o.device == "gpu") {', "if (false) {"),
-        ("main.cpp", 'say(o, fmt::format("No GPU ({}): solving on the CPU.\\n", why));', "")],
+        ("src/cli/groups.cpp", 'if (name == "gpu")', "if (false)"),
+        ("src/cli/groups.cpp", 'output.say(fmt::format("No GPU ({}): solving on the CPU.\\n", why));', "")],
     "driver too old, no code for this GPU": [
         ("src/device/cuda_status.cpp", 'counted.name == "cudaErrorInsufficientDriver"', "false"),
         ("src/device/cuda_status.cpp", 'loaded.name == "cudaErrorInvalidDeviceFunction"', "false"),
@@ -92,7 +92,7 @@ MUTANTS = {
         ("src/measure/session.cpp", "if (fits(free, n, matrices)) return;", "return;"),
         ("src/core/memory.cpp", ", addressSpaceFree()", "")],
     "fewer threads may be started than there are cores (ulimit, cgroup)": [
-        ("main.cpp", "startThreads(o.threads);", ""),
+        ("src/cli/program.cpp", "startThreads(command->flags.threads);", ""),
         ("src/core/threads.cpp", "can < most && wanted > 0", "false")],
     "device memory short": [
         ("src/device/cuda_status.cpp", "? Exit::kMemory : Exit::kGpu", "? Exit::kGpu : Exit::kGpu")],
@@ -102,7 +102,7 @@ MUTANTS = {
         ("run.sh", '*) failed+=" $n (exit $code)" ;;', '*) exit "$code" ;;')],
     "full disk": [
         (OUTPUT, "  requireRoom(1);", ""),
-        ("main.cpp", "out->requireRoom(distancesBytes(o.out, n));", ""),
+        ("main.cpp", "distances_->requireRoom(distancesBytes(o_.distances, source_.n));", ""),
         (OUTPUT, "  requireRoom(bytes);", ""),
         (OUTPUT, ": nullptr)) fail(path_", ": nullptr) && false) fail(path_"),
         (OUTPUT, "::ftruncate(file.fd, status.st_size)", "0")],
@@ -110,7 +110,7 @@ MUTANTS = {
         (OUTPUT, "if (exists && ::access(path_.c_str(), W_OK) != 0)", "if (false)"),
         (STORE, "if (error) throw Error(Exit::kOutput", "if (error) throw Error(Exit::kInput")],
     "standard output full": [
-        ("main.cpp", "std::fflush(stdout) != 0 || std::ferror(stdout) != 0", "false")],
+        ("src/cli/terminal.cpp", "std::fflush(stdout) != 0 || std::ferror(stdout) != 0", "false")],
     "standard input, output or error closed": [
         ("main.cpp", "  openStandardFiles();", "")],
     "closed pipe (`| head`)": [

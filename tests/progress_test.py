@@ -84,7 +84,7 @@ class Asked(Suite):
         self.assertTrue(any(re.fullmatch(rf"apsp: reading <stdin>: \d+ %, .*so far.*", line) for line in lines), lines)
 
     def test_solving(self):
-        with self.running(f"{BUSY} 3 -o d.npy", out=r"\nref +i32 .*\n\ncopy out") as process:
+        with self.running(f"{BUSY} 3 -o d.npy", out=r"\nref +i32 .*\n\nwrite") as process:
             for call in (1, 2, 3):
                 self.ask_until(process, rf"kernel ref: call {call} of 3: {ETA}")
         process = self.popen(f"{BUSY} 3 -o e.npy --quiet")

@@ -130,11 +130,3 @@ constexpr std::uint64_t edgeHash(std::uint64_t from, std::uint64_t to, std::uint
 GraphStats graphStats(const Graph& graph);
 GraphStats graphStats(int n, const int* matrix, Dtype dtype = Dtype::kInt32);
 GraphStats graphStats(int n, const int* rows, Dtype dtype, int first, int count);
-
-using Tally = GraphStats;
-inline GraphStats tally(const Graph& graph) {
-  return graphStats(graph);
-}
-inline GraphStats tally(int n, const int* matrix, Dtype dtype = Dtype::kInt32) {
-  return graphStats(n, matrix, dtype);
-}

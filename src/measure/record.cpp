@@ -76,7 +76,6 @@ const Column<Record> kColumns[] = {
     {"wrong", kNumber, [](const Record& r) { return text(r.verdict.mismatch.count); }},
     {"load_ms", kNumber, [](const Record& r) { return text(r.host.load); }},
     {"copy_in_ms", kNumber, [](const Record& r) { return text(r.host.copyIn); }},
-    {"copy_out_ms", kNumber, [](const Record& r) { return text(r.host.copyOut); }},
     {"write_ms", kNumber, [](const Record& r) { return text(r.host.write); }},
     {"device", kText, [](const Record& r) { return r.deviceKind; }},
     {"device_name", kText, [](const Record& r) { return r.device.name; }},

@@ -14,14 +14,15 @@
 /// Milliseconds that the host spent around the solver.
 struct HostTimes {
   double load = 0;  ///< reading the file, or generating the graph
-  double copyIn = 0, copyOut = 0, write = 0;
+  double copyIn = 0;
+  double write = 0;  ///< the distances, copied from the device meanwhile
 };
 
 struct Record {
   std::string input;  ///< the file's name, or describe() of a generated graph
   std::string seed;   ///< "" if the graph is a file
   int n = 0;
-  Tally graph;                  ///< edges and hash of the input
+  GraphStats graph;             ///< edges and hash of the input
   std::string kernel, version;  ///< copied from the Kernel
   std::string point = "";       ///< pointId() (result_store.h), "" without --record
   Dtype dtype = Dtype::kInt32;  ///< of the weights

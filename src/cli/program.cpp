@@ -1,0 +1,139 @@
+#include "cli/program.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/help.h"
+#include "core/environment.h"
+#include "core/threads.h"
+
+namespace {
+
+/// Adds one flag to CLI11's parser. `text` holds the value of a flag that may have one.
+CLI::Option* addTo(CLI::App& parser, const Flag& flag, std::string& text) {
+  const auto take = [&flag](const std::vector<std::string>& values) {
+    if (const std::string wrong = flag.take(values); !wrong.empty())
+      throw CLI::ValidationError(flag.names, wrong);
+  };
+  const auto takeOne = [take](const std::string& value) { take({value}); };
+  switch (flag.values) {
+    case Flag::Values::kNone:
+      return parser.add_flag_function(flag.names, [take](std::int64_t count) {
+        if (count > 0) take({});
+      });
+    case Flag::Values::kOptional:
+      return parser.add_flag(fmt::format("{}{{{}}}", flag.names, flag.implied), text);
+    case Flag::Values::kOne:
+      return parser.add_option_function<std::string>(flag.names, takeOne)
+          ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+    case Flag::Values::kComma:
+      return parser.add_option_function<std::vector<std::string>>(flag.names, take)
+          ->delimiter(',')
+          ->allow_extra_args(false);
+    case Flag::Values::kMany:
+      break;
+  }
+  return parser.add_option_function<std::vector<std::string>>(flag.names, take);
+}
+
+/// CLI11's parser for the flags. texts: the values of the flags that may have one, in their order.
+void addAll(CLI::App& parser, const Flags& flags, std::deque<std::string>& texts) {
+  for (const Flag& flag : flags.all()) {
+    if (flag.take == nullptr) continue;  // --help and --version, which CLI11 has already
+    addTo(parser, flag, texts.emplace_back())->required(flag.required);
+  }
+  for (const Flag& flag : flags.all()) {
+    if (!flag.needs.empty()) parser.get_option(flag.longName())->needs(flag.needs);
+    if (!flag.excludes.empty()) parser.get_option(flag.longName())->excludes(flag.excludes);
+  }
+}
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(Exit::kUsage, message + " (apsp --help tells more)");
+}
+
+}  // namespace
+
+std::string parse(const Flags& flags, int argc, char** argv, int first) {
+  CLI::App parser;
+  std::deque<std::string> texts;
+  parser.set_help_flag("-h,--help");
+  const auto isVersion = [](const Flag& flag) { return flag.names == "--version"; };
+  if (std::any_of(flags.all().begin(), flags.all().end(), isVersion))
+    parser.set_version_flag("--version", "");
+  addAll(parser, flags, texts);
+  try {
+    parser.parse(argc - first + 1, argv + first - 1);  // CLI11 takes the first for its own name
+  } catch (const CLI::ExtrasError&) {
+    const std::string extra = parser.remaining(true).front();
+    if (extra.size() > 1 && extra[0] == '-') refuse(fmt::format("unknown option '{}'", extra));
+    throw Error(
+        Exit::kUsage,
+        fmt::format("one word too many: '{}' (a subcommand comes first, and takes no other)",
+                    extra));
+  } catch (const CLI::CallForHelp&) {
+    return "--help";
+  } catch (const CLI::CallForVersion&) {
+    return "--version";
+  } catch (const CLI::ParseError& e) {
+    refuse(e.what());
+  }
+  auto text = texts.begin();
+  for (const Flag& flag : flags.all()) {
+    if (flag.take == nullptr) continue;
+    if (!text->empty()) flag.take({*text});
+    ++text;
+  }
+  return "";
+}
+
+Program::Program(const Command& main, const std::vector<const Command*>& subcommands) {
+  const auto define = [&](const Command& command) {
+    DefinedCommand& defined =
+        commands_.emplace_back(DefinedCommand{command.name, command.what, Flags(*this), nullptr});
+    defined.flags.add({"-h,--help", Flag::Values::kNone, "", "print this help and exit"});
+    if (defined.name.empty())
+      defined.flags.add({"--version", Flag::Values::kNone, "", "print the version and exit"});
+    defined.body = command.define(defined.flags);
+  };
+  define(main);
+  for (const Command* command : subcommands) define(*command);
+}
+
+std::string Program::subcommandNames() const {
+  std::vector<std::string> names;
+  for (const DefinedCommand& command : commands_) {
+    if (!command.name.empty()) names.push_back(command.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+Exit Program::run(int argc, char** argv) const {
+  const auto isHelp = [](const std::string& word) { return word == "--help" || word == "-h"; };
+  // A subcommand comes first. After anything but --help its name is an ordinary word.
+  int first = argc > 2 && isHelp(argv[1]) ? 2 : 1;
+  const auto named = [&](const DefinedCommand& command) {
+    return first < argc && !command.name.empty() && command.name == argv[first];
+  };
+  auto command = std::find_if(commands_.begin(), commands_.end(), named);
+  const bool asksForHelp = first == 2 && command != commands_.end();
+  if (command == commands_.end()) {
+    command = commands_.begin();
+    first = 0;
+  }
+  const std::string text = asksForHelp ? "--help" : parse(command->flags, argc, argv, first + 1);
+  if (text == "--help") {
+    fmt::print("{}", helpText(*this, *command));
+    return Exit::kOk;
+  }
+  if (text == "--version") {
+    fmt::print("{} {}\n", programVersion(), buildDescription());
+    return Exit::kOk;
+  }
+  startThreads(command->flags.threads);
+  return command->body();
+}

@@ -1,0 +1,15 @@
+#include "commands/commands.h"
+
+// A row is the name of the Command that the file exports, in the order of --help.
+#define SUBCOMMANDS(row)                                                                      \
+  row(genCommand) row(infoCommand) row(convertCommand) row(reportCommand) row(compareCommand) \
+      row(ladderCommand) row(reduceCommand) row(checkCommand) row(gradeCommand)               \
+          row(completionCommand) row(manCommand)
+
+#define DECLARE(command) extern const Command command;
+SUBCOMMANDS(DECLARE)
+
+std::vector<const Command*> subcommands() {
+#define ADDRESS(command) &command,
+  return {SUBCOMMANDS(ADDRESS)};
+}

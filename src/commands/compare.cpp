@@ -1,0 +1,56 @@
+#include "measure/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <climits>
+
+#include "cli/flags.h"
+#include "cli/terminal.h"
+#include "commands/commands.h"
+#include "measure/result_store.h"
+
+namespace {
+
+struct Arguments {
+  std::string before, after;
+  int failSlower = -1;  ///< percent; −1: not asked for
+};
+
+Exit run(const Arguments& o) {
+  const Side a = {o.before, readResults({o.before})}, b = {o.after, readResults({o.after})};
+  const std::vector<Compared> points = compareRecords(a, b);
+  fmt::print("A: {}\nB: {}\n\n{}", a.name, b.name, comparisonTable(points));
+  flushOutput();
+  const auto inBoth = [](const Compared& p) { return p.a != nullptr && p.b != nullptr; };
+  if (std::none_of(points.begin(), points.end(), inBoth))
+    throw Error(Exit::kInput, fmt::format("{} and {} have no point in common", a.name, b.name));
+  const auto regressions = std::count_if(points.begin(), points.end(), [&](const Compared& p) {
+    return isRegression(p, o.failSlower);
+  });
+  if (o.failSlower < 0 || regressions == 0) return Exit::kOk;
+  throw Error(Exit::kMismatch,
+              fmt::format("{}: points that are wrong, or slower than in {} beyond the noise and by "
+                          "more than {} %: {}",
+                          b.name, a.name, o.failSlower, regressions));
+}
+
+Body define(Flags& flags) {
+  const auto o = std::make_shared<Arguments>();
+  flags.text("A", o->before, "", "CSV file of records, or directory written by --record").required =
+      true;
+  flags.text("B", o->after, "", "the same, to be compared with A").required = true;
+  flags
+      .number("--fail-slower", o->failSlower, 0, 1000000,
+              "exit with 1 if a point of B is wrong, or slower than in A beyond the noise and by "
+              "more than PCT percent")
+      .value = "PCT";
+  flags.example("apsp compare before.csv after.csv --fail-slower 5",
+                "fails if anything got more than 5 % slower");
+  return [o] { return run(*o); };
+}
+
+}  // namespace
+
+extern const Command compareCommand = {"compare", "compare two sets of records of the same points",
+                                       define};

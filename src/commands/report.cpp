@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include "cli/flags.h"
+#include "cli/plot.h"
+#include "cli/terminal.h"
+#include "commands/commands.h"
+#include "io/output.h"
+#include "measure/record.h"
+#include "measure/result_store.h"
+#include "measure/tables.h"
+
+namespace {
+
+struct Arguments {
+  std::vector<std::string> sources;
+  std::string csv, plot;
+  bool markdown = false;
+};
+
+/// The missing points of a sweep, as an error.
+[[noreturn]] void refuse(const std::string& source, std::size_t missing, std::size_t planned) {
+  throw Error(Exit::kMismatch,
+              fmt::format("{}: {} of {} planned points are missing: run the sweep again, or remove "
+                          "{}/.plan",
+                          source, missing, planned, source));
+}
+
+Exit run(const Arguments& o) {
+  const std::vector<Row> rows = readResults(o.sources), plan = readPlan(o.sources);
+  if (rows.empty() && plan.empty())
+    throw Error(Exit::kInput, fmt::format("{}: no records here", o.sources[0]));
+  std::string csv = csvHeader();
+  for (const Row& row : rows) csv += csvRow(row);
+  if (!o.csv.empty()) OutputFile(o.csv).finish(csv);
+  fmt::print("{}", sweepTables(rows, o.markdown));
+  flushOutput();
+  if (!o.plot.empty() && !rows.empty()) drawSweep(csv, o.plot);
+  const std::vector<Row> missing = missingResults(plan, rows);
+  if (missing.empty()) return Exit::kOk;
+  fmt::print("{}{}", rows.empty() ? "" : "\n", missingList(missing));
+  flushOutput();
+  refuse(o.sources[0], missing.size(), plan.size());
+}
+
+Body define(Flags& flags) {
+  const auto o = std::make_shared<Arguments>();
+  flags.arguments("DIR", o->sources, "directories written by --record, or CSV files of records")
+      .required = true;
+  flags.flag("--markdown", o->markdown, "print the table as Markdown");
+  flags.text("--csv", o->csv, "FILE", "write all records to one CSV file");
+  flags.text("--plot", o->plot, "BASE", "draw BASE.png and BASE.svg with matplotlib");
+  flags.example("apsp report sweep/points --csv sweep.csv",
+                "prints the times of a sweep and the speedups over ref, and collects its records");
+  return [o] { return run(*o); };
+}
+
+}  // namespace
+
+extern const Command reportCommand = {"report", "print a table of measured records", define};
