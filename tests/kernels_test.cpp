@@ -52,7 +52,7 @@ void expectRight(const Device& device, int n, const std::vector<int>& graph,
   apspScalar(n, expected.data());
   toFloats(floats.size(), floats.data());
   std::vector<int> expectedFloats = floats;
-  apspScalar(n, asFloats(expectedFloats.data()));
+  apspScalar(n, expectedFloats.data(), Dtype::kFloat32);
   for (const Kernel& kernel : kernelTable()) {
     if (kernel.device != &device) continue;
     const auto check = [&](const std::vector<int>& from, const std::vector<int>& to, Dtype dtype) {
