@@ -47,7 +47,7 @@ void expectRight(const Device& device, int n, const std::vector<int>& graph,
   apspScalar(n, expected.data());
   toFloats(floats.size(), floats.data());
   std::vector<int> expectedFloats = floats;
-  apspScalar(n, asFloats(expectedFloats.data()));
+  apspScalar(n, expectedFloats.data(), Dtype::kFloat32);
   for (const Solver& solver : solverTable()) {
     if (solver.device != device.kind()) continue;
     const auto check = [&](const std::vector<int>& from, const std::vector<int>& to, Dtype dtype) {

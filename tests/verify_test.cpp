@@ -30,11 +30,7 @@ struct Solved {
     const Matrix matrix = toMatrix(fromEdges(n, toEdges(graph), graph.dtype));
     distances.assign(matrix.data(), matrix.data() + matrix.size());
     if (!graph.dense()) other.body = toMatrix(std::move(other));
-    if (graph.dtype == Dtype::kInt32) {
-      apspScalar(n, distances.data());
-    } else {
-      apspScalar(n, asFloats(distances.data()));
-    }
+    apspScalar(n, distances.data(), graph.dtype);
   }
 };
 

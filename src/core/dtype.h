@@ -50,14 +50,6 @@ inline double toDouble(int word, Dtype dtype) {
   return withNumber(word, dtype, [](auto number) { return static_cast<double>(number); });
 }
 
-/// A matrix of words as the floats that they are, for a solver.
-inline float* asFloats(int* words) {
-  return reinterpret_cast<float*>(words);
-}
-inline const float* asFloats(const int* words) {
-  return reinterpret_cast<const float*>(words);
-}
-
 /// Whether two distances agree: the same or, of floats, no further apart than tolerance·expected.
 /// Infinity agrees with itself only, NaN with nothing. constexpr, so that device code may call it.
 constexpr bool agree(int got, int expected, double) {

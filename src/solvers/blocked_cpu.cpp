@@ -34,17 +34,24 @@
 // Everything else (loads, broadcasts, loop) fits in the slots that are left.
 #include "solvers/blocked_cpu.h"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "apsp.h"
 #include "core/error.h"
 #include "core/graph.h"
 #include "core/memory.h"
 #include "core/progress.h"
+#include "core/thread_team.h"
 #include "device/simd.h"
 
 namespace {
@@ -148,13 +155,13 @@ Relax<T> findRelax(const std::string& simd) {
   throw Error(Exit::kUsage, "no such instruction set on this machine: " + simd);
 }
 
-/// The matrix as padded tiles: see "Layout" above. load() and store() are shared by the threads of
-/// the parallel region that calls them and end in its barrier.
+/// The matrix as padded tiles: see "Layout" above. The elements of the matrix are ints, or the bits
+/// of floats (core/dtype.h); they are copied as bytes.
 template <class T>
 class Tiles {
  public:
   explicit Tiles(int n) : n_(n), count_((n + kTile - 1) / kTile) {
-    // One tile to spare: the prefetch runs past the last one.
+    // One tile more, because the prefetch runs past the last one.
     const std::size_t bytes =
         (static_cast<std::size_t>(count_) * count_ + 1) * kTile * kTile * sizeof(T);
     // Asking the system takes longer than solving a small graph.
@@ -170,31 +177,29 @@ class Tiles {
     return data_.get() + (static_cast<std::size_t>(j) * count_ + i) * kTile * kTile;
   }
 
-  void load(const T* graph) {
-#pragma omp for
-    for (int i = 0; i < count_; ++i) {
-      for (int j = 0; j < count_; ++j) {
-        T* const to = tile(i, j);
-        std::fill_n(to, kTile * kTile, kNone<T>);
-        for (int r = 0; r < extent(i); ++r) {
-          std::copy_n(graph + offset(i, j, r), extent(j), to + r * kTile);
-        }
+  /// Copies tile row i from the matrix.
+  void load(int i, const int* graph) {
+    for (int j = 0; j < count_; ++j) {
+      T* const to = tile(i, j);
+      std::fill_n(to, kTile * kTile, kNone<T>);
+      for (int r = 0; r < extent(i); ++r) {
+        std::memcpy(to + r * kTile, graph + offset(i, j, r), extent(j) * sizeof(T));
       }
     }
   }
 
-  void store(T* graph) const {
-#pragma omp for
-    for (int i = 0; i < count_; ++i) {
-      for (int j = 0; j < count_; ++j) {
-        for (int r = 0; r < extent(i); ++r) {
-          std::copy_n(tile(i, j) + r * kTile, extent(j), graph + offset(i, j, r));
-        }
+  /// Copies tile row i to the matrix.
+  void store(int i, int* graph) const {
+    for (int j = 0; j < count_; ++j) {
+      for (int r = 0; r < extent(i); ++r) {
+        std::memcpy(graph + offset(i, j, r), tile(i, j) + r * kTile, extent(j) * sizeof(T));
       }
     }
   }
 
  private:
+  static_assert(sizeof(T) == sizeof(int));
+
   struct Free {
     void operator()(T* p) const { std::free(p); }
   };
@@ -224,65 +229,54 @@ void close(Relax<T> relax, int extent, T* d) {
 }
 
 template <class T>
-void solve(Relax<T> relax, int n, T* graph) {
+void solve(Relax<T> relax, int n, int* graph) {
   Tiles<T> d(n);
   const int count = d.count();
   Progress rounds("", static_cast<std::uint64_t>(count));
-#pragma omp parallel if (count > 1)
-  {
-    d.load(graph);
-#pragma omp single
-    close(relax, d.extent(0), d.tile(0, 0));  // barrier: the first pivot tile is closed
-
-    for (int p = 0; p < count; ++p) {
-      const int depth = d.extent(p);
-      const T* const pivot = d.tile(p, p);
-
-#pragma omp for schedule(dynamic)
-      for (int t = 2; t < 2 * count; ++t) {
-        const int i = (p + t / 2) % count;
-        if (t % 2 == 0) {
-          relax(depth, d.extent(i), depth, d.tile(p, i), pivot, d.tile(p, i));
-        } else {
-          relax(d.extent(i), depth, depth, d.tile(i, p), d.tile(i, p), pivot);
-        }
-      }  // barrier: both panels of this round are final
-
-      // Counting from the pivot takes the next pivot tile first. Nothing else reads it in this
-      // round, so it is closed at once, while the other threads do the rest.
-#pragma omp for collapse(2) schedule(dynamic)
-      for (int s = 1; s < count; ++s) {
-        for (int t = 1; t < count; ++t) {
-          const int i = (p + t) % count, j = (p + s) % count;
-          relax(d.extent(i), d.extent(j), depth, d.tile(i, j), d.tile(i, p), d.tile(p, j));
-          if (s == 1 && t == 1) close(relax, d.extent(i), d.tile(i, i));
-        }
-      }  // barrier: every tile has taken this round's pivots, the next pivot tile is closed
-#pragma omp master
-      rounds.advance();
-    }
-    d.store(graph);
+  std::vector<Phase> phases;
+  phases.push_back({count, [&](int i) { d.load(i, graph); }});
+  phases.push_back({1, [&](int) { close(relax, d.extent(0), d.tile(0, 0)); }});
+  for (int p = 0; p < count; ++p) {
+    phases.push_back({2 * (count - 1), [&, p](int task) {  // both panels
+                        const int i = (p + 1 + task / 2) % count, depth = d.extent(p);
+                        const T* const pivot = d.tile(p, p);
+                        if (task == 0 && p > 0) rounds.advance();  // the round before is complete
+                        if (task % 2 == 0) {
+                          relax(depth, d.extent(i), depth, d.tile(p, i), pivot, d.tile(p, i));
+                        } else {
+                          relax(d.extent(i), depth, depth, d.tile(i, p), d.tile(i, p), pivot);
+                        }
+                      }});
+    // Task 0 is the next pivot tile. No other task of this round reads it. Therefore it is closed
+    // at once, while the other threads do the rest.
+    phases.push_back({(count - 1) * (count - 1), [&, p](int task) {
+                        const int i = (p + 1 + task % (count - 1)) % count;
+                        const int j = (p + 1 + task / (count - 1)) % count;
+                        relax(d.extent(i), d.extent(j), d.extent(p), d.tile(i, j), d.tile(i, p),
+                              d.tile(p, j));
+                        if (task == 0) close(relax, d.extent(i), d.tile(i, i));
+                      }});
   }
+  phases.push_back({count, [&](int i) { d.store(i, graph); }});
+  runPhases(std::move(phases), count > 1 ? omp_get_max_threads() : 1);
 }
 
 template <class T>
-void solveWith(const std::string& simd, int n, T* graph) {
+void solveWith(const std::string& simd, int n, int* graph) {
   const Relax<T> relax = findRelax<T>(simd);
   if (n > 1) solve(relax, n, graph);
 }
 
 }  // namespace
 
-void apspCpu(int n, int* graph) {
-  solveWith("", n, graph);
-}
-void apspCpu(int n, float* graph) {
-  solveWith("", n, graph);
+void apspCpu(int n, int* graph, Dtype dtype) {
+  apspCpuWith("", n, graph, dtype);
 }
 
-void apspCpuWith(const std::string& simd, int n, int* graph) {
-  solveWith(simd, n, graph);
+void apspCpu(int n, int* graph) {
+  apspCpu(n, graph, Dtype::kInt32);
 }
-void apspCpuWith(const std::string& simd, int n, float* graph) {
-  solveWith(simd, n, graph);
+
+void apspCpuWith(const std::string& simd, int n, int* graph, Dtype dtype) {
+  dtype == Dtype::kInt32 ? solveWith<int>(simd, n, graph) : solveWith<float>(simd, n, graph);
 }

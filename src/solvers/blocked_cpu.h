@@ -3,12 +3,13 @@
 
 #include <string>
 
-/// The optimised CPU solver: apsp.h's contract on host memory, with OpenMP's current number of
-/// threads. Blocked in three phases, SIMD chosen once at run time. Throws Error(kMemory).
-void apspCpu(int n, int* graph);
-void apspCpu(int n, float* graph);
+#include "core/dtype.h"
 
-/// apspCpu on a given instruction set, "" for the widest there is: for the tests. Throws
-/// Error(kUsage) where this machine has no such set, Error(kMemory).
-void apspCpuWith(const std::string& simd, int n, int* graph);
-void apspCpuWith(const std::string& simd, int n, float* graph);
+/// Solves n×n weights of that type in place in host memory, as apsp.h says, with as many threads
+/// as OpenMP would use now. Throws Error(kMemory).
+void apspCpu(int n, int* graph, Dtype dtype);
+void apspCpu(int n, int* graph);  ///< int32 weights
+
+/// apspCpu() with a given instruction set: "avx512", "avx2", "portable", or "" for the widest of
+/// this machine. For the tests. Throws Error(kUsage) if this machine lacks it, and Error(kMemory).
+void apspCpuWith(const std::string& simd, int n, int* graph, Dtype dtype = Dtype::kInt32);

@@ -52,12 +52,11 @@ class InPlaceRun : public Run {
 
 }  // namespace
 
-Solver inPlace(Solver row, InPlace solve,
-               std::function<Memory(int n, Dtype dtype, const Options& options)> workspace) {
+Solver inPlace(Solver row, InPlace solve, OwnMemory own) {
   row.inPlace = solve;
-  row.memory = [workspace](const Problem& problem, const Execution& where) {
+  row.memory = [own = std::move(own)](const Problem& problem, const Execution& where) {
     const int n = problem.graph.n();
-    Memory all = workspace ? workspace(n, problem.graph.dtype(), where.options) : Memory{};
+    Memory all = own ? own(n, problem.graph.dtype(), where.options) : Memory{};
     const std::size_t matrices = matrixBytes(n) * (where.renumbers ? 2 : 1);
     all.best = std::max(all.best, all.device) + matrices;
     all.device += matrices;
@@ -69,21 +68,39 @@ Solver inPlace(Solver row, InPlace solve,
   return row;
 }
 
-Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
-               void (*ints)(int, int*), void (*floats)(int, float*)) {
+namespace {
+
+Solver namedRow(std::string name, DeviceKind device, std::string what, std::string source) {
   Solver row;
   row.name = std::move(name);
   row.device = device;
   row.what = std::move(what);
   row.source = std::move(source);
-  row.can.float32 = floats != nullptr;
-  const auto solve = [ints, floats](const Device& where, int n, int* matrix, Dtype dtype,
-                                    const Options&) {
+  return row;
+}
+
+}  // namespace
+
+Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
+               void (*solve)(int, int*)) {
+  Solver row = namedRow(std::move(name), device, std::move(what), std::move(source));
+  const auto timed = [solve](const Device& where, int n, int* matrix, Dtype, const Options&) {
     Call call;
-    const bool real = dtype == Dtype::kFloat32;
-    if (real) call.outcome.tier = Tier::kFloat32;
-    call.milliseconds = where.time([&] { real ? floats(n, asFloats(matrix)) : ints(n, matrix); });
+    call.milliseconds = where.time([&] { solve(n, matrix); });
     return call;
   };
-  return inPlace(std::move(row), solve, nullptr);
+  return inPlace(std::move(row), timed, nullptr);
+}
+
+Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
+               void (*solve)(int, int*, Dtype), OwnMemory own) {
+  Solver row = namedRow(std::move(name), device, std::move(what), std::move(source));
+  row.can.float32 = true;
+  const auto timed = [solve](const Device& where, int n, int* matrix, Dtype dtype, const Options&) {
+    Call call;
+    if (dtype == Dtype::kFloat32) call.outcome.tier = Tier::kFloat32;
+    call.milliseconds = where.time([&] { solve(n, matrix, dtype); });
+    return call;
+  };
+  return inPlace(std::move(row), timed, std::move(own));
 }

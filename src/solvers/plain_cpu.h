@@ -1,7 +1,9 @@
-// The plain triple loop on the CPU: the oracle of the tests. It shares no code with any other
-// solver, and it is never optimised.
+// The plain triple loop on the CPU. The tests compare every other solver with it: it shares no code
+// with them and is never optimised.
 #pragma once
 
-/// apsp.h's contract on host memory: one thread, no blocking.
-void apspScalar(int n, int* graph);
-void apspScalar(int n, float* graph);
+#include "core/dtype.h"
+
+/// Solves n×n weights of that type in place in host memory, as apsp.h says, on one thread.
+void apspScalar(int n, int* graph, Dtype dtype);
+void apspScalar(int n, int* graph);  ///< int32 weights

@@ -105,14 +105,21 @@ struct SolveFault : Error {
 /// A word or two for a table: "crashed".
 const char* nameOf(SolveFault::Kind kind);
 
-/// A row whose solver is a function of the course's signature on a device's memory. Without a
-/// function for floats it solves int32 weights only.
-Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
-               void (*ints)(int n, int* graph), void (*floats)(int n, float* graph) = nullptr);
+/// Bytes that an in-place solver allocates itself, beside the matrix.
+using OwnMemory = std::function<Memory(int n, Dtype dtype, const Options& options)>;
 
-/// A row whose solver works on an n×n matrix in place. workspace: bytes that it allocates itself.
-Solver inPlace(Solver row, InPlace solve,
-               std::function<Memory(int n, Dtype dtype, const Options& options)> workspace);
+/// A row whose solver is a function of the course's signature, on memory of such a device. It takes
+/// int32 weights only.
+Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
+               void (*solve)(int n, int* graph));
+
+/// The same of a function that takes weights of either type, as words.
+Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
+               void (*solve)(int n, int* words, Dtype dtype), OwnMemory own = nullptr);
+
+/// A row, filled in but for `memory` and `prepare`, whose solver works on an n×n matrix in place
+/// and takes the time itself.
+Solver inPlace(Solver row, InPlace solve, OwnMemory own);
 
 /// Throws Error(kUsage) if the solver does not take weights of that type.
 void requireDtype(const Solver& solver, Dtype dtype);

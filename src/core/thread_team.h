@@ -1,0 +1,21 @@
+// A team of threads that works through a list of phases without OpenMP's barriers.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+/// One step of a computation: the calls body(0) … body(tasks - 1), in any order and on any threads.
+/// A body throws nothing.
+struct Phase {
+  int tasks;
+  std::function<void(int task)> body;
+};
+
+/// Runs the phases one after the other on the calling thread and up to `threads` - 1 others. The
+/// tasks of a phase see all that the phases before it wrote. A call from inside a body, or while
+/// another thread's call runs, uses the calling thread only.
+void runPhases(std::vector<Phase> phases, int threads);
+
+/// Starts the threads that runPhases() needs for `threads` of them, or as many as the system
+/// allows. runPhases() does so by itself, but then the first call takes longer.
+void startTeam(int threads);
