@@ -39,6 +39,7 @@ done
 [[ $sizes =~ ^[0-9\ ]*$ ]] || stop 2 "--sizes takes numbers, not '$sizes'"
 
 apsp=$(realpath -m -- "${APSP:-$root/apsp}")
+ceilings=$(realpath -m -- "${CEILINGS:-$root/build/cuda/bench/ceilings}")
 [[ -x $apsp ]] || make -C "$root" -j"$(nproc)" apsp
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -54,7 +55,6 @@ export APSP_RESULTS=$tmp/results # percentages are of the peak that is measured 
 
 if [[ $device == gpu ]]; then
   : "${sizes:=1000 2500 5000 7500 9999 10000 10001 40000}"
-  ceilings=${CEILINGS:-$root/build/cuda/bench/ceilings}
   [[ -x $ceilings ]] || make -C "$root" -j"$(nproc)" bench
   (exec -a ceilings "$ceilings" --benchmark_out="results/$short/ceilings.json") || stop 1 "$ceilings failed"
 fi

@@ -1,27 +1,25 @@
 #!/usr/bin/env python3
-"""Checks every kernel there is and compares the verdicts with those that are expected.
+"""Checks all kernels and compares the verdicts with the expected ones.
 
   scripts/check_all.py [-o FILE] [--device gpu|cpu] [--depth quick,full] [--kernel K,K]
 
-Runs ./apsp check, with either contract, on each row of the kernel table and each of tests/submissions that has a
-variant for the device. Rows of the table are to pass; expected.csv has the verdicts of the others. What is done is
-kept in build/, so that the script goes on where it was stopped; when all is, its rows become FILE, by default
-results/DEVICE/check.csv.
+Runs ./apsp check with both contracts on each kernel of ./apsp --list-kernels and on each of tests/submissions that
+has a variant for the device. The former must pass. The expected verdicts of the latter are in expected.csv. Finished
+checks are kept in build/, so the script continues there if it was stopped. After the last check all rows are written
+to FILE.
 
-APSP names another program than ./apsp. Exit: 0 all verdicts are as expected, 1 not, 2 usage, otherwise as ./apsp.
+The variable APSP names the program if it is not ./apsp. Exit: 0 all verdicts are as expected, 1 one is not, 2 usage,
+otherwise the exit code of ./apsp.
 """
 import argparse, csv, json, os, subprocess, sys
 from pathlib import Path
+
+from csv_files import read_csv
 
 ROOT = Path(__file__).resolve().parent.parent
 SUBMISSIONS = ROOT / "tests" / "submissions"
 CONTRACTS = "course", "general"
 DEPTHS = "quick", "full"
-
-
-def read_csv(path):
-    with open(path, newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def words(text):
@@ -30,7 +28,7 @@ def words(text):
 
 class Checks:
     def __init__(self, device):
-        self.apsp = os.environ.get("APSP", str(ROOT / "apsp"))
+        self.apsp = str(Path(os.environ.get("APSP", ROOT / "apsp")).resolve())
         self.device = device
         record, = json.loads(self.run("--n", "1", "--reps", "1", "--json", "-").stdout)
         self.short = record["device_short"]
@@ -46,7 +44,7 @@ class Checks:
         return run
 
     def expected(self):
-        """The verdict of every kernel: "pass", or the name of a pattern."""
+        """{kernel: its expected verdict}, which is "pass" or the name of an error pattern."""
         table = subprocess.run([self.apsp, "--list-kernels"], cwd=ROOT, text=True, stdout=subprocess.PIPE, check=True)
         rows = (line.split() for line in table.stdout.splitlines())
         verdicts = {name: "pass" for name, device, *_ in rows if device == self.device}
@@ -58,7 +56,7 @@ class Checks:
         return verdicts
 
     def verdict(self, kernel, contract, depth):
-        """A row of ./apsp check's, of this run or of one before."""
+        """The row that ./apsp check wrote, in this run or an earlier one."""
         asked = {**self.identity, "kernel": kernel, "contract": contract, "depth": depth}
 
         def find():
@@ -71,11 +69,12 @@ class Checks:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("-o", help="default: results/DEVICE/check.csv")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-o", metavar="FILE", help="default: results/DEVICE/check.csv in the repository")
     parser.add_argument("--device", choices=("gpu", "cpu"), default="gpu")
-    parser.add_argument("--depth", type=words, default=DEPTHS, help="of " + ",".join(DEPTHS))
-    parser.add_argument("--kernel", type=words, help="only these, a submission by its path")
+    parser.add_argument("--depth", type=words, default=DEPTHS, metavar="DEPTH[,DEPTH]",
+                        help="some of " + ",".join(DEPTHS) + " [all]")
+    parser.add_argument("--kernel", type=words, metavar="K[,K]", help="only these; a submission is named by its path")
     args = parser.parse_args()
     checks = Checks(args.device)
     expected = checks.expected()
@@ -96,7 +95,7 @@ def main():
                 failed += wrong
 
     out = Path(args.o or ROOT / "results" / checks.short / "check.csv")
-    new = out.with_name(f".{out.name}.new")  # beside its target: the renaming is atomic
+    new = out.with_name(f".{out.name}.new")  # beside its target, so that the renaming is atomic
     with open(new, "w", newline="") as file:
         writer = csv.DictWriter(file, rows[0], lineterminator="\n")
         writer.writeheader()

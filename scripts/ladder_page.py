@@ -1,43 +1,45 @@
 #!/usr/bin/env python3
-"""Makes ladder/README.md of ladder/findings.md and of what scripts/ladder.sh measured.
+"""Writes ladder/README.md from ladder/findings.md and the results of scripts/ladder.sh.
 
-Every number on the page comes from the results. In findings.md stand in braces
+All numbers on the page come from the results. findings.md has placeholders for them:
 
-  {device}, {results}             the GPU's name, the folder of its results
-  {a3.ms.10000}                   a rung's, ref's or apsp's median time, in ms
-  {a3.step.10000}, {a3.naive.10000}        its speedup over the step before, over ref
-  {a3.report_ms.10000}, {a3.report_step.10000}, {a3.report_naive.10000}   the report's
-  {e4.ms}, {e4.gbs}, {e4.copy}    a step of the reduction at its largest n: time, what it
-                                  reads a second, as a percentage of what a copy moves
-  {e4.step}, {e4.report_step}     and its speedups over the step before
-  {e.n}, {e.gbs}                  that n, and what a copy moves a second
-  {b1.updateRest.stall_barrier}   a metric of scripts/ncu_table.py of the rung's one kernel
-                                  whose name begins so
+  {device}, {results}             the GPU's name, and the folder of its results
+  {a3.ms.10000}                   the median time of step a3 at n = 10000, in ms; ref and
+                                  apsp are steps, too
+  {a3.step.10000}                 its speedup over the step before it
+  {a3.naive.10000}                its speedup over ref, the naive solver
+  {a3.report_ms.10000}, {a3.report_step.10000}, {a3.report_naive.10000}
+                                  the same numbers in the course report
+  {e4.ms}, {e4.gbs}, {e4.copy}    a step of the reduction at the largest n: its time, the
+                                  bytes that it reads per second, and these as a
+                                  percentage of the bytes that a copy reads and writes
+  {e4.step}, {e4.report_step}     its speedups over the step before it
+  {e.n}, {e.gbs}                  that n, and the bytes that a copy reads and writes
+                                  per second
+  {b1.updateRest.stall_barrier}   a metric of scripts/ncu_table.py for the only kernel in
+                                  step b1 whose name begins with updateRest
   {table A}, {table E}, {profile b1}       whole tables
 
-A number that the results do not hold is an error. Exit: 0 up to date, 1 it is not
-(--check, which writes nothing), 2 usage, 3 an input is missing or broken.
+A number that is not in the results is an error.
+
+Exit: 0 the page is up to date, 1 it is not (with --check, which writes nothing),
+2 usage, 3 an input is missing or broken.
 """
 import argparse
-import csv
 import os
 import pathlib
 import re
 import sys
 
 import ncu_table
-from readme_tables import ROOT, plain, put, stop
+from csv_files import read_csv, stop
+from readme_tables import ROOT, plain, put
 
 NONE = "–"
 
 
 def read(path):
-    try:
-        with path.open(newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-    except OSError as error:
-        stop(3, f"{path}: {error.strerror}")
-    return rows or stop(3, f"{path}: it holds nothing")
+    return read_csv(path) or stop(3, f"{path}: it has no rows")
 
 
 def times(number):
@@ -56,20 +58,21 @@ def checked(row):
     return "yes" if row["verified"] != "WRONG" else "**WRONG**"
 
 
-# What a placeholder names: the column, and how a number reads.
-OF_RUNG = {
+# The middle part of a placeholder: the column, and the text of its number.
+STEP_NUMBERS = {
     "ms": ("median_ms", lambda ms: f"{milliseconds(ms)} ms"), "step": ("speedup_step", times),
     "naive": ("speedup_naive", times), "report_ms": ("report_ms", lambda ms: f"{milliseconds(ms)} ms"),
     "report_step": ("report_speedup_step", times), "report_naive": ("report_speedup_naive", times),
 }
-OF_SUM = {
+SUM_NUMBERS = {
     "ms": ("median_ms", lambda ms: f"{milliseconds(ms)} ms"), "gbs": ("bytes_per_s", rate),
     "copy": ("pct_of_copy", lambda percent: f"{float(percent):.0f} %"), "step": ("speedup_step", times),
     "report_step": ("report_speedup_step", times),
 }
 
 
-HEAD = ["ms", "over the step before", "over naive", "the report: before", "naive", "verified"]
+HEAD = ["ms", "over the step before", "over naive", "report: over the step before", "report: over naive",
+        "verified"]
 
 
 def cells(row):
@@ -78,9 +81,9 @@ def cells(row):
 
 
 def ladder_table(rows, letter):
-    """A report's steps, a table a size: the largest open, the others folded. Of a single step, one table."""
+    """The steps of a report: a table for each size, only the largest unfolded. For a single step one table."""
     sizes = {}
-    for row in rows:  # of several measurements the last
+    for row in rows:  # the last of several measurements counts
         sizes.setdefault(int(row["n"]), {})[row["rung"]] = row
     steps = {n: [row for row in rungs.values() if row["report"] == letter] for n, rungs in sorted(sizes.items())}
     if all(len(rungs) == 1 for rungs in steps.values()):
@@ -95,8 +98,8 @@ def ladder_table(rows, letter):
 
 
 def sum_table(rows):
-    table = [["step", "", "ms", "GB/s", "of a copy", "over the step before", "over the first",
-              "the report: before", "first", "exact"]]
+    table = [["step", "", "ms", "GB/s", "% of a copy", "over the step before", "over the first step",
+              "report: over the step before", "report: over the first step", "exact"]]
     for row in rows:
         table.append([f"`{row['step']}`", row["what"], milliseconds(row["median_ms"]),
                       f"{float(row['bytes_per_s']) / 1e9:,.0f}", f"{float(row['pct_of_copy']):.0f} %",
@@ -106,7 +109,7 @@ def sum_table(rows):
 
 
 def one(rows):
-    """The only one; KeyError where there is none, or more."""
+    """The only row. Raises KeyError if there is none, or more than one."""
     if len(rows) != 1:
         raise KeyError
     return rows[0]
@@ -126,18 +129,18 @@ class Results:
         return sum_table(self.sums) if of == "E" else ladder_table(self.ladder, of)
 
     def number(self, words):
-        """What stands for a placeholder. Raises KeyError or ValueError where the results have no such number."""
+        """The text for a placeholder. Raises KeyError or ValueError if it is not in the results."""
         if words in (["device"], ["results"]):
             return {"device": self.ladder[0]["device_name"], "results": self.folder}[words[0]]
         if words[0] == "e":
             return {"n": f"{int(self.sums[0]['n']):,}", "gbs": rate(self.sums[0]["copy_bytes_per_s"])}[words[1]]
         of_step = [row for row in self.sums if row["step"] == words[0]]
         if of_step:
-            column, form = OF_SUM[words[1]]
+            column, form = SUM_NUMBERS[words[1]]
             row = one(of_step)
         elif words[-1].isdecimal():
             rung, what, n = words
-            column, form = OF_RUNG[what]
+            column, form = STEP_NUMBERS[what]
             row = [row for row in self.ladder if (row["rung"], row["n"]) == (rung, n)][-1]
         else:
             rung, kernel, key = words
@@ -164,9 +167,9 @@ class Results:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="only tell, write nothing")
+    parser.add_argument("--check", action="store_true", help="write nothing, only say whether the page is up to date")
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "results/h100", metavar="DIR",
-                        help="where the CSVs are; default: the repository's results/h100")
+                        help="the folder of the CSV files; default: the repository's results/h100")
     parser.add_argument("--findings", type=pathlib.Path, default=ROOT / "ladder/findings.md", metavar="FILE",
                         help="default: the repository's ladder/findings.md")
     parser.add_argument("--page", type=pathlib.Path, default=ROOT / "ladder/README.md", metavar="FILE",

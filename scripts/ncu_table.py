@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Averages what `ncu --csv --page raw` printed and makes a table of it. scripts/profile.sh calls this.
+"""Makes Markdown tables from the output of `ncu --csv --page raw`. scripts/profile.sh calls this.
 
-  scripts/ncu_table.py --metrics                        the metrics, as ncu takes them
-  scripts/ncu_table.py RUNG.csv [...] [--n N] [-o FILE]    a Markdown table a rung
+  scripts/ncu_table.py --metrics                           prints the metrics for ncu --metrics
+  scripts/ncu_table.py STEP.csv [...] [--n N] [-o FILE]    prints a table for each step
 
-RUNG.csv is ncu's output for that rung. -o writes the means: a row a kernel, a column a metric.
+STEP.csv is ncu's output for the kernel STEP of ./apsp. The tables have the mean of each
+metric over the launches. -o writes the means as CSV: a row for each CUDA kernel, a column
+for each metric.
 
-Exit: 0 done, 2 usage, 3 no profile in an input, 6 not written.
+Exit: 0 done, 2 usage, 3 an input has no profile, 6 not written.
 """
 import argparse
 import collections
@@ -15,7 +17,8 @@ import os
 import pathlib
 import re
 
-from readme_tables import plain, stop
+from csv_files import stop
+from readme_tables import plain
 
 WARP = 32  # threads
 
@@ -44,8 +47,8 @@ STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
 CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum"
 SECTORS = "smsp__sass_average_data_bytes_per_sector_mem_global_op_{}.pct"
 
-# key: (what it is, ncu's name, nvprof's name and what it said in report B (P100, n = 1000) of the means of the
-# four kernels, how a value reads)
+# key: (description, ncu's name, nvprof's name, nvprof's means for the four kernels in course report B (P100,
+# n = 1000), the text of a value)
 METRICS = {
     "time": ("time of a launch", "gpu__time_duration.sum", "", "", microseconds),
     "conflicts_load": ("bank conflicts, loads", CONFLICTS.format("ld"), "shared_ld_bank_conflict", "0", number),
@@ -58,23 +61,23 @@ METRICS = {
                           "branch_efficiency", "100.0 %", percent),
     "warp_efficiency": ("warp execution efficiency", "smsp__thread_inst_executed_per_inst_executed.ratio",
                         "warp_execution_efficiency", "98.0–98.5 %", of_warp),
-    "nonpredicated": ("… not predicated off", "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
+    "nonpredicated": ("the same, without predicated-off threads", "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
                       "warp_nonpred_execution_efficiency", "95.2–96.2 %", of_warp),
     "occupancy": ("occupancy, achieved", "sm__warps_active.avg.pct_of_peak_sustained_active", "", "", percent),
     "occupancy_limit": ("occupancy, theoretical", "sm__maximum_warps_per_active_cycle_pct", "", "", percent),
-    "registers": ("registers a thread", "launch__registers_per_thread", "", "", number),
+    "registers": ("registers per thread", "launch__registers_per_thread", "", "", number),
     "shared_static": ("static shared memory, bytes", "launch__shared_mem_per_block_static", "", "", number),
     "shared_dynamic": ("dynamic shared memory, bytes", "launch__shared_mem_per_block_dynamic", "", "", number),
     "issue": ("issue slots used", "smsp__issue_active.avg.pct_of_peak_sustained_active", "", "", percent),
     "alu": ("ALU pipe used", "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active", "", "", percent),
     "dram": ("DRAM throughput", "dram__throughput.avg.pct_of_peak_sustained_elapsed", "", "", percent),
-    **{f"stall_{stall}": (f"warps stalled an issue: {stall.replace('_', ' ')}", STALL.format(stall), "", "", ratio)
+    **{f"stall_{stall}": (f"stalled warps per issue: {stall.replace('_', ' ')}", STALL.format(stall), "", "", ratio)
        for stall in ("barrier", "long_scoreboard", "short_scoreboard", "mio_throttle", "math_pipe_throttle", "wait")},
 }
 
 
 def short_name(kernel):
-    """updateRest<A8, 6> of void <unnamed>::updateRest<<unnamed>::A8, (int)6>(ladder::Distances, int)."""
+    """"updateRest<A8, 6>" for "void <unnamed>::updateRest<<unnamed>::A8, (int)6>(ladder::Distances, int)"."""
     space, cast = r"\(anonymous namespace\)::|<unnamed>::|\b\w+::", r"\((?:unsigned )?\w+\)(?=\d|-)"
     name = re.sub(f"^void |{space}|{cast}", "", kernel)
     depth = 0
@@ -86,7 +89,7 @@ def short_name(kernel):
 
 
 def parsed(text):
-    """A value, 1,234.5 with thousands apart; None where ncu has none."""
+    """A value such as 1,234.5 as a number; None if ncu has no value."""
     try:
         return float(text.replace(",", ""))
     except ValueError:
@@ -94,19 +97,19 @@ def parsed(text):
 
 
 def read_ncu(text):
-    """{kernel: [{metric: value} of each launch]} of ncu's output: messages, a header, units, a row a launch."""
+    """{kernel: [{metric: value} for each launch]}. ncu prints messages, a header, units, and a row for each launch."""
     rows = list(csv.reader(line for line in text.splitlines() if line.startswith('"')))
     kernels = collections.defaultdict(list)
     for row in rows[1:]:
         launch = dict(zip(rows[0], row))
-        if launch.get("ID"):  # not the units
+        if launch.get("ID"):  # the row with the units has none
             kernels[short_name(launch["Kernel Name"])].append({metric: parsed(launch.get(metric, ""))
                                                                for _, metric, *_ in METRICS.values()})
     return kernels
 
 
 def means(rung, n, kernels):
-    """The rows of a profile.csv; an empty field is a metric that this GPU or ncu has not got."""
+    """The rows of a profile.csv. A field is empty if this GPU or ncu does not have the metric."""
     for kernel, launches in kernels.items():
         row = {"rung": rung, "kernel": kernel, "n": n, "launches": len(launches)}
         for _, metric, *_ in METRICS.values():
@@ -116,13 +119,13 @@ def means(rung, n, kernels):
 
 
 def shown(row, key):
-    """A metric of a profile.csv's row as it reads."""
+    """The text of a metric in a row of a profile.csv."""
     _, metric, _, _, form = METRICS[key]
     return form(float(row[metric])) if row[metric] else "–"
 
 
 def markdown(rows):
-    """One rung's rows of a profile.csv as a table; beside B's own kernels what the report says."""
+    """The rows of one step in a profile.csv as a table. With report B's kernels it has the report's numbers, too."""
     of_b = rows[0]["rung"] == "b1"
     report = ["the report (P100, n = 1000)"] * of_b
     table = [[f"n = {rows[0]['n']}", "nvprof's name", *(f"`{row['kernel']}`" for row in rows), *report]]
@@ -134,9 +137,9 @@ def markdown(rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("csv", nargs="*", type=pathlib.Path, metavar="RUNG.csv", help="ncu's output for RUNG")
-    parser.add_argument("--metrics", action="store_true", help="print ncu's names of the metrics")
-    parser.add_argument("--n", type=int, default=1000, help="vertices of the graph, for the means")
+    parser.add_argument("csv", nargs="*", type=pathlib.Path, metavar="STEP.csv", help="ncu's output for STEP")
+    parser.add_argument("--metrics", action="store_true", help="print the metrics for ncu --metrics")
+    parser.add_argument("--n", type=int, default=1000, help="vertices of the graph, for the tables [1000]")
     parser.add_argument("-o", "--output", type=pathlib.Path, metavar="FILE", help="write the means as CSV")
     arguments = parser.parse_args()
     if arguments.metrics:

@@ -1,51 +1,51 @@
 #!/usr/bin/env python3
-"""Draws a sweep's times and speedups against n, or the percentage of the wall, or the
-ladder, as PNG and as SVG.
+"""Draws results as PNG and as SVG.
 
   scripts/plot.py results/h100/sweep.csv [MORE.csv ...] -o results/h100/sweep
   scripts/plot.py results/h100/dense.csv -o results/h100/dense
   scripts/plot.py results/h100/ladder.csv -o results/h100/ladder
   scripts/plot.py results/h100/reduce.csv -o results/h100/reduce
 
-writes results/h100/sweep.png and .svg. Sweeps of several devices or families
-share the picture. Of a dense.csv (scripts/bench_dense.sh) it draws the solvers
-without options of their own, as far as they have a percentage; of a ladder.csv
-(./apsp ladder) each report's times, as ladder_a and so on, and all rungs' speedups
-at the largest n as ladder; of a reduce.csv (./apsp reduce) the steps' bandwidths. A
-hollow point was not verified; a wrong one is not drawn. The same CSV gives the same
-bytes.
+The first command writes results/h100/sweep.png and results/h100/sweep.svg. The picture
+depends on the kind of file:
+
+  sweep.csv   (./run.sh) times and speedups against n; several devices or graph families
+              share the picture
+  dense.csv   (scripts/bench_dense.sh) the speed in % of the device's peak against n, for
+              each solver without options of its own
+  ladder.csv  (./apsp ladder) the times of each course report (ladder_a, ladder_b, ...),
+              and the speedups of all steps at the largest n
+  reduce.csv  (./apsp reduce) the bandwidth of each step
+
+A hollow point was not verified. A wrong result is not drawn. The same CSV file and the
+same matplotlib give the same bytes.
 
 Exit: 0 drawn, 2 usage or no matplotlib, 3 bad input, 6 not written.
 """
 import argparse
-import csv
 import os
 import re
 import sys
 
-
-def stop(code, message):
-    print(f"plot.py: {message}", file=sys.stderr)
-    sys.exit(code)
-
+from csv_files import read_csv, stop
 
 try:
     import matplotlib
 except ImportError:
-    packaged = "/usr/bin/python3"  # the distribution's may have it where another Python hides that
+    packaged = "/usr/bin/python3"  # it may have matplotlib although the first Python in PATH has not
     if os.path.exists(packaged) and not os.path.samefile(packaged, sys.executable):
         os.execv(packaged, [packaged, *sys.argv])
-    stop(2, f"{sys.executable} has no matplotlib: pip install matplotlib, or "
-            "scripts/install_deps.sh --plots and /usr/bin/python3")
+    stop(2, f"{sys.executable} has no matplotlib: run scripts/install_deps.sh --plots, or "
+            "pip install matplotlib")
 matplotlib.use("Agg")
 from matplotlib import colors, lines, pyplot, ticker  # noqa: E402
 
-# No background, and colours about equally far from GitHub's white and its black:
-# one picture for both themes.
+# The pictures are transparent, and the colours are about equally far from GitHub's white and
+# its black background. One picture therefore suits both themes.
 INK = "#7d8590"
 COLOURS = ["#2f81f7", "#d9730d", "#1a9a6c", "#c4569c", "#8f7ee7", "#a68a0d"]
 STYLE = {
-    "font.family": "DejaVu Sans", "font.size": 10,  # it comes with matplotlib
+    "font.family": "DejaVu Sans", "font.size": 10,  # matplotlib brings this font
     "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK,
     "xtick.color": INK, "ytick.color": INK,
     "xtick.labelsize": 9, "ytick.labelsize": 9, "ytick.left": False,
@@ -61,31 +61,17 @@ RADIUS = 3.6  # of a point, in points
 
 
 def solver(row):
-    """The kernel and what it was told; ref takes no options. A dense.csv tells by the tier."""
+    """The kernel and its options; ref has none. In a dense.csv the kernel and the tier."""
     if "time" not in row:
         return f"{row['kernel']} {row['tier']}"
-    told = [f"--precision {row['precision']}"] * (row["precision"] != "auto")
-    told += [f"--no-{name}" for name in ("symmetry", "skip") if row[name] == "no"]
-    return " ".join([row["kernel"], *told]) if row["kernel"] != "ref" else "ref"
-
-
-def read(paths):
-    """The rows of all files."""
-    rows = []
-    for path in paths:
-        try:
-            with open(path, newline="", encoding="utf-8") as file:
-                rows += csv.DictReader(file)
-        except OSError as error:
-            stop(3, f"{path}: {error.strerror}")
-        except UnicodeDecodeError:
-            stop(3, f"{path}: not a CSV file")
-    return rows
+    options = [f"--precision {row['precision']}"] * (row["precision"] != "auto")
+    options += [f"--no-{name}" for name in ("symmetry", "skip") if row[name] == "no"]
+    return " ".join([row["kernel"], *options]) if row["kernel"] != "ref" else "ref"
 
 
 def group(rows):
-    """{(device, family): {solver: {n: row}}}; of several measurements the last. row["y"] is what to
-    draw: milliseconds, of a dense.csv the percentage of the wall."""
+    """{(device, family): {solver: {n: row}}}. The last of several measurements counts. row["y"] is the
+    value to draw: milliseconds, or the percentage of the peak if the rows are a dense.csv's."""
     sweeps, family = {}, None
     for row in rows:
         row["n"] = int(row["n"])
@@ -95,12 +81,12 @@ def group(rows):
             graphs += " f32" if row["dtype"] == "f32" else ""
             row["sweep"] = row["device_name"], graphs
         else:
-            family = family or row["family"]  # one is enough: the first
+            family = family or row["family"]  # only the first family is drawn
             plain = row["family"] == family and " " not in row["kernel"]
-            row["y"] = float(row["pct_of_wall"] or 0) * plain
+            row["y"] = float(row["pct_of_peak"] or 0) * plain
             row["sweep"] = row["device"], row["family"]
     if len({"time" in row for row in rows}) > 1:
-        stop(3, "sweeps and percentages of the wall are two pictures")
+        stop(3, "times (sweep.csv) and percentages of the peak (dense.csv) cannot share a picture")
     for row in sorted(rows, key=lambda row: row.get("time", "")):
         if row["y"] > 0 and row["verified"] != "WRONG":
             kernels = sweeps.setdefault(row["sweep"], {})
@@ -109,7 +95,7 @@ def group(rows):
 
 
 def short_name(device):
-    """H100 of NVIDIA H100 80GB HBM3; the whole name where it has no such part."""
+    """"H100" for "NVIDIA H100 80GB HBM3"; the whole name if no model is found in it."""
     found = re.search(r"\b[A-Z]+\d{2,}\b", device)
     return found.group() if found else re.sub(r"\(R\)| Processor", "", device)
 
@@ -119,7 +105,7 @@ def naive(kernel):
 
 
 def label(sweeps, sweep, kernel):
-    """What tells a line from the others, and no more."""
+    """The name of a line: only the parts in which the lines differ."""
     parts = []
     if len({device for device, _ in sweeps}) > 1:
         parts.append(short_name(sweep[0]))
@@ -131,7 +117,7 @@ def label(sweeps, sweep, kernel):
 def draw(axes, points, colour, style):
     """A line through points, [(n, y, verified)]."""
     shrink = [0 if verified else RADIUS for *_, verified in points]
-    for i in range(1, len(points)):  # a line stops short of a hollow point
+    for i in range(1, len(points)):  # a line ends at the rim of a hollow point
         axes.annotate("", points[i][:2], points[i - 1][:2], arrowprops={
             "arrowstyle": "-", "color": colour, "linewidth": 1.8,
             "linestyle": style,
@@ -143,13 +129,13 @@ def draw(axes, points, colour, style):
 
 
 def name_lines(figure, axes, ends):
-    """Names lines at their ends, [(n, y, colour, name)]: close ones move apart, evenly."""
+    """Writes the names of lines at their ends, [(n, y, colour, name)]. Names that would overlap move apart."""
     names = [axes.annotate(name, (n, y), (9, 0), textcoords="offset points",
                            color=colour, weight="bold", va="center")
              for n, y, colour, name in ends]
     figure.canvas.draw()
     boxes = {text: text.get_window_extent() for text in names}
-    stacks = []  # of texts, bottom up, and where the middle of each stack should be
+    stacks = []  # (texts from bottom to top, y of the middle, height)
     for text in sorted(names, key=lambda text: boxes[text].y0):
         stack, middle = [text], (boxes[text].y0 + boxes[text].y1) / 2
         height = boxes[text].height
@@ -166,7 +152,7 @@ def name_lines(figure, axes, ends):
 
 
 def scale_y(axes, low, high, text):
-    """A log axis from a tick to a tick: decades, or 1-2-5 steps where few fit."""
+    """A logarithmic axis that begins and ends at a tick. Ticks are decades, or 1-2-5 steps in a small range."""
     steps = (1, 2, 5) if high / low < 50 else (1,)
     ticks = [step * 10.0**k for k in range(-6, 9) for step in steps]
     first = max(i for i, tick in enumerate(ticks) if tick <= low)
@@ -185,7 +171,7 @@ def scale_percent(axes, ys):
 
 
 def scale_x(axes, sizes):
-    """A log axis of the sizes measured; returns those that have room for a name."""
+    """A logarithmic axis with the sizes as ticks; returns the sizes that have room for a label."""
     named = []
     for n in sorted([n for n in sizes if n % 10 == 0] or sizes, reverse=True):
         if not named or named[-1] / n > (max(sizes) / min(sizes)) ** 0.115:
@@ -204,14 +190,14 @@ def duration(ms):
 
 
 def name_points(axes, points):
-    axes.grid(False)  # the numbers say it better
+    axes.grid(False)  # the numbers replace it
     for n, y, _ in points:
         axes.annotate(f"{y:.1f}×", (n, y), (0, -15), ha="center",
                       textcoords="offset points", fontsize=9)
 
 
 def shades(count):
-    """So many colours, equally far from both themes: the usual ones, or a walk along them by hue."""
+    """At least `count` colours for lines. Many are interpolated between the usual ones, ordered by hue."""
     if count <= len(COLOURS) + 1:
         return COLOURS * 2
     walk = colors.LinearSegmentedColormap.from_list("", [COLOURS[i] for i in (0, 4, 3, 1, 5, 2)])
@@ -223,7 +209,7 @@ def lines_of(sweeps):
     colours = iter(shades(sum(len(kernels) for kernels in sweeps.values())))
     for sweep, kernels in sorted(sweeps.items()):
         ref = kernels.get("ref", {})
-        # One sweep: a grey baseline. More: dashed, in the colour of its sweep.
+        # The baseline of a single sweep is grey. Of several sweeps each has its own colour.
         shade = INK
         for kernel in sorted(kernels, key=naive):
             colour = shade if naive(kernel) else next(colours)
@@ -245,21 +231,21 @@ def heading(sweeps):
     return ", ".join(parts)
 
 
-# Of each panel the title, which points of a line it shows, and how it scales their axis.
-SWEEP = (
+# The panels of a picture: title, which element of lines_of() has the points, how their axis is scaled.
+TIMES = (
     ("Time, median", 3, lambda axes, ys: scale_y(axes, min(ys), max(ys), duration)),
     ("Speedup over apsp_ref", 4,
      lambda axes, ys: scale_y(axes, min(1, *ys), max(ys), lambda y: f"{y:g}×")),
 )
-WALL = (("Speed, of what the device can do at most in that arithmetic", 3, scale_percent),)
+PEAK = (("Speed, % of the device's peak for that tier", 3, scale_percent),)
 
 
 def picture(sweeps, crowded=False):
-    """crowded: lines are named where they end last, in the panel of their speedups."""
+    """crowded: a line that has speedups is named only in that panel, to save room."""
     every = list(lines_of(sweeps))
     rows = [row for kernels in sweeps.values() for line in kernels.values() for row in line.values()]
-    panels = SWEEP if "time" in rows[0] else WALL
-    height = max(3.8, 0.4 * len(every))  # room for their names
+    panels = TIMES if "time" in rows[0] else PEAK
+    height = max(3.8, 0.4 * len(every))  # so that the names have room
     figure, all_axes = pyplot.subplots(1, len(panels), figsize=(2.7 + 3.9 * len(panels), height),
                                        squeeze=False)
     figure.subplots_adjust(wspace=0.32, top=0.83)
@@ -292,9 +278,9 @@ def picture(sweeps, crowded=False):
 
 
 def ladder_pictures(rows):
-    """{suffix: figure}: a report's times each, and all speedups at the largest n."""
+    """{suffix of the file's name: figure}: the times of each report, and all speedups at the largest n."""
     rows = [{**row, "n": int(row["n"]), "y": float(row["median_ms"])} for row in rows if row["verified"] != "WRONG"]
-    rows = list({(row["rung"], row["n"]): row for row in rows}.values())  # of several measurements the last
+    rows = list({(row["rung"], row["n"]): row for row in rows}.values())  # the last counts
     device = rows[0]["device_name"]
     pictures = {}
     for letter in sorted({row["report"] for row in rows} - {"-"}):
@@ -308,7 +294,7 @@ def ladder_pictures(rows):
 
 
 def bars(rows, colours, title):
-    """A bar a row of (name, length, its text, where that stands), from the top; the axes to add to."""
+    """Axes with a bar for each row (name, length, text, x of the text), from top to bottom."""
     figure, axes = pyplot.subplots(figsize=(7.2, 0.9 + 0.25 * len(rows)))
     figure.text(0.125, 1, title, weight="bold", fontsize=11, va="top")
     figure.subplots_adjust(top=1 - 0.55 / figure.get_figheight(), bottom=0.25 / figure.get_figheight())
@@ -324,7 +310,9 @@ def bars(rows, colours, title):
 
 
 def speedups(rows):
-    """Speedups of one n: a bar a rung in its report's colour, apsp last; a tick is what the report measured."""
+    """The speedups at one n: a bar for each step in the colour of its report, apsp last.
+
+    A tick marks what the report measured."""
     rows = sorted((row for row in rows if row["rung"] != "ref"), key=lambda row: row["rung"] == "apsp")
     letters = sorted({row["report"] for row in rows} - {"-"})
     here = [float(row["speedup_naive"]) for row in rows]
@@ -342,7 +330,7 @@ def speedups(rows):
 
 
 def reduction(rows):
-    """What each step reads a second at the largest n, beside what a copy moves."""
+    """The bytes that each step reads per second at the largest n, and what a copy reads and writes."""
     rows = [row for row in rows if row["verified"] != "WRONG"]
     rows = [row for row in rows if int(row["n"]) == max(int(row["n"]) for row in rows)]
     copy = float(rows[0]["copy_bytes_per_s"]) / 1e9
@@ -357,8 +345,8 @@ def reduction(rows):
 
 
 def pictures_of(paths):
-    """{suffix of the name: figure} of these files, which are all of one kind."""
-    rows = read(paths)
+    """{suffix of the file's name: figure} for these files, which are all of one kind."""
+    rows = [row for path in paths for row in read_csv(path)]
     try:
         if rows and "rung" in rows[0]:
             return ladder_pictures(rows)
@@ -366,17 +354,16 @@ def pictures_of(paths):
             return {"": reduction(rows)}
         sweeps = group(rows)
     except (IndexError, KeyError, TypeError, ValueError):
-        stop(3, f"{paths[0]}: not the CSV of a sweep, a dense benchmark, the ladder or its reduction")
-    return {"": picture(sweeps)} if sweeps else stop(3, f"{paths[0]}: nothing to draw in it")
+        stop(3, f"{paths[0]}: not a sweep.csv, dense.csv, ladder.csv or reduce.csv")
+    return {"": picture(sweeps)} if sweeps else stop(3, f"{paths[0]}: it has nothing to draw")
 
 
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("csv", nargs="+", help="sweep.csv of ./run.sh, dense.csv of scripts/bench_dense.sh, "
-                        "or what ./apsp ladder or ./apsp reduce wrote by --csv")
+    parser.add_argument("csv", nargs="+", help="a file of one of the kinds above; several files must be of one kind")
     parser.add_argument("-o", "--output", required=True, metavar="STEM",
-                        help="write STEM.png and STEM.svg, of the ladder also STEM_a …")
+                        help="write STEM.png and STEM.svg; from a ladder.csv also STEM_a.png, ...")
     arguments = parser.parse_args()
     pyplot.rcParams.update(STYLE)
     try:

@@ -1,67 +1,67 @@
 #!/usr/bin/env python3
-"""Regenerates the README's tables of measurements, so that none is typed by hand.
+"""Writes the tables of measurements in Markdown pages again from the files of results.
 
-A table stands between two lines of their own,
+In a page, a table is between two lines:
 
   <!-- table: results/h100/sweep.csv -->
   <!-- end -->
 
-and is what `./apsp report --markdown` makes of that sweep (a CSV file or a folder
-of points, relative to the README), the times and percentages of the wall of a
-dense.csv (scripts/bench_dense.sh), or the plain table of any other CSV file. Exit:
-0 up to date, 1 it is not (--check, which writes nothing), 2 usage, 3 bad markers
-or a report that failed.
+The path is relative to the page. The table depends on the kind of file:
+
+  sweep.csv, or a folder of results    the output of `./apsp report --markdown`
+  dense.csv (scripts/bench_dense.sh)   times and percentages of the peak
+  check.csv (scripts/check_all.py)     the verdicts on kernels
+  any other CSV file                   its rows
+
+Exit: 0 all tables are up to date, 1 one is not (with --check, which writes nothing),
+2 usage, 3 a marker is wrong or a file cannot be read.
 """
 import argparse
-import csv
 import os
 import pathlib
 import re
 import subprocess
 import sys
 
+from csv_files import read_csv, stop
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BEGIN = re.compile(r"<!-- table: (.+?) -->")
 END = "<!-- end -->"
 
 
-def stop(code, message):
-    print(f"{pathlib.Path(sys.argv[0]).name}: {message}", file=sys.stderr)
-    sys.exit(code)
-
-
 def plain(rows, rule="---", words=0):
-    """A CSV file's rows as a Markdown table; its first `words` columns are left as they are, the others ruled so."""
+    """Rows, the heading first, as a Markdown table. `rule` aligns all columns but the first `words`."""
     head, *body = rows
     rules = ["---"] * words + [rule] * (len(head) - words)
     return "\n".join("| " + " | ".join(row) + " |" for row in [head, rules, *body])
 
 
 def solver(row):
-    """The kernel of a dense.csv's row and what it was asked for."""
-    asked = [f"--precision {row['precision']}"] * (row["precision"] != "auto" and row["kernel"] != "ref")
-    asked += [f"--dtype {row['dtype']}"] * (row["dtype"] != "i32")
-    return " ".join([row["kernel"].replace("ref", "apsp_ref"), *asked])
+    """The kernel in a row of a dense.csv, with its options."""
+    options = [f"--precision {row['precision']}"] * (row["precision"] != "auto" and row["kernel"] != "ref")
+    options += [f"--dtype {row['dtype']}"] * (row["dtype"] != "i32")
+    return " ".join([row["kernel"].replace("ref", "apsp_ref"), *options])
 
 
-def wall(row):
-    """The tier that was taken, and the percentage of its wall where there is one."""
-    percent = row["pct_of_wall"]
+def tier(row):
+    """The tier that was used, and the percentage of its peak if there is one."""
+    percent = row["pct_of_peak"]
     return f"{row['tier']} {float(percent):.1f} %" if percent else row["tier"]
 
 
 def dense(rows):
-    """A dense.csv as Markdown: a table a graph family, two columns a solver, a row a size."""
+    """A dense.csv as Markdown: a table for each graph family, with two columns for each solver and a row for each n."""
     tables = {}
-    for row in rows:  # of several measurements the last
+    for row in rows:  # the last of several measurements counts
         sizes = tables.setdefault(f"{row['device']}, {row['family']}", {})
         sizes.setdefault(int(row["n"]), {})[solver(row)] = row
     out = []
     for title, sizes in tables.items():
         solvers = list(dict.fromkeys(name for size in sizes.values() for name in size))
-        table = [["n", *(head for name in solvers for head in (f"{name} ms", "tier, of its wall")), "verified"]]
+        table = [["n", *(head for name in solvers for head in (f"{name} ms", "tier, % of peak")), "verified"]]
         for n, size in sorted(sizes.items()):
-            cells = [(f"{float(size[name]['median_ms']):.3f}", wall(size[name])) if name in size
+            cells = [(f"{float(size[name]['median_ms']):.3f}", tier(size[name])) if name in size
                      else ("-", "-") for name in solvers]
             checked = all(row["verified"] != "no" for row in size.values())
             table.append([str(n), *(text for cell in cells for text in cell), "yes" if checked else "no"])
@@ -70,7 +70,7 @@ def dense(rows):
 
 
 def verdicts(rows):
-    """A check.csv as Markdown: what the course's contract found, a row for each kernel that failed `--quick`."""
+    """A check.csv as Markdown: the verdicts under the course's contract, a row for each kernel that failed `--quick`."""
     course = [row for row in rows if row["contract"] == "course"]
     rows, full = ([row for row in course if row["depth"] == depth] for depth in ("quick", "full"))
     right = [row["kernel"].rpartition("/")[2] for row in rows if row["failed"] == "0"]
@@ -88,32 +88,31 @@ def verdicts(rows):
 
 def report(apsp, path):
     if path.is_file():
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.reader(file))
+        rows = read_csv(path) or stop(3, f"{path}: it has no rows")
         if "kernel" not in rows[0]:
-            return plain(rows)
-        for column, table in (("pattern", verdicts), ("pct_of_wall", dense)):
+            return plain([list(rows[0]), *(list(row.values()) for row in rows)])
+        for column, table in (("pattern", verdicts), ("pct_of_peak", dense)):
             if column in rows[0] and "input" not in rows[0]:
-                return table([dict(zip(rows[0], row)) for row in rows[1:]])
+                return table(rows)
     try:
         done = subprocess.run([apsp, "report", "--markdown", path],
                               capture_output=True, text=True)
     except OSError as error:
-        stop(3, f"{apsp}: {error.strerror}: build it with make, or name it by --apsp")
+        stop(3, f"{apsp}: {error.strerror}: build it with make, or name it with --apsp")
     if done.returncode != 0:
         stop(3, f"{path}: {done.stderr.strip() or f'exit code {done.returncode}'}")
     return done.stdout.strip()
 
 
-def renew(readme, text, apsp):
-    """The text with its tables made anew, and the sources of those that changed."""
+def renew(page, text, apsp):
+    """The text with new tables, and the files whose tables changed."""
     out, changed = [], []
     lines = iter(enumerate(text.splitlines(), 1))
     for number, line in lines:
         out.append(line)
         begin = BEGIN.fullmatch(line.strip())
         if line.strip() == END:
-            stop(3, f"{readme}:{number}: {END} ends no table")
+            stop(3, f"{page}:{number}: there is no table that {END} could end")
         if not begin:
             continue
         old = []
@@ -122,8 +121,8 @@ def renew(readme, text, apsp):
                 break
             old.append(line)
         if line.strip() != END:
-            stop(3, f"{readme}:{number}: this table has no {END}")
-        new = ["", *report(apsp, readme.parent / begin[1]).splitlines(), ""]
+            stop(3, f"{page}:{number}: this table has no {END}")
+        new = ["", *report(apsp, page.parent / begin[1]).splitlines(), ""]
         out += [*new, line]
         if new != old:
             changed.append(begin[1])
@@ -131,9 +130,9 @@ def renew(readme, text, apsp):
 
 
 def put(path, text, what, check):
-    """Replaces a file of which `what` has changed, or only tells so; the exit code."""
+    """Replaces a file because `what` has changed, or only says so; returns the exit code."""
     if check:
-        print(f"{path}: out of date: {what} (run {sys.argv[0]})")
+        print(f"{path}: not up to date: {what} (run {sys.argv[0]})")
         return 1
     new = path.with_name(path.name + ".new")
     new.write_text(text, encoding="utf-8")
@@ -142,24 +141,27 @@ def put(path, text, what, check):
     return 0
 
 
+def update(page, apsp, check):
+    """Writes the tables of a page again, or only checks them; returns the exit code."""
+    try:
+        text = page.read_text(encoding="utf-8")
+    except OSError as error:
+        stop(3, f"{page}: {error.strerror}")
+    text, changed = renew(page, text, apsp)
+    return put(page, text, ", ".join(changed), check) if changed else 0
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="only tell, write nothing")
-    parser.add_argument("--readme", type=pathlib.Path, default=ROOT / "README.md",
-                        metavar="FILE", help="default: the repository's README.md")
+    parser.add_argument("--check", action="store_true", help="write nothing, only say what is not up to date")
+    parser.add_argument("--readme", type=pathlib.Path, action="append", metavar="FILE",
+                        help="a page; default: README.md, docs/*.md and tests/fuzz/README.md of the repository")
     parser.add_argument("--apsp", default=ROOT / "apsp", metavar="FILE",
-                        help="default: the repository's ./apsp")
+                        help="the program; default: the repository's ./apsp")
     arguments = parser.parse_args()
-    readme = arguments.readme
-    try:
-        text = readme.read_text(encoding="utf-8")
-    except OSError as error:
-        stop(3, f"{readme}: {error.strerror}")
-    text, changed = renew(readme, text, arguments.apsp)
-    if not changed:
-        return 0
-    return put(readme, text, ", ".join(changed), arguments.check)
+    pages = arguments.readme or [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), ROOT / "tests/fuzz/README.md"]
+    return max(update(page, arguments.apsp, arguments.check) for page in pages)
 
 
 if __name__ == "__main__":

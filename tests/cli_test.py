@@ -1,6 +1,6 @@
 """The command line, driven as a user drives it: `python3 tests/cli_test.py` tests ./apsp, or $APSP."""
 import contextlib, csv, fcntl, gzip, io, itertools, json, math, os, pty, random, re, resource, shlex, shutil, signal, struct
-import subprocess, time, unittest
+import subprocess, sys, time, unittest
 from pathlib import Path
 
 from harness import (APSP, CPU, DATA, INF, LONG, MEASURED, NO_GPU, ROOT, SOLVE, TINY, TINY_DISTANCES, Case, Suite,
@@ -766,6 +766,27 @@ class Records(Suite):
             self.put("c.csv", content)
             self.apsp(f"--n 3 {CPU} --csv c.csv", 6, err="c.csv.*header")
 
+    def test_old_names_of_columns_are_read(self):
+        self.apsp(f"--n 3 {CPU} --csv c.csv", left="c.csv")
+        text = (self.dir / "c.csv").read_text()
+        self.put("old.csv", text.replace("pct_of_peak", "pct_of_wall"))
+        self.apsp("compare c.csv old.csv", out="1 with too few repetitions")
+        self.apsp("report old.csv --csv new.csv", left="new.csv")
+        self.assertEqual((self.dir / "new.csv").read_text(), text)
+        self.apsp(f"--n 4 {CPU} --csv old.csv", left="old.csv")
+        self.apsp("report old.csv --csv new.csv", left="new.csv")
+        self.assertEqual([row["n"] for row in self.rows("new.csv")], ["3", "4"])
+
+    def test_the_scripts_read_the_same_old_names(self):
+        sys.path.insert(0, str(ROOT / "scripts"))
+        self.addCleanup(sys.path.remove, str(ROOT / "scripts"))
+        from csv_files import RENAMED, read_csv
+        source = (ROOT / "src/io/csv.cpp").read_text()
+        table, = re.findall(r"(?s)kRenamed\[\] = \{(.*?)\};", source)
+        self.assertEqual(dict(re.findall(r'\{"(\w+)", "(\w+)"\}', table)), RENAMED)
+        self.put("old.csv", "n,pct_of_wall\n3,50\n")
+        self.assertEqual(read_csv(self.dir / "old.csv"), [{"n": "3", "pct_of_peak": "50"}])
+
     def test_report(self):
         self.apsp(f"--n 7 --kernel ref,apsp --verify {CPU} --csv c.csv", left="c.csv")
         self.apsp(f"--n 9 {CPU} --csv c.csv", left="c.csv")
@@ -1332,12 +1353,16 @@ class Dense(Suite):
 
     def test_readme_table(self):
         self.bench("--device cpu --sizes 40 -o out")
+        dense = self.dir / "out/dense.csv"
         self.put("README.md", "<!-- table: out/dense.csv -->\n<!-- end -->\n")
-        subprocess.run([ROOT / "scripts/readme_tables.py", "--readme", self.dir / "README.md"], check=True,
-                       capture_output=True)
-        self.assertRegex((self.dir / "README.md").read_text(),
-                         r"course\n\n\| n \| apsp_ref ms \| .* apsp --precision 32 ms .*\n.*\n"
-                         r"\| 40 \| [\d.]+ \| int32 \|")
+        for text in (dense.read_text(), dense.read_text().replace("pct_of_peak", "pct_of_wall")):  # its old name
+            dense.write_text(text)
+            subprocess.run([ROOT / "scripts/readme_tables.py", "--readme", self.dir / "README.md"], check=True,
+                           capture_output=True)
+            self.assertRegex((self.dir / "README.md").read_text(),
+                             r"course\n\n\| n \| apsp_ref ms \| tier, % of peak \| apsp --precision 32 ms .*\n.*\n"
+                             r"\| 40 \| [\d.]+ \| int32 \|")
+            self.put("README.md", "<!-- table: out/dense.csv -->\n<!-- end -->\n")
 
     def test_what_does_not_fit_is_left_out(self):
         self.bench("--device cpu --sizes '40 2000000' -o out", err="(?s)bytes.*left out")
