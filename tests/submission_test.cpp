@@ -211,14 +211,15 @@ TEST_F(Submissions, CannotSpeakForUs) {
 TEST_F(Submissions, CannotSendRepliesOfAnyLength) {
   const std::string protocol =
       std::filesystem::current_path().string() + "/src/submission/protocol.h";
-  const Kernel kernel =
-      loadSubmission(library("sender", R"(
-        Reply reply{Reply::kThrew};
-        for (char& c : reply.text) c = 'x';
+  const Kernel kernel = loadSubmission(
+      library("sender", R"(
+        Reply reply;
+        memset(&reply, 'x', sizeof reply);
+        reply.step = Reply::kThrew;
         for (int f = 3; f < 99; ++f) send(f, &reply, sizeof reply, 0);
         pause();)",
-                             "#include <sys/socket.h>\n#include \"" + protocol + "\"\n"),
-                     cpuDevice);
+              "#include <sys/socket.h>\n#include <cstring>\n#include \"" + protocol + "\"\n"),
+      cpuDevice);
   try {
     solve(kernel, 5);
     ADD_FAILURE() << "no fault";
