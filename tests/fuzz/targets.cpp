@@ -240,7 +240,7 @@ void requireExactSize(std::string_view bytes, const ReadOptions& options) {
 /// or less.
 Read fuzzFormat(const Format& format, std::string_view bytes) {
   const char* const written = format.write != nullptr ? format.name : "mtx";
-  const Read graph = readEveryWay(bytes, {format.name}, written);
+  Read graph = readEveryWay(bytes, {format.name}, written);
   if (graph && !format.text) requireExactSize(bytes, {format.name});
   return graph;
 }
