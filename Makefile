@@ -21,7 +21,7 @@ CXXFLAGS ?= -O2 -g1
 SANITIZING := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp -I. -Isrc -MMD -MP $(if $(WERROR),-Werror) \
   $(CXXFLAGS) $(SANITIZING)
-LIBS := -lfmt -lz -ldl -fopenmp $(SANITIZING)
+LIBS := -lfmt -lz -lcrypto -ldl -fopenmp $(SANITIZING)
 say = $(if $(V),,@echo "  $(1)";)
 
 # ---- CUDA: is it here, and for which GPUs -------------------------------------------------------------
@@ -165,9 +165,10 @@ deps:
 ifndef DEPS_SHOWN
 	@echo "$(if $(NVCC),✓ CUDA $(CUDA_VERSION) in $(CUDA_ROOT): $(addprefix sm_,$(WANTED)) + PTX$(if $(filter all,$(ARCHS)), (not $(filter-out $(KNOWN),$(EVERY)): too old for it)),✗ CUDA: building without (set CUDA_HOME where it is elsewhere))"
 	@printf '%s\n' "$(call has,CLI/CLI.hpp) CLI11" "$(call has,fmt/format.h) fmt" "$(call has,zlib.h) zlib" \
+	  "$(call has,openssl/evp.h) OpenSSL" \
 	  "$(call has,nlohmann/json.hpp) nlohmann-json (for percentages of the wall)" \
 	  "$(call has,gtest/gtest.h) GoogleTest (for make test)" "$(call has,benchmark/benchmark.h) Google Benchmark (for make bench)"
-	@test "$(call has,CLI/CLI.hpp)$(call has,fmt/format.h)$(call has,zlib.h)" = "✓✓✓" || \
+	@test "$(call has,CLI/CLI.hpp)$(call has,fmt/format.h)$(call has,zlib.h)$(call has,openssl/evp.h)" = "✓✓✓✓" || \
 	  { echo "Something needed is missing: run scripts/install_deps.sh"; exit 1; }
 endif
 

@@ -41,8 +41,8 @@
 #include "measure/timing.h"
 #include "solvers/solver.h"
 #include "submission/compile.h"
-#include "submission/protocol.h"
 #include "submission/submission.h"
+#include "submission/worker.h"
 #include "verify/verify.h"
 
 namespace {
@@ -87,6 +87,7 @@ void settleOutput(CommandLine& o) {
 
 /// Says what is wrong with a result; the exit code where `soFar` was that of the ones before it.
 Exit judge(const Record& record, Exit soFar) {
+  if (!record.warning.empty()) complain("warning: kernel " + record.kernel + ": " + record.warning);
   if (!record.failed()) return soFar;
   complain(record.fault.empty() ? mismatchText(record) : record.faultText);
   return Exit::kMismatch;
@@ -554,7 +555,7 @@ Exit run(CommandLine&& o) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1 && argv[1] == std::string(kServeArgument)) return serveSubmission(argc, argv);
+  if (argc > 1 && argv[1] == std::string(kWorkerArgument)) return runWorker(argc, argv);
   openStandardFiles();
   showProgress();  // before any work: until then SIGUSR1 ends the program
   const auto fail = [](Exit code, const std::string& message) {

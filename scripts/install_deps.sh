@@ -18,6 +18,7 @@ needs=(
   '<CLI/CLI.hpp> libcli11-dev cli11-devel cli11'
   '<fmt/format.h> libfmt-dev fmt-devel fmt'
   '<zlib.h> zlib1g-dev zlib-devel zlib'
+  '<openssl/evp.h> libssl-dev openssl-devel openssl'
   '<nlohmann/json.hpp> nlohmann-json3-dev json-devel nlohmann-json'
   '<gtest/gtest.h> libgtest-dev gtest-devel googletest'
   '<benchmark/benchmark.h> libbenchmark-dev google-benchmark-devel benchmark'

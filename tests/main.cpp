@@ -1,12 +1,12 @@
-// The test program is its own child where a submission is tested, as ./apsp is.
+// The test program starts itself as the worker of a submission, as ./apsp does.
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "submission/protocol.h"
+#include "submission/worker.h"
 
 int main(int argc, char** argv) {
-  if (argc > 1 && argv[1] == std::string(kServeArgument)) return serveSubmission(argc, argv);
+  if (argc > 1 && argv[1] == std::string(kWorkerArgument)) return runWorker(argc, argv);
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

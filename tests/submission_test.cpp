@@ -1,6 +1,6 @@
-// Submissions that misbehave, as libraries that solve in host memory: each is reported as what it
-// did, and its successor is served as if nothing had happened. And the compiler's side of those in
-// CUDA, which needs no GPU.
+// Submissions that make mistakes: each is reported by what it did, and a new worker takes the next
+// call. Most are libraries for host memory. Compiling CUDA source is tested, too: it needs nvcc but
+// no GPU.
 #include "submission/submission.h"
 
 #include <sys/prctl.h>
@@ -17,21 +17,22 @@
 #include "devices.h"
 #include "files.h"
 #include "submission/compile.h"
+#include "submission/protocol.h"
 
 namespace {
 
 using Kind = SubmissionFault::Kind;
 
-/// The C++ compiler that the tests were built with, or what stands for it.
+/// The C++ compiler that $CXX names, otherwise g++.
 std::string compiler() {
   const char* named = std::getenv("CXX");
   return named == nullptr ? "g++" : named;
 }
 
-/// Submissions of one test: sources by name, built in a folder of its own.
+/// Submissions of one test, compiled in a temporary folder.
 class Submissions : public testing::Test {
  protected:
-  /// A library of host code whose apsp() does this; returns its path.
+  /// Compiles a library for host memory: `before`, and an apsp() with this body. Returns its path.
   std::string library(const std::string& name, const std::string& body,
                       const std::string& before = "") {
     writeBytes(dir_ / (name + ".cpp"),
@@ -46,7 +47,7 @@ class Submissions : public testing::Test {
     return path;
   }
 
-  /// Solves a ring of n vertices, so that what comes back is known.
+  /// Solves a ring of n vertices with weights 1; `graph` gets the result.
   static Call solve(const Kernel& kernel, int n, std::vector<int>& graph) {
     const auto size = static_cast<std::size_t>(n);
     graph.assign(size * size, kInf);
@@ -63,7 +64,7 @@ class Submissions : public testing::Test {
     return solve(kernel, n, graph);
   }
 
-  /// The call must end in this fault, whose message names the file, the call and all these words.
+  /// Expects that a call throws this fault, and that its message has the file and these words.
   static void expectFault(const Kernel& kernel, Kind kind, const std::string& words, int n = 5) {
     try {
       solve(kernel, n);
@@ -103,6 +104,36 @@ TEST_F(Submissions, AreSolversLikeOthers) {
 TEST_F(Submissions, ExportTheFunctionEitherWay) {
   const std::string path = library("c", "", R"(extern "C" void apsp(int n, int* graph);)");
   solve(loadSubmission(path, cpuDevice), 3);
+}
+
+const char kRingDistances[] = R"(
+  for (int at = 0; at < n * n; ++at) graph[at] = (at % n - at / n + n) % n;)";
+
+TEST_F(Submissions, MayLeaveALaunchErrorBehind) {
+  const std::string path = library("empty_grid", std::string(kRingDistances) + "left = n <= 32;",
+                                   R"(static bool left = false;
+        extern "C" const char* apspLaunchError(const char** name) {
+          *name = "cudaErrorInvalidValue";
+          if (!left) return nullptr;
+          left = false;
+          return "invalid\nargument";
+        })");
+  const Kernel kernel = loadSubmission(path, cpuDevice);
+  for (const int n : {32, 33, 5}) {
+    std::vector<int> graph;
+    const Call call = solve(kernel, n, graph);
+    EXPECT_EQ(
+        n <= 32 ? "leaves a launch error behind: invalid?argument (cudaErrorInvalidValue)" : "",
+        call.warning);
+    EXPECT_EQ(n - 1, graph[static_cast<std::size_t>(n) - 1]);
+  }
+}
+
+TEST_F(Submissions, MayNotLeaveAStickyErrorBehind) {
+  const Kernel kernel = loadSubmission(library("sticky", kRingDistances, R"(
+        extern "C" const char* apspLaunchError(const char**) { return "invalid address"; })"),
+                                       cpuDevice);
+  expectFault(kernel, Kind::kCudaError, "call 1 CUDA error: invalid address (unknown)");
 }
 
 TEST_F(Submissions, SeeLargeNumbersAndSmallOnesBesideTheirMatrix) {
@@ -175,6 +206,27 @@ TEST_F(Submissions, CannotSpeakForUs) {
   EXPECT_EQ("0 failed\npassed\n", solve(kernel, 5).printed);
   EXPECT_EQ("", testing::internal::GetCapturedStdout());
   EXPECT_EQ("", testing::internal::GetCapturedStderr());
+}
+
+TEST_F(Submissions, CannotSendRepliesOfAnyLength) {
+  const std::string protocol =
+      std::filesystem::current_path().string() + "/src/submission/protocol.h";
+  const Kernel kernel = loadSubmission(
+      library("sender", R"(
+        Reply reply;
+        memset(&reply, 'x', sizeof reply);
+        reply.step = Reply::kThrew;
+        for (int f = 3; f < 99; ++f) send(f, &reply, sizeof reply, 0);
+        pause();)",
+              "#include <sys/socket.h>\n#include <cstring>\n#include \"" + protocol + "\"\n"),
+      cpuDevice);
+  try {
+    solve(kernel, 5);
+    ADD_FAILURE() << "no fault";
+  } catch (const SubmissionFault& fault) {
+    const std::string message = fault.what();
+    EXPECT_EQ(std::string(sizeof Reply{}.text, 'x'), message.substr(message.find("): ") + 3));
+  }
 }
 
 TEST_F(Submissions, AreQuotedInUtf8) {
@@ -314,6 +366,7 @@ TEST_F(Building, KeepsWhatItBuilt) {
   const std::string path = source("a b.cu", kCudaSolver);
   const Library first = build(path, kCapability, 120);
   EXPECT_EQ(0u, first.path.find(dir_ / "apsp/")) << first.path;
+  EXPECT_EQ(64u, std::filesystem::path(first.path).stem().string().size()) << first.path;
   EXPECT_EQ(nullptr, first.folder);
   const auto written = std::filesystem::last_write_time(first.path);
   const Library second = build(source("copy.cu", kCudaSolver), kCapability, 120);
@@ -406,7 +459,6 @@ TEST_F(GpuSubmissions, AreReportedAsWhatTheyDid) {
   } rows[] = {
       {"illegal", "fill<<<1, 1>>>(reinterpret_cast<int*>(8));", Kind::kCudaError,
        "cudaErrorIllegalAddress"},
-      {"launch", "fill<<<1, 4096>>>(graph);", Kind::kCudaError, "CUDA error: invalid"},
       {"hang", "spin<<<1, 1>>>(1ll << 60);", Kind::kHang, "5 s"},
       {"before", "fill<<<1, 1>>>(graph - 1);", Kind::kOutOfBounds, "1 before 1 away"},
       {"after", "fill<<<1, 1>>>(graph + n * n + 31);", Kind::kOutOfBounds, "1 after 32 away"},
@@ -419,6 +471,21 @@ TEST_F(GpuSubmissions, AreReportedAsWhatTheyDid) {
     const Kernel kernel = load(row.name, row.body);
     expectFault(kernel, row.kind, "call 1 n = 5 " + std::string(row.words));
     expectFault(kernel, row.kind, "call 2 n = 6 " + std::string(row.words), 6);
+  }
+}
+
+TEST_F(GpuSubmissions, MayLeaveALaunchErrorBehind) {
+  const Kernel kernel =
+      load("launch", "if (n < 7) fill<<<n < 6 ? 0 : 1, n < 6 ? 1 : 4096>>>(graph);");
+  for (const int n : {5, 6, 7, 5}) {
+    std::vector<int> graph;
+    const std::string warning = solve(kernel, n, graph).warning;
+    if (n == 7) {
+      EXPECT_EQ("", warning);
+    } else {
+      EXPECT_EQ(0u, warning.find("leaves a launch error behind: invalid ")) << warning;
+      EXPECT_NE(std::string::npos, warning.find(" (cudaErrorInvalid")) << warning;
+    }
   }
 }
 
@@ -451,10 +518,11 @@ TEST_F(GpuSubmissions, AreTimedToTheEndOfAllStreams) {
 
 // ---- files ------------------------------------------------------------------------------------
 
-TEST_F(Submissions, AreNewWhereTheyOrWhatTheyIncludeChanges) {
+TEST_F(Submissions, HaveAnotherHashIfTheyOrTheirIncludedFilesChange) {
   writeBytes(dir_ / "a.cu", "#include \"b.h\"\n # include \"none.h\"\n#include <c.h>\n");
   writeBytes(dir_ / "b.h", "#include \"a.cu\"\nint b;\n");
   const std::string first = contentHash(dir_ / "a.cu");
+  EXPECT_EQ(64u, first.size());
   writeBytes(dir_ / "c.h", "int c;\n");
   EXPECT_EQ(first, contentHash(dir_ / "a.cu"));
   writeBytes(dir_ / "b.h", "#include \"a.cu\"\nint d;\n");

@@ -1,8 +1,9 @@
 """What `apsp check` and `apsp grade` say of tests/submissions: `python3 tests/submissions_test.py` asks ./apsp, or
 $APSP, beside which `make test` has built the submissions' variants in host memory.
 
-tests/submissions/expected.csv has a line a submission: its name, and the verdict that is expected of it in host
-memory and on a GPU, "" where it has no such variant. A verdict is "pass" or the name of a pattern.
+tests/submissions/expected.csv has one line for each submission: its name, the verdict that is expected in host
+memory and on a GPU ("" if it has no such variant), and the words of the warning that its calls give at small n, ""
+if they give none. A verdict is "pass" or the name of a pattern.
 """
 import concurrent.futures, csv, os, re, shutil, signal, time, unittest
 from pathlib import Path
@@ -24,6 +25,11 @@ def expected(place):
     return {row["name"]: row[place] for row in read_csv(SOURCES / "expected.csv") if row[place]}
 
 
+def warnings(place):
+    """The words of the warning of each submission that has a variant there."""
+    return {row["name"]: row["warning"] for row in read_csv(SOURCES / "expected.csv") if row[place]}
+
+
 class Verdicts(Suite):
     def verdict(self, name, kernel, options):
         """What one check says, as expected.csv puts it."""
@@ -32,6 +38,7 @@ class Verdicts(Suite):
         row, = read_csv(self.dir / f"{name}.csv")
         passed = row["failed"] == "0"
         self.assertEqual(process.returncode, 0 if passed else 1, said)
+        said = re.sub(r"(?m)^apsp: warning: .*\n", "", said)
         self.assertRegex(said, r"\A\Z" if passed else r"\Aapsp: [^\n]+\n\Z")
         return "pass" if passed else row["pattern"], said
 
@@ -50,6 +57,26 @@ class Verdicts(Suite):
     @needs_gpu
     def test_on_the_gpu(self):
         self.compare("gpu", lambda name: SOURCES / f"{name}.cu", "--device gpu --time-limit 20", 1)
+
+    def compare_warnings(self, place, path_of, options):
+        """The main job shows the warning of a call, whether the distances are right or wrong."""
+        for name, words in warnings(place).items():
+            if words or expected(place)[name] == "pass":
+                with self.subTest(name):
+                    process = self.popen(f"--n 20 --family sparse {options} --quiet --reps 1 --kernel {path_of(name)} --verify")
+                    said = process.communicate(timeout=100)[1].decode()
+                    self.assertEqual(process.returncode, 0 if expected(place)[name] == "pass" else 1, said)
+                    found = re.findall(r"(?m)^apsp: warning: (.*)$", said)
+                    self.assertEqual(len(found), 1 if words else 0, said)
+                    self.assertIn(words, "".join(found))
+
+    @unittest.skipIf(NO_LIBRARIES, NO_LIBRARIES)
+    def test_warnings_in_host_memory(self):
+        self.compare_warnings("host", lambda name: LIBRARIES / f"{name}.so", "--device cpu")
+
+    @needs_gpu
+    def test_warnings_on_the_gpu(self):
+        self.compare_warnings("gpu", lambda name: SOURCES / f"{name}.cu", "--device gpu")
 
     def test_every_file_is_expected_somewhere(self):
         files = {path.stem for path in SOURCES.iterdir() if path.suffix in (".cu", ".cpp")}

@@ -23,5 +23,6 @@ std::string slurmJob();
 /// Now, as 2026-01-31T12:34:56Z.
 std::string timestamp();
 
-/// A 64-bit FNV-1a hash as 16 hexadecimal digits.
+/// A 64-bit FNV-1a hash as 16 hexadecimal digits, for a short file name in the result store. Two
+/// texts may have the same one: to identify a content, use sha256().
 std::string textHash(const std::string& text);

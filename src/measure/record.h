@@ -31,6 +31,7 @@ struct Record {
   Verdict verdict;
   std::string fault, faultText;   ///< "crashed" and all of it, where a submission did not return
   std::size_t printed = 0;        ///< bytes that a submission wrote to its output
+  std::string warning;            ///< the last Call::warning that is not empty
   std::uint64_t unreachable = 0;  ///< ordered pairs
   HostTimes host;
   std::string deviceKind;

@@ -116,6 +116,7 @@ void Workbench::timeCalls(const Kernel& kernel, const DeviceMatrix* expected, Re
     if (varies) device_.renumber(n, work_.data(), solved.data(), (n - by) % n);
     record.outcome = call.outcome;
     record.printed += call.printed.size();
+    if (!call.warning.empty()) record.warning = call.warning;
     if (expected == nullptr || record.verdict.failed()) return;
     record.verdict.mismatch =
         device_.compare(n, work_.data(), expected->data(), record.dtype, allowed);

@@ -16,15 +16,15 @@
 #include <utility>
 #include <vector>
 
-#include "core/environment.h"
 #include "core/process.h"
 #include "core/progress.h"
+#include "core/sha256.h"
 
 namespace fs = std::filesystem;
 
 namespace {
 
-// ---- what we add to a submission --------------------------------------------------------------
+// ---- files that we supply to a submission -----------------------------------------------------
 
 struct SuppliedFile {
   const char *name, *content;
@@ -44,7 +44,7 @@ void apspRef(int n, int* graph);
 #include <cstdio>
 #include <cstdlib>
 
-// Ends the program where a CUDA call fails.
+// Ends the program if a CUDA call fails.
 #define CHK_CUDA_ERR(call)                                                             \
   do {                                                                                 \
     const cudaError_t chkCudaErr = (call);                                             \
@@ -55,7 +55,8 @@ void apspRef(int n, int* graph);
     }                                                                                  \
   } while (0)
 )"},
-    // The runtime that is linked into a library keeps the errors of its launches to itself.
+    // Every library is linked with its own copy of the CUDA runtime, which alone knows the errors
+    // of the library's launches. The worker asks it through this function.
     {"launch_error.cpp", R"(#include <cuda_runtime_api.h>
 
 extern "C" const char* apspLaunchError(const char** name) {
@@ -72,7 +73,8 @@ const char* const kFlags[] = {"-O3", "-std=c++17", "-Xcompiler", "-fPIC", "-shar
 
 std::string contentOf(const std::string& path) {
   std::error_code unknown;
-  if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown))  // it may have no end
+  // A pipe or a device may have no end.
+  if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown))
     throw Error(Exit::kInput, path + ": cannot be read: not a regular file");
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
@@ -81,7 +83,8 @@ std::string contentOf(const std::string& path) {
   return text.str();
 }
 
-/// The names in a source's lines `#include "name"`; of commented ones, too, which does no harm.
+/// The names in the lines `#include "name"` of a source. Lines in comments count, too: that does no
+/// harm.
 std::vector<std::string> includesOf(const std::string& source) {
   std::vector<std::string> names;
   std::istringstream lines(source);
@@ -97,7 +100,7 @@ std::vector<std::string> includesOf(const std::string& source) {
   return names;
 }
 
-/// Adds the content of the file and of those that it includes, each once.
+/// Appends the content of the file and of the files that it includes, each once.
 void addContent(const fs::path& path, std::set<fs::path>& seen, std::string& all) {
   if (!seen.insert(path.lexically_normal()).second) return;
   const std::string content = contentOf(path.string());
@@ -109,7 +112,8 @@ void addContent(const fs::path& path, std::set<fs::path>& seen, std::string& all
   }
 }
 
-/// A new folder, gone with all that it holds when the last of its owners is.
+/// A new folder, which is deleted with its content when its last owner is; nullptr if it cannot be
+/// made.
 std::shared_ptr<fs::path> newFolder(const fs::path& parent) {
   std::string name = (parent / "build-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) return nullptr;
@@ -125,7 +129,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// The folder that keeps what was built; empty where there is none.
+/// The folder that keeps compiled libraries; empty if there is none.
 fs::path cacheFolder() {
   const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
   if (cache.empty() && home.empty()) return {};
@@ -137,7 +141,7 @@ fs::path cacheFolder() {
 
 // ---- the compiler -----------------------------------------------------------------------------
 
-/// Where the Makefile looks for it.
+/// Searches where the Makefile does. Throws Error(kGpu).
 std::string findNvcc() {
   std::vector<std::string> places;
   if (const std::string home = variable("CUDA_HOME"); !home.empty())
@@ -153,7 +157,8 @@ std::string findNvcc() {
               "no nvcc to compile submissions with: set CUDA_HOME, or give a .so built elsewhere");
 }
 
-/// What it said within that time and its exit status; none where it was killed then.
+/// Runs a program for at most `seconds`. Returns its output and its exit status, or no status if it
+/// took longer and was killed.
 std::pair<std::string, std::optional<int>> run(const std::vector<std::string>& argv,
                                                double seconds) {
   Process compiler(argv);
@@ -162,7 +167,7 @@ std::pair<std::string, std::optional<int>> run(const std::vector<std::string>& a
   return {compiler.takeOutput(), ended ? std::optional<int>(status) : std::nullopt};
 }
 
-/// The first line that tells of an error, else the first one.
+/// The first line that names an error, otherwise the first line.
 std::string firstError(const std::string& log) {
   std::istringstream lines(log);
   std::string first;
@@ -171,16 +176,16 @@ std::string firstError(const std::string& log) {
       return line;
     if (first.empty()) first = line;
   }
-  return first.empty() ? "nvcc says nothing" : first;
+  return first.empty() ? "nvcc printed nothing" : first;
 }
 
-/// Compiles into `folder`, which gets all that is needed for it; returns the library there.
+/// Compiles in `folder`; returns the library there. Throws BuildError.
 fs::path compile(const std::string& nvcc, const std::string& path, const std::string& arch,
                  const fs::path& folder, double seconds) {
   for (const SuppliedFile& file : kSupplied) std::ofstream(folder / file.name) << file.content;
   const Progress compiling("compiling " + path);
   const fs::path library = folder / "submission.so";
-  // env: what a compiler that is killed leaves behind goes with the folder.
+  // If the compiler is killed, its temporary files are deleted with the folder.
   std::vector<std::string> argv = {"/usr/bin/env", "TMPDIR=" + folder.string(), nvcc, arch};
   argv.insert(argv.end(), std::begin(kFlags), std::end(kFlags));
   const std::string errors = (folder / "launch_error.cpp").string();
@@ -199,7 +204,7 @@ std::string contentHash(const std::string& path) {
   std::set<fs::path> seen;
   std::string all;
   addContent(path, seen, all);
-  return textHash(all);
+  return sha256(all);
 }
 
 Library build(const std::string& path, int capability, double seconds) {
@@ -207,7 +212,7 @@ Library build(const std::string& path, int capability, double seconds) {
   std::string key = contentHash(path) + arch + run({nvcc, "--version"}, seconds).first;
   for (const char* flag : kFlags) key += flag;
   for (const SuppliedFile& file : kSupplied) key += file.content;
-  const fs::path cache = cacheFolder(), kept = cache / (textHash(key) + ".so");
+  const fs::path cache = cacheFolder(), kept = cache / (sha256(key) + ".so");
   if (!cache.empty() && fs::exists(kept)) return {kept.string()};
 
   std::shared_ptr<fs::path> folder = cache.empty() ? nullptr : newFolder(cache);
@@ -215,7 +220,7 @@ Library build(const std::string& path, int capability, double seconds) {
   if (folder == nullptr)
     throw Error(Exit::kOutput, fs::temp_directory_path().string() + ": no folder to compile in");
   const fs::path library = compile(nvcc, path, arch, *folder, seconds);
-  std::error_code error;  // whoever builds the same at the same time renames the same
+  std::error_code error;  // another process that renames at the same time has the same library
   if (!cache.empty()) fs::rename(library, kept, error);
   if (!cache.empty() && !error) return {kept.string()};
   return {library.string(), folder};

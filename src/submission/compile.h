@@ -1,4 +1,5 @@
-// The files of submissions: what they hold, and the shared library that nvcc makes of CUDA source.
+// The files of submissions: a hash of their content, and the shared library that nvcc builds from
+// CUDA source.
 #pragma once
 
 #include <memory>
@@ -7,27 +8,29 @@
 
 #include "core/error.h"
 
-/// CUDA source that does not compile; what() has the compiler's first error.
+/// CUDA source does not compile; what() has the compiler's first error.
 struct BuildError : Error {
-  std::string log;  ///< all that the compiler said
+  std::string log;  ///< everything that the compiler printed
   BuildError(const std::string& message, std::string output)
       : Error(Exit::kInput, message), log(std::move(output)) {}
 };
 
-/// A hash of a file and of those beside it that it includes ("…"), and that these include. Throws
-/// Error(kInput) where it cannot be read.
+/// SHA-256 (64 hexadecimal digits) of a file and the files that it includes with quotes, directly
+/// or through others. Throws Error(kInput) if the file cannot be read.
 std::string contentHash(const std::string& path);
 
-/// A shared library; a folder that holds nothing else goes with it.
+/// A shared library. If it lies in a temporary folder, `folder` deletes that with its last copy.
 struct Library {
   std::string path;
   std::shared_ptr<void> folder = nullptr;
 };
 
-/// Compiles a .cu file for GPUs of this compute capability (90), or finds what came of it before:
-/// in $XDG_CACHE_HOME/apsp, or ~/.cache/apsp, under a hash of its content, the compiler and all
-/// that we add; where nothing can be kept there, in a folder of its own. The source may include
-/// apsp.h and cuda_utils.h, which are ours unless such files lie beside it. Throws BuildError, also
-/// where that takes longer than `seconds`, Error(kGpu) where there is no nvcc, and what
-/// contentHash() does.
+/// Compiles a .cu file for GPUs of this compute capability (90 for 9.0), or finds the library of an
+/// earlier call. Libraries are kept in $XDG_CACHE_HOME/apsp or ~/.cache/apsp. A library's name is
+/// the SHA-256 of the source, the compiler's version, the flags and the files that we supply. If
+/// that folder cannot be used, the library lies in a temporary folder.
+///
+/// The source may include apsp.h and cuda_utils.h, which we supply unless they lie beside it.
+/// Throws BuildError, also after `seconds`; Error(kGpu) if there is no nvcc; Error(kOutput) if no
+/// folder can be made; and the errors of contentHash().
 Library build(const std::string& path, int capability, double seconds);

@@ -1,61 +1,55 @@
-// The two ends of a submission's process: what they say to each other, the memory they share, and
-// what main() does in the child.
+// The messages between the benchmark and a submission's worker, and the memory that both see. The
+// benchmark is the parent: it starts the worker, a process that runs the submission (worker.h).
 #pragma once
 
 #include <cstddef>
-#include <string>
 
-/// The first argument of the child: main() gives its arguments to serveSubmission() before it does
-/// anything else.
-inline constexpr char kServeArgument[] = "--serve-submission";
-
-/// The child: loads a library and solves what it is asked to until its socket ends. argv: program,
-/// kServeArgument, library, "gpu" or "cpu", the numbers of the socket and of the shared memory.
-int serveSubmission(int argc, char** argv);
-
-/// What the parent asks for: the graph in the shared memory, solved in its place.
+/// What the parent asks for: solve the graph in the shared memory and leave the distances there.
 struct Request {
   int n, threads;
 };
 
-/// What the child says, in this order; the last but one bounds the time that the solver took. After
-/// a failure it says nothing more.
+/// What the worker answers. It sends kLoaded once. For every request it sends kCalling, kReturned
+/// and kDone: the call of the submission lies between the first two. The other steps are failures,
+/// after which the worker sends nothing more.
 struct Reply {
   enum Step { kLoaded, kCalling, kReturned, kDone, kRefused, kCudaError, kNoMemory, kThrew };
   Step step;
-  double milliseconds;  ///< of the call, with kDone
-  long long kept;       ///< with kDone: bytes of the device's memory held after it and not before
-  char text[500];       ///< with a failure
+  double milliseconds;  ///< of the call; with kDone only
+  long long kept;       ///< device memory in use after the call less before it, bytes; with kDone
+  char text[500];       ///< with a failure its reason, with kDone a warning or ""
 };
 
-/// Words before and after the matrix, which no solver has a reason to write. Few enough for a plain
-/// copy, enough for what overshoots a matrix by a tile's width.
+/// Elements before and after the matrix, which no solver has a reason to write. They are few enough
+/// to be copied with every matrix, and enough to catch a solver that writes a tile too far.
 inline constexpr std::size_t kGuard = std::size_t{1} << 15;
 
-/// Memory that parent and child see: guard, (n, n) words, guard. Its file is made by the parent.
+/// Memory that parent and worker share: guard, (n, n) elements, guard. The parent makes its file.
 class SharedMatrix {
  public:
   SharedMatrix();  ///< makes the file; throws Error(kMemory)
+  /// Takes over the file that the parent made.
   explicit SharedMatrix(int descriptor) : descriptor_(descriptor) {}
   ~SharedMatrix();
   SharedMatrix(const SharedMatrix&) = delete;
   SharedMatrix& operator=(const SharedMatrix&) = delete;
 
-  /// Gives the file at least the size that n takes: it never shrinks. Throws Error(kMemory).
+  /// Maps a matrix of size n, and makes the file larger if it has to be: the file never shrinks.
+  /// Throws Error(kMemory).
   void resize(int n);
-  /// Shows the file of a matrix of size n at words(). Throws Error(kMemory).
+  /// Maps a matrix of size n; the file must be large enough. Throws Error(kMemory).
   void map(int n);
 
   int descriptor() const { return descriptor_; }
-  int* words() const { return words_; }            ///< the first of size()
-  int* matrix() const { return words_ + kGuard; }  ///< (n, n)
-  std::size_t size() const { return size_; }       ///< both guards and the matrix
-  std::size_t cells() const { return size_ - 2 * kGuard; }
+  int* elements() const { return elements_; }  ///< size() of them: guard, matrix, guard
+  std::size_t size() const { return size_; }
+  int* matrix() const { return elements_ + kGuard; }  ///< (n, n)
+  std::size_t matrixSize() const { return size_ - 2 * kGuard; }
 
  private:
   void unmap();
 
   int descriptor_;
-  int* words_ = nullptr;
+  int* elements_ = nullptr;
   std::size_t size_ = 0;
 };

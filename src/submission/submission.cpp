@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <random>
@@ -20,19 +21,25 @@
 #include "core/utf8.h"
 #include "submission/compile.h"
 #include "submission/protocol.h"
+#include "submission/worker.h"
 
 namespace {
 
 using Kind = SubmissionFault::Kind;
 
-/// The steps of a call that the child must take in time, ours but one.
+/// Time limits of a worker's steps other than the call itself.
 constexpr double kLoadSeconds = 60, kCopySeconds = 300;
 
-/// How the child's own words for a failure become a fault.
+/// "gpu" or "cpu".
+std::string kindOf(const Device& device) {
+  return device.kind;
+}
+
+/// The fault that a failure in a reply stands for, and the words before its text.
 struct Failure {
   Reply::Step step;
   Kind kind;
-  const char* before;
+  const char* prefix;
 };
 const Failure kFailures[] = {
     {Reply::kRefused, Kind::kCrash, "cannot be loaded: "},
@@ -53,7 +60,7 @@ std::string signalName(int number) {
   return fmt::format("signal {}", number);
 }
 
-/// The last line that is not empty, cut short after a character.
+/// The last line that is not empty, of at most 160 bytes and whole characters.
 std::string lastLine(const std::string& text) {
   const std::size_t last = text.find_last_not_of(" \r\n");
   if (last == std::string::npos) return "";
@@ -65,15 +72,22 @@ std::string lastLine(const std::string& text) {
   return line.substr(0, end);
 }
 
-/// What stands in word number `at` beside the matrix, in calls that take turns. Large: no solver
-/// writes it by chance, and one that relaxes there, which writes only what is smaller, writes all
-/// the same. Small: whoever takes it for a weight finds a path that is not there.
-int guardWord(std::uint64_t seed, std::size_t at, bool small) {
+/// The reply's text, even if the submission sent it and it does not end with a 0.
+std::string textOf(const Reply& reply) {
+  return {reply.text, strnlen(reply.text, sizeof reply.text)};
+}
+
+/// The value of guard element `at`. Large and small values take turns from call to call. A large
+/// one shows writes: no solver writes it by chance, and one that relaxes there replaces it by
+/// something smaller. A small one shows reads: taken for a weight, it gives a path that does not
+/// exist.
+int guardElement(std::uint64_t seed, std::size_t at, bool small) {
   const std::uint64_t hash = edgeHash(seed, at, 0);
   return static_cast<int>(small ? hash & 0xf : 0x60000000 | (hash & 0x1fffffff));
 }
 
-/// Calls f(a guard's word, its offset, its distance from the matrix, whether it comes before).
+/// Calls f(at, distance, before) for each element of the guards: its index, its distance from the
+/// matrix, and whether it comes before the matrix.
 template <class F>
 void forEachGuard(std::size_t size, F f) {
   for (std::size_t at = 0; at < kGuard; ++at) {
@@ -82,31 +96,32 @@ void forEachGuard(std::size_t size, F f) {
   }
 }
 
-/// What was written outside the matrix; empty where nothing was.
-std::string trespass(const SharedMatrix& shared, std::uint64_t seed, bool small) {
+/// Says how many elements outside the matrix were written; empty if none was.
+std::string writesOutside(const SharedMatrix& shared, std::uint64_t seed, bool small) {
   struct {
     const char* where;
-    std::size_t words = 0, farthest = 0;
+    std::size_t elements = 0, farthest = 0;
   } sides[] = {{"after"}, {"before"}};
   forEachGuard(shared.size(), [&](std::size_t at, std::size_t distance, bool before) {
-    if (shared.words()[at] == guardWord(seed, at, small)) return;
+    if (shared.elements()[at] == guardElement(seed, at, small)) return;
     auto& side = sides[before];
-    ++side.words;
+    ++side.elements;
     side.farthest = std::max(side.farthest, distance);
   });
   std::string text;
   for (const auto& side : sides) {
-    if (side.words == 0) continue;
-    text += fmt::format("{}{} words {} it, up to {} away", text.empty() ? "" : "; ", side.words,
-                        side.where, side.farthest);
+    if (side.elements == 0) continue;
+    text += fmt::format("{}{} elements {} it, up to {} away", text.empty() ? "" : "; ",
+                        side.elements, side.where, side.farthest);
   }
   return text;
 }
 
-/// Device memory that one call after another keeps. The first one does not count: it makes what
-/// lives as long as the process, such as the heap and the buffer of a kernel's printf. What others
-/// take meanwhile looks the same: it takes more than one call, and none in between that leaves more
-/// free. Memory is given out in large pieces, so that a small leak does not show in every call.
+/// Finds out whether calls keep device memory. The first call of a worker does not count: it
+/// allocates what lives as long as the process, for example the device's heap and the buffer of
+/// printf. Memory that other processes allocate meanwhile looks the same. Therefore three calls
+/// must have kept some and none in between may have freed any. A call that keeps nothing says
+/// nothing: CUDA takes memory in large pieces, so a small leak does not show in every call.
 class Leak {
  public:
   void count(long long kept) {
@@ -125,7 +140,7 @@ class Leak {
   long long bytes_ = 0;
 };
 
-/// A submission and its child.
+/// A submission and its worker.
 class Submission {
  public:
   Submission(std::string path, Library library, const Device& device,
@@ -133,20 +148,20 @@ class Submission {
       : path_(std::move(path)), library_(std::move(library)), device_(device), limits_(limits) {
     start();
   }
-  ~Submission() { hangUp(); }
+  ~Submission() { dropWorker(); }
   Submission(const Submission&) = delete;
   Submission& operator=(const Submission&) = delete;
 
-  /// graph: (n, n) words of the device's memory, n > 0.
+  /// Solves in place. graph: (n, n) elements in the device's memory, n > 0. Throws SubmissionFault.
   Call call(int n, int* graph) {
-    if (child_ == nullptr) start();
+    if (worker_ == nullptr) start();
     when_ = fmt::format("call {} (n = {})", ++calls_, n);
     shared_.resize(n);
-    device_.download(shared_.matrix(), graph, shared_.cells());
+    device_.download(shared_.matrix(), graph, shared_.matrixSize());
     const std::uint64_t seed = std::random_device{}();
     const bool small = std::exchange(smallGuards_, !smallGuards_);
     forEachGuard(shared_.size(), [&](std::size_t at, std::size_t, bool) {
-      shared_.words()[at] = guardWord(seed, at, small);
+      shared_.elements()[at] = guardElement(seed, at, small);
     });
 
     const Request request{n, omp_get_max_threads()};
@@ -154,26 +169,26 @@ class Submission {
     expect(Reply::kCalling, kCopySeconds, "take its graph");
     expect(Reply::kReturned, limits_.callSeconds, "return");
     const Reply done = expect(Reply::kDone, kCopySeconds, "give its distances back");
-    const std::string outside = trespass(shared_, seed, small);
+    const std::string outside = writesOutside(shared_, seed, small);
     if (!outside.empty()) fail(Kind::kOutOfBounds, "wrote outside its matrix: " + outside);
     leak_.count(done.kept);
     if (leak_.certain() && device_.clocks().otherUsers == 0) fail(Kind::kLeak, leak_.text());
-    device_.upload(graph, shared_.matrix(), shared_.cells());
-    return {done.milliseconds, {}, child_->takeOutput()};
+    device_.upload(graph, shared_.matrix(), shared_.matrixSize());
+    return {done.milliseconds, {}, worker_->takeOutput(), oneLine(textOf(done))};
   }
 
  private:
-  /// Starts a child that has loaded the library.
+  /// Starts a worker and waits until it has loaded the library.
   void start() {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-      throw Error(Exit::kMemory, path_ + ": no socket to talk to it");
+      throw Error(Exit::kMemory, path_ + ": no socket for its worker");
     socket_ = aboveStandard(ends[0]);
     const int theirs = aboveStandard(ends[1]), memory = shared_.descriptor();
-    const std::vector<std::string> argv = {"/proc/self/exe",       kServeArgument,
-                                           library_.path,          device_.kind,
+    const std::vector<std::string> argv = {"/proc/self/exe",       kWorkerArgument,
+                                           library_.path,          kindOf(device_),
                                            std::to_string(theirs), std::to_string(memory)};
-    child_ = std::make_unique<Process>(argv, std::vector<int>{theirs, memory});
+    worker_ = std::make_unique<Process>(argv, std::vector<int>{theirs, memory});
     close(theirs);
     when_ = "loading";
     leak_ = {};
@@ -188,36 +203,36 @@ class Submission {
     }
   }
 
-  void hangUp() {
-    child_ = nullptr;
+  void dropWorker() {
+    worker_ = nullptr;
     if (socket_ >= 0) close(socket_);
     socket_ = -1;
   }
 
-  /// The child's word for that step, or its fault.
+  /// Waits for the worker's reply of that step. Throws SubmissionFault if another one comes.
   Reply expect(Reply::Step step, double seconds, const char* what) {
-    if (!child_->await(seconds, socket_))
+    if (!worker_->await(seconds, socket_))
       fail(Kind::kHang, fmt::format("did not {} within {:g} s", what, seconds));
     Reply reply;
     if (recv(socket_, &reply, sizeof reply, 0) != sizeof reply) failAsItEnded();
     if (reply.step == step) return reply;
     for (const Failure& failure : kFailures)
-      if (failure.step == reply.step) fail(failure.kind, failure.before + std::string(reply.text));
-    fail(Kind::kCrash, "spoke in the harness's place");
+      if (failure.step == reply.step) fail(failure.kind, failure.prefix + textOf(reply));
+    fail(Kind::kCrash, "sent a message that only its worker may send");
   }
 
   [[noreturn]] void failAsItEnded() {
-    constexpr double kEndSeconds = 10;  // a GPU takes its time to take memory back
-    const int status = child_->stop(kEndSeconds);
+    constexpr double kEndSeconds = 10;  // the driver frees GPU memory first, which takes seconds
+    const int status = worker_->stop(kEndSeconds);
     if (WIFSIGNALED(status))
       fail(Kind::kCrash, fmt::format("crashed ({})", signalName(WTERMSIG(status))));
     fail(Kind::kExit, fmt::format("ended its process with exit code {}", WEXITSTATUS(status)));
   }
 
   [[noreturn]] void fail(Kind kind, const std::string& text) {
-    child_->stop();
-    const std::string printed = child_->takeOutput(), last = lastLine(printed);
-    hangUp();
+    worker_->stop();
+    const std::string printed = worker_->takeOutput(), last = lastLine(printed);
+    dropWorker();
     throw SubmissionFault(kind,
                           oneLine(fmt::format("{}: {}: {}{}", path_, when_, text,
                                               last.empty() ? "" : "; it printed: " + last)),
@@ -229,12 +244,12 @@ class Submission {
   const Device& device_;
   SubmissionLimits limits_;
   SharedMatrix shared_;
-  std::unique_ptr<Process> child_;  // none after a fault
+  std::unique_ptr<Process> worker_;  // nullptr after a fault
   int socket_ = -1;
   int calls_ = 0;
-  bool smallGuards_ = false;  // in the next call
+  bool smallGuards_ = false;  // whether the next call gets small guard elements
   Leak leak_;
-  std::string when_;  // for messages
+  std::string when_;  // the call, for messages
 };
 
 bool endsWith(const std::string& text, const std::string& end) {
@@ -258,10 +273,10 @@ Kernel loadSubmission(const std::string& path, const Device& device,
   const bool source = endsWith(path, ".cu");
   if (!source && !endsWith(path, ".so"))
     throw Error(Exit::kUsage, path + ": a submission is CUDA source, .cu, or a library, .so");
-  if (source && &device == &cpuDevice)
+  if (source && kindOf(device) == "cpu")
     throw Error(Exit::kUsage, path +
-                                  ": CUDA source runs on a GPU only: take --device gpu where one "
-                                  "is, or give a .so whose apsp takes host memory");
+                                  ": CUDA source runs on a GPU only: take --device gpu if there is "
+                                  "one, or give a .so whose apsp takes host memory");
   const std::string version = contentHash(path);
   Library library = source ? build(path, device.info().capability, limits.compileSeconds)
                            : Library{std::filesystem::absolute(path).string()};

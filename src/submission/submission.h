@@ -1,5 +1,5 @@
-// A solver in a file of its own, as a student hands it in: built where it is source, run in a child
-// process that cannot take this one down, and reported as what it does.
+// A submission: a solver in a file of its own, as a student hands it in. It is compiled if it is
+// source, and runs in a worker, a process of its own, so that its mistakes cannot end this program.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 #include "core/error.h"
 #include "solvers/solver.h"
 
-/// What a submission did other than to return: thrown by a call of its kernel. what() is one line:
-/// the file, what happened and when.
+/// A call of a submission did not return, or did what no solver may do. what() is one line: the
+/// file, the call and what happened.
 struct SubmissionFault : Error {
   enum Kind { kCrash, kCudaError, kHang, kExit, kLeak, kOutOfBounds, kNoMemory, kSlow } kind;
-  std::string printed;  ///< what it wrote to its output in that call
+  std::string printed;  ///< output of the submission in that call
   SubmissionFault(Kind what, const std::string& message, std::string output = "")
       : Error(Exit::kMismatch, message), kind(what), printed(std::move(output)) {}
 };
 
-/// A word or two for a table: "crashed".
+/// One or two words for a table: "crashed".
 const char* nameOf(SubmissionFault::Kind kind);
 
 struct SubmissionLimits {
@@ -26,22 +26,25 @@ struct SubmissionLimits {
   double checkSeconds() const { return 20 * callSeconds; }  ///< of all calls of one check
 };
 
-/// Whether a word after --kernel names a file rather than a row of the kernel table: it has a dot
-/// or a slash.
+/// Whether a word after --kernel names a file and not a row of the kernel table: files have a dot
+/// or a slash in their names.
 bool isSubmission(const std::string& word);
 
-/// A row like those of the kernel table for the file, `.cu` or `.so`, that defines
-/// void apsp(int n, int* graph), of device memory on the GPU and of host memory on the CPU. Source
-/// is built for the present GPU, once for the same content. The kernel's name is the path as it was
-/// given. Throws Error(kInput) where it cannot be read, built (BuildError) or loaded, Error(kGpu)
-/// where there is no nvcc, Error(kUsage) where the device takes no such file; a call throws
-/// SubmissionFault.
+/// A kernel that calls the function void apsp(int n, int* graph) of a `.cu` or `.so` file. graph is
+/// device memory on the GPU and host memory on the CPU. Source is compiled for the present GPU,
+/// once for the same content. The kernel's name is the path as it was given.
 ///
-/// A child serves all calls until it fails; the next call then starts another one. It is given the
-/// graph alone, by shared memory, and gives back distances and milliseconds.
+/// One worker solves all graphs until a call fails; the next call then starts another worker. A
+/// worker gets the graph in shared memory and nothing else.
+///
+/// Throws Error(kInput) if the file cannot be read, compiled (BuildError) or loaded, Error(kGpu) if
+/// there is no nvcc, Error(kUsage) if the device takes no such file. A call throws SubmissionFault.
+/// If it leaves a launch error behind, that is its Call::warning: the distances may be right, for
+/// example if an empty grid was launched.
 Kernel loadSubmission(const std::string& path, const Device& device,
                       const SubmissionLimits& limits = {});
 
-/// The kernel that a word after --kernel names: findKernel()'s or loadSubmission()'s.
+/// The kernel that a word after --kernel names: loadSubmission() if isSubmission(), otherwise
+/// findKernel().
 Kernel chooseKernel(const std::string& word, const Device& device,
                     const SubmissionLimits& limits = {});

@@ -1,5 +1,5 @@
-// What the submissions of the tests share. A file that includes this is a submission for the GPU
-// where nvcc compiles it, and one for host memory where a C++ compiler does.
+// What the submissions of the tests share. A file that includes this is a submission for the GPU if
+// nvcc compiles it, and one for host memory if a C++ compiler does.
 #pragma once
 
 #include <climits>
@@ -19,11 +19,11 @@ __global__ void callBody(int rows, int columns, Body body) {
   if (i < rows && j < columns) body(i, j);
 }
 
-/// body(i, j) for all 0 ≤ i < rows, 0 ≤ j < columns, in no order and at once. The next forAll()
-/// begins when all of them have returned.
-template <class Body>
+/// Calls body(i, j) for all 0 ≤ i < rows, 0 ≤ j < columns at once, in no order. The next forAll()
+/// begins when all calls have returned. A block has kWidth × kHeight threads.
+template <int kWidth = 32, int kHeight = 8, class Body>
 void forAll(int rows, int columns, Body body) {
-  const dim3 threads(32, 8);
+  const dim3 threads(kWidth, kHeight);
   const dim3 blocks((columns + threads.x - 1) / threads.x, (rows + threads.y - 1) / threads.y);
   callBody<<<blocks, threads>>>(rows, columns, body);
 }
@@ -50,13 +50,26 @@ inline void fromHost(int* memory, const int* host, std::size_t count) {
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
 #include "apsp.h"
 
 #define ANYWHERE
 
-template <class Body>
+inline bool launchFailed = false;
+
+/// Stands for CUDA's last error, as the function that is compiled into a submission in CUDA does.
+extern "C" const char* apspLaunchError(const char** name) {
+  *name = "cudaErrorInvalidValue";
+  return std::exchange(launchFailed, false) ? "invalid argument" : nullptr;
+}
+
+template <int kWidth = 32, int kHeight = 8, class Body>
 void forAll(int rows, int columns, Body body) {
+  if (rows == 0 || columns == 0 || kWidth * kHeight > 1024) {  // CUDA rejects such a launch
+    launchFailed = true;
+    return;
+  }
   const int first = static_cast<int>(std::random_device()() % columns);  // no order is promised
   for (int i = 0; i < rows; ++i) {
 #pragma omp simd
