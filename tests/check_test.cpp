@@ -1,7 +1,8 @@
-// The check checked: every kernel that is wrong in a known way is caught and named, right ones
-// pass, and the closed forms are what the plain loop finds.
+// apsp check: it finds and names every known mistake of solvers, passes right solvers, and reports
+// warnings. What the families say of themselves is true.
 #include "check/check.h"
 
+#include <algorithm>
 #include <chrono>
 #include <climits>
 #include <map>
@@ -20,7 +21,7 @@ namespace {
 
 using Solver = std::function<void(int n, int* graph)>;
 
-/// Makes a solver with a state of its own, as one that is newly loaded has.
+/// Makes a solver with its own state, as a newly loaded one has.
 using Loader = std::function<Solver()>;
 
 std::function<Kernel()> kernelOf(const Loader& load) {
@@ -52,7 +53,7 @@ Check checked(const Loader& load, const CheckPlan& plan = planOf()) {
 
 // ---- solvers --------------------------------------------------------------------------------
 
-/// Floyd and Warshall's over the vertices below `pivots` as intermediate ones, C = min(C, A + B).
+/// Floyd–Warshall with only the vertices below `pivots` as pivots.
 void relaxAll(int n, int stride, int pivots, int* d) {
   for (int k = 0; k < pivots; ++k) {
     for (int i = 0; i < n; ++i) {
@@ -62,7 +63,8 @@ void relaxAll(int n, int stride, int pivots, int* d) {
   }
 }
 
-/// Blocked Floyd–Warshall with tiles of 32. squared: the pivot tile takes one product with itself.
+/// Blocked Floyd–Warshall with tiles of 32. squared: the pivot tile is multiplied with itself once
+/// and not closed.
 void blocked(int n, int* d, bool squared) {
   constexpr int kSide = 32;
   const auto relax = [&](int p, int top, int bottom, int left, int right) {
@@ -88,7 +90,7 @@ void blocked(int n, int* d, bool squared) {
   }
 }
 
-/// The graph padded with `padding` to whole tiles of 32.
+/// Solves the graph padded with `padding` to whole tiles of 32.
 void padded(int n, int* graph, int padding) {
   const int wide = (n + 31) / 32 * 32;
   std::vector<int> d(static_cast<std::size_t>(wide) * wide, padding);
@@ -97,7 +99,7 @@ void padded(int n, int* graph, int padding) {
   for (int i = 0; i < n; ++i) std::copy_n(d.data() + i * wide, n, graph + i * n);
 }
 
-/// Distances kept by n.
+/// Keeps the first distances for each n.
 Loader cached() {
   return [] {
     const auto kept = std::make_shared<std::map<int, std::vector<int>>>();
@@ -112,7 +114,7 @@ Loader cached() {
   };
 }
 
-/// Works in a matrix that grows and is never cleared, all of which it solves.
+/// Works in a matrix that grows and is never cleared, and solves all of it.
 Loader sticky() {
   return [] {
     const auto kept = std::make_shared<std::vector<int>>();
@@ -126,7 +128,7 @@ Loader sticky() {
   };
 }
 
-/// Takes as many pivots as the call before had vertices.
+/// Uses as many pivots as the call before had vertices.
 Loader lagging() {
   return [] {
     const auto last = std::make_shared<int>(INT_MAX);
@@ -135,7 +137,7 @@ Loader lagging() {
   };
 }
 
-/// Leaves the first graph as it is.
+/// Does nothing in the first call.
 Loader late() {
   return [] {
     const auto calls = std::make_shared<int>(0);
@@ -145,7 +147,7 @@ Loader late() {
   };
 }
 
-/// Now and then misses the last vertex.
+/// Leaves out the last pivot at random.
 Loader racing() {
   return [] {
     const auto random = std::make_shared<std::mt19937>(std::random_device{}());
@@ -160,7 +162,7 @@ void with16Bits(int n, int* graph) {
   apspScalar(n, graph);
 }
 
-/// Takes INT_MAX for infinity, and sums wrap around.
+/// Uses INT_MAX for infinity, and sums wrap around.
 void withLargestInfinity(int n, int* graph) {
   const auto add = [](int a, int b) {
     return static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
@@ -180,7 +182,7 @@ struct Wrong {
   Loader load;
   bool general;
   const char* diagnosis;
-  int witness;  // n; 0: there is none
+  int witness;  // n; 0: there is none; −1: not tested
 };
 
 const Wrong kWrong[] = {
@@ -348,7 +350,119 @@ TEST(Check, AFaultThatOnlyComesLaterIsState) {
       << found.diagnosis.sentence;
 }
 
-// ---- what it tells --------------------------------------------------------------------------
+// ---- warnings -------------------------------------------------------------------------------
+
+const char* const kLaunchError = "leaves a launch error behind: planted: invalid argument";
+
+/// A solver in another process that returns a warning for each n of up to `most`.
+std::function<Kernel()> warningUpTo(int most, const Solver& solver) {
+  return [most, solver] {
+    Kernel kernel{"planted", &cpuDevice, "", "", nullptr};
+    kernel.call = [most, solver](int n, int* graph, Dtype, const Options&) {
+      solver(n, graph);
+      Call call{};
+      if (n <= most) call.warning = kLaunchError;
+      return call;
+    };
+    return kernel;
+  };
+}
+
+Check checkedWithWarnings(int most, const Solver& solver) {
+  return check(warningUpTo(most, solver), cpuDevice, planOf());
+}
+
+TEST(Check, AWarningWithRightDistancesIsNoFailure) {
+  const Check found = checkedWithWarnings(32, [](int n, int* graph) { apspScalar(n, graph); });
+  EXPECT_EQ(0u, found.failed());
+  EXPECT_EQ("", found.diagnosis.sentence);
+  const std::string warning =
+      "leaves a launch error behind at n = 1..32 (7 sizes): planted: invalid argument";
+  EXPECT_EQ(warning, found.warning());
+  const std::string text = checkText(found);
+  EXPECT_NE(std::string::npos, text.find("\nwarning: " + warning + "\n")) << text;
+  EXPECT_NE(std::string::npos, text.find("results are right")) << text;
+  EXPECT_NE(std::string::npos, checkCsvHeader().find(",warning,"));
+  EXPECT_NE(std::string::npos, checkCsvRow(found).find("," + warning + ",")) << checkCsvRow(found);
+  const std::string json = checkJson({found});
+  EXPECT_NE(std::string::npos, json.find("\"warning\": \"" + warning + "\""));
+  EXPECT_NE(std::string::npos, json.find(std::string("\"warning\": \"") + kLaunchError + "\""));
+}
+
+TEST(Check, AWarningWithWrongDistancesStillFails) {
+  const Check found = checkedWithWarnings(64, [](int n, int* graph) {
+    if (n > 64) apspScalar(n, graph);
+  });
+  EXPECT_NE(0u, found.failed());
+  EXPECT_EQ("unchanged", found.diagnosis.pattern);
+  EXPECT_NE(std::string::npos, found.diagnosis.sentence.find(kLaunchError))
+      << found.diagnosis.sentence;
+  EXPECT_NE(std::string::npos, checkSummary(found).find(kLaunchError));
+}
+
+TEST(Check, AWarningElsewhereIsNoPartOfTheDiagnosis) {
+  const Check found = checkedWithWarnings(16, [](int n, int* graph) {
+    if (n < 64) apspScalar(n, graph);
+  });
+  EXPECT_NE(0u, found.failed());
+  EXPECT_EQ(std::string::npos, found.diagnosis.sentence.find("launch error"));
+  EXPECT_NE(std::string::npos, checkText(found).find("at n = 1..16 (4 sizes)"));
+}
+
+/// A result for each n; those of `warned` have a warning.
+Check resultsAt(const std::vector<int>& sizes, const std::vector<int>& warned) {
+  Check result;
+  for (const int n : sizes) {
+    CheckCell& cell = result.cells.emplace_back();
+    cell.spec.n = n;
+    if (std::count(warned.begin(), warned.end(), n)) cell.warning = "warns";
+  }
+  return result;
+}
+
+TEST(Check, AWarningNamesItsSizes) {
+  EXPECT_EQ("", resultsAt({1, 2}, {}).warning());
+  EXPECT_EQ("warns at n = 2", resultsAt({1, 2, 3, 2}, {2}).warning());
+  EXPECT_EQ("warns at n = 2..9 (3 sizes)", resultsAt({1, 2, 5, 9, 12}, {2, 5, 9}).warning());
+  EXPECT_EQ("warns at 2 sizes from n = 2 to 9", resultsAt({1, 2, 5, 9, 12}, {2, 9}).warning());
+  Check both = resultsAt({1, 2}, {1});
+  both.cells[1].warning = "another: reason";
+  EXPECT_EQ("another at n = 2: reason; warns at n = 1", both.warning());
+}
+
+// ---- what is solved -------------------------------------------------------------------------
+
+TEST(Check, EveryPlanHasItsNumberOfGraphs) {
+  const struct {
+    CheckPlan::Depth depth;
+    bool general;
+    std::size_t graphs, decoys;
+  } plans[] = {
+      {CheckPlan::kQuick, false, 330, 21},   {CheckPlan::kQuick, true, 462, 21},
+      {CheckPlan::kNormal, false, 1064, 37}, {CheckPlan::kNormal, true, 1444, 37},
+      {CheckPlan::kFull, false, 2000, 39},   {CheckPlan::kFull, true, 3120, 39},
+  };
+  for (const auto& row : plans) {
+    CheckPlan plan;
+    plan.depth = row.depth;
+    plan.general = row.general;
+    const std::vector<CheckCase> cases = casesOf(plan);
+    EXPECT_EQ(row.graphs + row.decoys, cases.size()) << row.depth << row.general;
+    EXPECT_LE(96, cases.front().spec.n);
+    plan.vary = false;
+    EXPECT_EQ(row.graphs, casesOf(plan).size()) << row.depth << row.general;
+  }
+}
+
+TEST(Check, TheFirstGraphsDependOnNoSeed) {
+  const std::vector<CheckCase> cases = casesOf(planOf(true));
+  const auto seeded = [](const CheckCase& each) { return familyOf(each.spec).seeded; };
+  EXPECT_EQ("ring", familyOf(cases.front().spec).name);
+  EXPECT_FALSE(std::is_partitioned(cases.begin(), cases.end(), seeded));
+  EXPECT_TRUE(std::is_partitioned(cases.rbegin(), cases.rend(), seeded));
+}
+
+// ---- output ---------------------------------------------------------------------------------
 
 TEST(Check, WritesTheWitness) {
   const TempDir dir;
@@ -374,7 +488,7 @@ TEST(Check, ItsCommandCanBePasted) {
   EXPECT_NE(std::string::npos, text.find("--kernel planted --verify")) << text;
 }
 
-TEST(Check, WhereNoWitnessCanBeWrittenItThrows) {
+TEST(Check, ThrowsIfTheWitnessCannotBeWritten) {
   CheckPlan plan = planOf();
   plan.witnessDir = "/dev/null/directory";
   EXPECT_THROW(checked(crashingFrom(20), plan), Error);
@@ -394,11 +508,12 @@ TEST(Check, TheTableIs80ColumnsWide) {
 TEST(Check, EveryFamilyIsInTheGeneralContract) {
   const std::string general = checkFamilies(true), course = checkFamilies(false);
   for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
-    bool complete = false;
-    withFamily(specOf(family, 1, 1), [&](auto type) { complete = type.complete; });
-    const std::string row = "\n" + familyTable()[static_cast<std::size_t>(family)].name + " ";
+    const FamilyInfo& info = familyTable()[static_cast<std::size_t>(family)];
+    const std::string row = "\n" + info.name + " ";
     EXPECT_NE(std::string::npos, ("\n" + general).find(row)) << row;
-    EXPECT_EQ(complete, ("\n" + course).find(row) != std::string::npos) << row;
+    EXPECT_EQ(info.complete, ("\n" + course).find(row) != std::string::npos) << row;
+    EXPECT_FALSE(info.catches.empty()) << row;
+    EXPECT_GE(66u, info.catches.size()) << row;  // with the name, 80 columns
   }
 }
 
@@ -435,6 +550,23 @@ TEST(Families, ClosedFormsAreWhatThePlainLoopFinds) {
       }
     });
   });
+}
+
+std::vector<int> matrixOf(const Spec& spec) {
+  std::vector<int> matrix(static_cast<std::size_t>(spec.n) * static_cast<std::size_t>(spec.n));
+  generateInto(spec, matrix.data());
+  return matrix;
+}
+
+TEST(Families, SayWhetherTheyDependOnTheSeedAndTheRange) {
+  for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
+    const FamilyInfo& info = familyTable()[static_cast<std::size_t>(family)];
+    const Spec spec = specOf(family, 100, 1), otherSeed = specOf(family, 100, 2);
+    Spec otherRange = spec;
+    otherRange.range = 10000;
+    EXPECT_EQ(info.seeded, matrixOf(spec) != matrixOf(otherSeed)) << info.name;
+    EXPECT_EQ(info.ranged, matrixOf(spec) != matrixOf(otherRange)) << info.name;
+  }
 }
 
 TEST(Families, CompleteOnesKeepTheCoursesContract) {
