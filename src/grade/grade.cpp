@@ -34,7 +34,7 @@ struct Submission {
 
 std::vector<Submission> findSubmissions(const std::string& folder, const Device& device) {
   namespace fs = std::filesystem;
-  const bool buildsSource = &device != &cpuDevice;
+  const bool buildsSource = device.kind() == DeviceKind::kGpu;
   std::vector<Submission> found;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
@@ -186,34 +186,39 @@ std::string contractVerdict(const Check& check) {
                      check.diagnosis.sentence.empty() ? "" : ": ", check.diagnosis.sentence);
 }
 
-/// The course's graph of n vertices, where submissions are timed, and what the naive solver takes.
-struct Course {
-  Spec spec;
-  Graph onHost;
-  Workbench bench;
-  Record base;
-  double naive;  ///< milliseconds
-
-  Course(const Device& device, int n, const MeasurePlan& plan)
-      : spec(specOf(n)),
-        bench(
-            device, n, Dtype::kInt32,
-            [this, &device](const DeviceMatrix& to) { device.generate(spec, to.data()); },
-            [this]() -> const Graph& { return onHost = generate(spec); }, true),
-        base(bench.describe(describe(spec), std::to_string(spec.seed), plan)) {
-    const Record ref = run(findKernel("ref", device));
+/// The course's graph of n vertices, on which submissions are timed, and the naive solver's time.
+class Course {
+ public:
+  /// Throws Error(kMemory) if there is no room to time `solver`, a submission.
+  Course(const Device& device, int n, const MeasurePlan& plan, const Solver& solver)
+      : spec_(specOf(n)),
+        graph_(spec_),
+        memory_(requireMemory({graph_}, device, {solver}, kVerify, plan)),
+        session_(graph_, device, plan, memory_.keepsGraph),
+        base_(session_.describe(describe(spec_), std::to_string(spec_.seed))) {
+    const Record ref = run(findSolver("ref", device.kind()));
     if (ref.failed()) throw Error(Exit::kMismatch, mismatchText(ref));
-    naive = ref.timing.median;
+    naive_ = ref.timing.median;
   }
 
-  Record run(const Kernel& kernel) { return bench.run(kernel, {VerifyPlan::Oracle::kRef}, base); }
+  Record run(const Solver& solver) { return session_.run(solver, kVerify, base_); }
+  double naive() const { return naive_; }  ///< milliseconds
 
  private:
+  static constexpr VerifyPlan kVerify = {VerifyPlan::Oracle::kRef};
+
   static Spec specOf(int n) {
     Spec spec;
     spec.n = n;
     return spec;
   }
+
+  const Spec spec_;
+  ProblemGraph graph_;
+  const SessionMemory memory_;
+  Session session_;
+  const Record base_;
+  double naive_ = 0;
 };
 
 /// The courses of a plan's sizes, made when the first submission is to be timed.
@@ -221,12 +226,10 @@ class Courses {
  public:
   Courses(const GradePlan& plan, const Device& device) : plan_(plan), device_(device) {}
 
-  const std::vector<std::unique_ptr<Course>>& operator()() {
-    constexpr int kMatrices = 5;  // of a Workbench, and the submission's own
+  const std::vector<std::unique_ptr<Course>>& operator()(const Solver& solver) {
     while (courses_.size() < plan_.sizes.size()) {
       const int n = plan_.sizes[courses_.size()];
-      requireMatrices(device_.kind, device_.freeBytes(), n, kMatrices);
-      courses_.push_back(std::make_unique<Course>(device_, n, plan_.measuring));
+      courses_.push_back(std::make_unique<Course>(device_, n, plan_.measuring, solver));
     }
     return courses_;
   }
@@ -238,9 +241,9 @@ class Courses {
 };
 
 /// Times what passed the check at every size. What fails here breaks the contract, too.
-void timeAll(const Kernel& kernel, Courses& courses, Grade& grade) {
+void timeAll(const Solver& kernel, Courses& courses, Grade& grade) {
   std::vector<double> times, naive;
-  for (const auto& course : courses()) {
+  for (const auto& course : courses(kernel)) {
     const Record record = course->run(kernel);
     if (record.failed()) {
       grade.contract =
@@ -248,7 +251,7 @@ void timeAll(const Kernel& kernel, Courses& courses, Grade& grade) {
       return;
     }
     times.push_back(record.timing.median);
-    naive.push_back(course->naive);
+    naive.push_back(course->naive());
   }
   grade.milliseconds = times;
   grade.naive = naive;
