@@ -1,20 +1,31 @@
 // The blocked CPU solver against the plain triple loop, bit for bit (real weights: within the
-// tolerance), on graphs made to break it.
+// tolerance), on graphs made to break it, and on cores that other processes use; its threads.
+#include "core/thread_team.h"
 #include "device/simd.h"
 #include "solvers/blocked_cpu.h"
 #include "solvers/plain_cpu.h"
 
 #include <gtest/gtest.h>
 #include <omp.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstddef>
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <random>
 #include <string>
-#include <type_traits>
+#include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -76,38 +87,38 @@ std::vector<int> makeGraph(const Family& family, int n) {
   return graph;
 }
 
-template <class T>
 struct Solved {
-  std::vector<T> graph, distances;
+  std::vector<int> graph, distances;
 };
 
-/// The graph and what the plain loop finds, once for all instruction sets.
-template <class T>
-const Solved<T>& solved(const Family& family, int n) {
-  static std::map<std::pair<std::string, int>, Solved<T>> all;
-  Solved<T>& one = all[{family.name, n}];
+/// The graph with weights of that type and its distances by the plain loop, which runs once for all
+/// instruction sets.
+const Solved& solved(const Family& family, int n, Dtype dtype) {
+  static std::map<std::tuple<std::string, int, Dtype>, Solved> all;
+  Solved& one = all[{family.name, n, dtype}];
   if (one.graph.empty()) {
-    for (const int word : makeGraph(family, n))
-      one.graph.push_back(std::is_same_v<T, int> ? T(word) : T(toFloat(floatWord(word))));
+    one.graph = makeGraph(family, n);
+    if (dtype == Dtype::kFloat32)
+      std::transform(one.graph.begin(), one.graph.end(), one.graph.begin(), floatWord);
     one.distances = one.graph;
-    apspScalar(n, one.distances.data());
+    apspScalar(n, one.distances.data(), dtype);
   }
   return one;
 }
 
 /// Fails with the first entry that differs instead of both matrices.
-template <class T>
-void expectSame(const std::vector<T>& found, const std::vector<T>& expected, int n) {
+void expectSame(const std::vector<int>& found, const std::vector<int>& expected, int n,
+                Dtype dtype = Dtype::kInt32) {
   const auto [at, there] = std::mismatch(found.begin(), found.end(), expected.begin());
   if (at == found.end()) return;
   const std::ptrdiff_t index = at - found.begin();
-  ADD_FAILURE() << "distance " << index / n << "→" << index % n << ": found " << *at
-                << ", expected " << *there;
+  ADD_FAILURE() << "distance " << index / n << "→" << index % n << ": found "
+                << toDouble(*at, dtype) << ", expected " << toDouble(*there, dtype);
 }
 
 bool supported(const std::string& simd) {
   try {
-    apspCpuWith(simd, 0, static_cast<int*>(nullptr));
+    apspCpuWith(simd, 0, nullptr);
     return true;
   } catch (const Error&) {
     return false;
@@ -128,7 +139,7 @@ class Cpu : public testing::TestWithParam<std::string> {
 TEST_P(Cpu, EqualsTripleLoop) {
   for (const Family& family : kFamilies) {
     for (const int n : kSizes) {
-      const auto& [graph, expected] = solved<int>(family, n);
+      const auto& [graph, expected] = solved(family, n, Dtype::kInt32);
       for (const int threads : {1, 2, 5}) {
         SCOPED_TRACE(std::string(family.name) + ", n = " + std::to_string(n) + ", " +
                      std::to_string(threads) + " threads, seed " + std::to_string(kSeed));
@@ -146,10 +157,10 @@ TEST_P(Cpu, FloatsThatAddUpExactlyEqualTripleLoop) {
     for (const int n : kSizes) {
       SCOPED_TRACE(std::string(family.name) + ", n = " + std::to_string(n) + ", seed " +
                    std::to_string(kSeed));
-      const auto& [graph, expected] = solved<float>(family, n);
-      std::vector<float> found = graph;
-      apspCpuWith(GetParam(), n, found.data());
-      expectSame(found, expected, n);
+      const auto& [graph, expected] = solved(family, n, Dtype::kFloat32);
+      std::vector<int> found = graph;
+      apspCpuWith(GetParam(), n, found.data(), Dtype::kFloat32);
+      expectSame(found, expected, n, Dtype::kFloat32);
     }
   }
 }
@@ -160,18 +171,19 @@ TEST_P(Cpu, RealWeightsAgreeWithTripleLoopWithinTheTolerance) {
     for (const int n : kSizes) {
       SCOPED_TRACE("scale " + std::to_string(scale) + ", n = " + std::to_string(n) + ", seed " +
                    std::to_string(kSeed));
-      std::vector<float> expected;
+      std::vector<int> expected;
       for (int at = 0; at < n * n; ++at) {
         const bool edge = uniform(rng, 0, 9) < 3;
         const float weight = scale * std::uniform_real_distribution<float>(0, 1)(rng);
-        expected.push_back(at % (n + 1) == 0 ? 0 : edge ? weight : HUGE_VALF);
+        expected.push_back(toWord(at % (n + 1) == 0 ? 0 : edge ? weight : HUGE_VALF));
       }
-      std::vector<float> found = expected;
-      apspScalar(n, expected.data());
-      apspCpuWith(GetParam(), n, found.data());
+      std::vector<int> found = expected;
+      apspScalar(n, expected.data(), Dtype::kFloat32);
+      apspCpuWith(GetParam(), n, found.data(), Dtype::kFloat32);
       for (int at = 0; at < n * n; ++at) {
-        ASSERT_TRUE(agree(found[at], expected[at], tolerance(n, Dtype::kFloat32, 2)))
-            << at / n << "→" << at % n << ": " << found[at] << ", not " << expected[at];
+        const float one = toFloat(found[at]), other = toFloat(expected[at]);
+        ASSERT_TRUE(agree(one, other, tolerance(n, Dtype::kFloat32, 2)))
+            << at / n << "→" << at % n << ": " << one << ", not " << other;
       }
     }
   }
@@ -199,7 +211,7 @@ TEST(CpuSimd, IsTheWidestSupported) {
 
 TEST(CpuSimd, UnknownSetIsAUsageError) {
   try {
-    apspCpuWith("mmx", 0, static_cast<int*>(nullptr));
+    apspCpuWith("mmx", 0, nullptr);
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code, Exit::kUsage);
@@ -223,6 +235,132 @@ TEST(Scalar, SolvesByHand) {
   };
   apspScalar(3, graph.data());
   EXPECT_EQ(graph, (std::vector<int>{0, 3, 7, 5, 0, 4, 1, 4, 0}));
+}
+
+/// The oracle on floats: a path of real weights is shorter than an edge, and infinity stays.
+TEST(Scalar, SolvesFloatsByHand) {
+  const float none = HUGE_VALF;
+  std::vector<int> graph;
+  for (const float weight : {0.f, .5f, 2.f, none, 0.f, .25f, none, none, 0.f})
+    graph.push_back(toWord(weight));
+  apspScalar(3, graph.data(), Dtype::kFloat32);
+  std::vector<int> expected;
+  for (const float weight : {0.f, .5f, .75f, none, 0.f, .25f, none, none, 0.f})
+    expected.push_back(toWord(weight));
+  EXPECT_EQ(graph, expected);
+}
+
+// ---- threads --------------------------------------------------------------------------------
+
+TEST(ThreadTeam, RunsEveryTaskOnceAndThePhasesInOrder) {
+  constexpr int kPhases = 300, kTasks = 7;
+  for (const int threads : {1, 2, 5, 2}) {
+    std::vector<std::atomic<int>> runs(kPhases * kTasks);
+    std::atomic<int> complete{0}, tooEarly{0};
+    std::vector<Phase> phases;
+    for (int p = 0; p < kPhases; ++p) {
+      phases.push_back({kTasks, [&, p](int task) {
+                          if (complete < p * kTasks) ++tooEarly;
+                          ++runs[p * kTasks + task];
+                          ++complete;
+                        }});
+      phases.push_back({0, [&](int) { ++tooEarly; }});
+    }
+    runPhases(phases, threads);
+    EXPECT_EQ(complete, kPhases * kTasks);
+    EXPECT_EQ(tooEarly, 0);
+    EXPECT_TRUE(
+        std::all_of(runs.begin(), runs.end(), [](const auto& count) { return count == 1; }));
+  }
+  runPhases({}, 2);
+}
+
+TEST(ThreadTeam, TasksRunAtTheSameTime) {
+  std::atomic<int> present{0};
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  runPhases({{2,
+              [&](int) {
+                ++present;
+                while (present < 2 && std::chrono::steady_clock::now() < end) sched_yield();
+              }}},
+            2);
+  EXPECT_EQ(present, 2);
+  EXPECT_LT(std::chrono::steady_clock::now(), end);
+}
+
+TEST(ThreadTeam, CallsFromATaskAndFromSeveralThreadsComplete) {
+  std::atomic<int> runs{0};
+  const auto call = [&] {
+    for (int i = 0; i < 100; ++i)
+      runPhases({{3, [&](int) { runPhases({{2, [&](int) { ++runs; }}}, 2); }}}, 2);
+  };
+  std::thread other(call);
+  call();
+  other.join();
+  EXPECT_EQ(runs, 2 * 100 * 3 * 2);
+}
+
+/// While it lives, all threads of this process share one core with another process, which never
+/// waits.
+class BusyCore {
+ public:
+  BusyCore() {
+    sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (int core = 0; CPU_COUNT(&one) == 0; ++core) {
+      if (CPU_ISSET(core, &before_)) CPU_SET(core, &one);
+    }
+    setCores(one);
+    process_ = fork();
+    if (process_ != 0) return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (volatile unsigned count = 0;;) count = count + 1;
+  }
+  ~BusyCore() {
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+    setCores(before_);
+  }
+  BusyCore(const BusyCore&) = delete;
+  BusyCore& operator=(const BusyCore&) = delete;
+
+ private:
+  static void setCores(const cpu_set_t& cores) {
+    for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task"))
+      sched_setaffinity(std::atoi(thread.path().filename().c_str()), sizeof cores, &cores);
+  }
+
+  cpu_set_t before_;
+  pid_t process_;
+};
+
+/// The share of two threads in one core that a third process uses is a third of what they have
+/// without it. Barriers that wait for a thread without a core take 200 times as long.
+TEST(CpuOnABusyCore, LosesLittleMoreThanItsShare) {
+  constexpr int kSize = 300, kCalls = 31;
+  const std::vector<int> graph = makeGraph(kFamilies.front(), kSize);
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(2);
+  const auto medianMilliseconds = [&] {
+    std::vector<double> times;
+    for (int call = 0; call < kCalls; ++call) {
+      std::vector<int> work = graph;
+      const auto begin = std::chrono::steady_clock::now();
+      apspCpu(kSize, work.data());
+      const std::chrono::duration<double, std::milli> taken =
+          std::chrono::steady_clock::now() - begin;
+      times.push_back(taken.count());
+    }
+    std::nth_element(times.begin(), times.begin() + kCalls / 2, times.end());
+    return times[kCalls / 2];
+  };
+  const double idle = medianMilliseconds();
+  {
+    const BusyCore busy;
+    EXPECT_LE(medianMilliseconds(), 10 * idle);
+  }
+  omp_set_num_threads(threads);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/thread_team.h"
 
 namespace {
 
@@ -31,14 +32,15 @@ int startable(int most) {
 
 void startThreads(int wanted) {
   const int most = wanted > 0 ? wanted : omp_get_max_threads();
-  const int can = 1 + startable(most - 1);
+  // OpenMP and the team (thread_team.h) each need as many beside this thread.
+  const int can = 1 + startable(2 * (most - 1)) / 2;
   if (can < most && wanted > 0)
     throw Error(
         Exit::kMemory,
         fmt::format("--threads {}: only {} can be started here: ask for fewer", wanted, can));
   omp_set_num_threads(can < most ? std::max(1, can / 2) : most);
-#pragma omp parallel  // they stay from here on
+#pragma omp parallel  // starts the threads, which OpenMP keeps
   {
 #pragma omp barrier
-  }
+  } startTeam(omp_get_max_threads());
 }

@@ -1,8 +1,9 @@
-// How many threads there are to solve with.
+// The number of CPU threads.
 #pragma once
 
-/// Starts `wanted` threads for OpenMP, 0: as many as it would take by itself. Where fewer may be
-/// started (ulimit -u, ulimit -v, a cgroup) it would end the program later on: then half of what
-/// can be is taken, as the graph wants memory, too. Throws Error(kMemory) where they were asked for
-/// by number.
+/// Sets OpenMP's number of threads to `wanted`, or leaves OpenMP's choice if it is 0, and starts
+/// the threads of OpenMP and of thread_team.h. They are started now because OpenMP ends the program
+/// if it cannot start a thread (ulimit -u, ulimit -v, a cgroup). If not all of OpenMP's choice can
+/// be started, half of those that can be are used, because the graph needs memory, too. Throws
+/// Error(kMemory) if fewer than `wanted` can be started.
 void startThreads(int wanted);
