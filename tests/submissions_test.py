@@ -229,7 +229,7 @@ class Grade(Suite):
 
 @unittest.skipIf(NO_LIBRARIES, NO_LIBRARIES)
 class Examples(Suite):
-    """The examples of README.md are true. There, ... stands for one word that differs between machines, … for any text."""
+    """README.md shows what is said, with … and ... for what differs from machine to machine or is left out."""
 
     def run_example(self, command, code):
         shown, = re.findall(rf"(?ms)^\$ \./apsp {command}\n(.*?)^```$", (ROOT / "README.md").read_text())
