@@ -136,13 +136,13 @@ TEST_F(Submissions, MayNotLeaveAStickyErrorBehind) {
   expectFault(kernel, Kind::kCudaError, "call 1 CUDA error: invalid address (unknown)");
 }
 
-TEST_F(Submissions, SeeLargeNumbersAndSmallOnesBesideTheirMatrix) {
+TEST_F(Submissions, HaveLargeAndSmallGuardsInTurns) {
   const Kernel kernel = loadSubmission(
       library("peeks", "graph[0] = graph[-1]; if (n > 1) graph[1] = graph[n * n];"), cpuDevice);
   for (int call = 0; call < 4; ++call) {
     std::vector<int> graph;
     solve(kernel, 2, graph);
-    for (const int word : {graph[0], graph[1]}) EXPECT_EQ(call % 2 != 0, word < 16) << word;
+    for (const int guard : {graph[0], graph[1]}) EXPECT_EQ(call % 2 != 0, guard < 16) << guard;
   }
 }
 
@@ -188,16 +188,16 @@ TEST_F(Submissions, HaveLimitedTime) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
-TEST_F(Submissions, AreServedAgainAfterAFault) {
+TEST_F(Submissions, GetANewWorkerAfterAFault) {
   const Kernel kernel = loadSubmission(
       library("odd", "static int calls = 0; if (n == 5 || ++calls > 1) abort();"), cpuDevice);
   solve(kernel, 4);
   expectFault(kernel, Kind::kCrash, "call 2");
-  solve(kernel, 4);  // the state of the one before is gone
+  solve(kernel, 4);  // the new worker does not have the old one's state
   expectFault(kernel, Kind::kCrash, "call 4", 4);
 }
 
-TEST_F(Submissions, CannotSpeakForUs) {
+TEST_F(Submissions, CannotPrintToOurOutput) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   const Kernel kernel = loadSubmission(
@@ -252,7 +252,7 @@ TEST_F(Submissions, MayPrintMoreThanAPipeHolds) {
   EXPECT_EQ("last\n", printed.substr(printed.size() - 5));
 }
 
-TEST_F(Submissions, SeeNothingThatWasOpen) {
+TEST_F(Submissions, InheritNoOpenFiles) {
   FILE* open = std::fopen((dir_ / "secret").c_str(), "w");
   const Kernel kernel = loadSubmission(
       library("nosy", R"(for (int f = 3; f < 1000; ++f) if (f != )" + std::to_string(fileno(open)) +
@@ -262,25 +262,25 @@ TEST_F(Submissions, SeeNothingThatWasOpen) {
   std::fclose(open);
 }
 
-TEST_F(Submissions, CannotCutOffWhatWeShare) {
+TEST_F(Submissions, CannotTruncateTheSharedMatrix) {
   const Kernel kernel = loadSubmission(
       library("cuts", "for (int f = 3; f < 99; ++f) if (ftruncate(f, 0) == 0) abort();"),
       cpuDevice);
   for (const int n : {300, 2, 200, 400}) solve(kernel, n);
 }
 
-TEST_F(Submissions, NeedNoSignalOfTheirEnd) {
+TEST_F(Submissions, AreWaitedForIfSigchldIsIgnored) {
   const std::string path = library("exit3", "exit(3);");
   const auto before = std::signal(SIGCHLD, SIG_IGN);
   expectFault(loadSubmission(path, cpuDevice), Kind::kExit, "code 3");
   std::signal(SIGCHLD, before);
 }
 
-TEST_F(Submissions, DieWithUs) {
+TEST_F(Submissions, AreKilledWithTheirParent) {
   const std::string path = library("pid", "graph[0] = getpid();");
   int ends[2];
   ASSERT_EQ(0, pipe(ends));
-  prctl(PR_SET_CHILD_SUBREAPER, 1);  // the child of a dead child becomes ours to wait for
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // we may wait for the worker after its parent has died
   const pid_t parent = fork();
   if (parent == 0) {
     std::vector<int> graph;
@@ -289,15 +289,15 @@ TEST_F(Submissions, DieWithUs) {
     if (write(ends[1], graph.data(), sizeof(int)) < 0) _exit(1);
     raise(SIGKILL);
   }
-  int child = 0;
-  ASSERT_EQ(ssize_t{sizeof child}, read(ends[0], &child, sizeof child));
+  int worker = 0;
+  ASSERT_EQ(ssize_t{sizeof worker}, read(ends[0], &worker, sizeof worker));
   EXPECT_EQ(parent, waitpid(parent, nullptr, 0));
   pid_t ended = 0;
   for (int tries = 0; tries < 1000 && ended == 0; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    ended = waitpid(child, nullptr, WNOHANG);
+    ended = waitpid(worker, nullptr, WNOHANG);
   }
-  EXPECT_EQ(child, ended);
+  EXPECT_EQ(worker, ended);
   prctl(PR_SET_CHILD_SUBREAPER, 0);
   close(ends[0]);
   close(ends[1]);
@@ -311,7 +311,7 @@ TEST_F(Submissions, ThatCannotBeLoadedAreBadInput) {
   writeBytes(dir_ / "text.so", "not a library");
   expectUnloadable(dir_ / "text.so", "loading loaded");
   expectUnloadable(dir_ / "none.so", "read");
-  ASSERT_EQ(0, mkfifo((dir_ / "pipe.so").c_str(), 0600));  // which has no writer
+  ASSERT_EQ(0, mkfifo((dir_ / "pipe.so").c_str(), 0600));  // nobody writes to it
   std::filesystem::create_symlink("/dev/zero", dir_ / "zeros.so");
   for (const std::string name : {"pipe.so", "zeros.so"}) {
     expectUnloadable(dir_ / name, "not a regular file");
@@ -331,7 +331,7 @@ TEST_F(Submissions, OfOtherKindsAreUsageErrors) {
 
 // ---- compiling --------------------------------------------------------------------------------
 
-/// The newest architecture but those that only the newest compilers know.
+/// A compute capability that old and new compilers know.
 constexpr int kCapability = 80;
 
 class Building : public Submissions {
@@ -362,7 +362,7 @@ void apsp(int n, int* graph) {
 }
 )";
 
-TEST_F(Building, KeepsWhatItBuilt) {
+TEST_F(Building, KeepsTheLibrary) {
   const std::string path = source("a b.cu", kCudaSolver);
   const Library first = build(path, kCapability, 120);
   EXPECT_EQ(0u, first.path.find(dir_ / "apsp/")) << first.path;
@@ -423,10 +423,10 @@ class GpuSubmissions : public Building {
     Building::SetUp();
   }
 
-  /// A submission whose apsp() does this.
+  /// Compiles and loads a submission whose apsp() has this body.
   Kernel load(const std::string& name, const std::string& body) {
     const std::string path = source(name + ".cu", R"(#include "cuda_utils.h"
-      __global__ void fill(int* word) { *word = threadIdx.x; }
+      __global__ void fill(int* element) { *element = threadIdx.x; }
       __global__ void spin(long long cycles) {
         const long long begin = clock64();
         while (clock64() - begin < cycles) continue;

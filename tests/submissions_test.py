@@ -1,5 +1,5 @@
-"""What `apsp check` and `apsp grade` say of tests/submissions: `python3 tests/submissions_test.py` asks ./apsp, or
-$APSP, beside which `make test` has built the submissions' variants in host memory.
+"""The verdicts of `apsp check` and `apsp grade` on tests/submissions. `python3 tests/submissions_test.py` runs ./apsp or
+$APSP; `make test` builds the variants in host memory beside it.
 
 tests/submissions/expected.csv has one line for each submission: its name, the verdict that is expected in host
 memory and on a GPU ("" if it has no such variant), and the words of the warning that its calls give at small n, ""
@@ -32,7 +32,7 @@ def warnings(place):
 
 class Verdicts(Suite):
     def verdict(self, name, kernel, options):
-        """What one check says, as expected.csv puts it."""
+        """The verdict of one check as expected.csv writes it, and what the check printed but for warnings."""
         process = self.popen(f"check --quick --quiet {options} --kernel {kernel} --csv {name}.csv")
         said = process.communicate(timeout=600)[1].decode()
         row, = read_csv(self.dir / f"{name}.csv")
@@ -63,7 +63,8 @@ class Verdicts(Suite):
         for name, words in warnings(place).items():
             if words or expected(place)[name] == "pass":
                 with self.subTest(name):
-                    process = self.popen(f"--n 20 --family sparse {options} --quiet --reps 1 --kernel {path_of(name)} --verify")
+                    process = self.popen(f"--n 20 --family sparse {options} --quiet --reps 1 --verify "
+                                         f"--kernel {path_of(name)}")
                     said = process.communicate(timeout=100)[1].decode()
                     self.assertEqual(process.returncode, 0 if expected(place)[name] == "pass" else 1, said)
                     found = re.findall(r"(?m)^apsp: warning: (.*)$", said)
@@ -95,7 +96,7 @@ class Grade(Suite):
             shutil.copy(LIBRARIES / f"{name}.so", self.dir / "hand-ins")
 
     def grade(self, options="", sizes="20,150", limit=3):
-        """The table, a list of words a line, by name."""
+        """The rows of the table by name, each split into its columns."""
         lines = self.apsp(f"grade hand-ins --host --time-limit {limit} --sizes {sizes} {options}",
                           left=None).splitlines()
         head = next(at for at, line in enumerate(lines) if line.startswith("rank"))
@@ -162,7 +163,7 @@ class Grade(Suite):
                 self.assertEqual(len(read_csv(self.dir / "g.csv")), count, (options, limit))
 
     def test_rows_of_other_sizes_say_nothing(self):
-        self.library("hand-ins/odd.so", f"{SOLVE} if (n == 150) g[1] = 7;")  # which no check looks at
+        self.library("hand-ins/odd.so", f"{SOLVE} if (n == 150) g[1] = 7;")  # checks solve no graph of that size
         for _ in range(2):
             for sizes, rank in (("20", "1"), ("150", "-"), ("20,150", "-")):
                 self.assertEqual(self.grade("--csv g.csv", sizes)["odd.so"][0], rank, sizes)
@@ -205,7 +206,7 @@ class Grade(Suite):
 
     def test_nothing_to_grade(self):
         self.apsp("grade hand-ins --host", 3, err=r"hand-ins: no submission")
-        self.put("hand-ins/source.cu", "void apsp(int, int*) {}")  # which is for a GPU
+        self.put("hand-ins/source.cu", "void apsp(int, int*) {}")  # source is for a GPU only
         self.apsp("grade hand-ins --host", 3, err=r"hand-ins: no submission")
         self.apsp("grade nowhere --host", 3, err="nowhere: No such file")
         self.put("g.csv", "of another program\n")

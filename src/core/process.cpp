@@ -27,7 +27,7 @@ Clock::time_point after(double seconds) {
          std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-/// Milliseconds for poll(), which takes an int; 0 where the time has passed.
+/// Milliseconds until then, for poll(), which takes an int; 0 if the time has passed.
 int left(Clock::time_point deadline) {
   const auto ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count() + 1;
@@ -38,14 +38,16 @@ int left(Clock::time_point deadline) {
   throw Error(Exit::kMemory, program + ": cannot be run: " + std::strerror(errno));
 }
 
-/// What happens in the new process. Other threads' locks may be held here for ever, so that only
-/// async-signal-safe functions are called.
-[[noreturn]] void become(char* const* argv, const std::vector<int>& kept, int output,
-                         pid_t parent) {
+/// Runs in the new process until the program replaces it. Only async-signal-safe functions may be
+/// called here: another thread may have held a lock at the fork, and nobody releases it.
+[[noreturn]] void startProgram(char* const* argv, const std::vector<int>& kept, int output,
+                               pid_t parent) {
   setpgid(0, 0);
-  std::signal(SIGUSR1, SIG_IGN);  // whoever asks all of a job for progress means us
+  // SIGUSR1 asks for progress. Slurm may send it to all processes of a job, and it would end this
+  // one.
+  std::signal(SIGUSR1, SIG_IGN);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(127);  // it died before it could be tied to
+  if (getppid() != parent) _exit(127);  // the parent ended before prctl()
   const int none = open("/dev/null", O_RDONLY);
   if (none != STDIN_FILENO) dup2(none, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
@@ -64,7 +66,7 @@ int aboveStandard(int descriptor) {
 }
 
 Process::Process(const std::vector<std::string>& argv, const std::vector<int>& kept) {
-  std::signal(SIGCHLD, SIG_DFL);  // where it is ignored, the kernel keeps no status for us
+  std::signal(SIGCHLD, SIG_DFL);  // if it is ignored, the kernel keeps no exit status
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) failed(argv[0]);
   output_ = aboveStandard(ends[0]);
@@ -76,13 +78,13 @@ Process::Process(const std::vector<std::string>& argv, const std::vector<int>& k
 
   const pid_t parent = getpid();
   pid_ = fork();
-  if (pid_ == 0) become(words.data(), kept, input, parent);
+  if (pid_ == 0) startProgram(words.data(), kept, input, parent);
   close(input);
   if (pid_ < 0) {
     close(output_);
     failed(argv[0]);
   }
-  setpgid(pid_, pid_);  // here, too: whoever comes first
+  setpgid(pid_, pid_);  // both processes do it: stop() needs the group whichever runs first
   ++alive;
 }
 
@@ -90,7 +92,7 @@ int Process::running() {
   return alive;
 }
 
-/// Reads what there is; false once the output ended.
+/// Reads the output that is there without waiting. Returns false after the output has ended.
 bool Process::collect() {
   constexpr std::size_t kHalf = kOutputKept / 2;
   char block[4096];
@@ -111,7 +113,7 @@ bool Process::collect() {
 bool Process::await(double seconds, int descriptor) {
   const auto deadline = after(seconds);
   do {
-    pollfd watched[] = {{descriptor, POLLIN, 0}, {output_, POLLIN, 0}};  // −1 is passed over
+    pollfd watched[] = {{descriptor, POLLIN, 0}, {output_, POLLIN, 0}};  // poll() ignores −1
     poll(watched, 2, left(deadline));
     const bool open = collect();
     if (descriptor < 0 ? !open : watched[0].revents != 0) return true;
@@ -125,10 +127,10 @@ int Process::stop(double seconds) {
   siginfo_t ended{};
   while (waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
          ended.si_pid == 0 && Clock::now() < deadline) {
-    collect();  // it may be waiting for that
+    collect();  // a full pipe would keep the program from ending
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  kill(-pid_, SIGKILL);  // the group; its number is taken until the process is waited for
+  kill(-pid_, SIGKILL);  // the group; no other one gets its number before waitpid()
   while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) continue;
   pid_ = -1;
   --alive;

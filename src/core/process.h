@@ -1,4 +1,4 @@
-// Another program, run where it can do this one no harm: the compiler, a submission.
+// Runs another program: the compiler, the worker of a submission.
 #pragma once
 
 #include <sys/types.h>
@@ -7,42 +7,44 @@
 #include <string>
 #include <vector>
 
-/// Bytes of its output that are kept.
+/// At most so many bytes of a program's output are kept.
 inline constexpr std::size_t kOutputKept = std::size_t{64} << 10;
 
-/// A program in a process group of its own, whose output comes here and whose input is empty. It
-/// dies when this object or the thread that made it does.
+/// A running program in a process group of its own. Its standard output and error are collected
+/// here; its input is empty. It is killed when this object is destroyed or the thread that started
+/// it ends.
 class Process {
  public:
-  /// argv[0] is the program's path. `kept`: descriptors that it finds open under their numbers, out
-  /// of those that would be closed. Throws Error(kMemory) where there can be no more processes.
+  /// Starts it. argv[0] is the program's path. `kept`: descriptors that stay open in the program
+  /// although they are marked close-on-exec. Throws Error(kMemory) if no process can be made.
   explicit Process(const std::vector<std::string>& argv, const std::vector<int>& kept = {});
   ~Process() { stop(); }
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  /// Collects output until `descriptor` has something to read, or none any more; without one, until
-  /// the output ends. False where that takes longer.
+  /// Collects output until `descriptor` can be read or is closed at the other end; if it is −1,
+  /// until the output ends. Returns false if that takes longer than `seconds`.
   bool await(double seconds, int descriptor = -1);
 
-  /// Waits for its end, after `seconds` kills it; what is left of its group is killed, too.
-  /// Collects the rest of its output. The status is that of waitpid().
+  /// Waits until the program ends, and kills it after `seconds`. Kills what is left of its group,
+  /// too, and collects the rest of its output. Returns the status of waitpid().
   int stop(double seconds = 0);
 
-  /// What it wrote since this was asked last; of more than kOutputKept the beginning and the end.
+  /// The output since the last call. Of more than kOutputKept bytes, the beginning and the end.
   std::string takeOutput();
 
-  /// How many of these run now.
+  /// The number of these that run now.
   static int running();
 
  private:
   bool collect();
 
   pid_t pid_;
-  int output_ = -1;  // −1 once it ended
+  int output_ = -1;  // −1 after it has ended
   int status_ = 0;
   std::string text_;
 };
 
-/// The same descriptor above those of standard input and output, whoever has closed these.
+/// Moves a descriptor to a number above those of standard input, output and error. A new descriptor
+/// gets one of these numbers if this program was started with them closed.
 int aboveStandard(int descriptor);

@@ -58,7 +58,8 @@ inline void fromHost(int* memory, const int* host, std::size_t count) {
 
 inline bool launchFailed = false;
 
-/// Stands for CUDA's last error, as the function that is compiled into a submission in CUDA does.
+/// Returns the last launch error and forgets it, like the function of this name that is compiled
+/// into submissions in CUDA.
 extern "C" const char* apspLaunchError(const char** name) {
   *name = "cudaErrorInvalidValue";
   return std::exchange(launchFailed, false) ? "invalid argument" : nullptr;
@@ -70,7 +71,8 @@ void forAll(int rows, int columns, Body body) {
     launchFailed = true;
     return;
   }
-  const int first = static_cast<int>(std::random_device()() % columns);  // no order is promised
+  // A random column comes first, because no submission may rely on an order.
+  const int first = static_cast<int>(std::random_device()() % columns);
   for (int i = 0; i < rows; ++i) {
 #pragma omp simd
     for (int j = first; j < columns; ++j) body(i, j);
@@ -111,12 +113,12 @@ struct Step {
   ANYWHERE void operator()(int i, int j) const { relax(n, k, graph, i, j); }
 };
 
-/// Right, and slow.
+/// Right, but slow.
 inline void solveNaively(int n, int* graph) {
   for (int k = 0; k < n; ++k) forAll(n, n, Step{n, k, graph});
 }
 
-/// One entry of an array becomes something else.
+/// Writes one entry of an array.
 struct Write {
   int* array;
   std::ptrdiff_t at;

@@ -1,5 +1,5 @@
-// Wrong: keeps its result, and returns that whenever it is given a graph of as many vertices again:
-// right the first time, and very fast ever after.
+// Wrong: keeps its result and returns it again for every later graph with the same number of
+// vertices. The first result is right, and all later calls are very fast.
 #include <map>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Wrong: writes through a null pointer, on the host.
+// Wrong: writes through a null pointer on the host.
 #include "anywhere.h"
 
 void apsp(int n, int*) {

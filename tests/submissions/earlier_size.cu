@@ -1,5 +1,5 @@
-// Wrong: takes as many steps as the call before had to, as one does whose launches are set up once
-// a call, but after them: wrong for the first graph of a size that follows smaller ones.
+// Wrong: each call takes as many steps as the call before needed, because it sets up the number of
+// steps at its end. The first graph that is larger than the one before comes out wrong.
 #include "anywhere.h"
 
 void apsp(int n, int* graph) {

@@ -1,4 +1,4 @@
-// Wrong: ends the process, with the exit code of success.
+// Wrong: ends the process with the exit code of success.
 #include <cstdlib>
 
 #include "anywhere.h"

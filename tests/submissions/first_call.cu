@@ -1,4 +1,4 @@
-// Wrong: the first call sets up what the others use, and forgets to solve its own graph.
+// Wrong: the first call sets up what later calls use, but does not solve its own graph.
 #include "anywhere.h"
 
 void apsp(int n, int* graph) {

@@ -1,4 +1,4 @@
-// Wrong: says that the result is verified, and leaves the graph as it was.
+// Wrong: prints that the result is verified, and leaves the graph unchanged.
 #include <cstdio>
 
 #include "anywhere.h"

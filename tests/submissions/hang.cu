@@ -1,4 +1,4 @@
-// Wrong: waits for something that never happens: that a vertex is at a distance from itself.
+// Wrong: waits for ever, until the distance of a vertex from itself is not 0.
 #include "anywhere.h"
 
 struct Wait {

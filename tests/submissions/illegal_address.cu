@@ -1,4 +1,5 @@
-// Wrong: a kernel writes where no memory is, after which CUDA refuses all that this process asks.
+// Wrong: a kernel writes to an address without memory. The error is sticky: after it, CUDA refuses
+// every call of this process.
 #include "anywhere.h"
 
 void apsp(int n, int* graph) {

@@ -1,9 +1,10 @@
-// Wrong: the distances are right, but each call keeps some memory of the device.
+// Wrong: the distances are right, but each call keeps some device memory.
 #include "anywhere.h"
 
-constexpr std::size_t kWords = 4 << 20;  // more than CUDA takes from the GPU at once
+// 16 MiB: more than CUDA takes from the GPU in one piece.
+constexpr std::size_t kElements = 4 << 20;
 
 void apsp(int n, int* graph) {
-  allocate(kWords);
+  allocate(kElements);
   solveNaively(n, graph);
 }

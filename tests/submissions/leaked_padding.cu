@@ -1,5 +1,5 @@
-// Wrong: the matrix is padded with zeros to whole tiles, as if there were vertices that all others
-// reach for nothing: wrong wherever n is no multiple of 32.
+// Wrong: pads the matrix to whole tiles with zeros. These look like vertices that are at distance 0
+// from all others, so the result is wrong unless n is a multiple of 32.
 #include "padded.h"
 
 void apsp(int n, int* graph) {

@@ -1,5 +1,5 @@
-// Wrong: one launch takes all steps, with nothing that makes it wait between them, so that an entry
-// takes step k while those that it reads have still to take others.
+// Wrong: one launch takes all steps without a barrier between them. An entry takes step k before
+// the entries that it reads have taken the steps before k.
 #include "anywhere.h"
 
 struct AllSteps {

@@ -1,5 +1,6 @@
-// Wrong: the matrix is padded with the largest int to whole tiles; anything added to that is
-// negative, and so the shortest path: wrong wherever n is no multiple of 32.
+// Wrong: pads the matrix to whole tiles with the largest int. Adding a weight to it gives a
+// negative number, which then is the shortest path. The result is wrong unless n is a multiple
+// of 32.
 #include "padded.h"
 
 void apsp(int n, int* graph) {

@@ -1,5 +1,5 @@
-// Solving in a larger matrix, as many do to have whole tiles: for submissions of the tests that
-// differ in what stands where no vertex is.
+// Solves in a matrix that is padded to whole tiles, for submissions of the tests that differ in the
+// value of the padding.
 #pragma once
 
 #include "anywhere.h"
@@ -26,7 +26,7 @@ struct CutBack {
   }
 };
 
-/// Right where no path through a padding is shorter than one without.
+/// Right if no path through the padding is shorter than the shortest path without it.
 inline void solvePadded(int n, int* graph, int padding) {
   constexpr int kMultiple = 32;
   const int side = (n + kMultiple - 1) / kMultiple * kMultiple;

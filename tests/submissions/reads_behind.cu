@@ -1,5 +1,5 @@
-// Wrong: k runs to the end of the last tile, so that rows behind the matrix are read, and are
-// harmless only where they hold large numbers.
+// Wrong: k runs to the end of the last tile, so rows after the matrix are read. That does no harm
+// only if they hold large numbers.
 #include "anywhere.h"
 
 struct LightStep {

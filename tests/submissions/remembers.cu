@@ -1,5 +1,5 @@
-// Right, but keeps the last graph and its distances: where a graph is given again, that takes no
-// time worth measuring.
+// Right, but keeps the last graph and its distances: a graph that is given again takes almost no
+// time.
 #include <vector>
 
 #include "anywhere.h"

@@ -1,5 +1,5 @@
-// Right: blocked, a thread an entry of a 32×32 tile in shared memory, three launches for each pivot
-// block.
+// Right: blocked, one thread for each entry of a 32×32 tile in shared memory, three launches for
+// each pivot block.
 #include <cuda_runtime.h>
 
 #include "apsp.h"
@@ -10,7 +10,7 @@ constexpr int kNoPath = (1 << 30) - 1;  // outside the matrix: twice that still 
 
 using Tile = int[kSide][kSide];
 
-/// Entry of tile (row, column) that is this thread's, and what it holds.
+/// This thread's entry of tile (row, column).
 struct Entry {
   int n, i, j;
 
@@ -23,7 +23,8 @@ struct Entry {
   }
 };
 
-/// tile becomes the minimum of itself and left ⊗ right, of which it may be one: step by step.
+/// tile becomes the minimum of itself and the min-plus product of left and right, step by step. It
+/// may be one of the two.
 __device__ void solveTile(Tile& tile, const Tile& left, const Tile& right) {
   const int y = threadIdx.y, x = threadIdx.x;
   for (int k = 0; k < kSide; ++k) {
@@ -40,7 +41,7 @@ __global__ void solvePivot(int n, int p, int* graph) {
   mine.store(graph, pivot[threadIdx.y][threadIdx.x]);
 }
 
-/// Tile (p, t) where blockIdx.y is 0, tile (t, p) where it is 1.
+/// Tile (p, t) if blockIdx.y is 0, tile (t, p) if it is 1.
 __global__ void solvePanels(int n, int p, int* graph) {
   __shared__ Tile pivot, tile;
   const int t = blockIdx.x;
@@ -64,7 +65,7 @@ __global__ void solveRest(int n, int p, int* graph) {
   left[threadIdx.y][threadIdx.x] = Entry(n, row, p).load(graph);
   above[threadIdx.y][threadIdx.x] = Entry(n, p, column).load(graph);
   int distance = mine.load(graph);
-  __syncthreads();  // both panels' tiles are there
+  __syncthreads();  // both panels' tiles are loaded
   for (int k = 0; k < kSide; ++k)
     distance = min(distance, left[threadIdx.y][k] + above[k][threadIdx.x]);
   mine.store(graph, distance);

@@ -1,5 +1,5 @@
-// Wrong: a matrix of one tile has a path of its own, with the loop over k innermost, where it
-// should be outermost: wrong for n ≤ 32.
+// Wrong: a separate path for a matrix of one tile has the loop over k innermost instead of
+// outermost. The result is wrong for n ≤ 32.
 #include "anywhere.h"
 
 struct OneTile {

@@ -1,5 +1,5 @@
-// Wrong: the pivot tile is multiplied by itself once, which finds paths of two edges in it, where
-// it should be closed, which finds all.
+// Wrong: multiplies the pivot tile by itself once instead of closing it. That finds only the paths
+// of at most two edges within the tile.
 #include "tiles.h"
 
 struct Square {

@@ -1,5 +1,5 @@
-// Wrong: takes as many steps as the first call had to, as one does that sets up its launches once:
-// right for the n of that, wrong for any larger one.
+// Wrong: every call takes as many steps as the first one needed, because the number of steps is set
+// up once. Graphs larger than the first one come out wrong.
 #include "anywhere.h"
 
 void apsp(int n, int* graph) {

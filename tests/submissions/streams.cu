@@ -1,4 +1,4 @@
-// Right: works on a stream of its own that nothing waits for, in memory from CUDA's pool, and
+// Right: works on a stream of its own, which it does not wait for, in memory from CUDA's pool. It
 // returns before the work is done.
 #include <cuda_runtime.h>
 
@@ -7,7 +7,7 @@
 
 constexpr int kThreads = 256;
 
-// lines: (2, n), row k and column k of the graph (n, n).
+// lines: (2, n), which gets row k and column k of the graph (n, n).
 __global__ void copyLines(int n, int k, const int* graph, int* lines) {
   const int i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= n) return;
@@ -15,7 +15,7 @@ __global__ void copyLines(int n, int k, const int* graph, int* lines) {
   lines[n + i] = graph[static_cast<size_t>(i) * n + k];
 }
 
-// A block a row, as many columns at once as it has threads.
+// One block for each row; its threads stride over the columns.
 __global__ void relaxRow(int n, const int* lines, int* graph) {
   int* const row = graph + static_cast<size_t>(blockIdx.x) * n;
   const int to = lines[n + blockIdx.x];

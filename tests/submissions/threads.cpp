@@ -1,4 +1,4 @@
-// Right, of host memory: a thread for each half of the rows, joined after every step.
+// Right, for host memory: one thread for each half of the rows, joined after every step.
 #include <thread>
 
 #include "anywhere.h"

@@ -1,4 +1,4 @@
-// Right: blocked; pivot tile and panels are solved step by step.
+// Right: blocked; the pivot tile and the panels are solved step by step.
 #include "tiles.h"
 
 void apsp(int n, int* graph) {

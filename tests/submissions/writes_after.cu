@@ -1,4 +1,4 @@
-// Wrong: the distances are right, but something is written behind the last of them.
+// Wrong: the distances are right, but it writes an element after the matrix.
 #include "anywhere.h"
 
 void apsp(int n, int* graph) {
