@@ -19,7 +19,7 @@ FORMATS = "bin bin-edges bin-dense gr mtx npy".split()  # that graphs are writte
 BAD_NUMBERS = ["-1", str(2**64), "nan", "010", "1e3", "1.5", "", " 5", "0x10", "+5", "5x", "5 "]
 NUMBERS = {"--n": "{} --quiet", "--seed": "--n 3 {}", "--range": "--n 3 {}", "--degree": "--n 3 {}",
            "--reps": "--n 3 {}", "--warmup": "--n 3 {}", "--threads": "--n 3 {}", "--base": "{{data}}/tiny.el {}",
-           "--vertices": "{{data}}/tiny.el {}"}
+           "--vertices": "{{data}}/tiny.el {}", "--skip-lines": "{{data}}/tiny.el {}"}
 BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
 
 

@@ -98,6 +98,18 @@ CASES = {
         bad("above int in el", "g.el", "0 4294967296 5\n", r"g\.el:1"),
         bad("negative in el", "g.el", "0 -1 5\n", r"g\.el:1"),
     ],
+    "edge list of unclear n: `N M` in the first line, or `# Nodes: N` below the largest id": [
+        bad("N M", "g.el", "3 2\n0 1 5\n1 2 6\n", r"g\.el:1", "--skip-lines 1 --vertices 3", "--skip-lines 0"),
+        bad("unused ids", "g.txt", "# Nodes: 3 Edges: 2\n0 1\n7 2\n", r"g\.txt:1", "--vertices 8"),
+        bad("ids from 1", "g.txt", "# Nodes: 3 Edges: 2\n1 2\n3 2\n", r"g\.txt:1", "--base 1"),
+        bad("above n of the first line", "g.el", "2\n1 2 5\n", r"g\.el:2", "--base 1", "--vertices"),
+        good("N M is a header", "g.el", "3 2\n0 1 5\n1 2 6\n", matrix(3, [(0, 1, 5), (1, 2, 6), (0, 2, 11)]),
+             "--skip-lines 1 --vertices 3"),
+        good("N M is an edge", "g.el", "3 2\n0 1 5\n1 2 6\n", matrix(4, [(0, 1, 5), (1, 2, 6), (0, 2, 11), (3, 2, 1)]),
+             "--skip-lines 0"),
+        good("N in the first line", "g.el", "3\n0 1 5\n", matrix(3, [(0, 1, 5)])),
+        good("N in a comment", "g.el", "# Nodes: 3 Edges: 1\n0 1 5\n", matrix(3, [(0, 1, 5)])),
+    ],
     "NaN, −Inf, a fraction among integers, too long a number, stray text": [
         bad("NaN in el", "g.el", "0 1 5\n1 2 nan\n", r"g\.el:2", "nan"),
         bad("-inf in el", "g.el", "0 1 -inf\n", r"g\.el:1", "-inf"),

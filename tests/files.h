@@ -1,5 +1,5 @@
-// Helpers of the tests that touch files: a directory of their own, bytes in and out, what an Error
-// must say.
+// Helpers of the tests that use files: a directory for each test, bytes in and out of files, and
+// the check of an Error's message.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@
 #include "core/error.h"
 #include "core/graph.h"
 
-/// A fresh directory, gone with everything in it at the end of the scope.
+/// A new directory, which is removed with all its files at the end of the scope.
 struct TempDir {
   std::string path = (std::filesystem::temp_directory_path() / "apsp-test-XXXXXX").string();
 
@@ -45,7 +45,7 @@ struct TempDir {
   }
 };
 
-/// Runs `action` as nobody if we are root, whom permissions do not bind.
+/// Runs `action` as the user nobody if we are root, because root may read every file.
 template <class Action>
 void unprivileged(Action&& action) {
   const uid_t mine = geteuid();
@@ -54,8 +54,9 @@ void unprivileged(Action&& action) {
   if (geteuid() != mine && seteuid(mine) != 0) std::abort();
 }
 
-/// Copies a small file into the directory that APSP_SEEDS names, if it does: from what the tests
-/// read and write, fuzzing and comparing with SciPy start. Named by content and extension.
+/// Copies a small file into the directory in the environment variable APSP_SEEDS, if it is set,
+/// under a name made of its content and extension. Fuzzing and the comparison with SciPy use these
+/// files.
 inline void keepSeed(const std::string& path) {
   constexpr std::size_t kLargest = 4096;
   const char* seeds = std::getenv("APSP_SEEDS");
@@ -80,7 +81,7 @@ inline std::string readBytes(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The bytes of numbers as they lie in memory (little-endian on every machine we run on).
+/// The bytes of numbers as they lie in memory, which is little-endian on all supported machines.
 template <class T = int>
 std::string raw(const std::vector<T>& numbers) {
   std::string bytes(numbers.size() * sizeof(T), '\0');
@@ -88,7 +89,7 @@ std::string raw(const std::vector<T>& numbers) {
   return bytes;
 }
 
-/// One gzip member holding `bytes`.
+/// The bytes packed as one gzip member.
 inline std::string gzipped(const std::string& bytes) {
   const TempDir dir;
   const gzFile file = gzopen((dir / "z").c_str(), "wb");
@@ -97,7 +98,7 @@ inline std::string gzipped(const std::string& bytes) {
   return readBytes(dir / "z");
 }
 
-/// Whether the message holds the part; a number must stand alone: "12" is not in "128".
+/// Whether the message contains the part. A number must stand alone: "12" is not in "128".
 inline bool mentions(const std::string& message, const std::string& part) {
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   for (auto at = message.find(part); at != std::string::npos; at = message.find(part, at + 1))
@@ -107,9 +108,9 @@ inline bool mentions(const std::string& message, const std::string& part) {
   return false;
 }
 
-/// Runs `action`, which must throw an Error of this code whose one-line message names `path` and,
-/// outside the path, every word of `parts`. A word that begins with ':' must follow the path at
-/// once.
+/// Runs `action`, which must throw an Error with this code and a message of one line. The message
+/// must contain `path` and, outside the path, each of the `parts`, which blanks separate. A part
+/// that begins with ':' must follow the path at once.
 template <class Action>
 void expectError(Exit code, const std::string& path, const std::string& parts, Action&& action) {
   try {
@@ -142,7 +143,7 @@ inline std::vector<Edge> randomEdges(int n, int oneIn) {
   return edges;
 }
 
-/// The edges as plain triples, which compare and print.
+/// The edges as (from, to, weight), which GoogleTest can compare and print.
 inline std::vector<std::array<int, 3>> triples(const Graph& graph) {
   std::vector<std::array<int, 3>> all;
   for (const Edge& e : toEdges(graph)) all.push_back({e.from, e.to, e.weight});

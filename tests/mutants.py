@@ -13,37 +13,43 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = "build/nocuda"
-BINARY, TEXT, OUTPUT, STORE = "src/io/formats/readers_binary.cpp", "src/io/formats/readers_text.cpp", "src/io/output.cpp", "src/measure/result_store.cpp"
+BIN, NPY, GR, MTX, EL = (f"src/io/formats/{name}.cpp" for name in ("bin", "npy", "gr", "mtx", "edge_list"))
+OUTPUT, STORE = "src/io/output.cpp", "src/measure/result_store.cpp"
 
 # Rows of docs/faults.md → (file, what it says once, what it says instead).
 MUTANTS = {
     "binary file of another size than its header says": [
-        (BINARY, "size == edgesSize", "size >= edgesSize"),
-        (BINARY, "size == denseSize", "true"),
-        (BINARY, "in.size() != expected", "in.size() < expected")],
+        (BIN, "size == edgesSize", "size >= edgesSize"),
+        (BIN, "size == denseSize", "true"),
+        (NPY, "size != expected", "size < expected")],
     "negative or absurd n or E, a count that the lines do not keep": [
-        (BINARY, "header[i] < 0", "header[i] < -9"),
-        (TEXT, "found != announced", "found > announced"),
-        (TEXT, "edges.size() == static_cast<std::size_t>(arcs)", "false"),
+        (BIN, "header[i] < 0", "header[i] < -9"),
+        ("src/io/formats/announced.h", "found != announced", "found > announced"),
+        (GR, "edges.size() == static_cast<std::size_t>(arcs)", "false"),
         ("src/io/text.cpp", "value < 0 || value > INT_MAX", "value < 0")],
     "more than 2³¹ entries (n ≥ 46341)": [
         ("src/core/graph.h", "sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n)",
          "static_cast<std::size_t>(4u * static_cast<unsigned>(n) * static_cast<unsigned>(n))"),
-        (BINARY, "n * n * sizeof(int)", "static_cast<unsigned>(n * n) * sizeof(int)")],
+        (BIN, "n * n * sizeof(int)", "static_cast<unsigned>(n * n) * sizeof(int)")],
     "vertex id out of range, or 0 where ids begin at 1": [
-        (BINARY, "vertex >= n", "vertex > n"),
+        (BIN, "vertex >= n", "vertex > n"),
         ("src/io/text.h", "id < first || id > last", "id > last"),
         ("src/io/text.h", "id < first || id > last", "id < first")],
+    "edge list of unclear n: `N M` in the first line, or `# Nodes: N` below the largest id": [
+        (EL, "if (pair_ != 0) requireEdgeFirst();", ""),
+        (EL, "comment_->n >= needed", "true"),
+        (EL, "options_.skipLines < 0 ?", "true ?"),
+        (EL, "most_ = given.n;", "")],
     "NaN, −Inf, a fraction among integers, too long a number, stray text": [
         ("src/io/text.cpp", "value_or(NAN)", "value_or(1)"),
-        ("src/io/text.h", "if (!word().empty()) failEndOfLine();", "word();"),
+        ("src/io/text.h", "if (!field().empty()) failEndOfLine();", "field();"),
         ("src/io/text.h", "kMostDigits = 18", "kMostDigits = 99")],
     "negative weight": [
-        (BINARY, "e.weight < 0 || e.weight >= kInf", "e.weight >= kInf"),
+        (BIN, "e.weight < 0 || e.weight >= kInf", "e.weight >= kInf"),
         ("src/io/text.h", "value < 0 || value >= kInf", "value >= kInf")],
     "shortest distance of 1073741823 (kInf) or more": [
         ("src/verify/verify.cpp", "if (reachable <= output.edges) return;", "return;"),
-        (BINARY, "e.weight < 0 || e.weight >= kInf", "e.weight < 0"),
+        (BIN, "e.weight < 0 || e.weight >= kInf", "e.weight < 0"),
         ("src/verify/verify.cpp", "!farEnough || output.edges == pairs", "!farEnough || output.edges + 6 >= pairs")],
     "parallel edges, self-loops": [
         ("src/core/graph.cpp", "std::min(edges[kept - 1].weight, e.weight)", "e.weight"),
@@ -57,14 +63,14 @@ MUTANTS = {
     "unreachable pairs": [
         ("src/measure/session.cpp", "n * n - n - output.edges", "n * n - output.edges")],
     "`.mtx` rectangular, complex or skew-symmetric; `.npy` of objects": [
-        (TEXT, "rows != columns", "rows > columns"),
-        (TEXT, '{"general", "symmetric"}', '{"general", "symmetric", "skew-symmetric"}'),
-        (BINARY, "sides[0] != sides[1] ||", "")],
+        (MTX, "rows != columns", "rows > columns"),
+        (MTX, '{"general", "symmetric"}', '{"general", "symmetric", "skew-symmetric"}'),
+        (NPY, "sides[0] != sides[1] ||", "")],
     "`.mtx` pattern or symmetric; `.npy` in Fortran order or big-endian": [
-        (TEXT, "kind.pattern ? 1", "kind.pattern ? 2"),
-        (TEXT, "kind.symmetric && e.from != e.to", "false"),
-        (BINARY, "if (order.fortran) transpose(matrix);", ""),
-        (BINARY, "if (order.bigEndian)", "if (false)")],
+        (MTX, "banner.pattern ? 1", "banner.pattern ? 2"),
+        (MTX, "banner.symmetric && e.from != e.to", "false"),
+        ("src/io/formats/matrices.h", "if (order.fortran) transpose(matrix);", ""),
+        ("src/io/formats/matrices.h", "if (order.bigEndian)", "if (false)")],
     "file missing, unreadable or empty; a directory, a FIFO": [
         ("src/io/input.cpp", 'if (S_ISDIR(status.st_mode)) fail("is a directory");', ""),
         ("src/io/input.cpp", " + std::strerror(errno)", "")],

@@ -3,9 +3,9 @@
 
   tests/scipy_test.py --apsp FILE --files DIRECTORY…    DIRECTORY: files named by their formats' extensions
 
-The files are read here once more, by SciPy, NumPy or the few lines below, which share nothing with the program.
-Each is then converted to one of the formats, in turn, and what was written is read here as well. Exit: 0 all
-agree, 1 they do not or too few were accepted, 77 SciPy is missing.
+This script reads the files by itself, with SciPy, NumPy or the few lines below, which share nothing with the program.
+The program then converts each file to one of the formats, in turn, and this script reads the result, too. Exit code:
+0 all agree, 1 some do not or too few files were accepted, 77 SciPy is missing.
 """
 import argparse
 import collections
@@ -30,20 +30,20 @@ except ImportError as error:
     sys.exit(77)
 
 INF = 2**30 - 1           # kInf of apsp.h
-LARGEST = 300             # vertices: an edge list of a few bytes may have two thousand million
-FEWEST = 10               # files of each format, or this test tests nothing
+LARGEST = 300             # vertices, because an edge list of a few bytes may have 2 000 000 000
+FEWEST = 10               # files of each format must be accepted, or this test proves nothing
 WRITTEN = {"i": ["bin", "bin-edges", "bin-dense", "gr", "mtx", "npy"], "f": ["mtx", "npy"]}
 
 
 class Unreadable(Exception):
-    """SciPy or NumPy refuses a file that ./apsp takes: a banner or a header that only we are lenient with."""
+    """SciPy or NumPy refuses a file that ./apsp reads, because they are stricter with a banner or a header."""
 
 
-# ---- files → weights: n×n float64, infinity where no edge is, the lightest of parallel ones ----------------
+# ---- files → weights: n×n float64, infinity for no edge, the lightest of parallel edges --------------------
 
 def of_edges(n, edges):
     weights = np.full((n, n), np.inf)
-    for u, v, w in edges:  # not csr_matrix: SciPy would sum parallel edges
+    for u, v, w in edges:  # csr_matrix would add up parallel edges
         weights[u, v] = min(weights[u, v], w)
     return weights
 
@@ -75,15 +75,20 @@ def read_gr(data):
 
 
 def read_el(data):
+    comments = itertools.takewhile(lambda line: line[0] in "#%", lines(data))
+    nodes = [re.match(r"(#[ \t]*|%[ \t]+)Nodes:[ \t]+(\d+)([ \t]|$)", comment) for comment in comments]
+    given = [int(found[2]) for found in nodes if found]
     rows = [line.split() for line in lines(data) if line[0] not in "#%"]
+    if rows and len(rows[0]) == 1:  # a header
+        given.append(int(rows.pop(0)[0]))
     edges = [(int(row[0]), int(row[1]), float(row[2]) if len(row) > 2 else 1) for row in rows]
-    return of_edges(max((max(u, v) + 1 for u, v, _ in edges), default=0), edges)
+    return of_edges(given[-1] if given else max((max(u, v) + 1 for u, v, _ in edges), default=0), edges)
 
 
 def read_mtx(data):
     try:
         matrix = scipy.io.mmread(io.BytesIO("\n".join(lines(data)).encode()))
-    except Exception as error:  # of many kinds
+    except Exception as error:  # there are many kinds
         raise Unreadable(error) from error
     if isinstance(matrix, np.ndarray):
         return of_matrix(matrix)
@@ -93,7 +98,7 @@ def read_mtx(data):
 def read_npy(data):
     try:
         return of_matrix(np.load(io.BytesIO(data)))
-    except Exception as error:  # of many kinds
+    except Exception as error:  # there are many kinds
         raise Unreadable(error) from error
 
 
@@ -102,7 +107,7 @@ READERS = {"bin": read_bin, "gr": read_gr, "mtx": read_mtx, "npy": read_npy, "el
 
 
 def read(path, dtype, fmt=""):
-    """The weights, rounded to float32 where the program takes them for that."""
+    """The weights, rounded to float32 if the program's distances have that type."""
     kind = path.name.replace(".gz", "").rpartition(".")[2]
     weights = read_bin(path.read_bytes(), fmt) if kind == "bin" else READERS[kind](path.read_bytes())
     np.fill_diagonal(weights, 0)
@@ -112,7 +117,7 @@ def read(path, dtype, fmt=""):
 # ---- comparing ---------------------------------------------------------------------------------------------
 
 def distances(weights):
-    """SciPy's. It takes a 0 of a dense matrix for no edge, but not one that a sparse matrix lists."""
+    """SciPy's distances. SciPy reads a 0 in a dense matrix as no edge, but a 0 that a sparse matrix lists as an edge."""
     edges = np.nonzero(np.isfinite(weights) & ~np.eye(len(weights), dtype=bool))
     return shortest_path(csr_matrix((weights[edges], edges), shape=weights.shape), method="D") \
         if len(weights) else weights
@@ -124,7 +129,7 @@ def run(apsp, *arguments):
 
 
 def differences(ours, weights):
-    """How many of ./apsp's distances are not SciPy's: of int32 all must be equal, a float32 has n roundings."""
+    """How many distances of ./apsp differ from SciPy's. int32 must be equal; a float32 may be off by n roundings."""
     expected = distances(weights)
     if ours.dtype.kind == "i":
         return np.count_nonzero(ours != np.where(np.isinf(expected), INF, expected))
@@ -132,7 +137,7 @@ def differences(ours, weights):
 
 
 def check(apsp, path, target, folder):
-    """('' or what is wrong, what became of the file: a format or why it was not compared)"""
+    """(the fault or '', the format of the file or why it was not compared)"""
     result, converted = Path(folder) / "d.npy", Path(folder) / f"g.{target.partition('-')[0]}"
     info = run(apsp, "info", path)
     if info.returncode == 3:

@@ -1,4 +1,4 @@
-// Text from elsewhere, as messages and tables show it.
+// Text that may hold any bytes, as messages and tables show it.
 #include "core/utf8.h"
 
 #include <gtest/gtest.h>
@@ -20,6 +20,19 @@ TEST(OneLine, ReplacesControlsAndBytesThatAreNoUtf8) {
   EXPECT_EQ("a?[31m", oneLine("a\x9b[31m"));  // CSI in 8 bits
   EXPECT_EQ("x??", oneLine("x\xe2\x82"));     // cut off
   EXPECT_EQ("?? ??? ????", oneLine("\xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80"));
+}
+
+TEST(Quoted, IsShortAndPrintable) {
+  EXPECT_EQ("''", quoted(""));
+  EXPECT_EQ("'a b'", quoted("a b"));
+  EXPECT_EQ("'a?b??'", quoted("a\nb\u00e9"));
+  EXPECT_EQ("'" + std::string(40, 'x') + "'", quoted(std::string(40, 'x')));
+  EXPECT_EQ("'" + std::string(40, 'x') + "...'", quoted(std::string(41, 'x')));
+}
+
+TEST(EndsWith, ComparesTheEnd) {
+  EXPECT_TRUE(endsWith("g.gz", ".gz") && endsWith(".gz", ".gz") && endsWith("g", ""));
+  EXPECT_FALSE(endsWith("gz", ".gz") || endsWith("g.gz ", ".gz") || endsWith("", ".gz"));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
 
-/// The text of a small file of /proc or /sys; empty where there is none.
+/// The text of a small file in /proc or /sys; empty if it cannot be read.
 std::string contents(const std::string& path) {
   std::string text;
   if (std::FILE* file = std::fopen(path.c_str(), "re")) {
@@ -28,7 +28,7 @@ std::string contents(const std::string& path) {
   return text;
 }
 
-/// The number after `label` at the start of a line of `text`; `otherwise` where there is none.
+/// The number after `label` at the start of a line of `text`; `otherwise` if there is none.
 std::size_t numberAfter(const std::string& text, const std::string& label, std::size_t otherwise) {
   const std::size_t at = text.rfind(label, 0) == 0 ? 0 : text.find("\n" + label);
   if (at == std::string::npos) return otherwise;
@@ -38,7 +38,8 @@ std::size_t numberAfter(const std::string& text, const std::string& label, std::
   return std::strtoull(text.c_str() + number, nullptr, 10);
 }
 
-/// Where one version of control groups keeps its numbers.
+/// The files in which one version of control groups keeps its numbers, and the names in
+/// memory.stat.
 struct CgroupFiles {
   const char *root, *limit, *usage, *inactiveCache, *activeCache;
 };
@@ -48,8 +49,8 @@ constexpr CgroupFiles kCgroupV1{"/sys/fs/cgroup/memory", "/memory.limit_in_bytes
 constexpr CgroupFiles kCgroupV2{"/sys/fs/cgroup", "/memory.max", "/memory.current", "inactive_file",
                                 "active_file"};
 
-/// What a group and its ancestors leave. The page cache is counted as used there, but the kernel
-/// gives it back.
+/// The bytes that a group and its ancestors leave. Their usage includes the page cache, which the
+/// kernel gives back when memory is needed, so it counts as free.
 std::size_t cgroupFree(const CgroupFiles& files, std::string group) {
   std::size_t free = kUnlimited;
   while (true) {
@@ -68,8 +69,8 @@ std::size_t cgroupFree(const CgroupFiles& files, std::string group) {
   }
 }
 
-/// What the control groups of this process leave; a line of /proc/self/cgroup is
-/// `number:controllers:path`, with no controllers for version 2.
+/// The bytes that the control groups of this process leave. A line of /proc/self/cgroup is
+/// `number:controllers:path`, without controllers in version 2.
 std::size_t cgroupsFree() {
   const std::string text = contents("/proc/self/cgroup");
   std::size_t free = kUnlimited;
@@ -87,7 +88,7 @@ std::size_t cgroupsFree() {
   return free;
 }
 
-/// What `ulimit -v` leaves.
+/// The bytes that `ulimit -v` leaves.
 std::size_t addressSpaceFree() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;

@@ -1,12 +1,12 @@
-// How much host memory there is to take.
+// How much host memory this process may still take.
 #pragma once
 
 #include <cstddef>
 
-/// Bytes of host memory that may still be taken (MemAvailable, less what the cgroup or ulimit
-/// forbids).
+/// The bytes of host memory that this process may still take: the least of the system's
+/// MemAvailable, what its control groups leave, and what `ulimit -v` leaves.
 std::size_t freeHostBytes();
 
-/// Throws Error(kMemory) naming `what`, the bytes needed and those free, unless `bytes` are free
-/// here.
+/// Throws Error(kMemory) unless `bytes` are free. The message is "`what` needs N bytes of host
+/// memory, M are free".
 void requireHostBytes(std::size_t bytes, const char* what);

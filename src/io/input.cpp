@@ -66,6 +66,7 @@ std::size_t Input::read(void* data, std::size_t bytes) {
     std::copy_n(held_.data() + (offset_ - heldFrom_), got, static_cast<char*>(data));
   }
   offset_ += got;
+  if (offset_ == 0 && bytes > 0) fail("is empty");
   return got;
 }
 

@@ -22,15 +22,16 @@
 
 namespace {
 
-constexpr mode_t kMode = 0666;  // the umask takes its share
+constexpr mode_t kMode = 0666;  // less the umask
 
 [[noreturn]] void fail(const std::string& path, const char* action) {
   throw Error(Exit::kOutput, fmt::format("{}: cannot {}: {}", path, action, std::strerror(errno)));
 }
 
-/// All of it, however often the system stops short. False with errno set.
+/// Writes all bytes, in several system calls if necessary. Returns false with errno set if that
+/// fails.
 bool writeAll(int fd, const void* data, std::size_t bytes, Progress* progress = nullptr) {
-  constexpr std::size_t kBlockBytes = std::size_t{8} << 20;  // a large write's progress shows
+  constexpr std::size_t kBlockBytes = std::size_t{8} << 20;  // progress is reported after each
   const char* at = static_cast<const char*>(data);
   while (bytes > 0) {
     const ssize_t done = ::write(fd, at, std::min(bytes, kBlockBytes));
@@ -43,13 +44,14 @@ bool writeAll(int fd, const void* data, std::size_t bytes, Progress* progress = 
   return true;
 }
 
-/// A terminal, a pipe and /dev/null have nothing to sync and say EINVAL.
+/// Makes the file durable. For a terminal, a pipe and /dev/null the system returns EINVAL, which is
+/// no failure.
 bool syncAll(int fd) {
   return ::fsync(fd) == 0 || errno == EINVAL;
 }
 
-/// The file that a symbolic link leads to, whether it is there or not, so that a rename replaces
-/// the file and not the link.
+/// The file that a symbolic link leads to, which need not exist. A rename must replace this file
+/// and not the link.
 std::string resolved(std::filesystem::path path) {
   std::error_code error;
   constexpr int kMostLinks = 40;
@@ -58,7 +60,8 @@ std::string resolved(std::filesystem::path path) {
   return path.string();
 }
 
-/// A hidden name beside `target`, cut so that it stays within the 255 bytes of a file name.
+/// A hidden name in the folder of `target`, with the name of `target` cut because a file name has
+/// at most 255 bytes.
 std::string temporaryName(const std::string& target, int attempt) {
   constexpr std::size_t kLongest = 200;
   const std::size_t base = target.rfind('/') + 1;  // npos + 1 is 0
@@ -66,7 +69,7 @@ std::string temporaryName(const std::string& target, int attempt) {
                      ::getpid(), attempt);
 }
 
-/// The temporary files there are now, for the signal handler.
+/// The temporary files that exist, for the signal handler.
 std::array<std::atomic<const char*>, 8> temporaries;
 
 void noteTemporary(const char* name) {
@@ -83,7 +86,7 @@ void forgetTemporary(const char* name) {
   }
 }
 
-/// What SIGINT and SIGTERM make of this process: 0 dies by them.
+/// The exit code after SIGINT and SIGTERM; 0: the signal itself ends this process.
 std::atomic<int> interruptedCode;
 
 void removeTemporaries() {
@@ -108,8 +111,8 @@ struct Descriptor {
   }
 };
 
-/// What must come before new rows: the header where the file is empty, a line break where a killed
-/// writer left half a row.
+/// The text before new rows: the header if the file is empty, a line break if a killed process left
+/// half a row, else nothing.
 std::string lead(int fd, std::size_t size, const std::string& path, const std::string& header) {
   if (size == 0) return header;
   std::string found(2 * header.size(), '\0');  // the names may have been longer before
@@ -136,9 +139,11 @@ bool isStandardOutput(const std::string& path) {
   return path == "-" || path == "/dev/stdout";
 }
 
-OutputFile::OutputFile(std::string path) : OutputFile() {  // what throws from here on is cleaned up
+// The constructor that it calls makes the object complete, so the destructor runs if this one
+// throws.
+OutputFile::OutputFile(std::string path) : OutputFile() {
   path_ = std::move(path);
-  if (isStandardOutput(path_)) {  // not by name: that may be a log, and not ours
+  if (isStandardOutput(path_)) {  // not opened by name: it may be a log that others write, too
     fd_ = ::dup(STDOUT_FILENO);
     if (fd_ < 0) fail(path_, "write");
     return;
@@ -150,16 +155,16 @@ OutputFile::OutputFile(std::string path) : OutputFile() {  // what throws from h
     if (fd_ < 0) fail(path_, "write");
     return;
   }
-  // A rename would replace a write-protected file without a word.
+  // A rename would replace a write-protected file without an error.
   if (exists && ::access(path_.c_str(), W_OK) != 0) fail(path_, "write");
 
-  // A run that was killed may have left its temporary file, and process ids come round again.
+  // A killed run may have left its temporary file, and its process id may be ours now.
   constexpr int kAttempts = 100;
   const std::string target = resolved(path_);
   for (int attempt = 0; attempt < kAttempts && fd_ < 0; ++attempt) {
     const std::string name = temporaryName(target, attempt);
     if (::access(name.c_str(), F_OK) == 0) continue;
-    temporary_ = name;  // known before it is there, as a signal may come at any time
+    temporary_ = name;  // noted before it exists, because a signal may come at any time
     noteTemporary(temporary_.c_str());
     fd_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
     if (fd_ >= 0) break;
@@ -170,7 +175,7 @@ OutputFile::OutputFile(std::string path) : OutputFile() {  // what throws from h
     if (errno != EEXIST) break;
   }
   if (fd_ < 0) fail(path_, "write");
-  if (exists) ::fchmod(fd_, status.st_mode & 07777);  // as it was
+  if (exists) ::fchmod(fd_, status.st_mode & 07777);  // the mode of the file that it replaces
   requireRoom(1);
 }
 
@@ -188,9 +193,9 @@ void OutputFile::announce(std::uint64_t bytes) {
 
 void OutputFile::requireRoom(std::uint64_t bytes) const {
   struct statvfs disk {};
-  // What is written directly has no size, and some file systems do not tell theirs.
+  // A file that is written directly takes no room, and some file systems do not report theirs.
   if (temporary_.empty() || ::fstatvfs(fd_, &disk) != 0 || disk.f_blocks == 0) return;
-  const std::uint64_t blocks = ::geteuid() == 0 ? disk.f_bfree : disk.f_bavail;  // root's are more
+  const std::uint64_t blocks = ::geteuid() == 0 ? disk.f_bfree : disk.f_bavail;  // root has more
   const std::uint64_t free = blocks * disk.f_frsize;
   if (bytes > free)
     throw Error(Exit::kOutput,
@@ -218,12 +223,12 @@ void OutputFile::finish(const std::string& text) {
 }
 
 void removeTemporariesOnSignals() {
-  std::atexit(removeTemporaries);  // OpenMP's runtime exits where no thread can be started
+  std::atexit(removeTemporaries);  // OpenMP's runtime calls exit() if it cannot start a thread
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
     if (std::signal(number, removeAndDie) == SIG_IGN)
-      std::signal(number, SIG_IGN);  // as nohup sets it
+      std::signal(number, SIG_IGN);  // it stays ignored, as under nohup
   }
-  std::signal(SIGXFSZ, SIG_IGN);  // write() then says that the file is too large
+  std::signal(SIGXFSZ, SIG_IGN);  // then write() fails if the file is too large
 }
 
 void exitOnInterrupts(int code) {
@@ -242,7 +247,7 @@ void appendRows(const std::string& path, const std::string& header, const std::s
       lead(file.fd, static_cast<std::size_t>(status.st_size), path, header) + rows;
   if (writeAll(file.fd, text.data(), text.size()) && syncAll(file.fd)) return;
 
-  const int reason = errno;  // half a row is worse than none
+  const int reason = errno;  // remove the half of a row that may have been written
   [[maybe_unused]] const int undone = ::ftruncate(file.fd, status.st_size);
   errno = reason;
   fail(path, "write");

@@ -1,4 +1,4 @@
-// Files that appear whole or not at all.
+// Output files that appear under their name only when they are complete.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,21 @@
 
 #include "core/progress.h"
 
-/// Opens what this process was started without of standard input, output and error, so that no file
-/// takes their numbers: then reading ends at once, writing output fails, and messages are lost.
+/// Opens those of standard input, output and error with which this process was not started, because
+/// the next files would take their numbers. Reading from them ends at once, writing to standard
+/// output fails, and messages are lost.
 void openStandardFiles();
 
-/// Whether this path is standard output's: - or /dev/stdout.
+/// Whether the path means standard output: - or /dev/stdout.
 bool isStandardOutput(const std::string& path);
 
-/// A file being written under a temporary name beside its target; commit() makes it durable and
-/// renames it. Without commit() nothing is left, not even by a signal where
-/// removeTemporariesOnSignals() was called. isStandardOutput(path), and a
-/// target that is no regular file (/dev/null, a pipe), is written directly. Every failure throws
-/// Error(kOutput) naming the path and the system's reason, those of the constructor (no such
-/// directory, not writable, a full disk) before any work is done.
+/// A file that is written under a temporary name in the folder of its target. commit() makes it
+/// durable and renames it. Without commit() nothing is left. After removeTemporariesOnSignals()
+/// this is also true if a signal ends the process. Standard output, and a target that is no regular
+/// file
+/// (/dev/null, a pipe), are written directly. Every failure throws Error(kOutput) with the path and
+/// the system's reason. The constructor fails if the folder is missing or not writable, or if the
+/// disk is full, so construct it before any long work.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -28,33 +30,36 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Throws Error(kOutput) with needed and free bytes where the disk has no room for so many. It is
-  /// not kept: others may take it until this file is written, and a quota may be less.
+  /// Throws Error(kOutput) with needed and free bytes if the disk has no room for so many. The room
+  /// is not reserved: other programs may take it before this file is written, and a quota may allow
+  /// less.
   void requireRoom(std::uint64_t bytes) const;
-  /// What is written until commit() shows as progress. bytes: of all of it, for which there must be
-  /// room as of requireRoom(); 0: not known.
+  /// Calls requireRoom(bytes), and reports progress from now until commit(). bytes: the size of the
+  /// file, 0 if it is not known.
   void announce(std::uint64_t bytes);
-  void write(const void* data, std::size_t bytes);  ///< unbuffered: hand it large pieces
+  /// Writes without a buffer, so write large pieces.
+  void write(const void* data, std::size_t bytes);
   void commit();
-  void finish(const std::string& text);  ///< writes this and commits
+  /// Writes the text and commits.
+  void finish(const std::string& text);
   const std::string& path() const { return path_; }
 
  private:
   OutputFile() = default;
 
-  std::string path_, temporary_;  // temporary_ is empty where the target is written directly
+  std::string path_, temporary_;  // temporary_ is empty if the target is written directly
   int fd_ = -1;
   std::optional<Progress> progress_;
 };
 
-/// From now on SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the temporary files of this process
-/// before they end it as they would have; exit() does, too.
+/// From now on SIGINT, SIGTERM, SIGHUP, SIGPIPE and exit() remove the temporary files of this
+/// process before they end it.
 void removeTemporariesOnSignals();
 
-/// From now on SIGINT and SIGTERM, once the temporary files are removed, make this process exit
-/// with `code`.
+/// From now on SIGINT and SIGTERM remove the temporary files and end this process with the exit
+/// code `code`, if removeTemporariesOnSignals() was called.
 void exitOnInterrupts(int code);
 
-/// Appends `header` + `rows` to a text file under an exclusive lock, the header only where the file
-/// is empty. Throws Error(kOutput) where the file cannot be written or begins with another header.
+/// Appends rows to a text file under an exclusive lock, and the header before them if the file is
+/// empty. Throws Error(kOutput) if the file cannot be written or begins with another header.
 void appendRows(const std::string& path, const std::string& header, const std::string& rows);
