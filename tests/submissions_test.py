@@ -38,6 +38,8 @@ class Verdicts(Suite):
         row, = read_csv(self.dir / f"{name}.csv")
         passed = row["failed"] == "0"
         self.assertEqual(process.returncode, 0 if passed else 1, said)
+        words = {**warnings("host"), **warnings("gpu")}[name]
+        self.assertRegex(row["warning"], rf"{words} behind at n = 1\.\.\d+ \(\d+ sizes\): " if words else r"\A\Z")
         said = re.sub(r"(?m)^apsp: warning: .*\n", "", said)
         self.assertRegex(said, r"\A\Z" if passed else r"\Aapsp: [^\n]+\n\Z")
         return "pass" if passed else row["pattern"], said
@@ -123,6 +125,31 @@ class Grade(Suite):
         self.hand_in("naive", "remembers")
         table = self.grade()
         self.assertLess(float(table["naive.so"][3]) / 2, float(table["remembers.so"][3]))
+
+    def test_a_warning_with_right_distances_has_a_rank(self):
+        self.hand_in("empty_grid", "large_block")
+        table = self.grade("--csv g.csv")
+        warned = r"warning: leaves a launch error behind at n = {} sizes\): invalid argument \(cudaErrorInvalidValue\)\Z"
+        self.assertEqual(table["empty_grid.so"][0], "1")
+        self.assertRegex(table["empty_grid.so"][5], r"\Apass, " + warned.format(r"1\.\.32 \(8"))  # 20 is timed only
+        self.assertEqual(table["large_block.so"][0], "-")
+        self.assertRegex(table["large_block.so"][5], r"\A\d+ of 335 results are wrong: .*, " + warned.format(r"1\.\.257 \(20"))
+        for row in read_csv(self.dir / "g.csv"):
+            self.assertIn(row["warning"], table[row["name"]][5])
+            self.assertIn("launch error", row["warning"])
+        self.assertEqual(self.grade("--csv g.csv"), table)  # from the rows
+
+    def test_a_csv_with_other_columns_is_refused(self):
+        self.hand_in("naive")
+        self.grade("--csv g.csv", "20")
+        rows = [{name: field for name, field in row.items() if name != "warning"} for row in read_csv(self.dir / "g.csv")]
+        with open(self.dir / "g.csv", "w", newline="") as file:  # as an earlier version wrote it
+            writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        before = (self.dir / "g.csv").read_bytes()
+        self.apsp("grade hand-ins --host --csv g.csv", 6, err="g.csv: begins with another header.*: move the file away")
+        self.assertEqual((self.dir / "g.csv").read_bytes(), before)
 
     def test_resumes_after_kill(self):
         names = "naive", "small_n", "cached", "forged", "crash", "remembers"

@@ -1,47 +1,15 @@
 #include "check/result.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iterator>
-#include <map>
-#include <set>
-
-namespace {
-
-/// "n = 32", "n = 1..32 (7 sizes)"; "3 sizes from n = 1 to 96" if one of those tried between did
-/// not warn.
-std::string sizesText(const std::set<int>& sizes, const std::set<int>& tried) {
-  const int first = *sizes.begin(), last = *sizes.rbegin();
-  if (first == last) return fmt::format("n = {}", first);
-  const auto between = std::distance(tried.find(first), tried.upper_bound(last));
-  if (static_cast<std::size_t>(between) == sizes.size())
-    return fmt::format("n = {}..{} ({} sizes)", first, last, sizes.size());
-  return fmt::format("{} sizes from n = {} to {}", sizes.size(), first, last);
-}
-
-/// The warning with its sizes before the first colon.
-std::string withSizes(const std::string& warning, const std::string& sizes) {
-  const std::size_t colon = std::min(warning.find(": "), warning.size());
-  return warning.substr(0, colon) + " at " + sizes + warning.substr(colon);
-}
-
-}  // namespace
 
 std::size_t Check::failed() const {
   return static_cast<std::size_t>(std::count_if(
       cells.begin(), cells.end(), [](const CheckCell& cell) { return cell.failed(); }));
 }
 
-std::string Check::warning() const {
-  std::set<int> tried;
-  std::map<std::string, std::set<int>> warnings;  // text → sizes
-  for (const CheckCell& cell : cells) {
-    if (!cell.skipped) tried.insert(cell.spec.n);
-    if (!cell.warning.empty()) warnings[cell.warning].insert(cell.spec.n);
-  }
-  std::string line;
-  for (const auto& [warning, sizes] : warnings)
-    line += (line.empty() ? "" : "; ") + withSizes(warning, sizesText(sizes, tried));
-  return line;
+Warnings Check::warnings() const {
+  Warnings warnings;
+  for (const CheckCell& cell : cells)
+    if (!cell.skipped) warnings.add(cell.spec.n, cell.warning);
+  return warnings;
 }

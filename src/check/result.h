@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "check/cases.h"
+#include "check/warnings.h"
 #include "device/device.h"
 #include "submission/submission.h"
 
@@ -46,7 +47,6 @@ struct Check {
 
   /// The number of cells that failed.
   std::size_t failed() const;
-  /// All warnings in one line, with the n at which they came: "leaves a launch error behind at
-  /// n = 1..32 (7 sizes): invalid argument". "" without a warning.
-  std::string warning() const;
+  /// The warnings of the cells that were solved.
+  Warnings warnings() const;
 };

@@ -149,7 +149,7 @@ std::string checkText(const Check& check) {
   }
   std::string out = fmt::format("\nkernel {} on {}\n{}", check.kernel, check.deviceName, table);
   if (check.printed > 0) out += "\n" + printedText(check.printed) + "\n";
-  const std::string warning = check.warning();
+  const std::string warning = check.warnings().line();
   if (!warning.empty()) out += "\nwarning: " + warning + "\n";
   if (failures.empty())
     return out +
@@ -188,7 +188,7 @@ const Column<Check> kColumns[] = {
     {"pattern", kText, [](const Check& c) { return c.diagnosis.pattern; }},
     {"diagnosis", kText, [](const Check& c) { return c.diagnosis.sentence; }},
     {"witness", kText, witnessText},
-    {"warning", kText, [](const Check& c) { return c.warning(); }},
+    {"warning", kText, [](const Check& c) { return c.warnings().line(); }},
     {"seconds", kNumber, [](const Check& c) { return fmt::format("{:.3g}", c.seconds); }},
     {"device_name", kText, [](const Check& c) { return c.deviceName; }},
     {"device_short", kText,

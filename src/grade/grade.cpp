@@ -11,6 +11,7 @@
 #include <memory>
 #include <new>
 #include <sstream>
+#include <string_view>
 
 #include "check/check.h"
 #include "core/environment.h"
@@ -57,7 +58,7 @@ std::vector<Submission> findSubmissions(const std::string& folder, const Device&
   return found;
 }
 
-/// "" of what cannot be read, which loading it will say.
+/// The hash of a submission's content. "" if it cannot be read; loading it then says why.
 std::string hashOf(const std::string& path) {
   try {
     return contentHash(path);
@@ -73,12 +74,12 @@ std::string textOf(const std::string& path) {
 
 // ---- rows of the CSV file -------------------------------------------------------------------
 
-/// A grade at one of its sizes.
+/// A row: a grade at one of its sizes.
 struct SizedGrade {
   const GradePlan& plan;
   const DeviceInfo& device;
   const Grade& grade;
-  std::size_t at;  ///< the size's place
+  std::size_t at;  ///< index into plan.sizes
 
   bool timed() const { return !grade.milliseconds.empty(); }
 };
@@ -105,6 +106,7 @@ const Column<SizedGrade> kColumns[] = {
     {"time_limit_s", kNumber,
      [](const SizedGrade& g) { return number(g.plan.limits.callSeconds); }},
     {"contract", kText, [](const SizedGrade& g) { return oneLine(g.grade.contract); }},
+    {"warning", kText, [](const SizedGrade& g) { return oneLine(g.grade.warning); }},
     {"n", kNumber, [](const SizedGrade& g) { return std::to_string(g.plan.sizes[g.at]); }},
     {"median_ms", kNumber,
      [](const SizedGrade& g) { return g.timed() ? number(g.grade.milliseconds[g.at]) : ""; }},
@@ -123,7 +125,7 @@ std::string csvRows(const GradePlan& plan, const DeviceInfo& device, const Grade
   return rows;
 }
 
-/// The rows of CSV text, a line at a time: what a killed run left half written is passed over.
+/// The rows of CSV text. A killed run may leave half a line; such lines are skipped.
 std::vector<Row> wholeRows(const std::string& path, const std::string& text) {
   std::vector<Row> rows;
   std::istringstream lines(text);
@@ -136,14 +138,14 @@ std::vector<Row> wholeRows(const std::string& path, const std::string& text) {
   return rows;
 }
 
-/// Fills in what the last rows say of the same content under the same plan; false unless they say
-/// all of it, and the same, which those of different runs need not do.
+/// Fills in a grade from the last rows with the same content and plan. Returns false if rows are
+/// missing, or if they contradict each other because they come from different runs.
 bool recall(const GradePlan& plan, const DeviceInfo& device, const std::vector<Row>& rows,
             Grade& grade) {
   using Names = std::vector<const char*>;
   static const Names kKey = {"name", "hash",         "depth",       "sizes",    "n",    "warmup",
                              "reps", "time_limit_s", "device_name", "revision", "dirty"};
-  static const Names kVerdict = {"build", "contract", "verified"};
+  static const Names kVerdict = {"build", "contract", "warning", "verified"};
   const auto same = [](const Row& a, const Row& b, const Names& columns) {
     return std::all_of(columns.begin(), columns.end(),
                        [&](const char* column) { return a.at(column) == b.at(column); });
@@ -158,6 +160,7 @@ bool recall(const GradePlan& plan, const DeviceInfo& device, const std::vector<R
     if (!same(*one, *row, kVerdict)) return false;
     found.build = row->at("build");
     found.contract = row->at("contract");
+    found.warning = row->at("warning");
     if (row->at("verified").empty()) continue;
     found.milliseconds.push_back(std::atof(row->at("median_ms").c_str()));
     found.naive.push_back(std::atof(row->at("naive_ms").c_str()));
@@ -170,13 +173,13 @@ bool recall(const GradePlan& plan, const DeviceInfo& device, const std::vector<R
 
 const char* const kPass = "pass";
 
-/// A message that begins with a path, as one line and without it.
+/// A message as one line, without the path with which it begins.
 std::string without(const std::string& path, const std::string& message) {
   const std::string prefix = oneLine(path) + ": ", line = oneLine(message);
   return line.rfind(prefix, 0) == 0 ? line.substr(prefix.size()) : line;
 }
 
-/// "pass", or what a check found, in one line.
+/// "pass", or in one line what a check found to be wrong.
 std::string contractVerdict(const Check& check) {
   const auto cell = std::find_if(check.cells.begin(), check.cells.end(),
                                  [](const CheckCell& c) { return c.failed(); });
@@ -186,11 +189,12 @@ std::string contractVerdict(const Check& check) {
                      check.diagnosis.sentence.empty() ? "" : ": ", check.diagnosis.sentence);
 }
 
-/// The course's graph of n vertices, on which submissions are timed, and the naive solver's time.
-class Course {
+/// The graph of the course's family with n vertices on which submissions are timed, and the time of
+/// the naive solver on it.
+class TimedGraph {
  public:
   /// Throws Error(kMemory) if there is no room to time `solver`, a submission.
-  Course(const Device& device, int n, const MeasurePlan& plan, const Solver& solver)
+  TimedGraph(const Device& device, int n, const MeasurePlan& plan, const Solver& solver)
       : spec_(specOf(n)),
         graph_(spec_),
         memory_(requireMemory({graph_}, device, {solver}, kVerify, plan)),
@@ -221,58 +225,63 @@ class Course {
   double naive_ = 0;
 };
 
-/// The courses of a plan's sizes, made when the first submission is to be timed.
-class Courses {
+/// The graphs of a plan's sizes. They are made when the first submission is timed.
+class TimedGraphs {
  public:
-  Courses(const GradePlan& plan, const Device& device) : plan_(plan), device_(device) {}
+  TimedGraphs(const GradePlan& plan, const Device& device) : plan_(plan), device_(device) {}
 
-  const std::vector<std::unique_ptr<Course>>& operator()(const Solver& solver) {
-    while (courses_.size() < plan_.sizes.size()) {
-      const int n = plan_.sizes[courses_.size()];
-      courses_.push_back(std::make_unique<Course>(device_, n, plan_.measuring, solver));
+  const std::vector<std::unique_ptr<TimedGraph>>& operator()(const Solver& solver) {
+    while (graphs_.size() < plan_.sizes.size()) {
+      const int n = plan_.sizes[graphs_.size()];
+      graphs_.push_back(std::make_unique<TimedGraph>(device_, n, plan_.measuring, solver));
     }
-    return courses_;
+    return graphs_;
   }
 
  private:
   const GradePlan& plan_;
   const Device& device_;
-  std::vector<std::unique_ptr<Course>> courses_;
+  std::vector<std::unique_ptr<TimedGraph>> graphs_;
 };
 
-/// Times what passed the check at every size. What fails here breaks the contract, too.
-void timeAll(const Solver& kernel, Courses& courses, Grade& grade) {
+/// Times a submission that passed the check at every size. If it fails now, it breaks the contract,
+/// too.
+void timeAll(const Solver& kernel, TimedGraphs& graphs, Warnings& warnings, Grade& grade) {
   std::vector<double> times, naive;
-  for (const auto& course : courses(kernel)) {
-    const Record record = course->run(kernel);
+  for (const auto& graph : graphs(kernel)) {
+    const Record record = graph->run(kernel);
+    warnings.add(record.n, record.warning);
     if (record.failed()) {
       grade.contract =
           record.fault.empty() ? mismatchText(record) : without(record.kernel, record.faultText);
       return;
     }
     times.push_back(record.timing.median);
-    naive.push_back(course->naive());
+    naive.push_back(graph->naive());
   }
   grade.milliseconds = times;
   grade.naive = naive;
 }
 
 void checkAndTime(const std::string& path, const GradePlan& plan, const Device& device,
-                  Courses& courses, Grade& grade) {
+                  TimedGraphs& graphs, Grade& grade) {
   const auto fresh = [&] { return loadSubmission(path, device, plan.limits); };
   fresh();
   grade.build = "yes";
   CheckPlan checks;
   checks.depth = plan.full ? CheckPlan::kFull : CheckPlan::kQuick;
   checks.seconds = plan.limits.checkSeconds();
-  grade.contract = contractVerdict(check(fresh, device, checks));
-  if (grade.contract == kPass) timeAll(fresh(), courses, grade);
+  const Check checked = check(fresh, device, checks);
+  Warnings warnings = checked.warnings();
+  grade.contract = contractVerdict(checked);
+  if (grade.contract == kPass) timeAll(fresh(), graphs, warnings, grade);
+  grade.warning = warnings.line();
 }
 
 void gradeOne(const std::string& path, const GradePlan& plan, const Device& device,
-              Courses& courses, Grade& grade) {
+              TimedGraphs& graphs, Grade& grade) {
   try {
-    checkAndTime(path, plan, device, courses, grade);
+    checkAndTime(path, plan, device, graphs, grade);
   } catch (const Error& error) {
     if (error.code != Exit::kInput) grade.trouble = error.code;
     grade.build = without(path, error.what());
@@ -284,7 +293,7 @@ void gradeOne(const std::string& path, const GradePlan& plan, const Device& devi
   }
 }
 
-/// The fastest at the largest size comes first, those without a rank last.
+/// Sorts by the time at the largest size, those without a rank last, and numbers the ranks.
 void rank(std::vector<Grade>& grades) {
   const auto time = [](const Grade& grade) {
     return grade.milliseconds.empty() ? INFINITY : grade.milliseconds.back();
@@ -297,6 +306,17 @@ void rank(std::vector<Grade>& grades) {
   }
 }
 
+/// The last column of the table: why a submission has no rank, or "pass"; and its warning.
+std::string verdictOf(const Grade& grade) {
+  const std::string verdict = grade.build == "yes" ? grade.contract : grade.build;
+  return oneLine(verdict + (grade.warning.empty() ? "" : ", warning: " + grade.warning));
+}
+
+int colourOf(const Grade& grade) {
+  constexpr int kRed = 31, kGreen = 32, kYellow = 33;
+  return grade.rank == 0 ? kRed : grade.warning.empty() ? kGreen : kYellow;
+}
+
 }  // namespace
 
 std::vector<Grade> grade(const GradePlan& plan, const Device& device) {
@@ -304,7 +324,7 @@ std::vector<Grade> grade(const GradePlan& plan, const Device& device) {
   const DeviceInfo info = device.info();
   if (!plan.csv.empty()) appendRows(plan.csv, csvHeader(kColumns), "");
   const std::vector<Row> before = wholeRows(plan.csv, textOf(plan.csv));
-  Courses courses(plan, device);
+  TimedGraphs graphs(plan, device);
   std::vector<Grade> grades;
   for (const Submission& submission : submissions) {
     Grade& grade = grades.emplace_back();
@@ -312,7 +332,7 @@ std::vector<Grade> grade(const GradePlan& plan, const Device& device) {
     grade.hash = hashOf(submission.path);
     if (recall(plan, info, before, grade)) continue;
     const Progress grading(fmt::format("submission {} of {}", grades.size(), submissions.size()));
-    gradeOne(submission.path, plan, device, courses, grade);
+    gradeOne(submission.path, plan, device, graphs, grade);
     if (!plan.csv.empty() && grade.trouble == Exit::kOk)
       appendRows(plan.csv, csvHeader(kColumns), csvRows(plan, info, grade));
   }
@@ -321,7 +341,7 @@ std::vector<Grade> grade(const GradePlan& plan, const Device& device) {
 }
 
 std::string gradeTable(const GradePlan& plan, const std::vector<Grade>& grades, bool colour) {
-  constexpr int kMost = 24;  // letters of a name before it pushes its line aside
+  constexpr int kMost = 24;  // the widest that the column of names becomes
   std::size_t width = 4;
   for (const Grade& grade : grades) width = std::max(width, grade.name.size());
   width = std::min<std::size_t>(width, kMost);
@@ -335,11 +355,11 @@ std::string gradeTable(const GradePlan& plan, const std::vector<Grade>& grades, 
                        oneLine(grade.name), width);
     for (std::size_t at = 0; at < plan.sizes.size(); ++at)
       out += fmt::format("{:>10}", timed ? milliseconds(grade.milliseconds[at]) : "-");
-    const std::string verdict = oneLine(grade.build == "yes" ? grade.contract : grade.build);
+    const std::string verdict = verdictOf(grade);
     out += fmt::format(
         "{:>9}  {}\n",
         timed ? fmt::format("{:.2f}x", grade.naive.back() / grade.milliseconds.back()) : "-",
-        colour ? fmt::format("\033[{}m{}\033[0m", timed ? 32 : 31, verdict) : verdict);
+        colour ? fmt::format("\033[{}m{}\033[0m", colourOf(grade), verdict) : verdict);
   }
   return out;
 }

@@ -1,0 +1,39 @@
+#include "check/warnings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace {
+
+/// "n = 32", "n = 1..32 (7 sizes)"; "3 sizes from n = 1 to 96" if one of those tried between did
+/// not warn.
+std::string sizesText(const std::set<int>& sizes, const std::set<int>& tried) {
+  const int first = *sizes.begin(), last = *sizes.rbegin();
+  if (first == last) return fmt::format("n = {}", first);
+  const auto between = std::distance(tried.find(first), tried.upper_bound(last));
+  if (static_cast<std::size_t>(between) == sizes.size())
+    return fmt::format("n = {}..{} ({} sizes)", first, last, sizes.size());
+  return fmt::format("{} sizes from n = {} to {}", sizes.size(), first, last);
+}
+
+/// The warning with its sizes before the first colon.
+std::string withSizes(const std::string& warning, const std::string& sizes) {
+  const std::size_t colon = std::min(warning.find(": "), warning.size());
+  return warning.substr(0, colon) + " at " + sizes + warning.substr(colon);
+}
+
+}  // namespace
+
+void Warnings::add(int n, const std::string& warning) {
+  tried_.insert(n);
+  if (!warning.empty()) sizes_[warning].insert(n);
+}
+
+std::string Warnings::line() const {
+  std::string line;
+  for (const auto& [warning, sizes] : sizes_)
+    line += (line.empty() ? "" : "; ") + withSizes(warning, sizesText(sizes, tried_));
+  return line;
+}

@@ -1,0 +1,19 @@
+// The warnings of calls on graphs of several sizes, in one line.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+class Warnings {
+ public:
+  /// Adds a call on a graph of n vertices and its Call::warning, which may be "".
+  void add(int n, const std::string& warning);
+  /// "leaves a launch error behind at n = 1..32 (7 sizes): invalid argument": each warning with the
+  /// n at which it came. "" without a warning.
+  std::string line() const;
+
+ private:
+  std::set<int> tried_;
+  std::map<std::string, std::set<int>> sizes_;  // warning → the n of its calls
+};
