@@ -72,6 +72,7 @@ std::string refused(const std::string& text) {
 TEST(CommandLine, KernelsAreApspUnlessNamed) {
   EXPECT_EQ((Strings{"apsp"}), solving("--n 5")->kernels.names);
   EXPECT_EQ((Strings{"ref", "./x.cu"}), solving("--kernel ref,./x.cu")->kernels.names);
+  EXPECT_EQ("g.el", solving("--kernel ref g.el")->graph.file);
   EXPECT_EQ((Strings{"ref", "x.cu", "a"}), solving("--kernel ref,x.cu --kernel a")->kernels.names);
 }
 
@@ -108,6 +109,7 @@ TEST(CommandLine, RefusalsNameTheFlag) {
   EXPECT_EQ("--device: 'tpu' is none of auto, gpu, cpu (apsp --help tells more)",
             refused("--device tpu"));
   EXPECT_EQ("unknown option '--bogus' (apsp --help tells more)", refused("--bogus"));
+  EXPECT_EQ("--csv: is empty (apsp --help tells more)", refused("--csv="));
   EXPECT_NE("", refused("--record d -o d.npy")) << "one excludes the other";
 }
 
