@@ -72,6 +72,7 @@ std::string refused(const std::string& text) {
 TEST(CommandLine, KernelsAreApspUnlessNamed) {
   EXPECT_EQ((Strings{"apsp"}), solving("--n 5")->kernels.names);
   EXPECT_EQ((Strings{"ref", "./x.cu"}), solving("--kernel ref,./x.cu")->kernels.names);
+  EXPECT_EQ("g.el", solving("--kernel ref g.el")->graph.file);
   EXPECT_EQ((Strings{"ref", "x.cu", "a"}), solving("--kernel ref,x.cu --kernel a")->kernels.names);
 }
 

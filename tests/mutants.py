@@ -98,7 +98,7 @@ MUTANTS = {
         ("src/measure/session.cpp", "if (fits(free, n, matrices)) return;", "return;"),
         ("src/core/memory.cpp", ", addressSpaceFree()", "")],
     "fewer threads may be started than there are cores (ulimit, cgroup)": [
-        ("src/cli/program.cpp", "startThreads(command->flags.threads);", ""),
+        ("src/cli/program.cpp", "startThreads(command.flags.threads);", ""),
         ("src/core/threads.cpp", "can < most && wanted > 0", "false")],
     "device memory short": [
         ("src/device/cuda_status.cpp", "? Exit::kMemory : Exit::kGpu", "? Exit::kGpu : Exit::kGpu")],

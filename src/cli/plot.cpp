@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// scripts/plot.py beside this program or above it, as in build/cuda; "" where there is none.
+/// scripts/plot.py beside this program or in a folder above it, because the program may lie in
+/// build/cuda; "" if there is none.
 std::string findScript() {
   for (fs::path at = fs::read_symlink("/proc/self/exe"); at != at.root_path();) {
     at = at.parent_path();
@@ -27,7 +28,7 @@ std::string findScript() {
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-/// The text as a file in memory, without a name.
+/// An unnamed file in memory that holds the text.
 File inMemory(const std::string& text) {
   File file(fdopen(memfd_create("records", MFD_CLOEXEC), "w"), std::fclose);
   if (file == nullptr || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||

@@ -1,8 +1,8 @@
-// A sweep's picture, drawn by scripts/plot.py.
+// The picture of a sweep, which scripts/plot.py draws.
 #pragma once
 
 #include <string>
 
-/// Draws records, as CSV text, to `base`.png and `base`.svg. Throws Error(kOutput) with what
-/// scripts/plot.py says where it fails: no Python, no matplotlib, a folder that is not there.
+/// Draws records, as CSV text, to `base`.png and `base`.svg. Throws Error(kOutput) with the
+/// message of scripts/plot.py if it fails: no Python, no matplotlib, a missing folder.
 void drawSweep(const std::string& csv, const std::string& base);

@@ -114,26 +114,24 @@ std::string Program::subcommandNames() const {
 
 Exit Program::run(int argc, char** argv) const {
   const auto isHelp = [](const std::string& word) { return word == "--help" || word == "-h"; };
-  // A subcommand comes first. After anything but --help its name is an ordinary word.
-  int first = argc > 2 && isHelp(argv[1]) ? 2 : 1;
+  // A subcommand comes first, or after --help. Anywhere else its name is an ordinary word.
+  const bool helpFirst = argc > 2 && isHelp(argv[1]);
+  const int at = helpFirst ? 2 : 1;
   const auto named = [&](const DefinedCommand& command) {
-    return first < argc && !command.name.empty() && command.name == argv[first];
+    return at < argc && !command.name.empty() && command.name == argv[at];
   };
-  auto command = std::find_if(commands_.begin(), commands_.end(), named);
-  const bool asksForHelp = first == 2 && command != commands_.end();
-  if (command == commands_.end()) {
-    command = commands_.begin();
-    first = 0;
-  }
-  const std::string text = asksForHelp ? "--help" : parse(command->flags, argc, argv, first + 1);
+  const auto subcommand = std::find_if(commands_.begin(), commands_.end(), named);
+  const bool found = subcommand != commands_.end();
+  const DefinedCommand& command = found ? *subcommand : main();
+  const std::string text =
+      found && helpFirst ? "--help" : parse(command.flags, argc, argv, found ? 2 : 1);
   if (text == "--help") {
-    fmt::print("{}", helpText(*this, *command));
-    return Exit::kOk;
-  }
-  if (text == "--version") {
+    fmt::print("{}", helpText(*this, command));
+  } else if (text == "--version") {
     fmt::print("{} {}\n", programVersion(), buildDescription());
-    return Exit::kOk;
+  } else {
+    startThreads(command.flags.threads);
+    return command.body();
   }
-  startThreads(command->flags.threads);
-  return command->body();
+  return Exit::kOk;
 }
