@@ -9,11 +9,11 @@
 //     rest       D(i,j) = min(D(i,j), D(i,p) ⊗ D(p,j))               for all i ≠ p and all j
 //
 // Why this is right. A path from i to j through block p has three parts: it goes to its first
-// vertex in p, from there to its last vertex in p, and from there to j. Its length is an element of
-// D(i,p) ⊗ D* ⊗ D(p,j). The row panel holds the last two factors. Therefore the column panel D(i,p)
-// is used as it was before the round; it is itself a tile of the rest, and D* takes the place of
-// D(p,j) in its update. The pivot needs the sequential loop over k, because a product
-// D(p,p) ⊗ D(p,p) only joins two edges.
+// vertex in p, from there to its last vertex in p, and from there to j. D(i,p) ⊗ D* ⊗ D(p,j) takes
+// the minimum over all these paths. The row panel holds the product of the last two factors, so the
+// rest needs the column panel D(i,p) only as it was before the round. The column panel is itself a
+// part of the rest: D* takes the place of D(p,j) in its update. The pivot needs the sequential loop
+// over k, because a product D(p,p) ⊗ D(p,p) only joins two edges.
 //
 // Source: Venkataraman, Sahni and Mukhopadhyaya 2003 (blocks); Katz and Kider 2008 (on GPUs).
 //

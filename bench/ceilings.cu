@@ -187,7 +187,7 @@ struct Row {
   void (*measure)(benchmark::State&);
 };
 
-/// ./apsp compares its results with the recipes that are the peak of a tier (measure/peak.h).
+/// ./apsp gives its speed as a percentage of those that are the peak of a tier.
 const Row kRows[] = {
     {peakBenchmark(Tier::kInt32), measureRecipe<Int32>},
     {"int32/mixed", measureRecipe<Int32Mixed>},
