@@ -19,23 +19,24 @@
 
 namespace {
 
-using Solver = std::function<void(int n, int* graph)>;
+using Solve = std::function<void(int n, int* graph)>;
 
 /// Makes a solver with its own state, as a newly loaded one has.
-using Loader = std::function<Solver()>;
+using Loader = std::function<Solve()>;
 
-std::function<Kernel()> kernelOf(const Loader& load) {
+std::function<Solver()> solverOf(const Loader& load) {
   return [load] {
-    const Solver solver = load();
-    return Kernel{"planted", &cpuDevice, "", "",
-                  [solver](int n, int* graph, Dtype, const Options&) {
-                    solver(n, graph);
-                    return Outcome{};
-                  }};
+    Solver row;
+    row.name = "planted";
+    const auto timed = [solve = load()](const Device&, int n, int* graph, Dtype, const Options&) {
+      solve(n, graph);
+      return Call{};
+    };
+    return inPlace(std::move(row), timed, nullptr);
   };
 }
 
-Loader stateless(const Solver& solver) {
+Loader stateless(const Solve& solver) {
   return [solver] { return solver; };
 }
 
@@ -48,7 +49,7 @@ CheckPlan planOf(bool general = false) {
 }
 
 Check checked(const Loader& load, const CheckPlan& plan = planOf()) {
-  return check(kernelOf(load), cpuDevice, plan);
+  return check(solverOf(load), cpuDevice, plan);
 }
 
 // ---- solvers --------------------------------------------------------------------------------
@@ -250,7 +251,7 @@ TEST(Check, RightKernelsPassInEveryStyle) {
 
 TEST(Check, KernelsOfTheTableHaveAnotherOracleThanThemselves) {
   for (const char* name : {"apsp", "ref"}) {
-    const Kernel& row = findKernel(name, cpuDevice);
+    const Solver& row = findSolver(name, DeviceKind::kCpu);
     const Check found = check([&] { return row; }, cpuDevice, planOf());
     EXPECT_EQ(0u, found.failed()) << checkText(found);
   }
@@ -289,7 +290,7 @@ TEST(Check, ADecoyCountsOnce) {
 
 Loader crashingFrom(int least) {
   return stateless([least](int n, int* graph) {
-    if (n >= least) throw SubmissionFault(SubmissionFault::kCrash, "planted: crashed");
+    if (n >= least) throw SolveFault(SolveFault::kCrash, "planted: crashed");
     apspScalar(n, graph);
   });
 }
@@ -304,7 +305,7 @@ TEST(Check, FaultsAreCellsAndThreeOfAKindAreEnough) {
   EXPECT_TRUE(found.cells.back().skipped);
 }
 
-Loader sleepingBefore(const Solver& solver) {
+Loader sleepingBefore(const Solve& solver) {
   return stateless([solver](int n, int* graph) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     solver(n, graph);
@@ -341,7 +342,7 @@ TEST(Check, AFaultThatOnlyComesLaterIsState) {
   const Loader load = [] {
     const auto calls = std::make_shared<int>(0);
     return [calls](int n, int* graph) {
-      if (++*calls > 10) throw SubmissionFault(SubmissionFault::kCudaError, "planted: failed");
+      if (++*calls > 10) throw SolveFault(SolveFault::kCudaError, "planted: failed");
       apspScalar(n, graph);
     };
   };
@@ -355,20 +356,21 @@ TEST(Check, AFaultThatOnlyComesLaterIsState) {
 const char* const kLaunchError = "leaves a launch error behind: planted: invalid argument";
 
 /// A solver in another process that returns a warning for each n of up to `most`.
-std::function<Kernel()> warningUpTo(int most, const Solver& solver) {
-  return [most, solver] {
-    Kernel kernel{"planted", &cpuDevice, "", "", nullptr};
-    kernel.call = [most, solver](int n, int* graph, Dtype, const Options&) {
-      solver(n, graph);
-      Call call{};
+std::function<Solver()> warningUpTo(int most, const Solve& solve) {
+  return [most, solve] {
+    Solver row;
+    row.name = "planted";
+    const auto timed = [most, solve](const Device&, int n, int* graph, Dtype, const Options&) {
+      solve(n, graph);
+      Call call;
       if (n <= most) call.warning = kLaunchError;
       return call;
     };
-    return kernel;
+    return inPlace(std::move(row), timed, nullptr);
   };
 }
 
-Check checkedWithWarnings(int most, const Solver& solver) {
+Check checkedWithWarnings(int most, const Solve& solver) {
   return check(warningUpTo(most, solver), cpuDevice, planOf());
 }
 

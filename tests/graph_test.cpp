@@ -88,8 +88,8 @@ TEST(Graph, EveryOrderAndRepresentationIsTheSame) {
     std::reverse(edges.begin(), edges.end());
     std::rotate(edges.begin(), edges.begin() + edges.size() / 3, edges.end());
     const Graph mixed = fromEdges(n, edges), matrix = dense(toMatrix(fromEdges(n, edges)));
-    for (const GraphStats& t :
-         {graphStats(sorted), graphStats(mixed), graphStats(matrix), graphStats(n, matrix.matrix().data())}) {
+    for (const GraphStats& t : {graphStats(sorted), graphStats(mixed), graphStats(matrix),
+                                graphStats(n, matrix.matrix().data())}) {
       EXPECT_EQ(expected.edges, t.edges);
       EXPECT_EQ(expected.hash, t.hash);
       EXPECT_EQ(expected.maxWeight, t.maxWeight);

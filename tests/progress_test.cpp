@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-
-
 namespace {
 
 constexpr auto kParts = Units::kParts, kBytes = Units::kBytes, kCalls = Units::kCalls;

@@ -1,6 +1,7 @@
-// The seam between the harness and the solvers (solvers/solver.h), tried by a solver that never holds
-// an n×n matrix: Dijkstra's algorithm row by row. It is measured, verified, compared and written on a
-// device whose memory is too small for the matrix, in a process that may not allocate that much.
+// The seam between the harness and the solvers (solvers/solver.h), tried by a solver that never
+// holds an n×n matrix: Dijkstra's algorithm row by row. It is measured, verified, compared and
+// written on a device whose memory is too small for the matrix, in a process that may not allocate
+// that much.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -76,7 +77,8 @@ class StreamedRows : public Distances {
     for (int first = begin; first < end; first += kBand) {
       const int count = std::min(kBand, end - first);
 #pragma omp parallel for schedule(dynamic)
-      for (int r = 0; r < count; ++r) fill(first + r, band.data() + static_cast<std::size_t>(r) * n);
+      for (int r = 0; r < count; ++r)
+        fill(first + r, band.data() + static_cast<std::size_t>(r) * n);
       visit(first, count, band.data());
     }
   }
@@ -165,6 +167,7 @@ TEST(Seam, ASolverWithoutAMatrixIsMeasuredVerifiedAndWritten) {
   constexpr std::size_t kAllowed = std::size_t{20} << 20;  // the matrix has 36 MB
   static_assert(kAllowed < sizeof(int) * n * n);
   const SmallDevice device(kAllowed);
+  const TempDir directory;
   const std::string path = directory / "seam.npy";
   {
     ProblemGraph warm(sparse(300));  // threads make their heaps now
@@ -192,15 +195,17 @@ TEST(Seam, ASolverWithoutAMatrixIsMeasuredVerifiedAndWritten) {
   }();
   const std::string file = readBytes(path);
   ASSERT_GT(file.size(), expected.size() * sizeof(int));
-  EXPECT_EQ(0, std::memcmp(expected.data(), file.data() + file.size() - expected.size() * sizeof(int),
-                           expected.size() * sizeof(int)));
+  EXPECT_EQ(0,
+            std::memcmp(expected.data(), file.data() + file.size() - expected.size() * sizeof(int),
+                        expected.size() * sizeof(int)));
 }
 
 TEST(Seam, WhatDoesNotFitIsSaidBeforeAnythingIsDone) {
   ProblemGraph graph(sparse(3000));
   const SmallDevice device(std::size_t{20} << 20);
-  expectError(Exit::kMemory, "n = 3000", "bytes free",
-              [&] { requireMemory({graph}, device, {findSolver("apsp", DeviceKind::kCpu)}, {}, kOnce); });
+  expectError(Exit::kMemory, "n = 3000", "bytes free", [&] {
+    requireMemory({graph}, device, {findSolver("apsp", DeviceKind::kCpu)}, {}, kOnce);
+  });
   expectError(Exit::kMemory, "n = 3000", "bytes free", [&] {
     requireMemory({graph}, device, {streamed()}, {VerifyPlan::Oracle::kRef}, kOnce);
   });
@@ -245,8 +250,9 @@ TEST(Seam, CallsThatAreToDifferNeedASolverThatRenumbers) {
   plan.vary = true;
   Session session(graph, cpuDevice, plan, false);
   expectError(Exit::kUsage, "dijkstra", "--vary", [&] { solved(session, streamed(), {}); });
-  EXPECT_EQ("ref", solved(session, findSolver("apsp", DeviceKind::kCpu),
-                          {VerifyPlan::Oracle::kRef}).verified());
+  EXPECT_EQ(
+      "ref",
+      solved(session, findSolver("apsp", DeviceKind::kCpu), {VerifyPlan::Oracle::kRef}).verified());
 }
 
 }  // namespace

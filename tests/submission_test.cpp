@@ -21,7 +21,7 @@
 
 namespace {
 
-using Kind = SubmissionFault::Kind;
+using Kind = SolveFault::Kind;
 
 /// The C++ compiler that $CXX names, otherwise g++.
 std::string compiler() {
@@ -48,28 +48,30 @@ class Submissions : public testing::Test {
   }
 
   /// Solves a ring of n vertices with weights 1; `graph` gets the result.
-  static Call solve(const Kernel& kernel, int n, std::vector<int>& graph) {
+  static Call solve(const Solver& kernel, int n, std::vector<int>& graph) {
     const auto size = static_cast<std::size_t>(n);
     graph.assign(size * size, kInf);
     for (std::size_t i = 0; i < size; ++i) graph[i * size + (i + 1) % size] = 1;
     for (std::size_t i = 0; i < size; ++i) graph[i * size + i] = 0;
-    const DeviceMatrix matrix(*kernel.device, n);
-    kernel.device->upload(matrix.data(), graph.data(), graph.size());
-    Call call = timeCall(kernel, n, matrix.data());
-    kernel.device->download(graph.data(), matrix.data(), graph.size());
+    std::string why;
+    const Device& device = *findDevice(kernel.device, why);
+    const DeviceMatrix matrix(device, n);
+    device.upload(matrix.data(), graph.data(), graph.size());
+    Call call = callOn(device, kernel, n, matrix.data());
+    device.download(graph.data(), matrix.data(), graph.size());
     return call;
   }
-  static Call solve(const Kernel& kernel, int n) {
+  static Call solve(const Solver& kernel, int n) {
     std::vector<int> graph;
     return solve(kernel, n, graph);
   }
 
   /// Expects that a call throws this fault, and that its message has the file and these words.
-  static void expectFault(const Kernel& kernel, Kind kind, const std::string& words, int n = 5) {
+  static void expectFault(const Solver& kernel, Kind kind, const std::string& words, int n = 5) {
     try {
       solve(kernel, n);
       ADD_FAILURE() << "no fault";
-    } catch (const SubmissionFault& fault) {
+    } catch (const SolveFault& fault) {
       EXPECT_EQ(nameOf(kind), std::string(nameOf(fault.kind))) << fault.what();
       expectError(Exit::kMismatch, kernel.name, words, [&] { throw fault; });
     }
@@ -87,7 +89,7 @@ const char kSolver[] = R"(
           graph[i * n + j] = graph[i * n + k] + graph[k * n + j];)";
 
 TEST_F(Submissions, AreSolversLikeOthers) {
-  const Kernel kernel = loadSubmission(library("right", kSolver), cpuDevice);
+  const Solver kernel = loadSubmission(library("right", kSolver), cpuDevice);
   for (const int n : {7, 300, 1, 64}) {
     std::vector<int> graph;
     const Call call = solve(kernel, n, graph);
@@ -97,7 +99,7 @@ TEST_F(Submissions, AreSolversLikeOthers) {
     for (int at = 0; at < n * n; ++at)
       ASSERT_EQ((at % n - at / n + n) % n, graph[static_cast<std::size_t>(at)]) << n;
   }
-  EXPECT_EQ(0, timeCall(kernel, 0, nullptr).milliseconds);
+  EXPECT_EQ(0, callOn(cpuDevice, kernel, 0, nullptr).milliseconds);
   EXPECT_EQ(1, Process::running());
 }
 
@@ -118,7 +120,7 @@ TEST_F(Submissions, MayLeaveALaunchErrorBehind) {
           left = false;
           return "invalid\nargument";
         })");
-  const Kernel kernel = loadSubmission(path, cpuDevice);
+  const Solver kernel = loadSubmission(path, cpuDevice);
   for (const int n : {32, 33, 5}) {
     std::vector<int> graph;
     const Call call = solve(kernel, n, graph);
@@ -130,14 +132,14 @@ TEST_F(Submissions, MayLeaveALaunchErrorBehind) {
 }
 
 TEST_F(Submissions, MayNotLeaveAStickyErrorBehind) {
-  const Kernel kernel = loadSubmission(library("sticky", kRingDistances, R"(
+  const Solver kernel = loadSubmission(library("sticky", kRingDistances, R"(
         extern "C" const char* apspLaunchError(const char**) { return "invalid address"; })"),
                                        cpuDevice);
   expectFault(kernel, Kind::kCudaError, "call 1 CUDA error: invalid address (unknown)");
 }
 
 TEST_F(Submissions, HaveLargeAndSmallGuardsInTurns) {
-  const Kernel kernel = loadSubmission(
+  const Solver kernel = loadSubmission(
       library("peeks", "graph[0] = graph[-1]; if (n > 1) graph[1] = graph[n * n];"), cpuDevice);
   for (int call = 0; call < 4; ++call) {
     std::vector<int> graph;
@@ -147,9 +149,8 @@ TEST_F(Submissions, HaveLargeAndSmallGuardsInTurns) {
 }
 
 TEST_F(Submissions, SolveNoFloats) {
-  const Kernel kernel = loadSubmission(library("right", kSolver), cpuDevice);
-  int graph = 0;
-  EXPECT_THROW(timeCall(kernel, 1, &graph, Dtype::kFloat32), Error);
+  const Solver kernel = loadSubmission(library("right", kSolver), cpuDevice);
+  EXPECT_THROW(requireDtype(kernel, Dtype::kFloat32), Error);
 }
 
 TEST_F(Submissions, AreReportedAsWhatTheyDid) {
@@ -174,7 +175,7 @@ TEST_F(Submissions, AreReportedAsWhatTheyDid) {
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
-    const Kernel kernel = loadSubmission(library(row.name, row.body), cpuDevice);
+    const Solver kernel = loadSubmission(library(row.name, row.body), cpuDevice);
     expectFault(kernel, row.kind, "call 1 n = 5 " + std::string(row.words));
     expectFault(kernel, row.kind, "call 2 n = 6 " + std::string(row.words), 6);
   }
@@ -189,7 +190,7 @@ TEST_F(Submissions, HaveLimitedTime) {
 }
 
 TEST_F(Submissions, GetANewWorkerAfterAFault) {
-  const Kernel kernel = loadSubmission(
+  const Solver kernel = loadSubmission(
       library("odd", "static int calls = 0; if (n == 5 || ++calls > 1) abort();"), cpuDevice);
   solve(kernel, 4);
   expectFault(kernel, Kind::kCrash, "call 2");
@@ -200,7 +201,7 @@ TEST_F(Submissions, GetANewWorkerAfterAFault) {
 TEST_F(Submissions, CannotPrintToOurOutput) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  const Kernel kernel = loadSubmission(
+  const Solver kernel = loadSubmission(
       library("forger", R"(puts("passed"); if (n > 4) fputs("0 failed\n", stderr);)"), cpuDevice);
   EXPECT_EQ("passed\n", solve(kernel, 4).printed);
   EXPECT_EQ("0 failed\npassed\n", solve(kernel, 5).printed);
@@ -211,7 +212,7 @@ TEST_F(Submissions, CannotPrintToOurOutput) {
 TEST_F(Submissions, CannotSendRepliesOfAnyLength) {
   const std::string protocol =
       std::filesystem::current_path().string() + "/src/submission/protocol.h";
-  const Kernel kernel = loadSubmission(
+  const Solver kernel = loadSubmission(
       library("sender", R"(
         Reply reply;
         memset(&reply, 'x', sizeof reply);
@@ -223,28 +224,28 @@ TEST_F(Submissions, CannotSendRepliesOfAnyLength) {
   try {
     solve(kernel, 5);
     ADD_FAILURE() << "no fault";
-  } catch (const SubmissionFault& fault) {
+  } catch (const SolveFault& fault) {
     const std::string message = fault.what();
     EXPECT_EQ(std::string(sizeof Reply{}.text, 'x'), message.substr(message.find("): ") + 3));
   }
 }
 
 TEST_F(Submissions, AreQuotedInUtf8) {
-  const Kernel kernel = loadSubmission(
+  const Solver kernel = loadSubmission(
       library("says", "for (int i = 0; i < 100; ++i) printf(\"\\u20ac\"); exit(3);"), cpuDevice);
   std::string last;
   for (int i = 0; i < 160 / 3; ++i) last += "\u20ac";
   try {
     solve(kernel, 5);
     ADD_FAILURE() << "no fault";
-  } catch (const SubmissionFault& fault) {
+  } catch (const SolveFault& fault) {
     const std::string said = fault.what();
     EXPECT_EQ("printed: " + last, said.substr(said.find("printed: ")));
   }
 }
 
 TEST_F(Submissions, MayPrintMoreThanAPipeHolds) {
-  const Kernel kernel = loadSubmission(
+  const Solver kernel = loadSubmission(
       library("loud", R"(for (int i = 0; i < 100000; ++i) puts("a line"); puts("last");)"),
       cpuDevice);
   const std::string printed = solve(kernel, 4).printed;
@@ -254,7 +255,7 @@ TEST_F(Submissions, MayPrintMoreThanAPipeHolds) {
 
 TEST_F(Submissions, InheritNoOpenFiles) {
   FILE* open = std::fopen((dir_ / "secret").c_str(), "w");
-  const Kernel kernel = loadSubmission(
+  const Solver kernel = loadSubmission(
       library("nosy", R"(for (int f = 3; f < 1000; ++f) if (f != )" + std::to_string(fileno(open)) +
                           R"() continue; else if (lseek(f, 0, SEEK_CUR) == 0) abort();)"),
       cpuDevice);
@@ -263,7 +264,7 @@ TEST_F(Submissions, InheritNoOpenFiles) {
 }
 
 TEST_F(Submissions, CannotTruncateTheSharedMatrix) {
-  const Kernel kernel = loadSubmission(
+  const Solver kernel = loadSubmission(
       library("cuts", "for (int f = 3; f < 99; ++f) if (ftruncate(f, 0) == 0) abort();"),
       cpuDevice);
   for (const int n : {300, 2, 200, 400}) solve(kernel, n);
@@ -284,7 +285,7 @@ TEST_F(Submissions, AreKilledWithTheirParent) {
   const pid_t parent = fork();
   if (parent == 0) {
     std::vector<int> graph;
-    const Kernel kernel = loadSubmission(path, cpuDevice);
+    const Solver kernel = loadSubmission(path, cpuDevice);
     solve(kernel, 1, graph);
     if (write(ends[1], graph.data(), sizeof(int)) < 0) _exit(1);
     raise(SIGKILL);
@@ -325,8 +326,8 @@ TEST_F(Submissions, ThatCannotBeLoadedAreBadInput) {
 TEST_F(Submissions, OfOtherKindsAreUsageErrors) {
   for (const char* name : {"x.cu", "x.cpp", "./x"})
     expectError(Exit::kUsage, name, ".so", [&] { loadSubmission(name, cpuDevice); });
-  EXPECT_EQ("apsp", chooseKernel("apsp", cpuDevice).name);
-  EXPECT_THROW(chooseKernel("nosuch", cpuDevice), Error);
+  EXPECT_EQ("apsp", chooseSolver("apsp", cpuDevice).name);
+  EXPECT_THROW(chooseSolver("nosuch", cpuDevice), Error);
 }
 
 // ---- compiling --------------------------------------------------------------------------------
@@ -424,7 +425,7 @@ class GpuSubmissions : public Building {
   }
 
   /// Compiles and loads a submission whose apsp() has this body.
-  Kernel load(const std::string& name, const std::string& body) {
+  Solver load(const std::string& name, const std::string& body) {
     const std::string path = source(name + ".cu", R"(#include "cuda_utils.h"
       __global__ void fill(int* element) { *element = threadIdx.x; }
       __global__ void spin(long long cycles) {
@@ -442,7 +443,7 @@ class GpuSubmissions : public Building {
 
 TEST_F(GpuSubmissions, AreSolversLikeOthers) {
   std::string why;
-  const Kernel kernel = loadSubmission(source("right.cu", kCudaSolver), *findGpu(why));
+  const Solver kernel = loadSubmission(source("right.cu", kCudaSolver), *findGpu(why));
   for (const int n : {7, 300, 1, 64}) {
     std::vector<int> graph;
     EXPECT_GT(solve(kernel, n, graph).milliseconds, 0);
@@ -468,14 +469,14 @@ TEST_F(GpuSubmissions, AreReportedAsWhatTheyDid) {
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
-    const Kernel kernel = load(row.name, row.body);
+    const Solver kernel = load(row.name, row.body);
     expectFault(kernel, row.kind, "call 1 n = 5 " + std::string(row.words));
     expectFault(kernel, row.kind, "call 2 n = 6 " + std::string(row.words), 6);
   }
 }
 
 TEST_F(GpuSubmissions, MayLeaveALaunchErrorBehind) {
-  const Kernel kernel =
+  const Solver kernel =
       load("launch", "if (n < 7) fill<<<n < 6 ? 0 : 1, n < 6 ? 1 : 4096>>>(graph);");
   for (const int n : {5, 6, 7, 5}) {
     std::vector<int> graph;
@@ -490,13 +491,13 @@ TEST_F(GpuSubmissions, MayLeaveALaunchErrorBehind) {
 }
 
 TEST_F(GpuSubmissions, MayNotKeepMemory) {
-  const Kernel kernel = load("leak", "CHK_CUDA_ERR(cudaMalloc(&graph, 8 << 20));");
+  const Solver kernel = load("leak", "CHK_CUDA_ERR(cudaMalloc(&graph, 8 << 20));");
   for (int call = 1; call <= 3; ++call) solve(kernel, 5);
   expectFault(kernel, Kind::kLeak, "call 4 25165824");
 }
 
 TEST_F(GpuSubmissions, MayKeepMemoryInTheDefaultPool) {
-  const Kernel kernel = load("pool", R"(
+  const Solver kernel = load("pool", R"(
         cudaMemPool_t pool;
         CHK_CUDA_ERR(cudaDeviceGetDefaultMemPool(&pool, 0));
         unsigned long long all = ~0ull;
@@ -507,7 +508,7 @@ TEST_F(GpuSubmissions, MayKeepMemoryInTheDefaultPool) {
 }
 
 TEST_F(GpuSubmissions, AreTimedToTheEndOfAllStreams) {
-  const Kernel kernel = load("stream", R"(
+  const Solver kernel = load("stream", R"(
         static cudaStream_t stream = nullptr;
         if (stream == nullptr)
           CHK_CUDA_ERR(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));

@@ -273,10 +273,6 @@ void apspCpu(int n, int* graph, Dtype dtype) {
   apspCpuWith("", n, graph, dtype);
 }
 
-void apspCpu(int n, int* graph) {
-  apspCpu(n, graph, Dtype::kInt32);
-}
-
 void apspCpuWith(const std::string& simd, int n, int* graph, Dtype dtype) {
   dtype == Dtype::kInt32 ? solveWith<int>(simd, n, graph) : solveWith<float>(simd, n, graph);
 }

@@ -31,7 +31,3 @@ void solve(int n, int* graph) {  // graph: (n, n)
 void apspScalar(int n, int* graph, Dtype dtype) {
   dtype == Dtype::kInt32 ? solve<same, same>(n, graph) : solve<toFloat, toWord>(n, graph);
 }
-
-void apspScalar(int n, int* graph) {
-  apspScalar(n, graph, Dtype::kInt32);
-}

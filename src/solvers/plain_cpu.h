@@ -5,5 +5,4 @@
 #include "core/dtype.h"
 
 /// Solves n×n weights of that type in place in host memory, as apsp.h says, on one thread.
-void apspScalar(int n, int* graph, Dtype dtype);
-void apspScalar(int n, int* graph);  ///< int32 weights
+void apspScalar(int n, int* graph, Dtype dtype = Dtype::kInt32);
