@@ -25,7 +25,7 @@ TEST(OneLine, ReplacesControlsAndBytesThatAreNoUtf8) {
 TEST(Quoted, IsShortAndPrintable) {
   EXPECT_EQ("''", ::quoted(""));
   EXPECT_EQ("'a b'", ::quoted("a b"));
-  EXPECT_EQ("'a?b??'", ::quoted("a\nb\u00e9"));
+  EXPECT_EQ("'a?b?" "?'", ::quoted("a\nb\u00e9"));
   EXPECT_EQ("'" + std::string(40, 'x') + "'", ::quoted(std::string(40, 'x')));
   EXPECT_EQ("'" + std::string(40, 'x') + "...'", ::quoted(std::string(41, 'x')));
 }
