@@ -206,7 +206,8 @@ void defineSolve(CLI::App& app, Words& w) {
   app.add_flag("--vary", w.line.measuring.vary, "no two calls get the same graph");
   heading(app, "Output");
   CLI::Option* output =
-      word(app, "-o,--output", w.line.out, "FILE", "write distances: .npy, .bin or .tsv");
+      word(app, "-o,--output", w.line.out, "FILE",
+           fmt::format("write distances: {}", fmt::join(distancesExtensions(), " ")));
   addRecords(app, w);
   word(app, "--record", w.line.record, "DIR", "keep a record a point, skip those there")
       ->excludes(output);
