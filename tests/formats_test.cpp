@@ -687,7 +687,7 @@ TEST_P(ReadFormat, IsReadFromAPipeAndPacked) {
   const StandardInput input(bytes);
   expectError(Exit::kUsage, "", "format", [] { readGraph("-"); });
   expectTiny("-");
-  writeBytes(file() + ".gz", gzipped(bytes));
+  std::ofstream(file() + ".gz", std::ios::binary) << gzipped(bytes);
   if (!format().text) {
     expectError(Exit::kUsage, file(), "extension", [&] { readGraph(file() + ".gz"); });
     return;
