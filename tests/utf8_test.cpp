@@ -22,12 +22,12 @@ TEST(OneLine, ReplacesControlsAndBytesThatAreNoUtf8) {
   EXPECT_EQ("?? ??? ????", oneLine("\xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80"));
 }
 
-TEST(Quoted, IsShortAndPrintable) {
-  EXPECT_EQ("''", ::quoted(""));
-  EXPECT_EQ("'a b'", ::quoted("a b"));
-  EXPECT_EQ("'a?b?" "?'", ::quoted("a\nb\u00e9"));
-  EXPECT_EQ("'" + std::string(40, 'x') + "'", ::quoted(std::string(40, 'x')));
-  EXPECT_EQ("'" + std::string(40, 'x') + "...'", ::quoted(std::string(41, 'x')));
+TEST(InQuotes, IsShortAndPrintable) {
+  EXPECT_EQ("''", inQuotes(""));
+  EXPECT_EQ("'a b'", inQuotes("a b"));
+  EXPECT_EQ("'a?b? ?'", inQuotes("a\nb\x1b \xe9"));
+  EXPECT_EQ("'" + std::string(40, 'x') + "'", inQuotes(std::string(40, 'x')));
+  EXPECT_EQ("'" + std::string(40, 'x') + "...'", inQuotes(std::string(41, 'x')));
 }
 
 TEST(EndsWith, ComparesTheEnd) {

@@ -23,6 +23,8 @@ Flag& addGraphFile(Flags& flags, GraphFlags& graph) {
                "smallest vertex number in an edge list, 0 or 1 [0]");
   flags.number("--vertices", graph.read.vertices, 0, INT_MAX,
                "number of vertices of an edge list [largest vertex number + 1]");
+  flags.number("--skip-lines", graph.read.skipLines, 0, INT_MAX,
+               "lines at the beginning of a text file that are not read [0]");
   return file;
 }
 

@@ -40,7 +40,8 @@ void addSolving(Flags& flags, SolveFlags& o) {
 
 void addOutput(Flags& flags, SolveFlags& o) {
   flags.heading("Output");
-  flags.text("-o,--output", o.distances, "FILE", "write the distances: .npy, .bin or .tsv");
+  flags.text("-o,--output", o.distances, "FILE",
+             fmt::format("write the distances: {}", fmt::join(distancesExtensions(), ", ")));
   addRecords(flags, o.output);
   flags
       .text("--record", o.record, "DIR",

@@ -35,7 +35,7 @@ std::string oneLine(const std::string& text) {
   return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string inQuotes(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   std::string shown(text.substr(0, kLongest));
   for (char& c : shown)

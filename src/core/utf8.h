@@ -14,7 +14,7 @@ std::string oneLine(const std::string& text);
 
 /// Text from a file for a message: in quotes, at most 40 bytes of it, each byte that is not
 /// printable ASCII as a ?.
-std::string quoted(std::string_view text);
+std::string inQuotes(std::string_view text);
 
 /// Whether the text ends with `end`.
 bool endsWith(std::string_view text, std::string_view end);

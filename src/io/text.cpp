@@ -144,7 +144,7 @@ int Text::realWeight(int from, int to, int first, ReadType& type) {
 std::string Text::found() {
   at_ = field_;
   const std::string_view text = field();
-  return text.empty() ? "the end of the line" : quoted(text);
+  return text.empty() ? "the end of the line" : inQuotes(text);
 }
 
 void Text::failWeight(int from, int to, int first, std::optional<Dtype> asked) {

@@ -247,10 +247,6 @@ class Submission {
   std::string when_;  // the call, for messages
 };
 
-bool endsWith(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 }  // namespace
 
 bool isSubmission(const std::string& word) {

@@ -71,8 +71,8 @@ const Type& typeOf(const Input& in, const std::string& descr) {
   for (const Type& type : kTypes)
     if (descr.size() == 5 && descr.compare(2, 2, type.name) == 0 && std::strchr("<>=|", descr[1]))
       return type;
-  in.failAt(0,
-            fmt::format("NumPy dtype {}, expected integers or float32 or float64", quoted(descr)));
+  in.failAt(
+      0, fmt::format("NumPy dtype {}, expected integers or float32 or float64", inQuotes(descr)));
 }
 
 /// n of the shape `(n, n)`.
@@ -88,7 +88,7 @@ int sizeOf(const Input& in, const std::string& shape) {
   }
   constexpr std::uint64_t kMost = 1 << 30;
   if (!good || at != end || sides[0] != sides[1] || sides[0] > kMost)
-    in.failAt(0, fmt::format("NumPy shape {}, expected (n, n)", quoted(shape)));
+    in.failAt(0, fmt::format("NumPy shape {}, expected (n, n)", inQuotes(shape)));
   return static_cast<int>(sides[0]);
 }
 
@@ -100,7 +100,7 @@ Graph read(Input& in, const ReadOptions& options) {
   const Type& type = typeOf(in, descr);
   const int n = sizeOf(in, shape);
   if (order != "True" && order != "False")
-    in.failAt(0, fmt::format("NumPy fortran_order {}, expected True or False", quoted(order)));
+    in.failAt(0, fmt::format("NumPy fortran_order {}, expected True or False", inQuotes(order)));
   // The size of a pipe is known only after all of it is in memory, which may be large.
   const bool sized = in.size() > 0;
   if (!sized) reportSize(options, n);
@@ -109,7 +109,7 @@ Graph read(Input& in, const ReadOptions& options) {
       in.offset() + type.bytes * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
   if (size != expected)
     in.failAt(0, fmt::format("NumPy dtype {} and shape {} need {} bytes, the file has {}",
-                             quoted(descr), quoted(shape), expected, size));
+                             inQuotes(descr), inQuotes(shape), expected, size));
   if (sized) reportSize(options, n);
   return type.read(in, n, {descr[1] == '>', order == "True"}, options.dtype);
 }
