@@ -66,6 +66,7 @@ class Job {
   const Device* device_ = nullptr;
   std::vector<Solver> solvers_;
   std::optional<Source> source_;
+  SessionMemory memory_;
   std::unique_ptr<OutputFile> distances_, json_;
   std::optional<Session> session_;
   Record base_;  // what all records have in common
@@ -96,6 +97,7 @@ void Job::loadGraph() {
     requireMemoryFor(ProblemGraph(std::move(unread)));
   };
   source_ = load(o_.graph);
+  memory_ = requireMemoryFor(source_->graph);
   if (!o_.distances.empty()) checkDistancesFormat(o_.distances, source_->graph.dtype());
 }
 
@@ -110,8 +112,7 @@ void Job::openOutputs() {
 }
 
 void Job::startSession() {
-  const SessionMemory memory = requireMemoryFor(source_->graph);
-  session_.emplace(source_->graph, *device_, o_.measuring, memory.keepsGraph);
+  session_.emplace(source_->graph, *device_, o_.measuring, memory_.keepsGraph);
   base_ = session_->describe(source_->name, source_->seed);
   const UploadTimes& upload = source_->graph.uploadTimes();
   base_.host.load = source_->readMs + upload.make;

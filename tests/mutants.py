@@ -55,8 +55,8 @@ MUTANTS = {
         ("src/core/graph.cpp", "std::min(edges[kept - 1].weight, e.weight)", "e.weight"),
         ("src/core/graph.cpp", "++graph.selfLoops;", "++graph.duplicates;")],
     "n = 0, n = 1": [
-        ("src/measure/session.cpp", "n == 0 || matrices", "matrices"),
-        ("src/measure/session.cpp", "record.plan.vary && n > 1", "n < 1")],
+        ("src/solvers/problem.cpp", "n == 0 || matrices", "matrices"),
+        ("src/measure/timing.cpp", "plan.vary && n > 1", "plan.vary")],
     "n beside a multiple of a tile, or of 4": [
         ("src/solvers/blocked_cpu.cpp", "std::min(kTile, n_ - i * kTile)", "std::min(kTile, (n_ - i * kTile) / 4 * 4)"),
         ("src/solvers/blocked_cpu.cpp", "count_((n + kTile - 1) / kTile)", "count_((n + kTile - 2) / kTile)")],
@@ -95,7 +95,7 @@ MUTANTS = {
         ("src/device/cuda_status.cpp", 'loaded.name == "cudaErrorInvalidDeviceFunction"', "false"),
         ("src/device/cuda_status.cpp", "machine.driver == 0", "false")],
     "host memory short": [
-        ("src/measure/session.cpp", "if (fits(free, n, matrices)) return;", "return;"),
+        ("src/measure/session.cpp", "if (bytes <= free) return;", "return;"),
         ("src/core/memory.cpp", ", addressSpaceFree()", "")],
     "fewer threads may be started than there are cores (ulimit, cgroup)": [
         ("src/cli/program.cpp", "startThreads(command.flags.threads);", ""),
@@ -108,7 +108,7 @@ MUTANTS = {
         ("run.sh", '*) failed+=" $n (exit $code)" ;;', '*) exit "$code" ;;')],
     "full disk": [
         (OUTPUT, "  requireRoom(1);", ""),
-        ("main.cpp", "distances_->requireRoom(distancesBytes(o_.distances, source_.n));", ""),
+        ("main.cpp", "distances_->requireRoom(distancesBytes(o_.distances, source_->graph.n()));", ""),
         (OUTPUT, "  requireRoom(bytes);", ""),
         (OUTPUT, ": nullptr)) fail(path_", ": nullptr) && false) fail(path_"),
         (OUTPUT, "::ftruncate(file.fd, status.st_size)", "0")],
