@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Times SciPy's floyd_warshall against ./apsp's CPU solver on one course graph, on this machine.
+"""Times SciPy's floyd_warshall and ./apsp's CPU solver on one course graph, on this machine.
 
-Both solve the same matrix and must give the same distances, or this fails. The medians and their
-ratio go to a CSV file of one row. Times are of the solving alone: no reading, no writing.
+Both solve the same matrix. This fails if their distances differ. It writes both medians and their
+ratio to a CSV file of one row. The times are those of solving, without reading and writing.
 """
 import argparse
 import csv
@@ -25,9 +25,10 @@ TINY = 2.0**-20
 
 
 def scipy_graph(weights):
-    """The weights as SciPy wants them: floats, no edge = infinity. It takes a 0 off the diagonal for
-    no edge, too, so an edge of weight 0 becomes TINY: fewer than 2**19 of them on a path stay below
-    1/2, a double holds the sum exactly, and rounding down restores the distance."""
+    """The weights as SciPy takes them: floats, with infinity for no edge. SciPy reads a 0 off the
+    diagonal as no edge, too. Therefore an edge of weight 0 becomes TINY. Fewer than 2**19 of them on
+    a path add up to less than 1/2, a double holds the sum exactly, and rounding down gives the
+    distance."""
     graph = weights.astype(float)
     graph[weights == INF] = np.inf
     graph[weights == 0] = TINY
@@ -56,9 +57,9 @@ def cpu_model():
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, default=2000)
-    parser.add_argument("--runs", type=int, default=3, help="SciPy runs, of which the median")
+    parser.add_argument("--runs", type=int, default=3, help="repetitions with SciPy; their median counts")
     parser.add_argument("--apsp", default="./apsp", help="the built program")
-    parser.add_argument("--csv", required=True, help="where the row goes")
+    parser.add_argument("--csv", required=True, help="the CSV file to write")
     args = parser.parse_args()
 
     graph_args = ["--family", "course", "--n", str(args.n), "--seed", "1"]

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Runs the CPU solvers and what else is parallel on the host under ThreadSanitizer; `make races` calls it.
+# Runs the CPU solvers and all else that is parallel on the host under ThreadSanitizer; `make races` calls it.
 #
 #   tests/races.sh APSP    APSP: the program, built with -fsanitize=thread by clang
 #
-# Archer tells ThreadSanitizer of OpenMP's barriers; without it everything would look like a race, so it must be
-# there. What libomp does inside itself is not looked at. Exit: 0 no race, 66 a race, 1 no Archer.
+# ThreadSanitizer knows C++'s own threads, with which the CPU solver runs. Archer tells it of OpenMP's barriers; without
+# Archer every OpenMP loop would look like a race, so it must be there. libomp's own code is not checked. Exit codes:
+# 0 no race, 66 a race, 1 no Archer or wrong distances.
 set -euo pipefail
 apsp=$1
 export TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4
@@ -24,9 +25,9 @@ for graph in "--n 300" "--n 65 --family ring" "--n 300 --family sparse --undirec
 done
 matrix | check - --format mtx $cpu --verify
 
-# Those who tell of progress, asked and at a terminal.
+# Progress, asked for by a signal and at a terminal.
 echo "apsp --n 600, SIGUSR1 and a terminal"
-trap '' USR1 # inherited: until it listens, it is deaf
+trap '' USR1 # the program inherits it: a signal that comes before its handler does no harm
 "$apsp" --n 600 $cpu > /dev/null 2>&1 &
 while kill -USR1 $! 2> /dev/null; do sleep 0.05; done
 wait $!

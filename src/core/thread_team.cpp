@@ -5,10 +5,10 @@
 // milliseconds. All others then wait for it, although it has nothing left to do, and they spin on
 // the core that it needs. A solve of 0.4 ms with a dozen barriers took 90 ms.
 //
-// Here a phase waits for its tasks, not for the threads. The threads take tasks from a counter.
-// Whoever completes the last task of a phase opens the next phase. Therefore a thread without a
-// core delays the others only if it lost the core in the middle of a task, and the calling thread
-// alone would also complete all phases.
+// Here a phase waits for its tasks, not for the threads. The threads take tasks from a counter. A
+// thread that finds no more tasks reports how many it completed. Whoever reports the last of them
+// opens the next phase. Therefore a thread without a core delays the others only if it has taken a
+// task of the current phase, and the calling thread alone would also complete all phases.
 //
 // Waiting. A thread that finds no task spins for kSpin and then sleeps until the next phase opens.
 // Between two phases it waits for less than one task, some microseconds, and falling asleep and

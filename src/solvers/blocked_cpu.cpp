@@ -1,37 +1,41 @@
-// All pairs on the CPU: blocked Floyd–Warshall in three phases, nearly all of it one min-plus
-// micro kernel whose accumulators stay in registers.
+// All-pairs shortest paths on the CPU: blocked Floyd–Warshall in three phases a round, nearly all
+// of it in one min-plus micro kernel whose accumulators stay in registers.
 //
-// The plain triple loop reads and writes the whole matrix once per pivot: two loads and a store for
-// every addition and minimum. Blocking (Venkataraman, Sahni and Mukhopadhyaya, "A blocked all-pairs
-// shortest-paths algorithm", ACM JEA 8, 2003) takes kTile pivots at a time:
+// The plain triple loop reads and writes the whole matrix once per pivot. That is two loads and a
+// store for every relaxation (one addition, one minimum). The blocked algorithm takes kTile pivots
+// a round (Venkataraman, Sahni and Mukhopadhyaya, "A blocked all-pairs shortest-paths algorithm",
+// ACM JEA 8, 2003). In the round of the pivot block p:
 //
-//   1. the pivot tile D = d[p][p] is closed: D* holds the shortest walks within the pivot block;
+//   1. the pivot tile d[p][p] is closed: D* holds the shortest walks within the pivot block;
 //   2. row panel    d[p][j] = min(d[p][j], D* ⊗ d[p][j]),
 //      column panel d[i][p] = min(d[i][p], d[i][p] ⊗ D*);
-//   3. the rest     d[i][j] = min(d[i][j], d[i][p] ⊗ d[p][j]),
+//   3. the rest     d[i][j] = min(d[i][j], d[i][p] ⊗ d[p][j]).
 //
-// where (A ⊗ B)[i][j] = min over k of A[i][k] + B[k][j] and every d[·][·] is a tile. Phase 3 is
-// all but O(1/tiles) of the work, and like a matrix product it can keep a block of C in registers
-// while k runs: Goto and van de Geijn's register blocking ("Anatomy of high-performance matrix
-// multiplication", ACM TOMS 34, 2008), with (min, +) in the place of (+, ×).
+// Every d[·][·] is a tile, and (A ⊗ B)[i][j] = min over k of A[i][k] + B[k][j] is the min-plus
+// product. Phase 3 is all but O(1/tiles) of the work. Like a matrix product it can keep a block of
+// C in registers while k runs. This is the register blocking of Goto and van de Geijn ("Anatomy of
+// high-performance matrix multiplication", ACM TOMS 34, 2008), with (min, +) in place of (+, ×).
 //
-// In place. The panels are read while they are written, in every phase. That is safe because an
-// entry only ever falls, and always to the length of some walk i→j: a newer value read in the place
-// of an old one makes the result no larger than the old one would, and never smaller than the
-// distance. For the same reason any relaxation too many (of padding, of a row twice) does no harm;
-// one too few, or a pivot tile squared instead of closed, does.
+// In place. Phases 1 and 2 read tiles while they write them. This is safe because an element only
+// falls, and always to the length of some walk i→j. Therefore a newer value in place of an old one
+// makes the result no larger, and never smaller than the distance. For the same reason a relaxation
+// too many (of padding, or of a row twice) does no harm. A missing relaxation is wrong. So is a
+// pivot tile that is squared instead of closed.
 //
 // Layout. The matrix is copied into contiguous kTile×kTile tiles, one column of tiles after the
-// other, and padded with kInf to whole tiles, so that no loop has a tail: a sum with a padded entry
-// is at least kInf (and, kInf + kInf being an int, never wraps), hence lowers nothing. Of floats,
-// kInf is +infinity. A tile of B
-// (16 KiB) stays in L1 and the column panel (256 n bytes) in L2 while phase 3 walks down a column
-// of tiles; C and A are then two sequential streams, 64 relaxations for each entry of C.
+// other. It is padded with kInf (floats: +infinity) to whole tiles, so no loop has a remainder. A
+// sum with a padded element is at least kInf and therefore lowers nothing; kInf + kInf fits an int.
+// While phase 3 walks down a column of tiles, one tile of B (16 KiB) stays in L1 and the column
+// panel (256 n bytes) in L2. C and A are two sequential streams, with 64 relaxations for each
+// element of C.
 //
-// The wall. A vector of relaxations is one addition and one minimum; nothing fuses them. On Intel
-// since Skylake-X a 512-bit minimum issues on port 0 only and the addition goes to port 5: one
-// vector, 16 relaxations, per cycle. With 256 bits three ports share two operations: 12 per cycle.
-// Everything else (loads, broadcasts, loop) fits in the slots that are left.
+// Threads. The phases of all rounds form one list for core/thread_team.h; a task is one tile.
+//
+// Peak. A vector of relaxations takes one addition and one minimum, because no instruction does
+// both. On Intel since Skylake-X a 512-bit minimum issues on port 0 only, and the addition goes to
+// port 5: one vector, or 16 relaxations, per cycle. With 256 bits three ports share the two
+// operations: 12 relaxations per cycle. The loads, broadcasts and the loop fit into the other
+// slots.
 #include "solvers/blocked_cpu.h"
 
 #include <omp.h>
@@ -69,14 +73,15 @@ constexpr T kNone = kInf;
 template <>
 constexpr float kNone<float> = std::numeric_limits<float>::infinity();
 
-/// C = min(C, A ⊗ B) within tiles, C rows×columns, A rows×depth, B depth×columns, all with row
-/// stride kTile. Rows and columns are rounded up to the micro kernel's. C may be A or B or both.
+/// C = min(C, A ⊗ B) within tiles: C is rows×columns, A rows×depth, B depth×columns, all with row
+/// stride kTile. Rows and columns are rounded up to multiples of the micro kernel's. C may be A, B
+/// or both.
 template <class T>
 using Relax = void (*)(int rows, int columns, int depth, T* c, const T* a, const T* b);
 
-/// The one body behind every Relax: kRows × kVectors accumulators of kLanes weights in registers,
-/// B loaded, A broadcast. GCC's vector extension leaves the choice of instructions to the target
-/// of the function that this is inlined into.
+/// The body of every Relax: kRows × kVectors accumulators of kLanes weights stay in registers, B is
+/// loaded, A is broadcast. The compiler chooses the instructions by the target of the function that
+/// this is inlined into (GCC's vector extension).
 template <int kLanes, int kRows, int kVectors, class T>
 [[gnu::always_inline]] inline void relaxBody(int rows, int columns, int depth, T* c, const T* a,
                                              const T* b) {
@@ -93,7 +98,7 @@ template <int kLanes, int kRows, int kVectors, class T>
       for (int r = 0; r < kRows; ++r) {
         Vec* const row = reinterpret_cast<Vec*>(cij + r * kTile);
         for (int v = 0; v < kVectors; ++v) sums[r][v] = row[v];
-        // The next rows of C, from the next tile after the last ones, while this one computes.
+        // The next rows of C. After the last rows they lie in the next tile.
         for (int x = 0; x < kWidth; x += kCacheLine) {
           __builtin_prefetch(cij + (kRows + r) * kTile + x, 1);
         }
@@ -132,13 +137,20 @@ void relaxPortable(int rows, int columns, int depth, T* c, const T* a, const T* 
   relaxBody<4, 4, 2>(rows, columns, depth, c, a, b);
 }
 
+/// ThreadSanitizer does not see accesses of more than 16 bytes, so it checks the portable kernel.
+#if defined(__has_feature)
+constexpr bool kThreadSanitizer = __has_feature(thread_sanitizer);
+#else
+constexpr bool kThreadSanitizer = false;
+#endif
+
 template <class T>
 struct Level {
   const char* name;
   Relax<T> relax;
 };
 
-/// The micro kernel for the instruction set `simd`; for the widest one of this machine if it is "".
+/// The micro kernel for the instruction set `simd`, or for the widest of this machine if it is "".
 template <class T>
 Relax<T> findRelax(const std::string& simd) {
   const Level<T> levels[] = {
@@ -148,7 +160,8 @@ Relax<T> findRelax(const std::string& simd) {
 #endif
     {"portable", relaxPortable},
   };
-  const std::string wanted = simd.empty() ? widestSimd() : simd;
+  const std::string widest = kThreadSanitizer ? "portable" : widestSimd();
+  const std::string wanted = simd.empty() ? widest : simd;
   for (const Level<T>& level : levels) {
     if (wanted == level.name && hasSimd(wanted)) return level.relax;
   }
@@ -213,9 +226,10 @@ class Tiles {
   std::unique_ptr<T[], Free> data_;
 };
 
-/// Phase 1: the closure of a pivot tile, by the same scheme with kStep pivots at a time. Their rows
-/// are relaxed pivot by pivot, which closes the inner pivot tile and its row panel at once. All the
-/// rest then takes them in one go, column panel included: A ⊗ (D* ⊗ B) needs no A ⊗ D* first.
+/// Phase 1: closes a pivot tile by the same algorithm with kStep pivots at a time. Their rows are
+/// relaxed pivot by pivot, which closes the inner pivot tile and its row panel together. Then all
+/// other rows, those of the column panel included, take these rows in one product: A ⊗ (D* ⊗ B)
+/// does not need A ⊗ D* first.
 template <class T>
 void close(Relax<T> relax, int extent, T* d) {
   for (int q = 0; q < extent; q += kStep) {
