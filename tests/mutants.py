@@ -55,7 +55,7 @@ MUTANTS = {
         ("src/core/graph.cpp", "std::min(edges[kept - 1].weight, e.weight)", "e.weight"),
         ("src/core/graph.cpp", "++graph.selfLoops;", "++graph.duplicates;")],
     "n = 0, n = 1": [
-        ("src/solvers/problem.cpp", "n == 0 || matrices", "matrices"),
+        ("src/measure/session.cpp", "plan_.vary && record.n > 1", "plan_.vary"),
         ("src/measure/timing.cpp", "plan.vary && n > 1", "plan.vary")],
     "n beside a multiple of a tile, or of 4": [
         ("src/solvers/blocked_cpu.cpp", "std::min(kTile, n_ - i * kTile)", "std::min(kTile, (n_ - i * kTile) / 4 * 4)"),

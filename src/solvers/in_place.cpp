@@ -33,7 +33,7 @@ class InPlaceRun : public Run {
 
   const Distances& distances() override {
     if (other_ != nullptr && std::exchange(solved_, false)) {
-      const int n = work_.n(), back = n == 0 ? 0 : (n - first_) % n;
+      const int n = work_.n(), back = (n - first_) % n;
       where_.device.renumber(n, work_.data(), other_->data(), back);
     }
     return distances_;
