@@ -1,63 +1,119 @@
-"""Runs all tests: the GoogleTest program, the command line's, the GPU solver's. `make test` calls it.
+"""Runs all tests: the GoogleTest program, the suites in Python, the GPU solver's. `make test` calls it.
 
-Prints failures in full, then every skipped test under its reason, last a line `N passed, N failed, N skipped`.
-Exits 1 on any failure, or where nothing ran; with --require-gpu also where there is no GPU.
+The tests run side by side, with the GPU hidden. On a machine with a GPU, those that were skipped for the lack of
+one then run one after another, because each wants the GPU alone. APSP_FULL=1 runs all tests with the GPU visible,
+one after another: that takes longer, and tries what runs on the GPU by default.
+
+Prints each suite's progress, failures in full, the slowest tests, then every skipped test under its reason, last a
+line `N passed, N failed, N skipped`. Exits 1 on any failure, or if nothing ran; with --require-gpu also if there is
+no GPU.
 """
-import argparse, collections, concurrent.futures, itertools, os, re, shutil, signal, subprocess, sys, tempfile
+import argparse, collections, concurrent.futures, itertools, os, re, shutil, signal, subprocess, sys, tempfile, time
 import unittest
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+HIDDEN = {"CUDA_VISIBLE_DEVICES": ""}  # a process with this environment sees no GPU
+SAY_EVERY = 10  # seconds
 
 
 class Totals:
-    def __init__(self):
-        self.passed, self.failed, self.skipped = 0, 0, collections.defaultdict(list)
+    """What came of the tests of one subject, or of all."""
+
+    def __init__(self, subject=""):
+        self.subject, self.passed, self.failed = subject, 0, 0
+        self.skipped = collections.defaultdict(list)  # reason -> names
+        self.seconds = {}                             # of each test
+        self.begin = self.said = time.monotonic()
+
+    def say(self, text):
+        print(f"{self.subject}: {text}\n", end="", flush=True)  # one write: others write, too
+
+    def live(self, passed):
+        """Shows every few seconds how many tests have passed."""
+        if time.monotonic() - self.said > SAY_EVERY:
+            self.said = time.monotonic()
+            self.say(f"{passed} passed so far")
+
+    def ran(self, name, seconds):
+        self.seconds[f"{self.subject}: {name}"] = seconds
+        self.passed += 1
+        self.live(self.passed)
 
     def fail(self, name, text):
         self.failed += 1
         print(f"\nFAILED {name}\n{text.rstrip()}\n\n", end="", flush=True)
 
+    def end(self):
+        self.say(f"{self.passed} passed, {self.failed} failed, {self.count_skipped()} skipped in "
+                 f"{time.monotonic() - self.begin:.0f} s")
+        return self
+
+    def count_skipped(self):
+        return sum(map(len, self.skipped.values()))
+
     def add(self, other):
         self.passed += other.passed
         self.failed += other.failed
+        self.seconds.update(other.seconds)
         for reason, names in other.skipped.items():
             self.skipped[reason] += names
 
+    def take_for_gpu(self):
+        """The names of the tests that were skipped for the lack of a GPU. They no longer count as skipped."""
+        reasons = [reason for reason in self.skipped if re.match("no GPU|needs a GPU", reason)]
+        return [name for reason in reasons for name in self.skipped.pop(reason)]
+
     def report(self):
+        slowest = sorted(self.seconds.items(), key=lambda test: -test[1])[:10]
+        print("\nthe slowest tests:\n" + "\n".join(f"  {seconds:6.1f} s  {name}" for name, seconds in slowest))
         for reason, names in self.skipped.items():
             print(f"\nskipped ({reason}):\n  " + "\n  ".join(names))
-        print(f"\n{self.passed} passed, {self.failed} failed, {sum(map(len, self.skipped.values()))} skipped")
+        print(f"\n{self.passed} passed, {self.failed} failed, {self.count_skipped()} skipped")
         return 1 if self.failed or not self.passed else 0
 
 
-def run_unit(program, totals):
-    """tests of the parts"""  # GoogleTest's XML tells why a test skipped; its JSON (1.12) does not
-    with tempfile.TemporaryDirectory() as directory:
-        results = Path(directory) / "results.xml"
-        run = subprocess.run([program, f"--gtest_output=xml:{results}", "--gtest_brief=1"], stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, text=True, errors="backslashreplace")
-        if run.returncode not in (0, 1) or not results.exists():  # it crashed, and then wrote no results
-            code = run.returncode
-            how = signal.Signals(-code).name if code < 0 else f"exit {code}"
-            return totals.fail(f"{program} ({how})", run.stdout)
-        cases = list(ET.parse(results).iter("testcase"))
-    failed = 0
-    for case in cases:
+def read_unit_results(results, totals):
+    """Adds what GoogleTest's XML says of each test: it tells why a test skipped, its JSON (1.12) does not."""
+    for case in ET.parse(results).iter("testcase"):
         name = f"{case.get('classname')}.{case.get('name')}"
         failures, skip = case.findall("failure"), case.find("skipped")
-        if failures:
-            failed += 1
+        if "DISABLED_" in name:
+            totals.skipped["disabled in the source"].append(name)
+        elif case.get("status") == "notrun":  # another shard has it, or the filter leaves it out
+            continue
+        elif failures:
             totals.fail(name, "\n".join(f.get("message") for f in failures))
         elif skip is not None:
             totals.skipped[skip.get("message").partition("\n")[2].strip() or "no reason given"].append(name)
-        elif case.get("status") == "notrun":
-            totals.skipped["disabled in the source"].append(name)
         else:
-            totals.passed += 1
-    if run.returncode and not failed:  # for instance a failure outside any test
-        totals.fail(f"{program} (exit {run.returncode})", run.stdout)
+            totals.ran(name, float(case.get("time")))
+
+
+def run_unit(program, totals, only=None, shard=(0, 1)):
+    """tests of the parts"""
+    with tempfile.TemporaryDirectory() as directory:
+        results = Path(directory) / "results.xml"
+        shards = {"GTEST_SHARD_INDEX": str(shard[0]), "GTEST_TOTAL_SHARDS": str(shard[1])}
+        argv = [program, f"--gtest_output=xml:{results}"]
+        if only is not None:
+            argv.append("--gtest_filter=" + ":".join(only))
+        lines, done = [], 0
+        with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="backslashreplace", env={**os.environ, **shards}) as run:
+            for line in run.stdout:
+                lines.append(line)
+                done += line.startswith("[       OK ]")
+                totals.live(done)
+        code, output = run.returncode, "".join(lines)
+        if code not in (0, 1) or not results.exists():  # it crashed, and then wrote no results
+            how = signal.Signals(-code).name if code < 0 else f"exit {code}"
+            return totals.fail(f"{program} ({how})", output[-20000:])
+        before = totals.failed
+        read_unit_results(results, totals)
+        if code and totals.failed == before:  # for instance a failure outside any test
+            totals.fail(f"{program} (exit {code})", output[-20000:])
 
 
 class Result(unittest.TestResult):
@@ -65,6 +121,10 @@ class Result(unittest.TestResult):
     def __init__(self, totals):
         super().__init__()
         self.totals, self.bad = totals, set()
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.begin = time.monotonic()
 
     def addFailure(self, test, err, name=None):
         if test.id() in self.bad:  # another subtest of a test that failed
@@ -82,19 +142,61 @@ class Result(unittest.TestResult):
         self.totals.skipped[reason].append(test.id())
 
     def addSuccess(self, test):
-        self.totals.passed += 1
+        self.totals.ran(test.id(), time.monotonic() - self.begin)
 
 
-def run_suite(name, totals):
+def tests_of(suite):
+    for test in suite:
+        yield from tests_of(test) if isinstance(test, unittest.TestSuite) else (test,)
+
+
+def run_suite(name, totals, only=None):
     """tests of the command line"""
-    unittest.defaultTestLoader.loadTestsFromName(name).run(Result(totals))
+    tests = unittest.defaultTestLoader.loadTestsFromName(name)
+    if only is not None:
+        tests = unittest.TestSuite(test for test in tests_of(tests) if test.id() in set(only))
+    tests.run(Result(totals))
 
 
-def totals_of(run, subject, *more):
-    totals = Totals()
-    print(f"{subject}: {run.__doc__}\n", end="", flush=True)  # one write: others write, too
+def totals_of(run, subject, *more, environment=(), label=None):
+    """Runs one subject, in a process of its own if a pool calls this."""
+    os.environ.update(environment)
+    totals = Totals(label or Path(subject).name)
+    totals.say(run.__doc__)
     run(subject, totals, *more)
-    return totals
+    return totals.end()
+
+
+def run_hidden(unit, suites):
+    """The totals of all subjects side by side, with the GPU hidden."""
+    shards = max(1, min(4, os.cpu_count() or 1))
+    jobs = [(run_suite, suite) for suite in suites]
+    jobs += [(run_unit, unit, None, (i, shards)) for i in range(shards)]
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
+        futures = [pool.submit(totals_of, *job, environment=HIDDEN,
+                               label=f"unit {job[3][0] + 1} of {shards}" if job[0] is run_unit else None) for job in jobs]
+        return [(job[0], job[1], future.result()) for job, future in zip(jobs, futures)]
+
+
+def run_one_by_one(jobs):
+    """The totals of jobs that see the GPU. Each has a process of its own, because it decides at its start whether
+    there is one."""
+    for job in jobs:
+        with concurrent.futures.ProcessPoolExecutor(1) as pool:
+            yield pool.submit(totals_of, *job).result()
+
+
+def run_all(unit, suites, gpu):
+    """The totals of the GoogleTest program and of the suites."""
+    if gpu and os.environ.get("APSP_FULL") == "1":
+        yield from run_one_by_one([(run_unit, unit), *((run_suite, suite) for suite in suites)])
+        return
+    for_gpu = collections.defaultdict(list)
+    for run, subject, totals in run_hidden(unit, suites):
+        if gpu:
+            for_gpu[run, subject] += totals.take_for_gpu()
+        yield totals
+    yield from run_one_by_one([(run, subject, names) for (run, subject), names in for_gpu.items() if names])
 
 
 def run_scipy(program, totals, seeds):
@@ -150,8 +252,9 @@ def main():
     parser.add_argument("--delays", help="the program that solves with delays")
     parser.add_argument("--ptxas", help="what ptxas -v says of apsp.cu")
     parser.add_argument("--suites", nargs="+", help="those in Python to run, as unittest names them [all]",
-                        default=["rooms_test", "docs_test", "submissions_test", "cli_test", "faults_test", "progress_test"])
-    parser.add_argument("--require-gpu", action="store_true", help="fail where no GPU is")
+                        default=["submissions_test", "cli_test", "progress_test", "faults_test", "docs_test",
+                                 "rooms_test", "run_test"])
+    parser.add_argument("--require-gpu", action="store_true", help="fail if there is no GPU")
     args = parser.parse_args()
     for program in filter(None, (args.unit, args.apsp, args.delays)):
         if not os.access(program, os.X_OK):
@@ -161,16 +264,14 @@ def main():
         run = subprocess.run(argv, capture_output=True, text=True)
         if run.returncode:
             sys.exit(f"A GPU is required, but {args.apsp} --device gpu says: {run.stderr.strip()}")
-    os.environ["OMP_WAIT_POLICY"] = "passive"  # no spinning where others compute
+    os.environ["OMP_WAIT_POLICY"] = "passive"  # no spinning while others compute
     os.environ["APSP"] = str(Path(args.apsp).resolve())
-    from harness import GPU_REASON  # "" where there is a GPU, which each wants for itself
+    from harness import GPU_REASON  # "" if there is a GPU
     totals = Totals()
     with tempfile.TemporaryDirectory() as seeds:
         os.environ["APSP_SEEDS"] = seeds  # small files that the tests of the parts read and write
-        with concurrent.futures.ProcessPoolExecutor(os.cpu_count() if GPU_REASON else 1) as pool:
-            subjects = args.unit, *args.suites
-            for found in pool.map(totals_of, (run_unit, *len(args.suites) * [run_suite]), subjects):
-                totals.add(found)
+        for found in run_all(str(Path(args.unit).resolve()), args.suites, not GPU_REASON):
+            totals.add(found)
         for run, subject, *more in ((run_scipy, args.apsp, seeds), (run_spills, args.ptxas),
                                     (run_delays, args.delays, args.require_gpu)):
             if subject:
