@@ -1,14 +1,14 @@
 """Runs all tests: the GoogleTest program, the suites in Python, the GPU solver's. `make test` calls it.
 
-The tests run side by side, with the GPU hidden. On a machine with a GPU, those that were skipped for the lack of
-one then run one after another, because each wants the GPU alone. APSP_FULL=1 runs all tests with the GPU visible,
+The tests run side by side, with the GPU hidden. On a machine with a GPU, those that are skipped for the lack of
+one run again, one after another, because each wants the GPU alone. APSP_FULL=1 runs all tests with the GPU visible,
 one after another: that takes longer, and tries what runs on the GPU by default.
 
 Prints each suite's progress, failures in full, the slowest tests, then every skipped test under its reason, last a
 line `N passed, N failed, N skipped`. Exits 1 on any failure, or if nothing ran; with --require-gpu also if there is
 no GPU.
 """
-import argparse, collections, concurrent.futures, itertools, os, re, shutil, signal, subprocess, sys, tempfile, time
+import argparse, collections, concurrent.futures, itertools, multiprocessing, os, re, shutil, signal, subprocess, sys, tempfile, time
 import unittest
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -167,36 +167,38 @@ def totals_of(run, subject, *more, environment=(), label=None):
     return totals.end()
 
 
-def run_hidden(unit, suites):
-    """The totals of all subjects side by side, with the GPU hidden."""
-    shards = max(1, min(4, os.cpu_count() or 1))
-    jobs = [(run_suite, suite) for suite in suites]
-    jobs += [(run_unit, unit, None, (i, shards)) for i in range(shards)]
-    with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
-        futures = [pool.submit(totals_of, *job, environment=HIDDEN,
-                               label=f"unit {job[3][0] + 1} of {shards}" if job[0] is run_unit else None) for job in jobs]
-        return [(job[0], job[1], future.result()) for job, future in zip(jobs, futures)]
+def why_no_gpu():
+    from harness import GPU_REASON
+    return GPU_REASON
 
 
-def run_one_by_one(jobs):
-    """The totals of jobs that see the GPU. Each has a process of its own, because it decides at its start whether
-    there is one."""
-    for job in jobs:
-        with concurrent.futures.ProcessPoolExecutor(1) as pool:
-            yield pool.submit(totals_of, *job).result()
+def pool_of(processes):
+    """New processes that have imported nothing: `harness` looks for a GPU when it is imported."""
+    return concurrent.futures.ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"))
 
 
 def run_all(unit, suites, gpu):
-    """The totals of the GoogleTest program and of the suites."""
-    if gpu and os.environ.get("APSP_FULL") == "1":
-        yield from run_one_by_one([(run_unit, unit), *((run_suite, suite) for suite in suites)])
-        return
-    for_gpu = collections.defaultdict(list)
-    for run, subject, totals in run_hidden(unit, suites):
-        if gpu:
-            for_gpu[run, subject] += totals.take_for_gpu()
-        yield totals
-    yield from run_one_by_one([(run, subject, names) for (run, subject), names in for_gpu.items() if names])
+    """The totals of the GoogleTest program and of the suites, one after another as they come."""
+    with pool_of(os.cpu_count()) as hidden, pool_of(1) as visible:  # one process at a time has the GPU
+        if gpu and os.environ.get("APSP_FULL") == "1":
+            for future in [visible.submit(totals_of, run_unit, unit),
+                           *(visible.submit(totals_of, run_suite, suite) for suite in suites)]:
+                yield future.result()
+            return
+        shards = max(1, min(4, os.cpu_count() or 1))
+        jobs = {hidden.submit(totals_of, run_suite, suite, environment=HIDDEN): (run_suite, suite) for suite in suites}
+        for i in range(shards):
+            jobs[hidden.submit(totals_of, run_unit, unit, None, (i, shards), environment=HIDDEN,
+                               label=f"unit {i + 1} of {shards}")] = (run_unit, unit)
+        on_gpu = []
+        for future in concurrent.futures.as_completed(jobs):
+            totals, (run, subject) = future.result(), jobs[future]
+            names = totals.take_for_gpu() if gpu else []
+            if names:
+                on_gpu.append(visible.submit(totals_of, run, subject, names, label=f"{Path(subject).name} on the GPU"))
+            yield totals
+        for future in on_gpu:
+            yield future.result()
 
 
 def run_scipy(program, totals, seeds):
@@ -266,11 +268,12 @@ def main():
             sys.exit(f"A GPU is required, but {args.apsp} --device gpu says: {run.stderr.strip()}")
     os.environ["OMP_WAIT_POLICY"] = "passive"  # no spinning while others compute
     os.environ["APSP"] = str(Path(args.apsp).resolve())
-    from harness import GPU_REASON  # "" if there is a GPU
+    with pool_of(1) as pool:
+        gpu = not pool.submit(why_no_gpu).result()
     totals = Totals()
     with tempfile.TemporaryDirectory() as seeds:
         os.environ["APSP_SEEDS"] = seeds  # small files that the tests of the parts read and write
-        for found in run_all(str(Path(args.unit).resolve()), args.suites, not GPU_REASON):
+        for found in run_all(str(Path(args.unit).resolve()), args.suites, gpu):
             totals.add(found)
         for run, subject, *more in ((run_scipy, args.apsp, seeds), (run_spills, args.ptxas),
                                     (run_delays, args.delays, args.require_gpu)):

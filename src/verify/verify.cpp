@@ -126,7 +126,9 @@ void checkRange(const Solver& solver, const Problem& problem, const Execution& w
   const std::uint64_t pairs =
       static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n > 0 ? n - 1 : 0);
   const bool floats = dtype == Dtype::kFloat32;
-  const double farthest = (n - 1) * toDouble(input.maxWeight, dtype);
+  const double heaviest = toDouble(input.maxWeight, dtype);
+  const double farthest =
+      std::min((n - 1) * heaviest, toDouble(output.maxWeight, dtype) + heaviest);
   const bool farEnough = farthest >= (floats ? std::numeric_limits<float>::max() / 2 : kInf);
   if (!farEnough || output.edges == pairs) return;
   const Progress solving("looking for distances that are too large");

@@ -46,9 +46,14 @@ Verdict verifyByDijkstra(const Graph& graph, const Distances& distances, int row
 
 /// Throws Error(kInput) if a pair is marked unreachable only because its distance reached infinity:
 /// kInf, or more than a float32 holds.
-/// `output` counts what the solver found. No distance can be too large if (n − 1)·max weight is
-/// below infinity (of floats below half of it, whatever their rounding), or if every pair is
-/// reachable. Otherwise the solver solves the same graph with every weight 0: a pair that is
-/// reachable there and not in `output` is too far.
+/// `output` counts what the solver found; its maxWeight is the largest distance below infinity.
+///
+/// No distance can be too large in three cases. Every pair is reachable. Or (n − 1)·max weight is
+/// below infinity. Or the largest distance found plus the heaviest weight is: on a shortest path
+/// that is too long, the last vertex with a distance below infinity has its true distance, because
+/// every part of its path is below infinity, too; one edge more reaches infinity. (Floats: below
+/// half of infinity, whatever their rounding.) Otherwise the solver solves the same graph with
+/// every weight 0, in a matrix of its own: a pair that is reachable there and not in `output` is
+/// too far.
 void checkRange(const Solver& solver, const Problem& problem, const Execution& where,
                 const GraphStats& input, const GraphStats& output);
