@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
-SUITES = ["progress_test", "faults_test", "cli_test", "submissions_test", "rooms_test", "docs_test", "run_test",
-          "scipy_test"]  # slow ones first
+SUITES = ["submissions_test", "progress_test", "cli_test", "faults_test", "rooms_test", "docs_test", "run_test",
+          "scipy_test"]  # the longest first
 # Classes whose tests leave the choice of the device to the program.
 USES_GPU = ["cli_test." + name for name in ("Families", "Records", "Sweep", "SweepScript", "Compare", "Submissions",
                                             "Checks", "Dense", "LadderScripts")]
@@ -139,6 +139,16 @@ def run_delays(emit, program, gpu):
     began = time.monotonic()
     run = subprocess.run([program], stderr=subprocess.PIPE, text=True, errors="backslashreplace")
     emit_exit(emit, program, run, began)
+
+
+def run_compiler(_, apsp):
+    """Compiles the tests' submissions side by side. Later the program finds them in its cache."""
+    argv = [apsp, *"--device gpu --n 1 --reps 1 --warmup 0 --quiet --time-limit 5 --kernel".split()]
+
+    def compile_one(source):  # whether it also runs is left to the tests
+        subprocess.run([*argv, source], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(compile_one, sorted((HERE / "submissions").glob("*.cu"))))
 
 
 def emit_exit(emit, name, run, began):
@@ -318,7 +328,7 @@ class Runner:
         seconds, totals = time.monotonic() - self.began[number], self.classes[number]
         if totals.slow:
             self.say(f"{seconds:7.1f} s  {job.name}: {totals.counts()}")
-        if not self.running(job.suite):
+        if totals.slow and not self.running(job.suite):
             began, totals = self.suites[job.suite]
             self.say(f"{job.suite}: {totals.counts()} in {time.monotonic() - began:.1f} s")
 
@@ -350,16 +360,6 @@ class Runner:
         return 1 if self.all.failed or not self.all.passed else 0
 
 
-def compile_submissions(apsp):
-    """Compiles the tests' submissions side by side: the tests find them in the cache and compile none one by one."""
-    say("compiles tests/submissions for the GPU")
-    def compile_one(source):
-        subprocess.run([apsp, *"--device gpu --n 1 --reps 1 --warmup 0 --quiet --time-limit 5 --kernel".split(), source],
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(compile_one, sorted((HERE / "submissions").glob("*.cu"))))
-
-
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--unit", required=True, help="the GoogleTest program")
@@ -383,6 +383,8 @@ def parse_arguments():
 
 def main():
     args = parse_arguments()
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):  # a test that calls make is not a part of the make that called us
+        os.environ.pop(name, None)
     os.environ["OMP_WAIT_POLICY"] = "passive"  # no spinning, because others compute at the same time
     os.environ["APSP"] = str(Path(args.apsp).resolve())
     from harness import GPU_REASON  # "" if there is a GPU
@@ -392,8 +394,10 @@ def main():
         runner = Runner(gpu, max(1, os.cpu_count() - 2) if gpu else os.cpu_count())
         python = list(itertools.chain.from_iterable(python_jobs(s) for s in args.suites if s != "scipy_test"))
         if gpu and "submissions_test" in args.suites:
-            compile_submissions(args.apsp)
-        for job in [*unit_jobs(args.unit), *python]:
+            name = "compiler of tests/submissions"
+            runner.submit(Job(name, name, run_compiler, (args.apsp,)), on_gpu=True)
+        longest = [job for job in python if job.suite == "submissions_test"]
+        for job in [*longest, *unit_jobs(args.unit), *(job for job in python if job not in longest)]:
             runner.submit(job, on_gpu=gpu and job.name in USES_GPU)
         if args.delays:
             runner.submit(Job("delays", args.delays, run_delays, (args.delays, args.require_gpu)), on_gpu=gpu)

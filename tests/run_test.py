@@ -8,7 +8,9 @@ RUN = Path(__file__).resolve().parent / "run.py"
 UNIT = """#!{python}
 import os, sys
 TESTS = {{"Good.One": "", "Good.Two": "", "Bad.Fails": "<failure message='too small'/>",
-          "Gpu.Needs": "" if os.environ.get("CUDA_VISIBLE_DEVICES") != "" else "<skipped message='f:1&#10;no GPU: hidden'/>"}}
+          "Gpu.Needs": ""}}
+if os.environ.get("CUDA_VISIBLE_DEVICES") == "":
+    TESTS["Gpu.Needs"] = "<skipped message='f:1&#10;no GPU: hidden'/>"
 options = dict(a.split("=", 1) for a in sys.argv[1:] if "=" in a)
 if "--gtest_list_tests" in sys.argv:
     sys.exit(print("\\n".join("%s.\\n  %s  # GetParam() = 1" % tuple(t.split(".")) for t in TESTS if t != "Good.Two")
@@ -64,8 +66,8 @@ class Run(unittest.TestCase):
                 Path(folder, name).chmod(0o755)
             Path(folder, "fake_test.py").write_text(SUITE.format(no_gpu=not gpu, dies=dies))
             env = {k: v for k, v in os.environ.items() if k not in ("CUDA_VISIBLE_DEVICES", "GTEST_FILTER")}
-            run = subprocess.run([sys.executable, RUN, "--unit", f"{folder}/unit", "--apsp", f"{folder}/apsp", "--suites",
-                                  "fake_test"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60,
+            argv = [sys.executable, RUN, *f"--unit {folder}/unit --apsp {folder}/apsp --suites fake_test".split()]
+            run = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60,
                                  env={**env, "PYTHONPATH": folder, "PATH": folder + ":" + env["PATH"]})
         return run.returncode, run.stdout
 
