@@ -3,6 +3,7 @@
 A job is one test class in a process of its own. Jobs run side by side, one a core. On a machine with a GPU they run
 with the GPU hidden. The tests that then skip because they need a GPU, and the classes in USES_GPU, run one job after
 the other with the GPU, because some of them measure its time and its memory. They run beside the other jobs.
+APSP_FULL=1 runs all jobs with the GPU, which takes longer.
 
 Prints a line when a suite starts, after each of its classes and when it ends, and at least every ten seconds how many
 tests have passed so far. Failures are printed in full when they occur. The end lists the slowest tests, every skipped
@@ -388,7 +389,7 @@ def main():
     os.environ["OMP_WAIT_POLICY"] = "passive"  # no spinning, because others compute at the same time
     os.environ["APSP"] = str(Path(args.apsp).resolve())
     from harness import GPU_REASON  # "" if there is a GPU
-    gpu = not GPU_REASON
+    gpu, full = not GPU_REASON, os.environ.get("APSP_FULL") == "1"
     with tempfile.TemporaryDirectory() as seeds:
         os.environ["APSP_SEEDS"] = seeds  # small files that the unit tests read and write
         runner = Runner(gpu, max(1, os.cpu_count() - 2) if gpu else os.cpu_count())
@@ -398,7 +399,7 @@ def main():
             runner.submit(Job(name, name, run_compiler, (args.apsp,)), on_gpu=True)
         longest = [job for job in python if job.suite == "submissions_test"]
         for job in [*longest, *unit_jobs(args.unit), *(job for job in python if job not in longest)]:
-            runner.submit(job, on_gpu=gpu and job.name in USES_GPU)
+            runner.submit(job, on_gpu=gpu and (full or job.name in USES_GPU))
         if args.delays:
             runner.submit(Job("delays", args.delays, run_delays, (args.delays, args.require_gpu)), on_gpu=gpu)
         if args.ptxas:

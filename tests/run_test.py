@@ -56,7 +56,7 @@ class Dies(unittest.TestCase):
 
 
 class Run(unittest.TestCase):
-    def run_all(self, gpu, unit=UNIT, dies="pass"):
+    def run_all(self, gpu, unit=UNIT, dies="pass", full="0"):
         """The exit code and the output of run.py, with a GPU or without one."""
         with tempfile.TemporaryDirectory() as folder:
             programs = {"unit": unit.format(python=sys.executable), "apsp": "#!/bin/sh\nexit 0\n",
@@ -68,7 +68,7 @@ class Run(unittest.TestCase):
             env = {k: v for k, v in os.environ.items() if k not in ("CUDA_VISIBLE_DEVICES", "GTEST_FILTER")}
             argv = [sys.executable, RUN, *f"--unit {folder}/unit --apsp {folder}/apsp --suites fake_test".split()]
             run = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60,
-                                 env={**env, "PYTHONPATH": folder, "PATH": folder + ":" + env["PATH"]})
+                                 env={**env, "APSP_FULL": full, "PYTHONPATH": folder, "PATH": folder + ":" + env["PATH"]})
         return run.returncode, run.stdout
 
     def assert_last_line(self, output, line):
@@ -83,6 +83,11 @@ class Run(unittest.TestCase):
         code, output = self.run_all(gpu=True)
         self.assertEqual(code, 1)
         self.assert_last_line(output, "9 passed, 3 failed, 1 skipped")
+
+    def test_apsp_full_hides_the_gpu_from_nothing(self):
+        output = self.run_all(gpu=True, full="1")[1]
+        self.assert_last_line(output, "8 passed, 4 failed, 1 skipped")
+        self.assertRegex(output, r"(?m)^FAILED fake_test\.Hidden\.test_is_hidden$")
 
     def test_tells_of_suites_classes_and_the_slowest_tests(self):
         output = self.run_all(gpu=True)[1]
