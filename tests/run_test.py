@@ -68,7 +68,8 @@ class Run(unittest.TestCase):
             env = {k: v for k, v in os.environ.items() if k not in ("CUDA_VISIBLE_DEVICES", "GTEST_FILTER")}
             argv = [sys.executable, RUN, *f"--unit {folder}/unit --apsp {folder}/apsp --suites fake_test".split()]
             run = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60,
-                                 env={**env, "APSP_FULL": full, "PYTHONPATH": folder, "PATH": folder + ":" + env["PATH"]})
+                                 env={**env, "APSP_FULL": full, "PYTHONPATH": folder,
+                                      "PATH": folder + ":" + env["PATH"]})
         return run.returncode, run.stdout
 
     def assert_last_line(self, output, line):
