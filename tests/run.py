@@ -1,261 +1,374 @@
-"""Runs all tests: the GoogleTest program, the suites in Python, the GPU solver's. `make test` calls it.
+"""Runs all tests: the GoogleTest program, those in Python, and those of the GPU solver. `make test` calls it.
 
-The tests run side by side, with the GPU hidden. On a machine with a GPU, those that are skipped for the lack of
-one run again, one after another, because each wants the GPU alone. APSP_FULL=1 runs all tests with the GPU visible,
-one after another: that takes longer, and tries what runs on the GPU by default.
+A job is one test class in a process of its own. Jobs run side by side, one a core. On a machine with a GPU they run
+with the GPU hidden. The tests that then skip because they need a GPU, and the classes in USES_GPU, run one job after
+the other with the GPU, because some of them measure its time and its memory. They run beside the other jobs.
+APSP_FULL=1 runs all jobs with the GPU, which takes longer.
 
-Prints each suite's progress, failures in full, the slowest tests, then every skipped test under its reason, last a
-line `N passed, N failed, N skipped`. Exits 1 on any failure, or if nothing ran; with --require-gpu also if there is
-no GPU.
+Prints a line when a suite starts, after each of its classes and when it ends, and at least every ten seconds how many
+tests have passed so far. Failures are printed in full when they occur. The end lists the slowest tests, every skipped
+test under its reason, and in the last line `N passed, N failed, N skipped`. Exits 1 on any failure, or if nothing ran;
+with --require-gpu also if there is no GPU.
 """
-import argparse, collections, concurrent.futures, itertools, multiprocessing, os, re, shutil, signal, subprocess, sys, tempfile, time
-import unittest
+import argparse, collections, concurrent.futures, itertools, multiprocessing, os, queue, re, shutil, signal
+import subprocess, sys, tempfile, threading, time, traceback, unittest
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
-HIDDEN = {"CUDA_VISIBLE_DEVICES": ""}  # a process with this environment sees no GPU
-SAY_EVERY = 10  # seconds
+SUITES = ["submissions_test", "progress_test", "cli_test", "faults_test", "rooms_test", "docs_test", "run_test",
+          "scipy_test"]  # the longest first
+# Classes whose tests leave the choice of the device to the program.
+USES_GPU = ["cli_test." + name for name in ("Families", "Records", "Sweep", "SweepScript", "Compare", "Submissions",
+                                            "Checks", "Dense", "LadderScripts")]
+NEEDS_GPU = re.compile("no GPU|needs a GPU|only with a GPU")  # the reasons of tests that skip without one
+QUIET = 10  # seconds without a line
+SLOWEST = 10
 
 
-class Totals:
-    """What came of the tests of one subject, or of all."""
-
-    def __init__(self, subject=""):
-        self.subject, self.passed, self.failed = subject, 0, 0
-        self.skipped = collections.defaultdict(list)  # reason -> names
-        self.seconds = {}                             # of each test
-        self.begin = self.said = time.monotonic()
-
-    def say(self, text):
-        print(f"{self.subject}: {text}\n", end="", flush=True)  # one write: others write, too
-
-    def live(self, passed):
-        """Shows every few seconds how many tests have passed."""
-        if time.monotonic() - self.said > SAY_EVERY:
-            self.said = time.monotonic()
-            self.say(f"{passed} passed so far")
-
-    def ran(self, name, seconds):
-        self.seconds[f"{self.subject}: {name}"] = seconds
-        self.passed += 1
-        self.live(self.passed)
-
-    def fail(self, name, text):
-        self.failed += 1
-        print(f"\nFAILED {name}\n{text.rstrip()}\n\n", end="", flush=True)
-
-    def end(self):
-        self.say(f"{self.passed} passed, {self.failed} failed, {self.count_skipped()} skipped in "
-                 f"{time.monotonic() - self.begin:.0f} s")
-        return self
-
-    def count_skipped(self):
-        return sum(map(len, self.skipped.values()))
-
-    def add(self, other):
-        self.passed += other.passed
-        self.failed += other.failed
-        self.seconds.update(other.seconds)
-        for reason, names in other.skipped.items():
-            self.skipped[reason] += names
-
-    def take_for_gpu(self):
-        """The names of the tests that were skipped for the lack of a GPU. They no longer count as skipped."""
-        reasons = [reason for reason in self.skipped if re.match("no GPU|needs a GPU", reason)]
-        return [name for reason in reasons for name in self.skipped.pop(reason)]
-
-    def report(self):
-        slowest = sorted(self.seconds.items(), key=lambda test: -test[1])[:10]
-        print("\nthe slowest tests:\n" + "\n".join(f"  {seconds:6.1f} s  {name}" for name, seconds in slowest))
-        for reason, names in self.skipped.items():
-            print(f"\nskipped ({reason}):\n  " + "\n  ".join(names))
-        print(f"\n{self.passed} passed, {self.failed} failed, {self.count_skipped()} skipped")
-        return 1 if self.failed or not self.passed else 0
+class Job(NamedTuple):
+    suite: str              # all jobs of a suite share its lines
+    name: str               # for people
+    run: object             # run(emit, *arguments); emit(outcome, test, seconds, text) says what came of one test
+    arguments: tuple = ()
+    again: object = None    # again(tests): a job of these tests only
 
 
-def read_unit_results(results, totals):
-    """Adds what GoogleTest's XML says of each test: it tells why a test skipped, its JSON (1.12) does not."""
-    for case in ET.parse(results).iter("testcase"):
-        name = f"{case.get('classname')}.{case.get('name')}"
-        failures, skip = case.findall("failure"), case.find("skipped")
-        if "DISABLED_" in name:
-            totals.skipped["disabled in the source"].append(name)
-        elif case.get("status") == "notrun":  # another shard has it, or the filter leaves it out
-            continue
-        elif failures:
-            totals.fail(name, "\n".join(f.get("message") for f in failures))
-        elif skip is not None:
-            totals.skipped[skip.get("message").partition("\n")[2].strip() or "no reason given"].append(name)
-        else:
-            totals.ran(name, float(case.get("time")))
+# ---- jobs: these functions run in processes of their own --------------------------------------------------
 
-
-def run_unit(program, totals, only=None, shard=(0, 1)):
-    """tests of the parts"""
+def run_unit(emit, program, tests):
+    """Tests of the GoogleTest program. Its XML says why a test skipped; its JSON (1.12) does not."""
     with tempfile.TemporaryDirectory() as directory:
         results = Path(directory) / "results.xml"
-        shards = {"GTEST_SHARD_INDEX": str(shard[0]), "GTEST_TOTAL_SHARDS": str(shard[1])}
-        argv = [program, f"--gtest_output=xml:{results}"]
-        if only is not None:
-            argv.append("--gtest_filter=" + ":".join(only))
-        lines, done = [], 0
-        with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              errors="backslashreplace", env={**os.environ, **shards}) as run:
-            for line in run.stdout:
-                lines.append(line)
-                done += line.startswith("[       OK ]")
-                totals.live(done)
-        code, output = run.returncode, "".join(lines)
-        if code not in (0, 1) or not results.exists():  # it crashed, and then wrote no results
-            how = signal.Signals(-code).name if code < 0 else f"exit {code}"
-            return totals.fail(f"{program} ({how})", output[-20000:])
-        before = totals.failed
-        read_unit_results(results, totals)
-        if code and totals.failed == before:  # for instance a failure outside any test
-            totals.fail(f"{program} (exit {code})", output[-20000:])
+        argv = [program, f"--gtest_output=xml:{results}", "--gtest_brief=1", "--gtest_filter=" + ":".join(tests)]
+        run = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             errors="backslashreplace")
+        code = run.returncode
+        how = signal.Signals(-code).name if code < 0 else f"exit {code}"
+        if code not in (0, 1) or not results.exists():  # it crashed, and therefore wrote no results
+            return emit("failed", f"{program} ({how})", 0, " ".join(tests) + "\n" + run.stdout)
+        cases = list(ET.parse(results).iter("testcase"))
+    failed = 0
+    for case in cases:
+        name, seconds = f"{case.get('classname')}.{case.get('name')}", float(case.get("time"))
+        failures, skip = case.findall("failure"), case.find("skipped")
+        if failures:
+            failed += 1
+            emit("failed", name, seconds, "\n".join(f.get("message") for f in failures))
+        elif skip is not None:
+            emit("skipped", name, seconds, skip.get("message").partition("\n")[2].strip() or "no reason given")
+        elif case.get("status") == "notrun":
+            emit("skipped", name, seconds, "disabled in the source")
+        else:
+            emit("passed", name, seconds)
+    if code and not failed:  # for instance a failure outside any test
+        emit("failed", f"{program} (exit {code})", 0, run.stdout)
 
 
 class Result(unittest.TestResult):
-    """Counts a test once, however many of its subtests fail, and prints each failure when it comes."""
-    def __init__(self, totals):
+    """Emits each test once, however many of its subtests fail, with the texts of all of them."""
+    def __init__(self, emit):
         super().__init__()
-        self.totals, self.bad = totals, set()
+        self.emit, self.began, self.failures_of = emit, 0, []
 
     def startTest(self, test):
-        super().startTest(test)
-        self.begin = time.monotonic()
+        self.began, self.failures_of, self.outcome = time.monotonic(), [], None
 
-    def addFailure(self, test, err, name=None):
-        if test.id() in self.bad:  # another subtest of a test that failed
-            self.totals.failed -= 1
-        self.bad.add(test.id())
-        self.totals.fail(name or test.id(), self._exc_info_to_string(err, test))
+    def stopTest(self, test):
+        seconds = time.monotonic() - self.began
+        if self.failures_of:
+            self.emit("failed", test.id(), seconds, "\n".join(self.failures_of))
+        elif self.outcome:
+            self.emit(self.outcome[0], test.id(), seconds, self.outcome[1])
+        self.failures_of, self.outcome = [], None
+
+    def addFailure(self, test, err, name=""):
+        text = name + self._exc_info_to_string(err, test)
+        if isinstance(test, unittest.TestCase):
+            self.failures_of.append(text)
+        else:  # setUpClass or setUpModule
+            self.emit("failed", test.id(), 0, text)
 
     addError = addFailure
 
     def addSubTest(self, test, subtest, err):
         if err is not None:
-            self.addFailure(test, err, subtest.id())
+            self.addFailure(test, err, subtest.id() + "\n")
 
     def addSkip(self, test, reason):
-        self.totals.skipped[reason].append(test.id())
+        if isinstance(test, unittest.TestCase):
+            self.outcome = "skipped", reason
+        else:
+            self.emit("skipped", test.id(), 0, reason)
 
     def addSuccess(self, test):
-        self.totals.ran(test.id(), time.monotonic() - self.begin)
+        self.outcome = "passed", ""
+
+    def addExpectedFailure(self, test, err):
+        self.outcome = "passed", ""
+
+    def addUnexpectedSuccess(self, test):
+        self.failures_of.append("it was expected to fail, and passed")
 
 
-def tests_of(suite):
-    for test in suite:
-        yield from tests_of(test) if isinstance(test, unittest.TestSuite) else (test,)
+def run_class(emit, names):
+    """Tests in Python, by their names, or those of a class."""
+    unittest.defaultTestLoader.loadTestsFromNames(names).run(Result(emit))
 
 
-def run_suite(name, totals, only=None):
-    """tests of the command line"""
-    tests = unittest.defaultTestLoader.loadTestsFromName(name)
-    if only is not None:
-        tests = unittest.TestSuite(test for test in tests_of(tests) if test.id() in set(only))
-    tests.run(Result(totals))
-
-
-def totals_of(run, subject, *more, environment=(), label=None):
-    """Runs one subject, in a process of its own if a pool calls this."""
-    os.environ.update(environment)
-    totals = Totals(label or Path(subject).name)
-    totals.say(run.__doc__)
-    run(subject, totals, *more)
-    return totals.end()
-
-
-def why_no_gpu():
-    from harness import GPU_REASON
-    return GPU_REASON
-
-
-def pool_of(processes):
-    """New processes that have imported nothing: `harness` looks for a GPU when it is imported."""
-    return concurrent.futures.ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"))
-
-
-def run_all(unit, suites, gpu):
-    """The totals of the GoogleTest program and of the suites, one after another as they come."""
-    with pool_of(os.cpu_count()) as hidden, pool_of(1) as visible:  # one process at a time has the GPU
-        if gpu and os.environ.get("APSP_FULL") == "1":
-            for future in [visible.submit(totals_of, run_unit, unit),
-                           *(visible.submit(totals_of, run_suite, suite) for suite in suites)]:
-                yield future.result()
-            return
-        shards = max(1, min(4, os.cpu_count() or 1))
-        jobs = {hidden.submit(totals_of, run_suite, suite, environment=HIDDEN): (run_suite, suite) for suite in suites}
-        for i in range(shards):
-            jobs[hidden.submit(totals_of, run_unit, unit, None, (i, shards), environment=HIDDEN,
-                               label=f"unit {i + 1} of {shards}")] = (run_unit, unit)
-        on_gpu = []
-        for future in concurrent.futures.as_completed(jobs):
-            totals, (run, subject) = future.result(), jobs[future]
-            names = totals.take_for_gpu() if gpu else []
-            if names:
-                on_gpu.append(visible.submit(totals_of, run, subject, names, label=f"{Path(subject).name} on the GPU"))
-            yield totals
-        for future in on_gpu:
-            yield future.result()
-
-
-def run_scipy(program, totals, seeds):
-    """distances against SciPy's, of every file that is read"""
+def run_scipy(emit, program, seeds):
+    """Distances against SciPy's, of every file that is read."""
     regressions = (HERE / "fuzz/regressions").iterdir()
-    with tempfile.TemporaryDirectory() as named:  # by the format, as the program wants them
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as named:  # the program knows the format by the extension
         for file in itertools.chain.from_iterable(folder.iterdir() for folder in regressions):
             extension = {"gz": "el.gz"}.get(file.parent.name, file.parent.name)
             shutil.copy(file, Path(named) / f"{file.name}.{extension}")
         argv = [HERE / "scipy_test.py", "--apsp", program, "--files", seeds, named, HERE.parent / "data"]
-        for python in filter(os.path.exists, (sys.executable, "/usr/bin/python3")):  # the distribution's may be hidden
+        for python in filter(os.path.exists, (sys.executable, "/usr/bin/python3")):  # either may lack SciPy
             run = subprocess.run([python, *argv], stderr=subprocess.PIPE, text=True, errors="backslashreplace")
             if run.returncode != 77:
                 break
-    if run.returncode == 77:
-        totals.skipped[run.stderr.strip()].append("scipy_test")
-    elif run.returncode:
-        totals.fail("scipy_test", run.stderr)
-    else:
-        totals.passed += 1
+    emit_exit(emit, "scipy_test", run, began)
 
 
-def run_delays(program, totals, gpu):
-    """tests of the schedule, with delays at random"""
+def run_delays(emit, program, gpu):
+    """The GPU solver's schedule with random delays."""
     if not gpu:
-        return totals.skipped["only make gpu-test runs it"].append(program)
+        return emit("skipped", program, 0, "only make gpu-test runs it")
+    began = time.monotonic()
     run = subprocess.run([program], stderr=subprocess.PIPE, text=True, errors="backslashreplace")
-    if run.returncode == 77:
-        totals.skipped[run.stderr.strip()].append(program)
-    elif run.returncode:
-        totals.fail(f"{program} (exit {run.returncode})", run.stderr)
-    else:
-        totals.passed += 1
+    emit_exit(emit, program, run, began)
 
 
-def run_spills(report, totals):
-    """tests of what ptxas made of the kernels"""
+def run_compiler(_, apsp):
+    """Compiles the tests' submissions side by side. Later the program finds them in its cache."""
+    argv = [apsp, *"--device gpu --n 1 --reps 1 --warmup 0 --quiet --time-limit 5 --kernel".split()]
+
+    def compile_one(source):  # whether it also runs is left to the tests
+        subprocess.run([*argv, source], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(compile_one, sorted((HERE / "submissions").glob("*.cu"))))
+
+
+def emit_exit(emit, name, run, began):
+    """A program that is one test: exit code 77 means that it skipped."""
+    outcome = {0: "passed", 77: "skipped"}.get(run.returncode, "failed")
+    text = run.stderr.strip() + (f"\nexit {run.returncode}" if outcome == "failed" else "")
+    emit(outcome, name, time.monotonic() - began, text)
+
+
+def run_spills(emit, report):
+    """No kernel `dataflow` spills registers, by what ptxas says."""
     entries = re.findall(r"Function properties for (\w*8dataflow\w*)\n\s*(.*)", Path(report).read_text())
     if not entries:
-        totals.fail(report, "it names no kernel `dataflow`")
+        emit("failed", report, 0, "it names no kernel `dataflow`")
     for name, properties in entries:
         if re.findall(r"(\d+) bytes (stack frame|spill stores|spill loads)", properties) == \
                 [("0", "stack frame"), ("0", "spill stores"), ("0", "spill loads")]:
-            totals.passed += 1
+            emit("passed", f"{report}: {name}", 0)
         else:
-            totals.fail(f"{report}: {name}", f"it does not keep everything in registers: {properties}")
+            emit("failed", f"{report}: {name}", 0, f"it does not keep everything in registers: {properties}")
 
 
-def main():
+def begin_process(events, hide_gpu):
+    global EVENTS
+    EVENTS = events
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell runs us in the background
+    if hide_gpu:
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""
+
+
+def perform(number, name, run, arguments):
+    def emit(outcome, test, seconds, text=""):
+        EVENTS.put((number, outcome, test, seconds, text))
+    EVENTS.put((number, "started"))
+    try:
+        run(emit, *arguments)
+    except Exception:
+        emit("failed", name, 0, traceback.format_exc())
+    finally:
+        EVENTS.put((number, "ended"))
+
+
+# ---- which jobs there are ----------------------------------------------------------------------------------
+
+def unit_jobs(program):
+    """A job for each test suite of the GoogleTest program; GTEST_FILTER in the environment applies."""
+    listing = subprocess.run([program, "--gtest_list_tests"], stdout=subprocess.PIPE, text=True)
+    if listing.returncode:
+        sys.exit(f"{program} --gtest_list_tests fails: exit {listing.returncode}")
+    suites = {}
+    for line in listing.stdout.splitlines():
+        name = line.partition("#")[0].rstrip()
+        if line.startswith("  "):
+            suites[current].append(current + name.strip())
+        elif name.endswith("."):
+            current = name
+            suites[current] = []
+
+    def job(name, tests):
+        return Job("unit tests", name, run_unit, (program, tests), lambda failed: job(name, failed))
+    return [job(name.rstrip("."), tests) for name, tests in suites.items() if tests]
+
+
+def python_jobs(suite):
+    """A job for each class of a suite, which is named as unittest names it."""
+    def tests_in(found):
+        return itertools.chain.from_iterable(map(tests_in, found)) if isinstance(found, unittest.TestSuite) else [found]
+
+    classes = []
+    for test in tests_in(unittest.defaultTestLoader.loadTestsFromName(suite)):
+        kind = type(test)
+        name = suite if kind.__module__ == "unittest.loader" else f"{kind.__module__}.{kind.__qualname__}"  # not loaded
+        if name not in classes:
+            classes.append(name)
+
+    def job(name, tests):
+        return Job(suite.partition(".")[0], name, run_class, (tests,), lambda failed: job(name, failed))
+    return [job(name, [name]) for name in classes]
+
+
+# ---- running them ------------------------------------------------------------------------------------------
+
+class Totals:
+    """The counts of a suite or of all suites."""
+    def __init__(self):
+        self.passed, self.failed, self.skipped, self.slow = 0, 0, collections.defaultdict(list), []
+
+    def add(self, outcome, test, seconds, text):
+        self.slow.append((seconds, test))
+        if outcome == "skipped":
+            self.skipped[text].append(test)
+        else:
+            self.passed += outcome == "passed"
+            self.failed += outcome == "failed"
+
+    def counts(self):
+        return f"{self.passed} passed, {self.failed} failed, {sum(map(len, self.skipped.values()))} skipped"
+
+
+def say(text):
+    print(text, flush=True)
+
+
+class Runner:
+    def __init__(self, gpu, processes):
+        spawn = multiprocessing.get_context("spawn")  # a process imports the tests anew, with the GPU hidden or not
+        told, self.events, self.gpu = spawn.SimpleQueue(), queue.Queue(), gpu
+        threading.Thread(target=lambda: [self.events.put(event) for event in iter(told.get, None)], daemon=True).start()
+
+        def pool(size, hide_gpu):
+            return concurrent.futures.ProcessPoolExecutor(size, spawn, begin_process, (told, hide_gpu))
+        self.pool = pool(processes, gpu)
+        self.gpu_pool = pool(1, False) if gpu else self.pool
+        self.jobs, self.open, self.futures = [], {}, {}  # by number: all, those not ended, their futures
+        self.began, self.classes = {}, {}                # by number: when it started, its Totals
+        self.suites = {}                                 # name → (when it started, Totals)
+        self.all, self.again = Totals(), collections.defaultdict(list)
+        self.last_line = time.monotonic()
+
+    def say(self, text):
+        say(text)
+        self.last_line = time.monotonic()
+
+    def submit(self, job, on_gpu=False):
+        number = len(self.jobs)
+        self.jobs.append(job)
+        self.open[number] = on_gpu
+        pool = self.gpu_pool if on_gpu else self.pool
+        try:
+            self.futures[number] = pool.submit(perform, number, job.name, job.run, job.arguments)
+        except concurrent.futures.BrokenExecutor as error:
+            self.lose(number, error)
+
+    def run(self, when_done=()):
+        """Until all jobs have ended; when_done: (suite, job) pairs, a job to start when that suite has ended."""
+        waiting = list(when_done)
+        while self.open or waiting:
+            for pair in [pair for pair in waiting if not self.running(pair[0])]:
+                waiting.remove(pair)
+                self.submit(pair[1])
+            try:
+                self.take(*self.events.get(timeout=1))
+            except queue.Empty:
+                self.check_processes()
+            if time.monotonic() - self.last_line >= QUIET:
+                self.tell()
+        self.pool.shutdown()
+        self.gpu_pool.shutdown()
+
+    def running(self, suite):
+        return any(self.jobs[number].suite == suite for number in self.open)
+
+    def take(self, number, what, *result):
+        if number not in self.open:
+            return
+        job = self.jobs[number]
+        if what == "started":
+            self.began[number], self.classes[number] = time.monotonic(), Totals()
+            if job.suite not in self.suites:
+                self.suites[job.suite] = time.monotonic(), Totals()
+                self.say(f"{job.suite}: starts")
+        elif what == "ended":
+            self.end(number)
+        elif what == "skipped" and self.gpu and not self.open[number] and job.again and NEEDS_GPU.search(result[2]):
+            self.again[number].append(result[0])
+        else:
+            for totals in self.all, self.suites[job.suite][1], self.classes[number]:
+                totals.add(what, *result)
+            if what == "failed":
+                self.say(f"\nFAILED {result[0]}\n{result[2].rstrip()}\n")
+
+    def end(self, number):
+        job = self.jobs[number]
+        del self.open[number]
+        if number in self.again:
+            self.submit(job.again(self.again[number]), on_gpu=True)
+        seconds, totals = time.monotonic() - self.began[number], self.classes[number]
+        if totals.slow:
+            self.say(f"{seconds:7.1f} s  {job.name}: {totals.counts()}")
+        if totals.slow and not self.running(job.suite):
+            began, totals = self.suites[job.suite]
+            self.say(f"{job.suite}: {totals.counts()} in {time.monotonic() - began:.1f} s")
+
+    def check_processes(self):
+        """A process that ended by itself, for instance by a signal, takes all jobs of its pool with it."""
+        for number in [number for number in self.open if self.futures[number].done()]:
+            if self.futures[number].exception() is not None:
+                self.lose(number, self.futures[number].exception())
+
+    def lose(self, number, error):
+        if number not in self.began:
+            self.take(number, "started")
+        self.take(number, "failed", self.jobs[number].name, 0, f"a test process ended by itself: {error}")
+        self.take(number, "ended")
+
+    def tell(self):
+        now = time.monotonic()
+        running = sorted((self.began[number], self.jobs[number].name) for number in self.open if number in self.began)
+        names = ", ".join(f"{name} ({now - began:.0f} s)" for began, name in running)
+        self.say(f"  {self.all.passed} passed so far; running: {names or 'nothing yet'}")
+
+    def report(self):
+        slow = [test for test in sorted(self.all.slow, reverse=True)[:SLOWEST] if test[0] >= 0.1]
+        if slow:
+            say("\nslowest tests:\n" + "\n".join(f"{seconds:7.1f} s  {test}" for seconds, test in slow))
+        for reason, names in self.all.skipped.items():
+            say(f"\nskipped ({reason}):\n  " + "\n  ".join(names))
+        say(f"\n{self.all.counts()}")
+        return 1 if self.all.failed or not self.all.passed else 0
+
+
+def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--unit", required=True, help="the GoogleTest program")
-    parser.add_argument("--apsp", required=True, help="the program to drive")
+    parser.add_argument("--apsp", required=True, help="the program that the tests run")
     parser.add_argument("--delays", help="the program that solves with delays")
     parser.add_argument("--ptxas", help="what ptxas -v says of apsp.cu")
-    parser.add_argument("--suites", nargs="+", help="those in Python to run, as unittest names them [all]",
-                        default=["submissions_test", "cli_test", "progress_test", "faults_test", "docs_test",
-                                 "rooms_test", "run_test"])
+    parser.add_argument("--suites", nargs="+", default=SUITES,
+                        help="those in Python to run, as unittest names them [all]")
     parser.add_argument("--require-gpu", action="store_true", help="fail if there is no GPU")
     args = parser.parse_args()
     for program in filter(None, (args.unit, args.apsp, args.delays)):
@@ -266,20 +379,34 @@ def main():
         run = subprocess.run(argv, capture_output=True, text=True)
         if run.returncode:
             sys.exit(f"A GPU is required, but {args.apsp} --device gpu says: {run.stderr.strip()}")
-    os.environ["OMP_WAIT_POLICY"] = "passive"  # no spinning while others compute
+    return args
+
+
+def main():
+    args = parse_arguments()
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):  # a test that calls make is not a part of the make that called us
+        os.environ.pop(name, None)
+    os.environ["OMP_WAIT_POLICY"] = "passive"  # no spinning, because others compute at the same time
     os.environ["APSP"] = str(Path(args.apsp).resolve())
-    with pool_of(1) as pool:
-        gpu = not pool.submit(why_no_gpu).result()
-    totals = Totals()
+    from harness import GPU_REASON  # "" if there is a GPU
+    gpu, full = not GPU_REASON, os.environ.get("APSP_FULL") == "1"
     with tempfile.TemporaryDirectory() as seeds:
-        os.environ["APSP_SEEDS"] = seeds  # small files that the tests of the parts read and write
-        for found in run_all(str(Path(args.unit).resolve()), args.suites, gpu):
-            totals.add(found)
-        for run, subject, *more in ((run_scipy, args.apsp, seeds), (run_spills, args.ptxas),
-                                    (run_delays, args.delays, args.require_gpu)):
-            if subject:
-                totals.add(totals_of(run, subject, *more))
-    return totals.report()
+        os.environ["APSP_SEEDS"] = seeds  # small files that the unit tests read and write
+        runner = Runner(gpu, max(1, os.cpu_count() - 2) if gpu else os.cpu_count())
+        python = list(itertools.chain.from_iterable(python_jobs(s) for s in args.suites if s != "scipy_test"))
+        if gpu and "submissions_test" in args.suites:
+            name = "compiler of tests/submissions"
+            runner.submit(Job(name, name, run_compiler, (args.apsp,)), on_gpu=True)
+        longest = [job for job in python if job.suite == "submissions_test"]
+        for job in [*longest, *unit_jobs(args.unit), *(job for job in python if job not in longest)]:
+            runner.submit(job, on_gpu=gpu and (full or job.name in USES_GPU))
+        if args.delays:
+            runner.submit(Job("delays", args.delays, run_delays, (args.delays, args.require_gpu)), on_gpu=gpu)
+        if args.ptxas:
+            runner.submit(Job("registers", args.ptxas, run_spills, (args.ptxas,)))
+        scipy = Job("scipy_test", "scipy_test", run_scipy, (args.apsp, seeds))
+        runner.run([("unit tests", scipy)] if "scipy_test" in args.suites else [])
+    return runner.report()
 
 
 if __name__ == "__main__":

@@ -1,80 +1,114 @@
-"""The runner of the tests (run.py) itself: it counts and shows what comes of tests, also of those that fail."""
-import contextlib
-import io
-import tempfile
-import unittest
+"""tests/run.py on small suites made here: what it counts, and what it runs with the GPU hidden."""
+import os, re, subprocess, sys, tempfile, unittest
 from pathlib import Path
 
-import run
+RUN = Path(__file__).resolve().parent / "run.py"
+
+# A GoogleTest program, as far as run.py knows one.
+UNIT = """#!{python}
+import os, sys
+TESTS = {{"Good.One": "", "Good.Two": "", "Bad.Fails": "<failure message='too small'/>",
+          "Gpu.Needs": ""}}
+if os.environ.get("CUDA_VISIBLE_DEVICES") == "":
+    TESTS["Gpu.Needs"] = "<skipped message='f:1&#10;no GPU: hidden'/>"
+options = dict(a.split("=", 1) for a in sys.argv[1:] if "=" in a)
+if "--gtest_list_tests" in sys.argv:
+    sys.exit(print("\\n".join("%s.\\n  %s  # GetParam() = 1" % tuple(t.split(".")) for t in TESTS if t != "Good.Two")
+                   .replace("  One", "  One\\n  Two", 1)))
+names = options["--gtest_filter"].split(":")
+with open(options["--gtest_output"][4:], "w") as xml:
+    xml.write("<testsuites>" + "".join("<testcase classname='%s' name='%s' status='run' time='0.5'>%s</testcase>"
+              % (*name.split("."), TESTS[name]) for name in names) + "</testsuites>")
+sys.exit(any("failure" in TESTS[name] for name in names))
+"""
+CRASH = """#!{python}
+import os, sys
+if "--gtest_list_tests" in sys.argv:
+    sys.exit(print("Crash.\\n  Now"))
+os.kill(os.getpid(), 11)
+"""
+SUITE = """
+import os, unittest
+hidden = os.environ.get("CUDA_VISIBLE_DEVICES") == ""
+needs_gpu = unittest.skipIf(hidden or {no_gpu}, "needs a GPU: it is hidden")
+
+class Counts(unittest.TestCase):
+    def test_passes(self): pass
+    def test_fails(self): self.fail("on purpose")
+    def test_fails_twice(self):
+        for i in 1, 2:
+            with self.subTest(i): self.fail("subtest %d" % i)
+    def test_skips(self): self.skipTest("for a reason")
+    @needs_gpu
+    def test_needs_gpu(self): pass
+
+@needs_gpu
+class Gpu(unittest.TestCase):
+    def test_one(self): pass
+    def test_two(self): pass
+
+class Hidden(unittest.TestCase):
+    def test_is_hidden(self): self.assertEqual(hidden, not {no_gpu})
+
+class Dies(unittest.TestCase):
+    def test_dies(self): {dies}
+"""
 
 
-class Planted:
-    """Tests in a class of no module's own, so that nobody runs them but the tests below."""
-    class Tests(unittest.TestCase):
-        def test_right(self):
-            pass
+class Run(unittest.TestCase):
+    def run_all(self, gpu, unit=UNIT, dies="pass", full="0"):
+        """The exit code and the output of run.py, with a GPU or without one."""
+        with tempfile.TemporaryDirectory() as folder:
+            programs = {"unit": unit.format(python=sys.executable), "apsp": "#!/bin/sh\nexit 0\n",
+                        "nvidia-smi": f"#!/bin/sh\nexit {0 if gpu else 1}\n"}
+            for name, text in programs.items():
+                Path(folder, name).write_text(text)
+                Path(folder, name).chmod(0o755)
+            Path(folder, "fake_test.py").write_text(SUITE.format(no_gpu=not gpu, dies=dies))
+            env = {k: v for k, v in os.environ.items() if k not in ("CUDA_VISIBLE_DEVICES", "GTEST_FILTER")}
+            argv = [sys.executable, RUN, *f"--unit {folder}/unit --apsp {folder}/apsp --suites fake_test".split()]
+            run = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60,
+                                 env={**env, "APSP_FULL": full, "PYTHONPATH": folder,
+                                      "PATH": folder + ":" + env["PATH"]})
+        return run.returncode, run.stdout
 
-        def test_wrong(self):
-            for i in range(3):
-                with self.subTest(i):
-                    self.assertEqual(1, i)
+    def assert_last_line(self, output, line):
+        self.assertEqual(output.splitlines()[-1], line, output)
 
-        @unittest.skip("needs a GPU: there is none")
-        def test_gpu(self):
-            pass
+    def test_counts_without_a_gpu(self):
+        code, output = self.run_all(gpu=False)
+        self.assertEqual(code, 1)
+        self.assert_last_line(output, "6 passed, 3 failed, 4 skipped")
 
-        @unittest.skip("another reason")
-        def test_other(self):
-            pass
+    def test_counts_with_a_gpu_each_test_once(self):
+        code, output = self.run_all(gpu=True)
+        self.assertEqual(code, 1)
+        self.assert_last_line(output, "9 passed, 3 failed, 1 skipped")
 
+    def test_apsp_full_hides_the_gpu_from_nothing(self):
+        output = self.run_all(gpu=True, full="1")[1]
+        self.assert_last_line(output, "8 passed, 4 failed, 1 skipped")
+        self.assertRegex(output, r"(?m)^FAILED fake_test\.Hidden\.test_is_hidden$")
 
-def totals_of_planted(only=None):
-    totals, out = run.Totals("planted"), io.StringIO()
-    with contextlib.redirect_stdout(out):
-        run.run_suite("run_test.Planted.Tests", totals, only)
-    return totals, out.getvalue()
+    def test_tells_of_suites_classes_and_the_slowest_tests(self):
+        output = self.run_all(gpu=True)[1]
+        for line in (r"fake_test: starts", r" +[\d.]+ s  fake_test\.Counts: 1 passed, 2 failed, 1 skipped",
+                     r"fake_test: 6 passed, 2 failed, 1 skipped in [\d.]+ s", r"unit tests: starts",
+                     r" +[\d.]+ s  Good: 2 passed, 0 failed, 0 skipped", r" +0\.5 s  Bad\.Fails", r"slowest tests:"):
+            self.assertRegex(output, f"(?m)^{line}$")
+        self.assertEqual(len(re.findall("(?m)^FAILED fake_test.Counts.test_fails_twice$", output)), 1, output)
+        for text in ("subtest 1", "subtest 2", "on purpose", "too small"):
+            self.assertIn(text, output)
 
+    def test_a_crash_of_the_unit_tests_is_a_failure(self):
+        code, output = self.run_all(gpu=False, unit=CRASH)
+        self.assertEqual(code, 1)
+        self.assertRegex(output, r"(?m)^FAILED .*/unit \(SIGSEGV\)$")
 
-class Runner(unittest.TestCase):
-    def test_counts_a_test_once(self):
-        totals, out = totals_of_planted()
-        self.assertEqual((1, 1, 2), (totals.passed, totals.failed, totals.count_skipped()))
-        self.assertEqual(2, out.count("FAILED run_test.Planted.Tests.test_wrong"), "each subtest is shown")
-
-    def test_what_lacks_a_gpu_is_run_again_alone(self):
-        totals, _ = totals_of_planted()
-        self.assertEqual(["run_test.Planted.Tests.test_gpu"], totals.take_for_gpu())
-        self.assertEqual(1, totals.count_skipped())
-        only, _ = totals_of_planted(["run_test.Planted.Tests.test_right"])
-        self.assertEqual((1, 0, 0), (only.passed, only.failed, only.count_skipped()))
-
-    def test_ends_with_the_counts_and_the_slowest(self):
-        totals, out = totals_of_planted()[0], io.StringIO()
-        with contextlib.redirect_stdout(out):
-            code = totals.report()
-        self.assertEqual(1, code)
-        self.assertRegex(out.getvalue(), r"slowest tests:\n +\d+\.\d s  planted: run_test\.Planted\.Tests\.test_right\n")
-        self.assertTrue(out.getvalue().endswith("\n1 passed, 1 failed, 2 skipped\n"))
-
-    def test_says_that_it_lives(self):
-        totals, out = run.Totals("planted"), io.StringIO()
-        totals.said -= 1000
-        with contextlib.redirect_stdout(out):
-            totals.ran("a", 0.1)
-            totals.ran("b", 0.1)
-        self.assertEqual("planted: 1 passed so far\n", out.getvalue())
-
-    def test_a_program_without_results_is_a_failure(self):
-        for code in (0, 3):
-            with tempfile.TemporaryDirectory() as directory:
-                program = Path(directory) / "program"
-                program.write_text(f"#!/bin/sh\nexit {code}\n")
-                program.chmod(0o755)
-                totals = run.Totals("planted")
-                with contextlib.redirect_stdout(io.StringIO()) as out:
-                    run.run_unit(str(program), totals)
-            self.assertEqual(1, totals.failed)
-            self.assertIn(f"exit {code}", out.getvalue())
+    def test_a_process_that_ends_is_a_failure(self):
+        code, output = self.run_all(gpu=False, dies="os._exit(3)")
+        self.assertEqual(code, 1)
+        self.assertRegex(output, r"(?m)^FAILED fake_test\.Dies$")
 
 
 if __name__ == "__main__":
