@@ -20,7 +20,7 @@ HERE = Path(__file__).resolve().parent
 SUITES = ["submissions_test", "progress_test", "cli_test", "faults_test", "rooms_test", "docs_test", "run_test",
           "scipy_test"]  # the longest first
 # Classes whose tests leave the choice of the device to the program.
-USES_GPU = ["cli_test." + name for name in ("Families", "Records", "Sweep", "SweepScript", "Compare", "Submissions",
+USES_GPU = ["cli_test." + name for name in ("Families", "Records", "Sweep", "Compare", "Submissions",
                                             "Checks", "Dense", "LadderScripts")]
 NEEDS_GPU = re.compile("no GPU|needs a GPU|only with a GPU")  # the reasons of tests that skip without one
 QUIET = 10  # seconds without a line
