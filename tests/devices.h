@@ -49,10 +49,24 @@ inline std::vector<int> download(const Device& device, const int* memory, int n)
   return host;
 }
 
-/// One call of an in-place solver on n×n words of a device's memory.
+/// One call of a solver on n×n words of a device's memory. An in-place solver gets this very
+/// memory; of another one, the distances are copied there.
 inline Call callOn(const Device& device, const Solver& solver, int n, int* matrix,
                    Dtype dtype = Dtype::kInt32, const Options& options = {}) {
-  return solver.inPlace(device, n, matrix, dtype, options);
+  if (solver.inPlace) return solver.inPlace(device, n, matrix, dtype, options);
+  Graph graph;
+  graph.n = n;
+  graph.dtype = dtype;
+  Matrix host(n);
+  device.download(host.data(), matrix, host.size());
+  graph.body = std::move(host);
+  const ProblemGraph problem(std::move(graph));
+  const auto run = solver.prepare({problem}, {device, options});
+  run->reset();
+  const Call call = run->solve();
+  const Matrix distances = toMatrix(run->distances());
+  device.upload(matrix, distances.data(), distances.size());
+  return call;
 }
 
 /// n×n words in host memory as a result.

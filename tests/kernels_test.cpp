@@ -19,8 +19,8 @@ ON_EVERY_DEVICE(Kernels);
 const int kSizes[] = {1,  2,   3,   4,   5,   31,  32,  33,  63,  64,  65,
                       66, 127, 128, 129, 191, 192, 193, 255, 256, 257, 300};
 
-/// The distances of a graph in host memory, by an in-place solver. Checks that nothing around the
-/// matrix is written.
+/// The distances of a graph in host memory, by a solver. Checks that nothing around the matrix is
+/// written.
 std::vector<int> solved(const Device& device, const Solver& solver, int n,
                         const std::vector<int>& graph, Dtype dtype = Dtype::kInt32) {
   constexpr std::size_t kGuard = 1024;

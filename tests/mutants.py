@@ -22,7 +22,7 @@ MUTANTS = {
         (BIN, "size == edgesSize", "size >= edgesSize"),
         (BIN, "size == denseSize", "true"),
         (NPY, "size != expected", "size < expected")],
-    "negative or absurd n or E, a count that the lines do not keep": [
+    "negative or absurd n or E, more or fewer lines than the header announces": [
         (BIN, "header[i] < 0", "header[i] < -9"),
         ("src/io/formats/announced.h", "found != announced", "found > announced"),
         (GR, "edges.size() == static_cast<std::size_t>(arcs)", "false"),

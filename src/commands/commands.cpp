@@ -1,10 +1,20 @@
 #include "commands/commands.h"
 
-// A row is the name of the Command that the file exports, in the order of --help.
-#define SUBCOMMANDS(row)                                                                      \
-  row(genCommand) row(infoCommand) row(convertCommand) row(reportCommand) row(compareCommand) \
-      row(ladderCommand) row(reduceCommand) row(checkCommand) row(gradeCommand)               \
-          row(completionCommand) row(manCommand)
+// A row is the name of the Command that a file exports, in the order of --help.
+// clang-format off
+#define SUBCOMMANDS(row) \
+  row(genCommand) \
+  row(infoCommand) \
+  row(convertCommand) \
+  row(reportCommand) \
+  row(compareCommand) \
+  row(ladderCommand) \
+  row(reduceCommand) \
+  row(checkCommand) \
+  row(gradeCommand) \
+  row(completionCommand) \
+  row(manCommand)
+// clang-format on
 
 #define DECLARE(command) extern const Command command;
 SUBCOMMANDS(DECLARE)

@@ -96,7 +96,7 @@ Source load(const GraphFlags& o) {
 
 Exit listKernels() {
   for (const Solver& kernel : solverTable()) {
-    fmt::print("{:<8}{:<5}{:<44}{}\n", kernel.name, nameOf(kernel.device), kernel.what,
+    fmt::print("{:<7} {:<5}{:<44}{}\n", kernel.name, nameOf(kernel.device), kernel.what,
                kernel.source);
   }
   return Exit::kOk;
