@@ -13,6 +13,7 @@
 #include "io/formats/formats.h"
 #include "io/output.h"
 #include "measure/session.h"
+#include "measure/tables.h"
 #include "solvers/plain_cpu.h"
 #include "verify/dijkstra.h"
 
@@ -184,6 +185,8 @@ TEST(Seam, ASolverWithoutAMatrixIsMeasuredVerifiedAndWritten) {
     EXPECT_EQ("dijkstra:16", record.verified());
     EXPECT_EQ(graphStats(generate(sparse(n))).hash, record.graph.hash);
     EXPECT_GT(record.timing.median, 0);
+    EXPECT_EQ(0, record.relaxationsPerSecond()) << "it does not do n^3 of them";
+    EXPECT_NE(std::string::npos, resultRow(record, 0, false).find(" distances per second"));
     OutputFile out(path);
     writeDistances(out, session.distances());
   }
@@ -209,6 +212,27 @@ TEST(Seam, WhatDoesNotFitIsSaidBeforeAnythingIsDone) {
   expectError(Exit::kMemory, "n = 3000", "bytes free", [&] {
     requireMemory({graph}, device, {streamed()}, {VerifyPlan::Oracle::kRef}, kOnce);
   });
+}
+
+TEST(Seam, AnAbsurdSizeIsRefusedThoughItsBytesOverflow) {
+  Graph graph;
+  graph.n = 1518500250;  // two matrices have 2^64 + 0.3 GB
+  const ProblemGraph absurd(std::move(graph));
+  expectError(Exit::kMemory, "n = 1518500250", "9223372037000250000 bytes", [&] {
+    requireMemory({absurd}, cpuDevice, {findSolver("apsp", DeviceKind::kCpu)}, {}, kOnce);
+  });
+}
+
+TEST(Seam, ASessionGivesBackWhatTheLastSolverHolds) {
+  ProblemGraph graph(sparse(30));
+  Session session(graph, cpuDevice, kOnce, false);
+  auto held = std::make_shared<int>(1);  // as a submission's worker is
+  Solver row;
+  row.name = "holds";
+  const auto solve = [held](const Device&, int, int*, Dtype, const Options&) { return Call{}; };
+  solved(session, inPlace(std::move(row), solve, nullptr), {});
+  session.release();
+  EXPECT_EQ(2, held.use_count()) << "held here and by `solve`";
 }
 
 TEST(Seam, AWrongRowOfAStreamIsFound) {

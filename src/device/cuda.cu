@@ -341,7 +341,7 @@ class CudaDevice : public Device {
 
   double time(const std::function<void()>& solve) const override {
     Event begin, end;
-    CHECK_CUDA(cudaDeviceSynchronize());  // nothing of the restore runs into the measured time
+    CHECK_CUDA(cudaDeviceSynchronize());  // nothing of the reset runs into the measured time
     begin.record();
     solve();
     CHECK_CUDA(cudaGetLastError());

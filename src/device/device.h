@@ -81,6 +81,12 @@ class Device {
   virtual void renumber(int n, int* to, const int* from, int by) const = 0;
 };
 
+/// Whether memory of one device is memory of the other, so that one can compare or copy it there.
+/// There is one device of each kind.
+inline bool shareMemory(const Device& a, const Device& b) {
+  return a.kind() == b.kind();
+}
+
 extern const Device& cpuDevice;
 
 /// The GPU to use. nullptr, and the reason in `why`, if this machine has none or this program was

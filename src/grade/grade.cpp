@@ -197,7 +197,8 @@ class TimedGraph {
   TimedGraph(const Device& device, int n, const MeasurePlan& plan, const Solver& solver)
       : spec_(specOf(n)),
         graph_(spec_),
-        memory_(requireMemory({graph_}, device, {solver}, kVerify, plan)),
+        memory_(requireMemory({graph_}, device, {findSolver("ref", device.kind()), solver}, kVerify,
+                              plan)),
         session_(graph_, device, plan, memory_.keepsGraph),
         base_(session_.describe(describe(spec_), std::to_string(spec_.seed))) {
     const Record ref = run(findSolver("ref", device.kind()));
@@ -205,7 +206,11 @@ class TimedGraph {
     naive_ = ref.timing.median;
   }
 
-  Record run(const Solver& solver) { return session_.run(solver, kVerify, base_); }
+  Record run(const Solver& solver) {
+    Record record = session_.run(solver, kVerify, base_);
+    session_.release();  // the next submission must not share the device with this one's worker
+    return record;
+  }
   double naive() const { return naive_; }  ///< milliseconds
 
  private:

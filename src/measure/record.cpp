@@ -11,8 +11,11 @@
 #include "measure/peak.h"
 
 double Record::relaxationsPerSecond() const {
-  const double cube = static_cast<double>(n) * n * n;
-  return timing.median > 0 ? cube / (timing.median * 1e-3) : 0;
+  return work == Work::kRelaxations ? n * distancesPerSecond() : 0;
+}
+
+double Record::distancesPerSecond() const {
+  return timing.median > 0 ? static_cast<double>(n) * n / (timing.median * 1e-3) : 0;
 }
 
 double Record::percentOfPeak() const {
@@ -76,6 +79,7 @@ const Column<Record> kColumns[] = {
     {"wrong", kNumber, [](const Record& r) { return text(r.verdict.mismatch.count); }},
     {"load_ms", kNumber, [](const Record& r) { return text(r.host.load); }},
     {"copy_in_ms", kNumber, [](const Record& r) { return text(r.host.copyIn); }},
+    {"copy_out_ms", kNumber, [](const Record&) { return text(0.0); }},  // now part of write_ms
     {"write_ms", kNumber, [](const Record& r) { return text(r.host.write); }},
     {"device", kText, [](const Record& r) { return r.deviceKind; }},
     {"device_name", kText, [](const Record& r) { return r.device.name; }},

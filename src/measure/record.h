@@ -1,6 +1,5 @@
-// The record of one measurement: one kernel on one graph. The table on the terminal, --json, --csv
-// and
-// --record all show it, and record.cpp has the one list of its columns.
+// The record of one measurement: one solver on one graph. The table on the terminal, --json, --csv
+// and --record all show it, and record.cpp has the one list of its columns.
 #pragma once
 
 #include <string>
@@ -27,7 +26,8 @@ struct Record {
   std::string point = "";       ///< pointId() (result_store.h), "" without --record
   Dtype dtype = Dtype::kInt32;  ///< of the weights
   MeasurePlan plan;
-  Outcome outcome;  ///< of the last call
+  Work work = Work::kRelaxations;  ///< what the solver's work is counted in
+  Outcome outcome;                 ///< of the last call
   Timing timing;
   Verdict verdict;
   std::string fault, faultText;   ///< "crashed" and the whole message, if a submission failed
@@ -41,7 +41,9 @@ struct Record {
 
   double peak = 0;  ///< relaxations per second of this device in this tier; 0: unknown
 
+  /// 0 if the solver does less than n³ relaxations.
   double relaxationsPerSecond() const;
+  double distancesPerSecond() const;
   /// The speed as a percentage of the peak. 0 if the peak is unknown, or if symmetry or skipped
   /// products saved work: then the speed says nothing about the device.
   double percentOfPeak() const;

@@ -25,6 +25,9 @@ SessionMemory requireMemory(const Problem& problem, const Device& device,
                             const std::vector<Solver>& solvers, const VerifyPlan& verify,
                             const MeasurePlan& plan) {
   const int n = problem.graph.n();
+  const char* const kind = device.kind() == DeviceKind::kCpu ? "host" : "device";
+  constexpr std::size_t kHuge = ~std::size_t{0} / 64;  // beyond it, the sums below could overflow
+  if (matrixBytes(n) > kHuge) requireBytes(kind, device.freeBytes(), n, matrixBytes(n));
   SessionMemory need;
   std::size_t best = 0;
   for (const Solver& solver : solvers) {
@@ -34,20 +37,26 @@ SessionMemory requireMemory(const Problem& problem, const Device& device,
     need.host = std::max(need.host, one.host);
   }
   if (verify.oracle == VerifyPlan::Oracle::kRef) {
-    const Memory ref = findSolver("ref", device.kind()).memory(problem, {device, {}, false});
+    // If ref is also measured, the run that was measured is kept.
+    const bool measured = std::any_of(solvers.begin(), solvers.end(),
+                                      [](const Solver& solver) { return solver.name == "ref"; });
+    const Memory ref =
+        findSolver("ref", device.kind()).memory(problem, {device, {}, plan.vary && measured});
     need.device += ref.device;
     best += ref.device;
     need.host += ref.host;
   }
   if (verify.oracle != VerifyPlan::Oracle::kNone) need.host += problem.graph.hostBytes();
+  // A copy of the graph is worth its memory only if a second run, which looks for distances that
+  // are too large, still has room.
   const std::size_t matrix = matrixBytes(n);
   if (device.kind() == DeviceKind::kCpu) {
     requireBytes("host", device.freeBytes(), n, need.device + need.host);
-    need.keepsGraph = device.freeBytes() >= best + need.host + matrix;
+    need.keepsGraph = device.freeBytes() >= 2 * best + need.host + matrix;
   } else {
     requireBytes("device", device.freeBytes(), n, need.device);
     requireBytes("host", cpuDevice.freeBytes(), n, need.host);
-    need.keepsGraph = device.freeBytes() >= best + matrix;
+    need.keepsGraph = device.freeBytes() >= 2 * best + matrix;
   }
   return need;
 }
@@ -90,6 +99,7 @@ Run& Session::refRun() {
 Record Session::run(const Solver& solver, const VerifyPlan& verify, Record record) {
   record.kernel = solver.name;
   record.version = solver.version;
+  record.work = solver.work;
   const Progress running("kernel " + solver.name);
   try {
     return runToEnd(solver, verify, record);
@@ -138,7 +148,6 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
     const Progress verifying("verifying");
     record.verdict = verifyByDijkstra(graph_.onHost(), last_->distances(), verify.rows);
   }
-  if (!record.verdict.failed())
-    checkRange(solver, {graph_}, execution(false), record.graph, output);
+  if (!record.verdict.failed()) checkRange(solver, {graph_}, {device_}, record.graph, output);
   return record;
 }

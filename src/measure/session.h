@@ -14,8 +14,8 @@ struct SessionMemory {
   bool keepsGraph = false;           ///< there is room to keep a copy of the graph on the device
 };
 
-/// Throws Error(kMemory) unless the device and the host have room for all that a session will do.
-/// `writes`: the distances will be written, for which a few rows at a time are held.
+/// Throws Error(kMemory) unless the device and the host have room for these solvers, one after the
+/// other, and for what verifies them.
 SessionMemory requireMemory(const Problem& problem, const Device& device,
                             const std::vector<Solver>& solvers, const VerifyPlan& verify,
                             const MeasurePlan& plan);
@@ -38,6 +38,9 @@ class Session {
 
   /// What the last call found. There is none before run(), or if it failed.
   const Distances& distances() const { return last_->distances(); }
+
+  /// Gives back what the last solver holds: its memory, and the worker of a submission.
+  void release() { last_ = nullptr; }
 
  private:
   Record runToEnd(const Solver& solver, const VerifyPlan& verify, Record record);

@@ -59,9 +59,12 @@ std::string resultRow(const Record& r, double baseline, bool colour) {
   const double percent = r.percentOfPeak();
   return fmt::format(kResultLine, r.kernel, shortTier(r.outcome), milliseconds(r.timing.median),
                      milliseconds(r.timing.minimum), milliseconds(r.timing.maximum), r.timing.reps,
-                     withPrefix(r.relaxationsPerSecond()),
+                     r.work == Work::kRelaxations ? withPrefix(r.relaxationsPerSecond()) : "-",
                      percent > 0 ? fmt::format("{:.0f}%", percent) : "-", speedup,
-                     verdictText(r, colour));
+                     verdictText(r, colour)) +
+         (r.work == Work::kDistances ? fmt::format("          {} distances per second\n",
+                                                   withPrefix(r.distancesPerSecond()))
+                                     : "");
 }
 
 std::string disturbanceLine(const Clocks& after) {

@@ -52,7 +52,7 @@ Mismatch compareRow(int i, int n, const int* got, const int* expected, Dtype dty
 Mismatch compare(const Distances& got, const Distances& expected, double tolerance) {
   const int n = got.n();
   const DeviceMatrix *a = got.whole(), *b = expected.whole();
-  if (a != nullptr && b != nullptr && &a->device() == &b->device())
+  if (a != nullptr && b != nullptr && shareMemory(a->device(), b->device()))
     return a->device().compare(n, a->data(), b->data(), got.dtype(), tolerance);
   Mismatch all;
   got.rows(0, n, [&](int first, int count, const int* words) {
@@ -76,7 +76,7 @@ void copyTo(const DeviceMatrix& to, const Distances& from) {
   const auto n = static_cast<std::size_t>(from.n());
   const Device& device = to.device();
   const DeviceMatrix* const whole = from.whole();
-  if (whole != nullptr && &whole->device() == &device)
+  if (whole != nullptr && shareMemory(whole->device(), device))
     return device.copy(to.data(), whole->data(), whole->size());
   from.rows(0, from.n(), [&](int first, int count, const int* words) {
     device.upload(to.data() + static_cast<std::size_t>(first) * n, words,

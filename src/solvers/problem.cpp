@@ -94,7 +94,7 @@ void ProblemGraph::upload(const Device& device, int* matrix) const {
 UploadTimes ProblemGraph::write(const Device& device, int* matrix) const {
   UploadTimes times;
   const std::size_t count = matrixBytes(n()) / sizeof(int);
-  if (kept_ != nullptr) {
+  if (kept_ != nullptr && shareMemory(kept_->device(), device)) {
     times.copy = milliseconds([&] { device.copy(matrix, kept_->data(), count); });
   } else if (spec_) {
     times.make = milliseconds([&] { device.generate(*spec_, matrix); });
@@ -111,7 +111,8 @@ UploadTimes ProblemGraph::write(const Device& device, int* matrix) const {
 }
 
 GraphStats ProblemGraph::statistics(const Device& device) const {
-  if (kept_ != nullptr) return device.statistics(n(), kept_->data(), dtype());
+  if (kept_ != nullptr && shareMemory(kept_->device(), device))
+    return device.statistics(n(), kept_->data(), dtype());
   if (graph_ != nullptr || !fits(device.freeBytes(), n(), 1)) return graphStats(onHost());
   const DeviceMatrix matrix(device, n(), dtype());
   upload(device, matrix.data());
