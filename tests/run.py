@@ -1,8 +1,8 @@
 """Runs all tests: the GoogleTest program, those in Python, and those of the GPU solver. `make test` calls it.
 
 A job is one test class in a process of its own. Jobs run side by side, one a core. On a machine with a GPU they run
-with the GPU hidden. The tests that then skip because they need a GPU, and the classes in USES_GPU, run one job after
-the other with the GPU, because some of them measure its time and its memory. They run beside the other jobs.
+with the GPU hidden. The tests that then skip because they need a GPU, and the classes in USES_GPU, run with the GPU,
+beside the other jobs. Those in ALONE have the GPU for themselves, because they look at its free memory or its time.
 APSP_FULL=1 runs all jobs with the GPU, which takes longer.
 
 Prints a line when a suite starts, after each of its classes and when it ends, and at least every ten seconds how many
@@ -22,6 +22,8 @@ SUITES = ["submissions_test", "progress_test", "cli_test", "faults_test", "rooms
 # Classes whose tests leave the choice of the device to the program.
 USES_GPU = ["cli_test." + name for name in ("Families", "Records", "Sweep", "Compare", "Submissions",
                                             "Checks", "Dense", "LadderScripts")]
+ALONE = ["submissions_test", "faults_test.GpuFaults", "cli_test.Checks", "cli_test.Submissions", "GpuSubmissions"]
+SHARE_GPU = 3  # jobs at the same time
 NEEDS_GPU = re.compile("no GPU|needs a GPU|only with a GPU")  # the reasons of tests that skip without one
 QUIET = 10  # seconds without a line
 SLOWEST = 10
@@ -262,8 +264,8 @@ class Runner:
         def pool(size, hide_gpu):
             return concurrent.futures.ProcessPoolExecutor(size, spawn, begin_process, (told, hide_gpu))
         self.pool = pool(processes, gpu)
-        self.gpu_pool = pool(1, False) if gpu else self.pool
-        self.jobs, self.open, self.futures = [], {}, {}  # by number: all, those not ended, their futures
+        self.gpu_pool = pool(SHARE_GPU, False) if gpu else self.pool
+        self.jobs, self.open, self.futures = [], {}, {}  # by number: all, those not ended, those given to a pool
         self.began, self.classes = {}, {}                # by number: when it started, its Totals
         self.suites = {}                                 # name → (when it started, Totals)
         self.all, self.again = Totals(), collections.defaultdict(list)
@@ -277,10 +279,34 @@ class Runner:
         number = len(self.jobs)
         self.jobs.append(job)
         self.open[number] = on_gpu
-        pool = self.gpu_pool if on_gpu else self.pool
+        if on_gpu:
+            self.feed_gpu()
+        else:
+            self.start(number, self.pool)
+
+    def feed_gpu(self):
+        while (number := self.next_on_gpu()) is not None:
+            self.start(number, self.gpu_pool)
+
+    def next_on_gpu(self):
+        """The number of a job that waits for the GPU and may start now, or None. Jobs in ALONE come last."""
+        on_gpu = [number for number in self.open if self.open[number]]
+        busy = [number for number in on_gpu if number in self.futures]
+        waiting = sorted((number for number in on_gpu if number not in self.futures), key=self.is_alone)
+        if not waiting or len(busy) == SHARE_GPU or any(map(self.is_alone, busy)):
+            return None
+        return None if busy and self.is_alone(waiting[0]) else waiting[0]
+
+    def is_alone(self, number):
+        job = self.jobs[number]
+        return job.suite in ALONE or job.name in ALONE
+
+    def start(self, number, pool):
+        job = self.jobs[number]
         try:
             self.futures[number] = pool.submit(perform, number, job.name, job.run, job.arguments)
         except concurrent.futures.BrokenExecutor as error:
+            self.futures[number] = None
             self.lose(number, error)
 
     def run(self, when_done=()):
@@ -326,6 +352,7 @@ class Runner:
         del self.open[number]
         if number in self.again:
             self.submit(job.again(self.again[number]), on_gpu=True)
+        self.feed_gpu()
         seconds, totals = time.monotonic() - self.began[number], self.classes[number]
         if totals.slow:
             self.say(f"{seconds:7.1f} s  {job.name}: {totals.counts()}")
@@ -335,7 +362,7 @@ class Runner:
 
     def check_processes(self):
         """A process that ended by itself, for instance by a signal, takes all jobs of its pool with it."""
-        for number in [number for number in self.open if self.futures[number].done()]:
+        for number in [number for number in self.open if number in self.futures and self.futures[number].done()]:
             if self.futures[number].exception() is not None:
                 self.lose(number, self.futures[number].exception())
 

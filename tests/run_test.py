@@ -2,6 +2,8 @@
 import os, re, subprocess, sys, tempfile, unittest
 from pathlib import Path
 
+import run as runner_of_tests
+
 RUN = Path(__file__).resolve().parent / "run.py"
 
 # A GoogleTest program, as far as run.py knows one.
@@ -109,6 +111,23 @@ class Run(unittest.TestCase):
         code, output = self.run_all(gpu=False, dies="os._exit(3)")
         self.assertEqual(code, 1)
         self.assertRegex(output, r"(?m)^FAILED fake_test\.Dies$")
+
+    def test_what_looks_at_free_memory_has_the_gpu_alone(self):
+        runner = runner_of_tests.Runner(gpu=True, processes=1)
+        runner.start = lambda number, pool: runner.futures.setdefault(number, None)
+        names = ["GpuSubmissions", "Tiers", "submissions_test.Grade", "Kernels", "Rungs", "Range"]
+        for name in names:
+            runner.submit(runner_of_tests.Job(name.partition(".")[0], name, None), on_gpu=True)
+        together = []
+        while busy := [number for number in runner.open if number in runner.futures]:
+            together.append([names[number] for number in busy])
+            runner.began[busy[0]], runner.classes[busy[0]] = 0, runner_of_tests.Totals()
+            runner.suites[names[busy[0]].partition(".")[0]] = 0, runner_of_tests.Totals()
+            runner.end(busy[0])
+        self.assertFalse(runner.open)
+        alone = [jobs for jobs in together if "GpuSubmissions" in jobs or "submissions_test.Grade" in jobs]
+        self.assertTrue(all(len(jobs) == 1 for jobs in alone), together)
+        self.assertEqual(max(map(len, together)), runner_of_tests.SHARE_GPU, together)
 
 
 if __name__ == "__main__":
