@@ -5,6 +5,7 @@
 #include "cli/groups.h"
 #include "commands/commands.h"
 #include "core/quantity.h"
+#include "core/utf8.h"
 #include "io/json.h"
 
 namespace {
@@ -136,8 +137,11 @@ Body define(Flags& flags) {
   addGraphFile(flags, o->graph).required = true;
   addEdges(flags, o->graph);
   flags.heading("Output");
-  flags.optional("--json", o->output.json, "-", "FILE",
-                 "print the description as JSON; =FILE writes it to FILE");
+  // `info --json GRAPH` must not take the graph for the file to write.
+  flags
+      .optional("--json", o->output.json, "-", "FILE",
+                "print the description as JSON; =FILE, or a FILE that ends in .json, is written")
+      .takesNext = [](const std::string& word) { return word == "-" || endsWith(word, ".json"); };
   flags.example("apsp info data/tiny.gr", "describes a graph of the repository");
   return [o] { return run(*o); };
 }
