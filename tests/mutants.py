@@ -53,7 +53,7 @@ MUTANTS = {
         ("src/verify/verify.cpp", "!farEnough || output.edges == pairs", "!farEnough || output.edges + 6 >= pairs")],
     "parallel edges, self-loops": [
         ("src/core/graph.cpp", "std::min(edges[kept - 1].weight, e.weight)", "e.weight"),
-        ("src/core/graph.cpp", "++graph.selfLoops;", "++graph.duplicates;")],
+        ("src/core/graph.cpp", "++dropped.selfLoops;", "++dropped.duplicates;")],
     "zeros off the diagonal of a `.npy` or `.mtx` matrix": [
         ("src/io/formats/matrices.cpp", "if (meaning_ == Zero::kNoEdge)", "if (false)"),
         ("src/io/formats/matrices.cpp", "zeros - (line[i] == 0)", "zeros"),
@@ -65,7 +65,7 @@ MUTANTS = {
     "undirected graph in a list that has each edge once": [
         ("src/io/formats/formats.cpp", "if (options.undirected) addReverses(graph);", ""),
         ("src/core/graph.cpp", "one = other = std::min(one, other);", "one = std::min(one, other);"),
-        ("src/core/graph.cpp", "unequal += edges[kept - 1].weight != e.weight;", "++unequal;"),
+        ("src/core/graph.cpp", "dropped.otherWeights += edges[kept - 1].weight != e.weight;", "++dropped.otherWeights;"),
         ("src/core/graph.cpp", "if (index.contains(edges[k].to, edges[k].from)) found = true;", ""),
         ("src/cli/groups.cpp", "if (isOneWay(graph)) lines.push_back(kOneWay);", ""),
         ("src/cli/groups.cpp", '(graph.read.undirected ? " undirected" : "")', '""')],

@@ -143,6 +143,8 @@ Body define(Flags& flags) {
                 "print the description as JSON; =FILE, or a FILE that ends in .json, is written")
       .takesNext = [](const std::string& word) { return word == "-" || endsWith(word, ".json"); };
   flags.example("apsp info data/tiny.gr", "describes a graph of the repository");
+  flags.example("apsp info dense.npy --zero no-edge --json",
+                "prints the facts about a matrix from NetworkX or SciPy as JSON");
   return [o] { return run(*o); };
 }
 

@@ -57,6 +57,32 @@ void sortEdges(int n, std::vector<Edge>& edges) {
     if (scatter(edges, other, bits, pass * kDigitBits)) edges.swap(other);
 }
 
+// ---- Parallel edges ------------------------------------------------------------------------
+
+struct Dropped {
+  std::size_t selfLoops = 0, duplicates = 0;
+  std::size_t otherWeights = 0;  // duplicates that did not weigh the same as what they duplicate
+};
+
+/// Drops self-loops, and all but the lightest of parallel edges, from a sorted list.
+Dropped keepLightest(std::vector<Edge>& edges) {
+  Dropped dropped;
+  std::size_t kept = 0;
+  for (const Edge& e : edges) {
+    if (e.from == e.to) {
+      ++dropped.selfLoops;
+    } else if (kept > 0 && edges[kept - 1].from == e.from && edges[kept - 1].to == e.to) {
+      ++dropped.duplicates;
+      dropped.otherWeights += edges[kept - 1].weight != e.weight;
+      edges[kept - 1].weight = std::min(edges[kept - 1].weight, e.weight);
+    } else {
+      edges[kept++] = e;
+    }
+  }
+  edges.resize(kept);
+  return dropped;
+}
+
 // ---- Reverses ------------------------------------------------------------------------------
 
 /// Finds edges in a sorted list.
@@ -111,18 +137,9 @@ void addReverses(int n, std::vector<Edge>& edges, Graph& counts) {
   for (std::size_t k = 0; k < given; ++k)
     edges.push_back({edges[k].to, edges[k].from, edges[k].weight});
   sortEdges(n, edges);
-  std::size_t kept = 0, unequal = 0;
-  for (const Edge& e : edges) {
-    if (kept > 0 && edges[kept - 1].from == e.from && edges[kept - 1].to == e.to) {
-      unequal += edges[kept - 1].weight != e.weight;
-      edges[kept - 1].weight = std::min(edges[kept - 1].weight, e.weight);
-    } else {
-      edges[kept++] = e;
-    }
-  }
-  edges.resize(kept);
-  counts.reverses = kept - given;
-  counts.twoWeights = unequal / 2;  // a pair was met in both directions
+  const Dropped dropped = keepLightest(edges);
+  counts.reverses = edges.size() - given;
+  counts.twoWeights = dropped.otherWeights / 2;  // a pair was met in both directions
 }
 
 }  // namespace
@@ -148,18 +165,9 @@ Graph fromEdges(int n, std::vector<Edge> edges, Dtype dtype) {
   Graph graph;
   graph.n = n;
   graph.dtype = dtype;
-  std::size_t kept = 0;
-  for (const Edge& e : edges) {
-    if (e.from == e.to) {
-      ++graph.selfLoops;
-    } else if (kept > 0 && edges[kept - 1].from == e.from && edges[kept - 1].to == e.to) {
-      ++graph.duplicates;
-      edges[kept - 1].weight = std::min(edges[kept - 1].weight, e.weight);
-    } else {
-      edges[kept++] = e;
-    }
-  }
-  edges.resize(kept);
+  const Dropped dropped = keepLightest(edges);
+  graph.duplicates = dropped.duplicates;
+  graph.selfLoops = dropped.selfLoops;
   graph.body = std::move(edges);
   return graph;
 }
