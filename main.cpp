@@ -130,7 +130,7 @@ HostTimes Job::hostTimes() const {
 void Job::printGraph() {
   const OutputFlags& out = o_.output;
   out.say(graphLines(base_));
-  if (!o_.graph.generated) out.say(droppedLine(source_->graph.onHost()));
+  if (!o_.graph.generated && !out.quiet) out.say(readingLines(source_->graph.onHost()));
   const HostTimes& host = base_.host;
   out.say(fmt::format("{:<10}{:.3f} ms\n", o_.graph.generated ? "generate" : "read", host.load));
   if (host.copyIn > 0) out.say(fmt::format("copy in   {:.3f} ms\n", host.copyIn));

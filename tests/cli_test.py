@@ -45,7 +45,7 @@ BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
     Case("missing value", "--n", 2, err="--n"),
     Case("GRAPH and --n", "{data}/tiny.el --n 5", 2, err=("GRAPH", "--n")),
     *(Case(f"{option} without --n", f"{{data}}/tiny.el {option}", 2, err=(option.split()[0], "--n"))
-      for option in ("--family ring", "--seed 1", "--range 9", "--degree 2", "--undirected")),
+      for option in ("--family ring", "--seed 1", "--range 9", "--degree 2")),
     Case("unknown family", "--n 3 --family zz", 2, err=("zz", *FAMILIES)),
     Case("unknown kernel", "--n 3 --device cpu --kernel zz", 2, err=("zz", "apsp", "ref")),
     Case("unknown dtype", "--n 3 --dtype f64", 2, err=("f64", "auto", "i32", "f32")),
@@ -299,6 +299,121 @@ class Formats(Suite):
         self.apsp(["gen", "--n", "3", "-o", "\udcff x.bin"], left="\udcff x.bin")
 
 
+UNDIRECTED = "0 1 4\n1 2 5\n2 3 1\n3 4 2\n"  # each edge once
+ZEROS = [[0, 4, 0, 0, 0], [4, 0, 5, 0, 0], [0, 5, 0, 1, 0], [0, 0, 1, 0, 2], [0, 0, 0, 2, 0]]  # 0 is no edge
+UNDIRECTED_DISTANCES = [[0, 4, 9, 10, 12], [4, 0, 5, 6, 8], [9, 5, 0, 1, 3], [10, 6, 1, 0, 2], [12, 8, 3, 2, 0]]
+WARNING = r"warning: g\.\w+: 12 zeros off the diagonal.*--zero no-edge.*NetworkX.*--zero edge"
+HINT = "no edge has its reverse: if the graph is undirected, add --undirected\n"
+
+
+def zeros(name):
+    """ZEROS as a file of this name."""
+    flat = list(itertools.chain(*ZEROS))
+    return {"g.npy": npy("<f8", "<25d", *flat), "i.npy": npy("<i8", "<25q", *flat), "g.bin": dense_bin(ZEROS),
+            "g.mtx": "%%MatrixMarket matrix array real general\n5 5\n" + "".join(f"{w}\n" for w in flat)}[name]
+
+
+@table(
+    *(Case(f"{name} without --zero", f"{name} {CPU} --quiet -o d.npy", left="d.npy", err=WARNING.replace("g", "[gi]"),
+           files={name: zeros(name)}, distances=[[0] * 5] * 5) for name in ("g.npy", "i.npy", "g.mtx")),
+    *(Case(f"{name} --zero no-edge", f"{name} {CPU} --zero no-edge -o d.npy", left="d.npy", out="8 edges",
+           files={name: zeros(name)}, distances=UNDIRECTED_DISTANCES) for name in ("g.npy", "i.npy", "g.mtx", "g.bin")),
+    *(Case(f"{name} --zero edge", f"{name} {CPU} --zero edge -o d.npy", left="d.npy",
+           files={name: zeros(name)}, distances=[[0] * 5] * 5) for name in ("g.npy", "g.mtx")),
+    Case("the course's format says that 0 is a weight", f"g.bin {CPU} -o d.npy", left="d.npy",
+         files={"g.bin": zeros("g.bin")}, distances=[[0] * 5] * 5),
+    Case("integers with a mark for no edge", f"{{data}}/tiny.npy {CPU} -o d.npy", left="d.npy",
+         distances=TINY_DISTANCES),
+    Case("convert warns", "convert g.npy h.mtx", left="h.mtx", err=WARNING, files={"g.npy": zeros("g.npy")}),
+    Case("convert with --zero", "convert g.npy h.mtx --zero no-edge", left="h.mtx", out="8 edges",
+         files={"g.npy": zeros("g.npy")}),
+    Case("a plan warns", f"g.npy {CPU} --record rec --plan", left=None, err=WARNING, files={"g.npy": zeros("g.npy")}),
+    Case("info says it", "info g.npy", out=r'zeros +12 off .*--zero no-edge\n +if they mean "no edge", else --zero edge',
+         files={"g.npy": zeros("g.npy")}),
+    Case("info of zeros that are none", "info g.npy --zero no-edge", out=(r'zeros +12 .* mean "no edge"', r"edges +8\n"),
+         files={"g.npy": zeros("g.npy")}),
+    Case("info of zeros in a .bin", "info g.bin", out="zeros +12 .* are edges of weight 0; --zero no-edge drops",
+         files={"g.bin": zeros("g.bin")}),
+    *(Case(f"--zero with tiny.{kind}", f"info {{data}}/tiny.{kind} --zero no-edge", 2,
+           err=rf"tiny\.{kind}: --zero is for a matrix") for kind in ("el", "gr", "mtx", "bin")),
+    Case("--zero without GRAPH", "--n 5 --zero edge", 2, err="--zero.*GRAPH"),
+    Case("--zero of no meaning", "info {data}/tiny.npy --zero none", 2, err=("none", "no-edge", "edge")),
+    *(Case(f"{name} is undirected", f"{name} {CPU} --undirected -o d.npy", left="d.npy", files={name: content},
+           out=rf"graph +{name} undirected\n[^$]*8 edges[^$]* 4 reverses added\n", distances=UNDIRECTED_DISTANCES)
+      for name, content in (
+          ("g.el", UNDIRECTED), ("g.bin", edges_bin(5, [(0, 1, 4), (1, 2, 5), (3, 2, 1), (4, 3, 2)])),
+          ("g.gr", "p sp 5 4\na 1 2 4\na 2 3 5\na 4 3 1\na 5 4 2\n"))),
+    Case("of two weights the lighter counts", f"g.el {CPU} --undirected -o d.npy", left="d.npy",
+         out="2 reverses added; 1 pairs had two weights, the lighter kept\n",
+         files={"g.el": "0 1 4\n1 0 9\n2 1 5\n3 2 1\n"}, distances=[row[:4] for row in UNDIRECTED_DISTANCES[:4]]),
+    Case("a matrix is undirected, zeros excepted", f"g.bin {CPU} --undirected --zero no-edge -o d.npy", left="d.npy",
+         files={"g.bin": dense_bin([[w if i < j else 0 for j, w in enumerate(row)] for i, row in enumerate(ZEROS)])},
+         distances=UNDIRECTED_DISTANCES),
+    Case("a symmetric matrix stays", f"g.bin {CPU} --undirected --zero no-edge -o d.npy", left="d.npy",
+         files={"g.bin": zeros("g.bin")}, distances=UNDIRECTED_DISTANCES),
+    Case("convert adds reverses", "convert g.el h.gr --undirected", left="h.gr", out="8 edges\n +4 reverses added\n",
+         files={"g.el": UNDIRECTED}),
+    Case("info adds reverses", "info g.el --undirected", files={"g.el": UNDIRECTED},
+         out=(r"edges +8\n", r"undirected +yes, by --undirected: 4 reverses added\n")),
+    Case("hint when solving", f"g.el {CPU}", out=f"\n +{HINT}", files={"g.el": UNDIRECTED}),
+    Case("hint of convert", "convert g.el h.gr", out=f"4 edges\n +{HINT}", left="h.gr", files={"g.el": UNDIRECTED}),
+    Case("hint of info", "info g.el", out=f"undirected +{HINT}", files={"g.el": UNDIRECTED}),
+    Case("no hint if one edge has its reverse", "info g.el", out=r"undirected +no\n", files={"g.el": UNDIRECTED + "4 3 2\n"}),
+    Case("no hint for one edge", f"g.el {CPU}", out=rf"\A(?![^$]*{HINT})", files={"g.el": "0 1 4\n"}),
+)
+class ZerosAndReverses(Suite):
+    def test_the_same_graph_either_way(self):
+        for name in ("g.npy", "g.mtx", "g.bin"):
+            self.put(name, zeros(name))
+            self.assertEqual(hash_of(self.apsp(f"info {name} --zero no-edge")), "050f80e10a206c4f")
+        self.put("g.el", UNDIRECTED)
+        self.assertEqual(hash_of(self.apsp("info g.el --undirected")), "050f80e10a206c4f")
+
+    def test_points_of_their_own(self):
+        self.put("g.bin", zeros("g.bin"))
+        self.put("g.el", UNDIRECTED + "0 4 7\n")  # a graph is its content, so it must be another one
+        asked = [f"{graph} {CPU} --record rec"
+                 for graph in ("g.bin", "g.bin --zero no-edge", "g.el", "g.el --undirected")]
+        for line in asked:
+            self.apsp(f"{line} --plan", left=None)
+        for missing, line in zip((4, 3, 2, 1), asked):
+            self.apsp("report rec", 1, err=f"{missing} of 4 planned points")
+            self.assertNotIn("skipped", self.apsp(line, left=None))
+        self.apsp("report rec --csv all.csv", left="all.csv", out=(r"g\.bin zero=no-edge\n", r"g\.el undirected\n"))
+        self.assertIn("skipped", self.apsp(asked[0]))
+        with open(self.dir / "all.csv") as file:
+            self.assertEqual(len({row["point"] for row in csv.DictReader(file)}), 4)
+        self.apsp("g.bin --zero edge --record rec " + CPU, out="skipped")  # the same graph as without the flag
+
+    def test_info_as_json(self):
+        self.put("g.npy", zeros("g.npy"))
+        facts = json.loads(self.apsp("info g.npy --json"))
+        self.assertLessEqual({"file": "g.npy", "held_as": "matrix", "vertices": 5, "edges": 20, "density": 1,
+                              "mean_degree": 4, "dtype": "i32", "lightest": 0, "heaviest": 5, "zero_weights": 12,
+                              "zeros": 12, "zero_means": "unclear", "undirected": True, "one_way": False,
+                              "parallel_edges": 0, "self_loops": 0, "bytes_to_solve": 200}.items(), facts.items())
+        self.assertEqual(facts["hash"], hash_of(self.apsp("info g.npy")))
+        for words in ("--json g.npy --zero no-edge", "g.npy --json - --zero no-edge", "g.npy --zero no-edge --json=-"):
+            facts = json.loads(self.apsp(f"info {words}"))
+            self.assertEqual((facts["zero_means"], facts["edges"], facts["lightest"]), ("no-edge", 8, 1), words)
+        for words in ("g.npy --json f.json", "g.npy --json=f.json"):
+            self.apsp(f"info {words}", out=r"\Afile +g\.npy\n", left="f.json")
+            self.assertEqual(json.loads((self.dir / "f.json").read_bytes())["edges"], 20)
+            (self.dir / "f.json").unlink()
+
+    def test_info_of_edges_as_json(self):
+        self.put("g.el", UNDIRECTED + "0 1 9\n2 2 1\n1 0 6\n")
+        facts = json.loads(self.apsp("info g.el --json --undirected"))
+        self.assertLessEqual({"held_as": "edge list", "zeros": None, "zero_means": None, "reverses_added": 3,
+                              "pairs_of_two_weights": 1, "parallel_edges": 1, "self_loops": 1}.items(), facts.items())
+        self.put("g.el", "0 1 0.5\n1 2 .25\n")
+        facts = json.loads(self.apsp("info g.el --json"))
+        self.assertEqual((facts["dtype"], facts["lightest"], facts["one_way"]), ("f32", 0.25, True))
+        self.put("g.gr", "p sp 3 0\n")
+        facts = json.loads(self.apsp("info g.gr --json"))
+        self.assertEqual((facts["lightest"], facts["heaviest"], facts["vertices"]), (None, None, 3))
+
+
 REALS = [(0, 1, 1.5), (1, 2, 0.1), (2, 0, 3.0), (0, 2, 1.75), (1, 1, 9.5), (2, 3, 1e-40)]
 REALS_EL = "".join(f"{u} {v} {w}\n" for u, v, w in REALS) + "3 0 inf\n"
 
@@ -392,7 +507,7 @@ class Results(Suite):
     def compare(self, options):
         """A generated graph solved directly and from a file, against Floyd and Warshall."""
         expected = floyd_warshall(self.generated(options))
-        self.assertEqual(self.distances("generated.npy", self.device), expected)
+        self.assertEqual(self.distances("generated.npy --zero edge", self.device), expected)
         self.assertEqual(self.distances(options, self.device), expected)
 
     def test_every_family(self):

@@ -328,6 +328,10 @@ ELSEWHERE = {
     "negative or absurd n or E, more or fewer lines than the header announces": ["BadFiles.TwoBillionVerticesFailFast"],
     "n beside a multiple of a tile, or of 4": ["cli_test.Results.test_every_size", "Cpu.EqualsTripleLoop"],
     "`.gz` corrupt or cut short": ["BadFiles.GzipBombs"],
+    "zeros off the diagonal of a `.npy` or `.mtx` matrix": [
+        "cli_test.ZerosAndReverses", "Zeros.OfAMatrixAreEdgesOrNone", "Zeros.AreClearWhereIntegersMarkNoEdgeOtherwise"],
+    "undirected graph in a list that has each edge once": [
+        "cli_test.ZerosAndReverses", "Graph.ReversesOfEverySizeAndType", "Graph.OneWayIfNoEdgeHasItsReverse"],
     "file name with blanks, or bytes that are not UTF-8": [
         "cli_test.Formats.test_odd_names", "Record.JsonEscapesQuotesControlsAndBytesThatAreNoUtf8"],
     "no GPU, or none visible": [

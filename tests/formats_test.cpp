@@ -348,6 +348,100 @@ TEST_P(RealFile, IsRead) {
   EXPECT_EQ(row.edges, edges);
 }
 
+/// What the zeros of these bytes are read as if the user says `zero`.
+struct ZerosRead {
+  std::size_t zeros;
+  Zero as;
+  Triples edges;
+  bool operator==(const ZerosRead& o) const {
+    return zeros == o.zeros && as == o.as && edges == o.edges;
+  }
+};
+std::ostream& operator<<(std::ostream& out, const ZerosRead& read) {
+  return out << read.zeros << " zeros as " << static_cast<int>(read.as) << " and "
+             << testing::PrintToString(read.edges);
+}
+
+ZerosRead zerosOf(const std::string& file, const std::string& bytes, Zero zero = Zero::kUnclear,
+                  const std::string& format = "") {
+  const TempDir dir;
+  writeBytes(dir / file, bytes);
+  ReadOptions options;
+  options.format = format;
+  options.zero = zero;
+  const Graph graph = readGraph(dir / file, options);
+  return {graph.zeros, graph.zero, triples(graph)};
+}
+
+TEST(Zeros, OfAMatrixAreEdgesOrNone) {
+  const std::string integers = npy("<i4", "2, 2", raw({0, 0, 6, 0}));
+  const std::string reals = npy("<f8", "2, 2", raw<double>({0, -0.0, 6, 0}));
+  const std::string fractions = npy("<f4", "2, 2", raw<float>({0, -0.0f, 0.5, 0}), true);
+  const std::string array = kMtx + "array integer general\n2 2\n0\n6\n0\n0\n";
+  const std::string symmetric = kMtx + "array real symmetric\n2 2\n0\n0.0\n0\n";
+  const std::string layout = raw({2, 2, 0, 0, 6, 0});
+  const Triples both = {{0, 1, 0}, {1, 0, 6}}, one = {{1, 0, 6}};
+  const int half = 0x3f000000;  // 0.5f
+  for (const auto& [file, bytes, edges, none] :
+       std::vector<std::tuple<const char*, std::string, Triples, Triples>>{
+           {"g.npy", integers, both, one},
+           {"g.npy", reals, both, one},
+           {"g.npy", fractions, {{0, 1, half}, {1, 0, 0}}, {{0, 1, half}}},
+           {"g.mtx", array, both, one},
+           {"g.mtx", symmetric, {{0, 1, 0}, {1, 0, 0}}, {}}}) {
+    SCOPED_TRACE(bytes);
+    const std::size_t zeros = edges.size() - none.size();
+    EXPECT_EQ((ZerosRead{zeros, Zero::kUnclear, edges}), zerosOf(file, bytes));
+    EXPECT_EQ((ZerosRead{zeros, Zero::kEdge, edges}), zerosOf(file, bytes, Zero::kEdge));
+    EXPECT_EQ((ZerosRead{zeros, Zero::kNoEdge, none}), zerosOf(file, bytes, Zero::kNoEdge));
+  }
+  for (const char* format : {"", "bin-dense"}) {
+    EXPECT_EQ((ZerosRead{1, Zero::kEdge, both}), zerosOf("g.bin", layout, Zero::kUnclear, format));
+    EXPECT_EQ((ZerosRead{1, Zero::kNoEdge, one}), zerosOf("g.bin", layout, Zero::kNoEdge, format));
+  }
+}
+
+TEST(Zeros, AreClearWhereIntegersMarkNoEdgeOtherwise) {
+  for (int mark : {-1, kInf}) {
+    EXPECT_EQ((ZerosRead{1, Zero::kEdge, {{0, 1, 0}}}),
+              zerosOf("g.npy", npy("<i4", "2, 2", raw({0, 0, mark, 0}))));
+    EXPECT_EQ((ZerosRead{1, Zero::kUnclear, {{0, 1, 0}, {1, 0, 5}}}),
+              zerosOf("g.npy", npy("<i4", "2, 2", raw({mark, 0, 5, mark}))))
+        << "the diagonal says nothing";
+  }
+  EXPECT_EQ((ZerosRead{1, Zero::kUnclear, {{0, 1, 0}}}),
+            zerosOf("g.npy", npy("<f4", "2, 2", raw<float>({0, 0, HUGE_VALF, 0}))))
+      << "SciPy takes +infinity and 0 for no edge";
+}
+
+TEST(Zeros, OfEdgesAreAlwaysWeights) {
+  for (const auto& [file, bytes] :
+       std::vector<std::pair<std::string, std::string>>{{"g.el", "0 1 0\n"},
+                                                        {"g.gr", "p sp 2 1\na 1 2 0\n"},
+                                                        {"g.mtx", kCoordinate + "2 2 1\n1 2 0\n"},
+                                                        {"g.bin", raw({2, 1, 0, 1, 0})}}) {
+    EXPECT_EQ((ZerosRead{0, Zero::kEdge, {{0, 1, 0}}}), zerosOf(file, bytes));
+    for (Zero zero : {Zero::kEdge, Zero::kNoEdge})
+      expectError(Exit::kUsage, file, "--zero matrix",
+                  [&, &f = file, &b = bytes] { zerosOf(f, b, zero); });
+  }
+}
+
+TEST(ReadGraph, AddsReverses) {
+  const TempDir dir;
+  ReadOptions options;
+  options.undirected = true;
+  options.zero = Zero::kNoEdge;
+  writeBytes(dir / "g.npy", npy("<i4", "3, 3", raw({0, 4, 0, 0, 0, 5, 0, 6, 0})));
+  const Triples expected = {{0, 1, 4}, {1, 0, 4}, {1, 2, 5}, {2, 1, 5}};
+  EXPECT_EQ(expected, triples(readGraph(dir / "g.npy", options))) << "zeros are gone before";
+  options.zero = Zero::kUnclear;
+  writeBytes(dir / "g.el", "0 1 4\n2 1 6\n0 1 7\n1 2 5\n");
+  const Graph graph = readGraph(dir / "g.el", options);
+  EXPECT_EQ(expected, triples(graph));
+  EXPECT_EQ(1u, graph.duplicates);
+}
+
 /// Until the end of the scope at most so many bytes can be allocated. A reader that allocates what
 /// a header claims then fails with the wrong exit code.
 class LittleMemory {

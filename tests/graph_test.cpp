@@ -100,6 +100,65 @@ TEST(Graph, EveryOrderAndRepresentationIsTheSame) {
   }
 }
 
+TEST(Graph, ReversesAreAddedToEdgesAndToAMatrix) {
+  const std::vector<Edge> edges = {{0, 1, 5}, {1, 0, 3}, {1, 2, 0},
+                                   {3, 2, 9}, {2, 3, 9}, {4, 0, 7}};
+  const Triples expected = {{0, 1, 3}, {0, 4, 7}, {1, 0, 3}, {1, 2, 0},
+                            {2, 1, 0}, {2, 3, 9}, {3, 2, 9}, {4, 0, 7}};
+  Graph list = fromEdges(5, edges), matrix = dense(toMatrix(fromEdges(5, edges)));
+  for (Graph* graph : {&list, &matrix}) {
+    addReverses(*graph);
+    EXPECT_EQ(expected, triples(*graph));
+    EXPECT_EQ(2u, graph->reverses);
+    EXPECT_EQ(1u, graph->twoWeights);
+    EXPECT_EQ(0u, graph->duplicates) << "these are of the file";
+    addReverses(*graph);
+    EXPECT_EQ(expected, triples(*graph)) << "a graph that is undirected stays as it is";
+    EXPECT_EQ(0u, graph->reverses + graph->twoWeights);
+  }
+}
+
+TEST(Graph, ReversesOfEverySizeAndType) {
+  for (int n : {0, 1, 2, 31, 32, 33, 100}) {
+    for (Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+      Graph list = fromEdges(n, randomEdges(n, 4));
+      if (dtype == Dtype::kFloat32) toFloats(list);
+      Triples expected;
+      const Matrix before = toMatrix(fromEdges(n, list.edges(), dtype));
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j)
+          if (const int w = std::min(before.row(i)[j], before.row(j)[i]);
+              i != j && w < infinity(dtype))
+            expected.push_back({i, j, w});
+      Graph matrix = dense(toMatrix(fromEdges(n, list.edges(), dtype)));
+      matrix.dtype = dtype;
+      addReverses(list);
+      addReverses(matrix);
+      EXPECT_EQ(expected, triples(list)) << n;
+      EXPECT_EQ(expected, triples(matrix)) << n;
+      EXPECT_EQ(list.reverses, matrix.reverses) << n;
+      EXPECT_EQ(list.twoWeights, matrix.twoWeights) << n;
+    }
+  }
+}
+
+TEST(Graph, OneWayIfNoEdgeHasItsReverse) {
+  EXPECT_FALSE(isOneWay(fromEdges(2, {}))) << "no edges";
+  EXPECT_FALSE(isOneWay(fromEdges(2, {{0, 1, 5}}))) << "one edge says nothing";
+  EXPECT_TRUE(isOneWay(fromEdges(3, {{0, 1, 5}, {1, 2, 5}})));
+  EXPECT_TRUE(isOneWay(fromEdges(3, {{0, 1, 5}, {2, 1, 5}})));
+  EXPECT_FALSE(isOneWay(fromEdges(3, {{0, 1, 5}, {1, 0, 6}, {1, 2, 5}})));
+  EXPECT_FALSE(isOneWay(dense(toMatrix(fromEdges(3, {{0, 1, 5}, {1, 2, 5}}))))) << "a matrix";
+  for (int n : {50, 5000}) {  // fewer vertices than edges, and more
+    std::vector<Edge> edges;
+    for (const Edge& e : randomEdges(50, 3))
+      if ((e.from + e.to) % 2 == (e.from < e.to)) edges.push_back(e);
+    EXPECT_TRUE(isOneWay(fromEdges(n, edges))) << n;
+    edges.push_back({edges[7].to, edges[7].from, 1});
+    EXPECT_FALSE(isOneWay(fromEdges(n, edges))) << n;
+  }
+}
+
 TEST(Memory, TooLargeAMatrixNamesNeededAndFreeBytes) {
   const std::string needed = "16000000000000";
   requireHostBytes(1, "a byte");

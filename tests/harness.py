@@ -187,7 +187,7 @@ class Suite(unittest.TestCase):
         stdout, stderr = (os.fsdecode(text) for text in (stdout, stderr))
         told = f"\n$ apsp {argv}\n{stdout}{stderr}[exit {process.returncode}]"
         self.assertEqual(process.returncode, code, told)
-        self.assertRegex(stderr, r"\Aapsp: [^\n]+\n\Z" if code else r"\A\Z", told)
+        self.assertRegex(stderr, r"\Aapsp: [^\n]+\n\Z" if code or err else r"\A\Z", told)
         self.assertNotIn("\x1b", stdout + stderr, told)
         for text, patterns in ((stdout, out), (stderr, err)):
             for pattern in each(patterns):

@@ -53,7 +53,22 @@ MUTANTS = {
         ("src/verify/verify.cpp", "!farEnough || output.edges == pairs", "!farEnough || output.edges + 6 >= pairs")],
     "parallel edges, self-loops": [
         ("src/core/graph.cpp", "std::min(edges[kept - 1].weight, e.weight)", "e.weight"),
-        ("src/core/graph.cpp", "++graph.selfLoops;", "++graph.duplicates;")],
+        ("src/core/graph.cpp", "++dropped.selfLoops;", "++dropped.duplicates;")],
+    "zeros off the diagonal of a `.npy` or `.mtx` matrix": [
+        ("src/io/formats/matrices.cpp", "if (meaning_ == Zero::kNoEdge)", "if (false)"),
+        ("src/io/formats/matrices.cpp", "zeros - (line[i] == 0)", "zeros"),
+        ("src/io/formats/matrices.h", "integers_ && infinities_ > 0", "infinities_ > 0"),
+        (BIN, "options.zero == Zero::kUnclear ? Zero::kEdge : options.zero", "options.zero"),
+        ("src/io/formats/formats.cpp", "options.zero != Zero::kUnclear && !graph.dense()", "false"),
+        ("src/commands/solve.cpp", "  warnOfZeros(o.file, graph);", ""),
+        ("src/cli/groups.cpp", '(graph.read.zero == Zero::kNoEdge ? " zero=no-edge" : "")', '""')],
+    "undirected graph in a list that has each edge once": [
+        ("src/io/formats/formats.cpp", "if (options.undirected) addReverses(graph);", ""),
+        ("src/core/graph.cpp", "one = other = std::min(one, other);", "one = std::min(one, other);"),
+        ("src/core/graph.cpp", "dropped.otherWeights += edges[kept - 1].weight != e.weight;", "++dropped.otherWeights;"),
+        ("src/core/graph.cpp", "if (index.contains(edges[k].to, edges[k].from)) found = true;", ""),
+        ("src/cli/groups.cpp", "if (isOneWay(graph)) lines.push_back(kOneWay);", ""),
+        ("src/cli/groups.cpp", '(graph.read.undirected ? " undirected" : "")', '""')],
     "n = 0, n = 1": [
         ("src/measure/session.cpp", "plan_.vary && record.n > 1", "plan_.vary"),
         ("src/measure/timing.cpp", "plan.vary && n > 1", "plan.vary")],

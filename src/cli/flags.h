@@ -28,7 +28,9 @@ struct Flag {
   std::function<std::string(const std::vector<std::string>&)> take = nullptr;
   std::vector<std::string> choices = {};  ///< the words that it accepts; empty: any word
   std::string implied = "";               ///< kOptional: the value of the flag alone
-  std::string heading = "";               ///< above it in the help
+  /// kOptional: whether the next word is its value. Without it, only =VALUE is.
+  std::function<bool(const std::string&)> takesNext = nullptr;
+  std::string heading = "";  ///< above it in the help
   bool required = false;
   std::string needs = "", excludes = "";  ///< names of other flags
 

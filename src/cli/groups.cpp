@@ -8,8 +8,10 @@
 #include <limits>
 
 #include "apsp.h"
+#include "cli/terminal.h"
 #include "core/environment.h"
 #include "core/error.h"
+#include "core/quantity.h"
 #include "generate/generate.h"
 #include "solvers/solver.h"
 
@@ -25,16 +27,27 @@ Flag& addGraphFile(Flags& flags, GraphFlags& graph) {
                "number of vertices of an edge list [largest vertex number + 1]");
   flags.number("--skip-lines", graph.read.skipLines, 0, INT_MAX,
                "lines at the beginning of a text file that are not read [0]");
+  flags
+      .choice(
+          "--zero", {"no-edge", "edge"},
+          [&graph](std::size_t i) { graph.read.zero = i == 0 ? Zero::kNoEdge : Zero::kEdge; },
+          "what 0 off the diagonal of a matrix means: no edge, as in NetworkX and SciPy, or an "
+          "edge "
+          "of weight 0 [edge]")
+      .needs = "GRAPH";
   return file;
 }
 
-void addDtype(Flags& flags, GraphFlags& graph) {
+void addEdges(Flags& flags, GraphFlags& graph) {
   const auto chosen = [&graph](std::size_t i) {
     if (i == 0) return;
     graph.spec.dtype = i == 1 ? Dtype::kInt32 : Dtype::kFloat32;
     graph.read.dtype = graph.spec.dtype;
   };
-  flags.heading("Weights");
+  flags.heading("Edges and weights");
+  flags.flag(
+      "--undirected", [&graph] { graph.spec.undirected = graph.read.undirected = true; },
+      "add the reverse of every edge; of two weights the lighter one counts");
   flags.choice("--dtype", {"auto", "i32", "f32"}, chosen,
                "type of the weights; auto is i32 if all weights are whole numbers, else f32 "
                "[auto]");
@@ -64,8 +77,7 @@ Flag& addGenerating(Flags& flags, GraphFlags& graph) {
       &flags.number("--range", spec.range, 1, kInf - 1,
                     "R, the bound of the weights in the families below [100000]"),
       &flags.number("--degree", spec.degree, 0, INT_MAX,
-                    "D, the edges from each vertex in the family `sparse` [8]"),
-      &flags.flag("--undirected", spec.undirected, "add the reverse of every edge")};
+                    "D, the edges from each vertex in the family `sparse` [8]")};
   for (Flag* flag : rest) flag->needs = "--n";
   flags.table(families);
   return n;
@@ -162,8 +174,34 @@ const Device& requireGpu(std::string_view reason) {
   throw Error(Exit::kGpu, fmt::format("no GPU: {}: {}", why, reason));
 }
 
-std::string droppedLine(const Graph& graph) {
-  if (graph.duplicates + graph.selfLoops == 0) return "";
-  return fmt::format("          {} parallel edges (the lightest kept) and {} self-loops dropped\n",
-                     graph.duplicates, graph.selfLoops);
+std::string fileName(const GraphFlags& graph) {
+  return graph.file + (graph.read.undirected ? " undirected" : "") +
+         (graph.read.zero == Zero::kNoEdge ? " zero=no-edge" : "");
+}
+
+std::string reversesText(const Graph& graph) {
+  const std::string added = withCommas(graph.reverses) + " reverses added";
+  if (graph.twoWeights == 0) return added;
+  return fmt::format("{}; {} pairs had two weights, the lighter kept", added,
+                     withCommas(graph.twoWeights));
+}
+
+std::string readingLines(const Graph& graph) {
+  std::vector<std::string> lines;
+  if (graph.duplicates + graph.selfLoops > 0)
+    lines.push_back(fmt::format("{} parallel edges (the lightest kept) and {} self-loops dropped",
+                                graph.duplicates, graph.selfLoops));
+  if (graph.reverses + graph.twoWeights > 0) lines.push_back(reversesText(graph));
+  if (isOneWay(graph)) lines.push_back(kOneWay);
+  std::string text;
+  for (const std::string& line : lines) text += fmt::format("          {}\n", line);
+  return text;
+}
+
+void warnOfZeros(const std::string& path, const Graph& graph) {
+  if (graph.zeros == 0 || graph.zero != Zero::kUnclear) return;
+  complain(fmt::format(
+      "warning: {}: {} zeros off the diagonal are read as edges of weight 0: give "
+      "--zero no-edge if they mean \"no edge\", as in NetworkX and SciPy, else --zero edge",
+      path, withCommas(graph.zeros)));
 }

@@ -22,8 +22,8 @@ struct GraphFlags {
   bool generated = false;
   Spec spec;
 };
-Flag& addGraphFile(Flags& flags, GraphFlags& graph);  ///< returns the argument GRAPH
-void addDtype(Flags& flags, GraphFlags& graph);
+Flag& addGraphFile(Flags& flags, GraphFlags& graph);   ///< returns the argument GRAPH
+void addEdges(Flags& flags, GraphFlags& graph);        ///< --undirected and --dtype
 Flag& addGenerating(Flags& flags, GraphFlags& graph);  ///< returns the flag --n
 /// --to, the format of a graph file to write.
 void addFormatTo(Flags& flags, std::string& format, const std::string& what);
@@ -70,5 +70,16 @@ const Device& chooseDevice(const std::string& name, const OutputFlags& output);
 /// The GPU. Throws Error(kGpu), with what needs it or what to do instead, if there is none.
 const Device& requireGpu(std::string_view reason);
 
-/// "          3 parallel edges … dropped\n", or "" if none were.
-std::string droppedLine(const Graph& graph);
+/// The name of a graph file and the options that make another graph of it: "g.el undirected".
+std::string fileName(const GraphFlags& graph);
+
+/// Lines for the terminal, "" if there is nothing to say: edges that were dropped or added when the
+/// file was read, and the hint that --undirected may be missing.
+std::string readingLines(const Graph& graph);
+/// "4 reverses added; 2 pairs had two weights, the lighter kept": what --undirected changed.
+std::string reversesText(const Graph& graph);
+inline constexpr char kOneWay[] =
+    "no edge has its reverse: if the graph is undirected, add --undirected";
+
+/// Warns if zeros of the matrix in the file were read as edges, and may mean "no edge".
+void warnOfZeros(const std::string& path, const Graph& graph);

@@ -52,6 +52,21 @@ void addAll(CLI::App& parser, const Flags& flags, std::deque<std::string>& texts
   }
 }
 
+/// The words from argv[first] on. A flag that may have a value and the value after it are one word.
+std::vector<std::string> wordsOf(const Flags& flags, int argc, char** argv, int first) {
+  std::vector<std::string> words(argv + first, argv + argc);
+  for (std::size_t at = 0; at + 1 < words.size() && words[at] != "--"; ++at) {
+    const auto takesNext = [&](const Flag& flag) {
+      return flag.takesNext != nullptr && flag.longName() == words[at] &&
+             flag.takesNext(words[at + 1]);
+    };
+    if (std::none_of(flags.all().begin(), flags.all().end(), takesNext)) continue;
+    words[at] += "=" + words[at + 1];
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+  }
+  return words;
+}
+
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(Exit::kUsage, message + " (apsp --help tells more)");
 }
@@ -67,7 +82,9 @@ std::string parse(const Flags& flags, int argc, char** argv, int first) {
     parser.set_version_flag("--version", "");
   addAll(parser, flags, texts);
   try {
-    parser.parse(argc - first + 1, argv + first - 1);  // CLI11 takes the first for its own name
+    std::vector<std::string> words = wordsOf(flags, argc, argv, first);
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the end
+    parser.parse(words);
   } catch (const CLI::ExtrasError&) {
     const std::string extra = parser.remaining(true).front();
     if (extra.size() > 1 && extra[0] == '-') refuse(fmt::format("unknown option '{}'", extra));

@@ -14,20 +14,21 @@ struct Arguments {
 Exit run(const Arguments& o) {
   checkGraphFormat(o.to, o.format);
   const Graph graph = readGraph(o.graph.file, o.graph.read);
+  warnOfZeros(o.graph.file, graph);
   checkGraphFormat(o.to, o.format, graph.dtype);  // now that the type of the weights is known
   OutputFile out(o.to);
   writeGraph(out, graph, o.format);
   if (!isStandardOutput(o.to))
     fmt::print("{}: {} vertices, {} edges\n{}", o.to,
                withCommas(static_cast<std::uint64_t>(graph.n)), withCommas(graphStats(graph).edges),
-               droppedLine(graph));
+               readingLines(graph));
   return Exit::kOk;
 }
 
 Body define(Flags& flags) {
   const auto o = std::make_shared<Arguments>();
   addGraphFile(flags, o->graph).required = true;
-  addDtype(flags, o->graph);
+  addEdges(flags, o->graph);
   flags.text("TO", o->to, "", "graph file to write, or - for standard output").required = true;
   flags.heading("Output");
   addFormatTo(flags, o->format, "format of TO");

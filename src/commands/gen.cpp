@@ -29,7 +29,7 @@ Body define(Flags& flags) {
       .required = true;
   addFormatTo(flags, o->format, "format of FILE");
   addGenerating(flags, o->graph).required = true;
-  addDtype(flags, o->graph);
+  addEdges(flags, o->graph);
   flags.example("apsp gen --n 2000 --family sparse --degree 4 -o graph.gr",
                 "writes a sparse random graph with 2000 vertices in the DIMACS format");
   return [o] { return run(*o); };

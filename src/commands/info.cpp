@@ -5,57 +5,146 @@
 #include "cli/groups.h"
 #include "commands/commands.h"
 #include "core/quantity.h"
+#include "core/utf8.h"
+#include "io/json.h"
 
 namespace {
 
-/// What `apsp info` says beyond a tally.
-struct Extra {
-  std::uint64_t zeroWeights = 0;
-  std::uint64_t reversedHash = 0;  ///< the tally's hash if every edge were reversed
-  int lightest = 0;
+struct Arguments {
+  GraphFlags graph;
+  OutputFlags output;
 };
 
-Extra extraOf(const Graph& graph, const GraphStats& all) {
-  Extra extra;
-  extra.lightest = all.maxWeight;
+/// What is said about a graph file.
+struct Facts {
+  std::string file;
+  const Graph& graph;
+  GraphStats all;
+  std::uint64_t zeroWeights = 0;
+  int lightest = 0;
+  bool symmetric = false;  ///< every edge also exists backwards, with the same weight
+  bool oneWay = false;
+
+  double edges() const { return static_cast<double>(all.edges); }
+  double degree() const { return graph.n > 0 ? edges() / graph.n : 0; }
+  /// The edges as a part of all pairs.
+  double density() const { return graph.n > 1 ? degree() / (graph.n - 1.0) : 0; }
+};
+
+Facts factsOf(const std::string& file, const Graph& graph) {
+  Facts facts{file, graph, graphStats(graph)};
+  facts.lightest = facts.all.maxWeight;
+  std::uint64_t reversedHash = 0;
   forEachEdge(graph, [&](const Edge& e) {
-    extra.zeroWeights += e.weight == 0;
-    extra.lightest = std::min(extra.lightest, e.weight);
-    extra.reversedHash +=
-        edgeHash(static_cast<std::uint64_t>(e.to), static_cast<std::uint64_t>(e.from),
-                 static_cast<std::uint64_t>(e.weight));
+    facts.zeroWeights += e.weight == 0;
+    facts.lightest = std::min(facts.lightest, e.weight);
+    reversedHash += edgeHash(static_cast<std::uint64_t>(e.to), static_cast<std::uint64_t>(e.from),
+                             static_cast<std::uint64_t>(e.weight));
   });
-  return extra;
+  facts.symmetric = reversedHash == facts.all.hash;
+  facts.oneWay = isOneWay(graph);
+  return facts;
 }
 
-Exit run(const GraphFlags& o) {
-  const Graph graph = readGraph(o.file, o.read);
-  const GraphStats all = graphStats(graph);
-  const Extra extra = extraOf(graph, all);
-  const double n = graph.n, edges = static_cast<double>(all.edges);
-  fmt::print("file        {}\n", o.file);
-  fmt::print("held as     {}\n", graph.dense() ? "matrix" : "edge list");
-  fmt::print("vertices    {}\n", withCommas(static_cast<std::uint64_t>(graph.n)));
-  fmt::print("edges       {}\n", withCommas(all.edges));
-  fmt::print("density     {:.4g} % of all pairs, mean degree {:.2f}\n",
-             n > 1 ? 100.0 * edges / (n * (n - 1)) : 0.0, n > 0 ? edges / n : 0.0);
-  fmt::print("weights     {}, {} to {}, {} are 0\n", nameOf(graph.dtype),
-             weightText(extra.lightest, graph.dtype), weightText(all.maxWeight, graph.dtype),
-             withCommas(extra.zeroWeights));
-  fmt::print("undirected  {}\n",
-             extra.reversedHash == all.hash ? "yes, every edge has its equal backwards" : "no");
-  fmt::print("dropped     {} parallel edges, {} self-loops\n", withCommas(graph.duplicates),
-             withCommas(graph.selfLoops));
-  fmt::print("hash        {:016x}\n", all.hash);
-  fmt::print("to solve    2 matrices of {}B\n", withPrefix(4 * n * n));
+/// What the zeros in a matrix were read as. Indented lines go on below the first.
+std::string zerosText(const Graph& graph) {
+  const std::string count = withCommas(graph.zeros) + " off the diagonal";
+  if (graph.zeros == 0) return count;
+  if (graph.zero == Zero::kNoEdge) return count + " mean \"no edge\" (--zero no-edge)";
+  return count + (graph.zero == Zero::kEdge
+                      ? " are edges of weight 0; --zero no-edge drops them"
+                      : " are read as edges of weight 0: give --zero no-edge\n"
+                        "            if they mean \"no edge\", else --zero edge");
+}
+
+std::string undirectedText(const Facts& facts) {
+  const Graph& graph = facts.graph;
+  if (graph.reverses + graph.twoWeights > 0) return "yes, by --undirected: " + reversesText(graph);
+  if (facts.symmetric) return "yes, every edge has its equal backwards";
+  return facts.oneWay ? kOneWay : "no";
+}
+
+std::string textOf(const Facts& facts) {
+  const Graph& graph = facts.graph;
+  const double n = graph.n;
+  std::string text;
+  const auto line = [&](const char* name, const std::string& what) {
+    text += fmt::format("{:<11} {}\n", name, what);
+  };
+  line("file", facts.file);
+  line("held as", graph.dense() ? "matrix" : "edge list");
+  line("vertices", withCommas(static_cast<std::uint64_t>(graph.n)));
+  line("edges", withCommas(facts.all.edges));
+  line("density", fmt::format("{:.4g} % of all pairs, mean degree {:.2f}", 100 * facts.density(),
+                              facts.degree()));
+  line("weights",
+       fmt::format("{}, {} to {}, {} are 0", nameOf(graph.dtype),
+                   weightText(facts.lightest, graph.dtype),
+                   weightText(facts.all.maxWeight, graph.dtype), withCommas(facts.zeroWeights)));
+  if (graph.dense()) line("zeros", zerosText(graph));
+  line("undirected", undirectedText(facts));
+  line("dropped", fmt::format("{} parallel edges, {} self-loops", withCommas(graph.duplicates),
+                              withCommas(graph.selfLoops)));
+  line("hash", fmt::format("{:016x}", facts.all.hash));
+  line("to solve", fmt::format("2 matrices of {}B", withPrefix(4 * n * n)));
+  return text;
+}
+
+/// The weight as a number, null if there are no edges.
+Json weightJson(const Facts& facts, int weight) {
+  return jsonValue(kNumber, facts.all.edges > 0 ? weightText(weight, facts.graph.dtype) : "");
+}
+
+std::string jsonOf(const Facts& facts) {
+  constexpr const char* kZeroNames[] = {"unclear", "edge", "no-edge"};  // in the order of Zero
+  const Graph& graph = facts.graph;
+  Json json = Json::object();
+  json["file"] = jsonValue(kText, facts.file);
+  json["held_as"] = graph.dense() ? "matrix" : "edge list";
+  json["vertices"] = graph.n;
+  json["edges"] = facts.all.edges;
+  json["density"] = facts.density();
+  json["mean_degree"] = facts.degree();
+  json["dtype"] = nameOf(graph.dtype);
+  json["lightest"] = weightJson(facts, facts.lightest);
+  json["heaviest"] = weightJson(facts, facts.all.maxWeight);
+  json["zero_weights"] = facts.zeroWeights;
+  json["zeros"] = graph.dense() ? Json(graph.zeros) : Json();
+  json["zero_means"] = graph.zeros > 0 ? Json(kZeroNames[static_cast<int>(graph.zero)]) : Json();
+  json["undirected"] = facts.symmetric;
+  json["one_way"] = facts.oneWay;
+  json["reverses_added"] = graph.reverses;
+  json["pairs_of_two_weights"] = graph.twoWeights;
+  json["parallel_edges"] = graph.duplicates;
+  json["self_loops"] = graph.selfLoops;
+  json["hash"] = fmt::format("{:016x}", facts.all.hash);
+  json["bytes_to_solve"] = 2 * matrixBytes(graph.n);
+  return jsonText(json);
+}
+
+Exit run(Arguments& o) {
+  o.output.settle();
+  const std::unique_ptr<OutputFile> json = o.output.openJson();
+  const Graph graph = readGraph(o.graph.file, o.graph.read);
+  const Facts facts = factsOf(o.graph.file, graph);
+  o.output.say(textOf(facts));
+  if (json != nullptr) json->finish(jsonOf(facts));
   return Exit::kOk;
 }
 
 Body define(Flags& flags) {
-  const auto o = std::make_shared<GraphFlags>();
-  addGraphFile(flags, *o).required = true;
-  addDtype(flags, *o);
+  const auto o = std::make_shared<Arguments>();
+  addGraphFile(flags, o->graph).required = true;
+  addEdges(flags, o->graph);
+  flags.heading("Output");
+  // `info --json GRAPH` must not take the graph for the file to write.
+  flags
+      .optional("--json", o->output.json, "-", "FILE",
+                "print the description as JSON; =FILE, or a FILE that ends in .json, is written")
+      .takesNext = [](const std::string& word) { return word == "-" || endsWith(word, ".json"); };
   flags.example("apsp info data/tiny.gr", "describes a graph of the repository");
+  flags.example("apsp info dense.npy --zero no-edge --json",
+                "prints the facts about a matrix from NetworkX or SciPy as JSON");
   return [o] { return run(*o); };
 }
 

@@ -58,7 +58,7 @@ void addOutput(Flags& flags, SolveFlags& o) {
 void addSolveFlags(Flags& flags, SolveFlags& o) {
   addGraphFile(flags, o.graph);
   addGenerating(flags, o.graph);
-  addDtype(flags, o.graph);
+  addEdges(flags, o.graph);
   addSolving(flags, o);
   addMeasuring(flags, o.measuring);
   flags.flag("--vary", o.measuring.vary, "number the vertices differently in each call");
@@ -91,7 +91,8 @@ Source load(const GraphFlags& o) {
   if (o.generated) return {describe(o.spec), std::to_string(o.spec.seed), ProblemGraph(o.spec)};
   Graph graph;
   const double readMs = timed([&] { graph = readGraph(o.file, o.read); });
-  return {o.file, "", ProblemGraph(std::move(graph)), readMs};
+  warnOfZeros(o.file, graph);
+  return {fileName(o), "", ProblemGraph(std::move(graph)), readMs};
 }
 
 Exit listKernels() {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -55,6 +57,91 @@ void sortEdges(int n, std::vector<Edge>& edges) {
     if (scatter(edges, other, bits, pass * kDigitBits)) edges.swap(other);
 }
 
+// ---- Parallel edges ------------------------------------------------------------------------
+
+struct Dropped {
+  std::size_t selfLoops = 0, duplicates = 0;
+  std::size_t otherWeights = 0;  // duplicates that did not weigh the same as what they duplicate
+};
+
+/// Drops self-loops, and all but the lightest of parallel edges, from a sorted list.
+Dropped keepLightest(std::vector<Edge>& edges) {
+  Dropped dropped;
+  std::size_t kept = 0;
+  for (const Edge& e : edges) {
+    if (e.from == e.to) {
+      ++dropped.selfLoops;
+    } else if (kept > 0 && edges[kept - 1].from == e.from && edges[kept - 1].to == e.to) {
+      ++dropped.duplicates;
+      dropped.otherWeights += edges[kept - 1].weight != e.weight;
+      edges[kept - 1].weight = std::min(edges[kept - 1].weight, e.weight);
+    } else {
+      edges[kept++] = e;
+    }
+  }
+  edges.resize(kept);
+  return dropped;
+}
+
+// ---- Reverses ------------------------------------------------------------------------------
+
+/// Finds edges in a sorted list.
+class EdgeIndex {
+ public:
+  explicit EdgeIndex(const Graph& graph) : edges_(graph.edges()) {
+    const std::size_t n = static_cast<std::size_t>(graph.n);
+    if (n > edges_.size()) return;  // the index would take more memory than the edges
+    starts_.resize(n + 1);
+    for (const Edge& e : edges_) ++starts_[static_cast<std::size_t>(e.from) + 1];
+    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+  }
+  bool contains(int from, int to) const {
+    auto first = edges_.begin(), last = edges_.end();
+    if (!starts_.empty()) {
+      last = first + starts_[static_cast<std::size_t>(from) + 1];
+      first += starts_[static_cast<std::size_t>(from)];
+    }
+    const auto before = [](const Edge& a, const Edge& b) {
+      return a.from != b.from ? a.from < b.from : a.to < b.to;
+    };
+    return std::binary_search(first, last, Edge{from, to, 0}, before);
+  }
+
+ private:
+  const std::vector<Edge>& edges_;
+  std::vector<std::ptrdiff_t> starts_;  // of the edges from each vertex; empty: no index
+};
+
+void addReverses(Matrix& matrix, Graph& counts) {
+  constexpr int kTile = 32;  // a tile and its mirror image stay in the L1 cache
+  const int n = matrix.n(), none = infinity(counts.dtype);
+  std::size_t reverses = 0, twoWeights = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : reverses, twoWeights)
+  for (int top = 0; top < n; top += kTile)
+    for (int left = 0; left <= top; left += kTile)
+      for (int i = top; i < std::min(top + kTile, n); ++i)
+        for (int j = left; j < std::min(left + kTile, i); ++j) {
+          int &one = matrix.row(i)[j], &other = matrix.row(j)[i];
+          if (one == other) continue;
+          ++(std::max(one, other) == none ? reverses : twoWeights);
+          one = other = std::min(one, other);
+        }
+  counts.reverses = reverses;
+  counts.twoWeights = twoWeights;
+}
+
+void addReverses(int n, std::vector<Edge>& edges, Graph& counts) {
+  const std::size_t given = edges.size();
+  requireHostBytes(2 * given * sizeof(Edge), "the edges and their reverses");
+  edges.reserve(2 * given);
+  for (std::size_t k = 0; k < given; ++k)
+    edges.push_back({edges[k].to, edges[k].from, edges[k].weight});
+  sortEdges(n, edges);
+  const Dropped dropped = keepLightest(edges);
+  counts.reverses = edges.size() - given;
+  counts.twoWeights = dropped.otherWeights / 2;  // a pair was met in both directions
+}
+
 }  // namespace
 
 std::string weightText(int word, Dtype dtype) {
@@ -78,20 +165,33 @@ Graph fromEdges(int n, std::vector<Edge> edges, Dtype dtype) {
   Graph graph;
   graph.n = n;
   graph.dtype = dtype;
-  std::size_t kept = 0;
-  for (const Edge& e : edges) {
-    if (e.from == e.to) {
-      ++graph.selfLoops;
-    } else if (kept > 0 && edges[kept - 1].from == e.from && edges[kept - 1].to == e.to) {
-      ++graph.duplicates;
-      edges[kept - 1].weight = std::min(edges[kept - 1].weight, e.weight);
-    } else {
-      edges[kept++] = e;
-    }
-  }
-  edges.resize(kept);
+  const Dropped dropped = keepLightest(edges);
+  graph.duplicates = dropped.duplicates;
+  graph.selfLoops = dropped.selfLoops;
   graph.body = std::move(edges);
   return graph;
+}
+
+void addReverses(Graph& graph) {
+  if (graph.dense())
+    addReverses(std::get<Matrix>(graph.body), graph);
+  else
+    addReverses(graph.n, std::get<std::vector<Edge>>(graph.body), graph);
+}
+
+bool isOneWay(const Graph& graph) {
+  if (graph.dense() || graph.edges().size() < 2) return false;
+  const std::vector<Edge>& edges = graph.edges();
+  const auto isUp = [](const Edge& e) { return e.from < e.to; };
+  if (std::all_of(edges.begin(), edges.end(), isUp)) return true;
+  const EdgeIndex index(graph);
+  std::atomic<bool> found = false;  // then the other edges need no search
+#pragma omp parallel for schedule(static)
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    if (!isUp(edges[k]) || found.load(std::memory_order_relaxed)) continue;
+    if (index.contains(edges[k].to, edges[k].from)) found = true;
+  }
+  return !found;
 }
 
 void toFloats(Graph& graph) {

@@ -52,6 +52,10 @@ class Matrix {
   std::unique_ptr<int[], Free> data_;
 };
 
+/// What the entry 0 off the diagonal of a matrix means: an edge of weight 0, or no edge. kUnclear:
+/// neither the file nor the user says it, and it is read as an edge.
+enum class Zero { kUnclear, kEdge, kNoEdge };
+
 /// Edges: sorted by (from, to), no self-loop, no pair twice. Matrix: 0 on the diagonal, infinity =
 /// no edge.
 struct Graph {
@@ -60,6 +64,10 @@ struct Graph {
   std::variant<std::vector<Edge>, Matrix> body;
   std::size_t duplicates = 0;  ///< edges dropped because the same pair had a lighter one
   std::size_t selfLoops = 0;   ///< edges i→i (or nonzero diagonal entries) dropped
+  std::size_t zeros = 0;       ///< entries 0 off the diagonal of the matrix in the file
+  Zero zero = Zero::kEdge;     ///< what these were read as
+  std::size_t reverses = 0;    ///< edges that addReverses() added
+  std::size_t twoWeights = 0;  ///< pairs whose directions had different weights before that
 
   bool dense() const { return std::holds_alternative<Matrix>(body); }
   const std::vector<Edge>& edges() const { return std::get<std::vector<Edge>>(body); }
@@ -69,6 +77,15 @@ struct Graph {
 /// Sorts, keeps the lightest of parallel edges and drops self-loops, counting both. The caller has
 /// checked 0 ≤ from, to < n and 0 ≤ weight < infinity.
 Graph fromEdges(int n, std::vector<Edge> edges, Dtype dtype = Dtype::kInt32);
+
+/// Makes the graph undirected: every edge also exists backwards, and if both directions were there,
+/// the lighter weight counts. A matrix changes in place. Edges take up to four times their memory
+/// for a moment. Throws Error(kMemory).
+void addReverses(Graph& graph);
+
+/// Whether the graph is a list of two or more edges and none of them exists backwards. Then the
+/// file of an undirected graph may have each edge once.
+bool isOneWay(const Graph& graph);
 
 /// Int32 weights become floats, as floatWord() says.
 void toFloats(Graph& graph);

@@ -61,7 +61,10 @@ Graph readLayout(Input& in, const ReadOptions& options, bool edges, bool dense) 
   const bool isDense = dense && n == count && size == denseSize;
   if (isEdges || isDense) {
     if (sized) reportSize(options, header[0]);
-    return isEdges ? readEdges(in, header[0], count) : readValues<int>(in, header[0], {}, {});
+    if (isEdges) return readEdges(in, header[0], count);
+    // The course's format defines 0 as a weight, so it is not unclear what zeros mean.
+    const Zero zero = options.zero == Zero::kUnclear ? Zero::kEdge : options.zero;
+    return readValues<int>(in, header[0], {}, {}, zero);
   }
   std::string expected;
   if (edges) expected = fmt::format("an edge list of {} bytes", edgesSize);

@@ -104,6 +104,13 @@ Graph readGraph(const std::string& path, const ReadOptions& options) {
   Input in(path);  // before its extension is looked at: a missing file is the worse fault
   const Format& format = findReadable(path, options);
   Graph graph = format.read(in, options);
+  if (options.zero != Zero::kUnclear && !graph.dense())
+    throw Error(
+        Exit::kUsage,
+        fmt::format("{}: --zero is for a matrix, this is a list of edges: there 0 is always "
+                    "a weight",
+                    path));
+  if (options.undirected) addReverses(graph);
   if (options.dtype == Dtype::kFloat32) toFloats(graph);
   return graph;
 }

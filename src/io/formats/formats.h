@@ -4,7 +4,8 @@
 //
 // Common rules. Text files may be gzipped, in one member or several. In text, CRLF, a byte order
 // mark, blank lines and a missing final newline are accepted. In a dense matrix (dense .bin, .npy,
-// array .mtx) −1, kInf and +Inf mean "no edge", and 0 off the diagonal is an edge of weight 0.
+// array .mtx) −1, kInf and +Inf mean "no edge", and 0 off the diagonal is an edge of weight 0 or,
+// if asked for, "no edge" too.
 //
 // Weights are int32, 0 ≤ w < kInf, or float32, w ≥ 0. Edge lists, real .mtx and real .npy files may
 // hold reals. If all weights are whole they become int32, else the nearest float32; +inf is no
@@ -36,13 +37,16 @@ struct ReadOptions {
   /// throws. dtype: the type asked for, or int32 if none is; then it may still become float32,
   /// which has the same size.
   std::function<void(int n, Dtype dtype)> onSize = {};
+
+  Zero zero = Zero::kUnclear;  ///< what 0 off the diagonal of a matrix means
+  bool undirected = false;     ///< add the reverse of every edge (addReverses())
 };
 
 /// Reads the graph in a file, or in standard input if the path is `-`, which needs options.format.
 /// An edge list stays an edge list, a matrix stays a matrix. The memory taken is at most a multiple
 /// of the file's size, unpacked, whatever its header says. Throws Error(kInput) with `path:line:`
 /// (text) or `path: byte N:` (binary), the expected and the found; Error(kUsage) for an unknown
-/// format or extension, and for options.skipLines with a binary file.
+/// format or extension, for options.skipLines with a binary file, and for options.zero with edges.
 Graph readGraph(const std::string& path, const ReadOptions& options = {});
 
 /// Writes a graph as `format`, or by out.path()'s extension if that is empty, and commits. Throws

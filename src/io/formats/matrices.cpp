@@ -2,10 +2,25 @@
 
 #include "core/memory.h"
 
-Graph fromMatrix(Matrix matrix, Dtype dtype) {
+void Zeros::take(int i, int n, int* line, Dtype dtype) {
+  const int none = infinity(dtype);
+  std::size_t zeros = 0, infinities = 0;
+#pragma omp simd reduction(+ : zeros, infinities)
+  for (int j = 0; j < n; ++j) {
+    zeros += line[j] == 0;
+    infinities += line[j] == none;
+  }
+  zeros_ += zeros - (line[i] == 0);
+  infinities_ += infinities - (line[i] == none);
+  if (meaning_ == Zero::kNoEdge) std::replace(line, line + n, 0, none);
+}
+
+Graph fromMatrix(Matrix matrix, Dtype dtype, const Zeros& zeros) {
   Graph graph;
   graph.n = matrix.n();
   graph.dtype = dtype;
+  graph.zeros = zeros.count();
+  graph.zero = zeros.meaning();
   for (int i = 0; i < graph.n; ++i) {
     int& entry = matrix.row(i)[i];
     graph.selfLoops += entry != 0 && entry != infinity(dtype);

@@ -26,9 +26,33 @@ struct Order {
   bool bigEndian = false, fortran = false;  ///< fortran: column after column
 };
 
+/// Counts the zeros off the diagonal of a matrix while it is read, and makes infinity of them if
+/// they mean "no edge".
+class Zeros {
+ public:
+  /// meaning: as the format or the user says. integers: whether the file holds integers. Then −1
+  /// or kInf in it shows that its zeros are edges. In a file of reals +infinity does not show it,
+  /// because SciPy takes both +infinity and 0 for "no edge".
+  Zeros(Zero meaning, bool integers) : meaning_(meaning), integers_(integers) {}
+
+  /// Takes the weights of row i or of column i, n words.
+  void take(int i, int n, int* line, Dtype dtype);
+
+  std::size_t count() const { return zeros_; }
+  /// What the zeros were read as, once all lines were taken.
+  Zero meaning() const {
+    return meaning_ == Zero::kUnclear && integers_ && infinities_ > 0 ? Zero::kEdge : meaning_;
+  }
+
+ private:
+  Zero meaning_;
+  bool integers_;
+  std::size_t zeros_ = 0, infinities_ = 0;  // off the diagonal
+};
+
 /// The matrix as a graph: the diagonal becomes 0. Entries on it other than 0 and infinity are
-/// self-loops.
-Graph fromMatrix(Matrix matrix, Dtype dtype = Dtype::kInt32);
+/// self-loops. `zeros` has taken all lines of the matrix.
+Graph fromMatrix(Matrix matrix, Dtype dtype, const Zeros& zeros);
 
 /// Transposes in place.
 void transpose(Matrix& matrix);
@@ -87,12 +111,13 @@ bool convertRow(const std::vector<Stored>& stored, int* row, ToWeight toWeight) 
 }
 
 /// Reads n² stored values. The caller has checked that the file has them. It reads and checks one
-/// row at a time, because a row stays in the cache in between.
+/// row at a time, because a row stays in the cache in between. zero: see Zeros.
 template <class Stored>
-Graph readValues(Input& in, int n, Order order, std::optional<Dtype> asked) {
+Graph readValues(Input& in, int n, Order order, std::optional<Dtype> asked, Zero zero) {
   constexpr bool kReal = std::is_floating_point_v<Stored>;
   Matrix matrix(n);
   std::vector<Stored> stored(static_cast<std::size_t>(n));
+  Zeros zeros(zero, !kReal);
   int i = 0;
   ReadType type(kReal ? asked : Dtype::kInt32,
                 [&] { toFloats(stored.size() * static_cast<std::size_t>(i), matrix.data()); });
@@ -102,15 +127,17 @@ Graph readValues(Input& in, int n, Order order, std::optional<Dtype> asked) {
     if (order.bigEndian)
       for (Stored& value : stored) swapBytes(value);
     int* row = matrix.row(i);
-    if (type.whole() && convertRow(stored, row, [](auto x) { return denseWeight(x); })) continue;
-    if (type.becomeFloat() &&
-        convertRow(stored, row, [](auto x) { return realWeight(denseEntry(x)); }))
+    if ((type.whole() && convertRow(stored, row, [](auto x) { return denseWeight(x); })) ||
+        (type.becomeFloat() &&
+         convertRow(stored, row, [](auto x) { return realWeight(denseEntry(x)); }))) {
+      zeros.take(i, n, row, type.dtype());
       continue;
+    }
     const int j = static_cast<int>(std::find(row, row + n, kBad) - row);
     const std::string found = fmt::format("{}", widened(stored[j]));
     in.failAt(start + j * sizeof(Stored), order.fortran ? badWeight(j, i, found, type.asked())
                                                         : badWeight(i, j, found, type.asked()));
   }
   if (order.fortran) transpose(matrix);
-  return fromMatrix(std::move(matrix), type.dtype());
+  return fromMatrix(std::move(matrix), type.dtype(), zeros);
 }

@@ -95,7 +95,7 @@ Graph readCoordinates(Text& text, const Banner& banner, int n, std::optional<Dty
 
 /// Reads the entries column after column. A symmetric matrix has those on and below the diagonal
 /// only.
-Graph readArray(Text& text, const Banner& banner, int n, std::optional<Dtype> asked) {
+Graph readArray(Text& text, const Banner& banner, int n, std::optional<Dtype> asked, Zero zero) {
   constexpr std::size_t kShortestEntry = 2;  // "0\n"
   text.endOfLine();
   const std::size_t size = static_cast<std::size_t>(n);
@@ -122,7 +122,9 @@ Graph readArray(Text& text, const Banner& banner, int n, std::optional<Dtype> as
       if (banner.symmetric) columns.row(i)[j] = columns.row(j)[i];
     }
   transpose(columns);
-  return fromMatrix(std::move(columns), type.dtype());
+  Zeros zeros(zero, !banner.real);
+  for (int i = 0; i < n; ++i) zeros.take(i, n, columns.row(i), type.dtype());
+  return fromMatrix(std::move(columns), type.dtype(), zeros);
 }
 
 Graph read(Input& in, const ReadOptions& options) {
@@ -131,7 +133,8 @@ Graph read(Input& in, const ReadOptions& options) {
   const int n = readSize(text);
   reportSize(options, n);
   const std::optional<Dtype> asked = banner.real ? options.dtype : Dtype::kInt32;
-  return banner.array ? readArray(text, banner, n, asked) : readCoordinates(text, banner, n, asked);
+  return banner.array ? readArray(text, banner, n, asked, options.zero)
+                      : readCoordinates(text, banner, n, asked);
 }
 
 void write(OutputFile& out, const Graph& graph) {

@@ -22,7 +22,7 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 struct Type {
   const char* name;
   std::size_t bytes;
-  Graph (*read)(Input&, int, Order, std::optional<Dtype>);
+  Graph (*read)(Input&, int, Order, std::optional<Dtype>, Zero);
 };
 constexpr Type kTypes[] = {
     {"i1", 1, readValues<std::int8_t>},  {"u1", 1, readValues<std::uint8_t>},
@@ -111,7 +111,7 @@ Graph read(Input& in, const ReadOptions& options) {
     in.failAt(0, fmt::format("NumPy dtype {} and shape {} need {} bytes, the file has {}",
                              inQuotes(descr), inQuotes(shape), expected, size));
   if (sized) reportSize(options, n);
-  return type.read(in, n, {descr[1] == '>', order == "True"}, options.dtype);
+  return type.read(in, n, {descr[1] == '>', order == "True"}, options.dtype, options.zero);
 }
 
 // ---- Writing ---------------------------------------------------------------------------------
