@@ -75,7 +75,7 @@ void Input::unpack(const std::string& format) {
   packed->compression = compression;
   packed->pipeCommand = pipeCommand(*compression, path_, format);
   if (compression->makeUnpacker == nullptr)
-    fail(fmt::format("is compressed with {}, but this apsp was built without {}: run {}",
+    fail(fmt::format("is compressed with {}, but this apsp was built without {}: unpack it with {}",
                      compression->name, compression->library, packed->pipeCommand));
   packed->buffer.assign(first.begin(), first.end());
   packed->buffer.resize(kPackedBytes);
@@ -140,7 +140,7 @@ void Input::failPacked(Unpacker::Result result) const {
   if (result == Unpacker::Result::kNoMemory)
     throw Error(Exit::kMemory, fmt::format("{}: unpacking {} data needs more memory", name_, name));
   if (result == Unpacker::Result::kTooLarge)
-    fail(fmt::format("the {} data need more than {} MiB to be unpacked: run {}", name,
+    fail(fmt::format("the {} data need more than {} MiB of memory: unpack them with {}", name,
                      packed_->compression->mostMemory >> 20, packed_->pipeCommand));
   failAt(packed_->obtained - packed_->unread.size(), fmt::format("the {} data are corrupt", name));
 }

@@ -31,12 +31,11 @@ std::string_view withoutHead(std::string_view text, int skipLines) {
   return text.substr(std::min(text.find_first_not_of(kBlanks), text.size()));
 }
 
-/// Whether the file is n = 3 and nine weights, or n = 3 and three edges: both have 44 bytes.
-bool isThreeByThree(Input& in) {
-  constexpr std::string_view kHeader("\3\0\0\0\3\0\0\0", 8);
+/// Whether the file is n = 3 and nine weights, or n = 3 and three edges: both have 44 bytes. It
+/// looks beyond the header only if that says so, because a pipe may hold no more yet.
+bool isThreeByThree(Input& in, std::string_view header) {
   constexpr std::size_t kSize = 44;
-  const std::string_view begin = in.peek(kSize + 1);
-  return begin.size() == kSize && begin.substr(0, kHeader.size()) == kHeader;
+  return header == std::string_view("\3\0\0\0\3\0\0\0", 8) && in.peek(kSize + 1).size() == kSize;
 }
 
 }  // namespace
@@ -48,12 +47,12 @@ bool lacksExtension(std::string_view path) {
 }
 
 const Format& recogniseFormat(Input& in, int skipLines) {
-  constexpr std::size_t kHeader = 8;  // of bin; a pipe may hold no more for now
+  constexpr std::size_t kHeader = 8;                        // of bin; a pipe may hold no more yet
   constexpr std::size_t kTextBytes = std::size_t{1} << 16;  // as many as the longest line may have
   const std::string_view begin = in.peek(kHeader);
   if (const Format* format = formatOf(begin, false)) return *format;
   if (std::any_of(begin.begin(), begin.end(), isControl)) {
-    if (isThreeByThree(in))
+    if (isThreeByThree(in, begin))
       in.fail("may be an edge list or a matrix: give --format bin-edges or --format bin-dense");
     return kBin;
   }
