@@ -624,7 +624,7 @@ class PackedFile : public testing::TestWithParam<Packer> {
   std::string pack(std::string_view bytes) const { return GetParam().pack(bytes); }
   std::string path() const { return dir_ / (std::string("g.el") + GetParam().extension); }
   Graph read(const std::string& bytes) const {
-    writeBytes(path(), bytes);
+    std::ofstream(path(), std::ios::binary) << bytes;  // too many and too large for seeds
     return readGraph(path());
   }
   void expectRefused(const std::string& bytes, const char* parts) const {

@@ -100,3 +100,10 @@ inline std::vector<Packer> packers() {
 #endif
   };
 }
+
+/// What packs files of that extension; nullptr without the library.
+inline auto packerFor(std::string_view extension) -> std::string (*)(std::string_view) {
+  for (const Packer& packer : packers())
+    if (extension == packer.extension) return packer.pack;
+  return nullptr;
+}
