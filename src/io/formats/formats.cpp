@@ -131,7 +131,7 @@ Graph readGraph(const std::string& path, const ReadOptions& options) {
   // A binary file may begin like a compressed one: 559903 vertices are the first bytes of gzip.
   const bool plainBinary = format != nullptr && !format->text && hasExtension(*format, path);
   if (!plainBinary) in.unpack(format != nullptr ? format->name : "");
-  Graph graph = format != nullptr ? format->read(in, options) : readRecognised(in, path, options);
+  Graph graph = format == nullptr ? readRecognised(in, path, options) : format->read(in, options);
   if (options.dtype == Dtype::kFloat32) toFloats(graph);
   return graph;
 }
