@@ -20,7 +20,7 @@ constexpr std::size_t kBlockBytes = std::size_t{8} << 20;
 /// The bytes of a compressed file that are in memory at a time.
 constexpr std::size_t kPackedBytes = std::size_t{1} << 16;
 
-/// Opens a file to read. A FIFO makes this wait for its writer, and a signal ends the waiting.
+/// Opens a file to read. This waits for the writer of a FIFO, also after the signal SIGUSR1.
 int openFile(const std::string& path) {
   int fd = -1;
   do {
