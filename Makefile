@@ -21,8 +21,8 @@ BUILD ?= build
 CXXFLAGS ?= -O2 -g1
 SANITIZING := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp -I. -Isrc -MMD -MP $(if $(WERROR),-Werror) \
-  $(CXXFLAGS) $(SANITIZING)
-LIBS := -lfmt -lz -lcrypto -ldl -fopenmp $(SANITIZING)
+  $(UNPACKERS:%=-DHAVE_%) $(CXXFLAGS) $(SANITIZING)
+LIBS = -lfmt -lz $(UNPACKERS:%=-l%) -lcrypto -ldl -fopenmp $(SANITIZING)
 say = $(if $(V),,@echo "  $(1)";)
 
 # ---- CUDA: is it here, and for which GPUs -------------------------------------------------------------
@@ -163,10 +163,14 @@ cuda-objects: $(patsubst %.cu,$(VARIANT)/%.cu.o,$(CU) $(CU_BENCHES))
 # ---- what was found -------------------------------------------------------------------------------------
 HASH := \#
 has = $(if $(shell echo '$(HASH)include <$(1)>' | $(CXX) -std=c++17 -E -x c++ - -o /dev/null 2>/dev/null && echo yes),✓,✗)
+# The optional libraries that unpack .xz, .bz2 and .zst. `make UNPACKERS=` builds without them.
+UNPACKERS := $(if $(filter ✓,$(call has,lzma.h)),lzma) $(if $(filter ✓,$(call has,bzlib.h)),bz2) \
+  $(if $(filter ✓,$(call has,zstd.h)),zstd)
 deps:
 ifndef DEPS_SHOWN
 	@echo "$(if $(NVCC),✓ CUDA $(CUDA_VERSION) in $(CUDA_ROOT): $(addprefix sm_,$(WANTED)) + PTX$(if $(filter all,$(ARCHS)), (not $(filter-out $(KNOWN),$(EVERY)): too old for it)),✗ CUDA: building without (set CUDA_HOME where it is elsewhere))"
 	@printf '%s\n' "$(call has,CLI/CLI.hpp) CLI11" "$(call has,fmt/format.h) fmt" "$(call has,zlib.h) zlib" \
+	  "$(call has,lzma.h) liblzma (for .xz)" "$(call has,bzlib.h) libbz2 (for .bz2)" "$(call has,zstd.h) libzstd (for .zst)" \
 	  "$(call has,openssl/evp.h) OpenSSL" "$(call has,nlohmann/json.hpp) nlohmann-json" \
 	  "$(call has,gtest/gtest.h) GoogleTest (for make test)" "$(call has,benchmark/benchmark.h) Google Benchmark (for make bench)"
 	@test "$(foreach h,CLI/CLI.hpp fmt/format.h zlib.h openssl/evp.h nlohmann/json.hpp,$(call has,$(h)))" = "✓ ✓ ✓ ✓ ✓" || \

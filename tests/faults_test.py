@@ -4,19 +4,23 @@ Every case belongs to a row of docs/faults.md, by that row's text: CASES holds t
 those that take more, and ELSEWHERE names the tests of other files. A row without any is a failure, and so is a case
 without its row.
 """
-import contextlib, gzip, itertools, os, re, resource, shutil, signal, struct, subprocess, time, unittest
+import bz2, contextlib, gzip, itertools, lzma, os, re, resource, shutil, signal, struct, subprocess, time, unittest
 from pathlib import Path
 
 import mutants
 from harness import (APSP, CPU, DATA, INF, LONG, NO_GPU, ROOT, TINY, TINY_DISTANCES, Case, Suite, bound_by_permissions,
-                     dense_bin, edges_bin, limited, matrix, needs_gpu, npy, snapshot, table)
+                     dense_bin, edges_bin, limited, matrix, needs_gpu, npy, read_npy, snapshot, table)
 
 EL, GR = (DATA / "tiny.el").read_text(), (DATA / "tiny.gr").read_text()
 BIN, GZ, NPY = ((DATA / f"tiny.{name}").read_bytes() for name in ("bin", "gr.gz", "npy"))
 MTX = "%%MatrixMarket matrix coordinate"
 BIG = 46341  # n·n > 2³¹
 UNSOLVED = r"\A((?!\n(apsp|ref) )[^$])*\Z"  # no kernel has run
-SANITIZED = b"__asan_init" in Path(APSP).read_bytes()  # then it reserves terabytes of addresses
+PROGRAM = Path(APSP).read_bytes()
+SANITIZED = b"__asan_init" in PROGRAM  # then it reserves terabytes of addresses
+# Those whose library the program was built with.
+PACKERS = {end: pack for end, pack, symbol in ((".gz", gzip.compress, b"inflate"), (".xz", lzma.compress, b"lzma_code"),
+                                               (".bz2", bz2.compress, b"BZ2_bzDecompress")) if symbol in PROGRAM}
 FULL = limited(resource.RLIMIT_FSIZE, 100)
 FEW_ADDRESSES = limited(resource.RLIMIT_AS, 2**31)
 FEW_THREADS = limited(resource.RLIMIT_AS, 700 << 20)  # a thread's stack is 8 MiB of it
@@ -212,36 +216,55 @@ CASES = {
         *(good(f"npy {descr}", "g.npy", npy(descr, form, 0, 3, 8, 0), [[0, 3], [8, 0]])
           for descr, form in ((">i4", ">4i"), (">i2", ">4h"), (">i8", ">4q"), (">f4", ">4f"), (">f8", ">4d"))),
     ],
-    "file missing, unreadable or empty; a directory, a FIFO": [
+    "file missing, unreadable or empty; a directory, a device": [
         *(Case(f"missing {name}", f"{name} {CPU} -o d.npy", 3, err=f"{re.escape(name)}.*No such file")
           for name in ("nosuch.el", "./nosuch", "no/such.bin")),
         *(bad(f"empty {file}", file, b"", f"{re.escape(file)}.*empty")
           for file in ("g.bin", "g.gr", "g.npy", "g.mtx", "g.el", "g.el.gz")),
         bad("directory", "g.el", Path.mkdir, r"g\.el.*directory"),
         bad("directory without extension", "./g", Path.mkdir, r"\./g.*directory"),
-        bad("FIFO", "g.el", os.mkfifo, r"g\.el", "standard input"),
+        bad("device", "g.el", lambda path: path.symlink_to("/dev/null"), r"g\.el.*neither a regular file nor a pipe"),
         bad("unreadable", "g.el", unreadable, r"g\.el.*Permission denied")._replace(child=bound_by_permissions),
     ],
-    "graph on standard input": [
-        *(Case(name, f"- --format {name.replace('.gz', '').rpartition('.')[2]} {CPU} -o d.npy", left="d.npy",
-               stdin=(DATA / name).read_bytes(), distances=TINY_DISTANCES) for name in TINY),
-        Case("without --format", "-", 2, err="format", stdin=GR.encode()),
-        *(Case(f"empty {name}", f"- --format {name} {CPU}", 3, err="empty") for name in ("el", "bin", "npy")),
+    "graph on standard input, in a FIFO or from `<(command)`": [
+        *(Case(f"{name}, {given or 'by its first bytes'}", f"- {given} {CPU} -o d.npy", left="d.npy",
+               stdin=(DATA / name).read_bytes(), distances=TINY_DISTANCES)
+          for name in TINY for given in ("", f"--format {name.replace('.gz', '').rpartition('.')[2]}")),
+        *(Case(f"{end}, {name}", f"- {CPU} -o d.npy", left="d.npy", stdin=pack((DATA / name).read_bytes()),
+               distances=TINY_DISTANCES) for end, pack in PACKERS.items() for name in ("tiny.gr", "tiny.npy", "tiny.bin")),
+        *(Case(f"empty, {given}", f"- {given} {CPU}", 3, err="empty")
+          for given in ("", "--format el", "--format bin", "--format npy")),
         Case("bin cut short", f"- --format bin {CPU}", 3, err=("127", "128"), stdin=BIN[:-1]),
     ],
-    "`.gz` corrupt or cut short": [
-        bad("cut short", "g.gr.gz", GZ[:-9], r"g\.gr\.gz"),
-        bad("cut within a byte of its end", "g.gr.gz", GZ[:-1], r"g\.gr\.gz"),
-        bad("corrupt", "g.gr.gz", GZ[:40] + bytes([GZ[40] ^ 255]) + GZ[41:], r"g\.gr\.gz"),
-        bad("of another checksum", "g.gr.gz", GZ[:-8] + bytes([GZ[-8] ^ 1]) + GZ[-7:], r"g\.gr\.gz"),
-        bad("no gzip", "g.gr.gz", b"\x1f\x8bnot gzip", r"g\.gr\.gz"),
-        bad("second member cut short", "g.el.gz", gzip.compress(b"0 1 5\n") + gzip.compress(b"1 2 5\n")[:-5],
-            r"g\.el\.gz"),
+    "standard input or a file without extension is not of the format that its first bytes show": [
+        *(Case(f"{name}, {path}", f"{path} {CPU} -o d.npy", 3, err=(what, "--format"), stdin=data, files={"graph": data})
+          for name, what, data in (("words", "hello.*el", b"hello, world\n"), ("bin cut short", "127.*bin", BIN[:-1]),
+                                   ("npy cut short", "268.*npy", NPY[:-4]), ("gr of labels", "'c'.*gr", b"c d 5\na b 5\n"),
+                                   ("two layouts", "bin-edges.*bin-dense", edges_bin(3, [(0, 1, 5), (1, 2, 0), (2, 0, 7)])))
+          for path in ("-", "./graph")),
     ],
-    "`.gz` of several members": [
-        *(tiny(f"cut at {at}", "g.el.gz", gzip.compress(EL[:at].encode()) + gzip.compress(EL[at:].encode()))
-          for at in (0, 1, 80, len(EL) - 1)),
+    "compressed file corrupt, cut short or followed by other bytes": [
+        bad("of another checksum", "g.gr.gz", GZ[:-8] + bytes([GZ[-8] ^ 1]) + GZ[-7:], r"g\.gr\.gz.*corrupt"),
+        bad("no gzip", "g.gr.gz", b"\x1f\x8bnot gzip", r"g\.gr\.gz.*corrupt"),
+        bad("not compressed", "g.gr.gz", GR, r"g\.gr\.gz.*named \.gz"),
+        *(bad(f"{name}{end}", f"g.gr{end}", data, rf"g\.gr\{end}: byte \d+: the \w+ data are {what}")
+          for end, pack in PACKERS.items() for whole in (pack(GR.encode()),)
+          for name, what, data in (
+              ("cut short", "truncated", whole[:-9]), ("cut within a byte of its end", "truncated", whole[:-1]),
+              ("corrupt", "corrupt", whole[:40] + bytes([whole[40] ^ 255]) + whole[41:]),
+              ("followed by text", "corrupt", whole + GR.encode()), ("followed by zeros", "corrupt", whole + bytes(512)),
+              ("second member cut short", "truncated", whole + whole[:-5]))),
+    ],
+    "compressed file of several members": [
+        *(tiny(f"cut at {at}, {end}", f"g.el{end}", pack(EL[:at].encode()) + pack(EL[at:].encode()))
+          for end, pack in PACKERS.items() for at in (0, 1, 80, len(EL) - 1)),
         tiny("three", "g.gr.gz", b"".join(gzip.compress(line.encode()) for line in GR.splitlines(True))),
+    ],
+    "compressed file whose library the program was built without, or that needs over 130 MiB to be unpacked": [
+        bad("zstd", "g.gr.zst", b"\x28\xb5\x2f\xfd\0\xa0\x41\0\0p sp 2 0",
+            r"g\.gr\.zst.*: unpack \w+ with zstd -dc --long=31 g\.gr\.zst \| apsp - --format gr"),
+        Case("standard input", f"- {CPU}", 3, stdin=b"\x28\xb5\x2f\xfd\0\xa0\x41\0\0p sp 2 0",
+             err=r"unpack \w+ with zstd -dc --long=31 \| apsp -"),
     ],
     "CRLF, byte order mark, blank lines, no final newline": [
         *(tiny(f"{what}, {file}", file, change(text)) for file, text in (("g.el", EL), ("g.gr", GR),
@@ -327,11 +350,16 @@ ELSEWHERE = {
     "binary file of another size than its header says": ["BadFiles.EveryCutIsRefused"],
     "negative or absurd n or E, more or fewer lines than the header announces": ["BadFiles.TwoBillionVerticesFailFast"],
     "n beside a multiple of a tile, or of 4": ["cli_test.Results.test_every_size", "Cpu.EqualsTripleLoop"],
-    "`.gz` corrupt or cut short": ["BadFiles.GzipBombs"],
     "zeros off the diagonal of a `.npy` or `.mtx` matrix": [
         "cli_test.ZerosAndReverses", "Zeros.OfAMatrixAreEdgesOrNone", "Zeros.AreClearWhereIntegersMarkNoEdgeOtherwise"],
     "undirected graph in a list that has each edge once": [
         "cli_test.ZerosAndReverses", "Graph.ReversesOfEverySizeAndType", "Graph.OneWayIfNoEdgeHasItsReverse"],
+    "standard input or a file without extension is not of the format that its first bytes show": [
+        "ByFirstBytesRefused.AndTheMessageNamesFormat"],
+    "compressed file corrupt, cut short or followed by other bytes": [
+        "BadFiles.GzipBombs", "PackedFile.CutCorruptOrFollowedByOtherBytesIsRefused"],
+    "compressed file whose library the program was built without, or that needs over 130 MiB to be unpacked": [
+        "Compressions.AreReadIfTheirLibrariesAreHere"],
     "file name with blanks, or bytes that are not UTF-8": [
         "cli_test.Formats.test_odd_names", "Record.JsonEscapesQuotesControlsAndBytesThatAreNoUtf8"],
     "no GPU, or none visible": [
@@ -391,6 +419,22 @@ class Faults(Suite):
                 os.close(theirs)
                 self.assertRegex(process.communicate()[1], rb"\A\Z" if restored else rb"\A(apsp: .*\n)?\Z")
                 self.assertIn(process.returncode, (-signal.SIGPIPE, 141) if restored else (141, 6))
+
+    @of("graph on standard input, in a FIFO or from `<(command)`")
+    def test_a_fifo_and_process_substitution(self):
+        os.mkfifo(self.dir / "g.gr")
+        with self.subTest("FIFO"):
+            process = self.popen("info g.gr")
+            time.sleep(0.2)
+            self.assertIsNone(process.poll(), "it waits for a writer")
+            (self.dir / "g.gr").write_text(GR)
+            self.assertRegex(process.communicate(timeout=20)[0], rb"vertices +6\n")
+        for given in ("", "--format gr"):
+            with self.subTest(f"<(command) {given}"):
+                run = subprocess.run(["bash", "-c", f"'{APSP}' <(gzip -dc '{DATA}/tiny.gr.gz') {given} {CPU} -o d.npy"],
+                                     cwd=self.dir, capture_output=True, timeout=60)
+                self.assertEqual((run.returncode, run.stderr), (0, b""))
+                self.assertEqual(read_npy(self.dir / "d.npy"), TINY_DISTANCES)
 
     LONG_RUN = "--n 400 --device cpu --kernel ref --reps 1000"
 

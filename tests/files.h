@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
@@ -22,6 +21,7 @@
 #include "apsp.h"
 #include "core/error.h"
 #include "core/graph.h"
+#include "packed.h"
 
 /// A new directory, which is removed with all its files at the end of the scope.
 struct TempDir {
@@ -87,15 +87,6 @@ std::string raw(const std::vector<T>& numbers) {
   std::string bytes(numbers.size() * sizeof(T), '\0');
   if (!numbers.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
   return bytes;
-}
-
-/// The bytes packed as one gzip member.
-inline std::string gzipped(const std::string& bytes) {
-  const TempDir dir;
-  const gzFile file = gzopen((dir / "z").c_str(), "wb");
-  gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
-  if (gzclose(file) != Z_OK) throw std::runtime_error("cannot gzip");
-  return readBytes(dir / "z");
 }
 
 /// Whether the message contains the part. A number must stand alone: "12" is not in "128".

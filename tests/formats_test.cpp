@@ -11,10 +11,13 @@
 #include <cmath>
 #include <optional>
 #include <sstream>
+#include <thread>
 #include <tuple>
 
 #include "files.h"
+#include "io/compression.h"
 #include "io/formats/format.h"
+#include "io/formats/recognise.h"
 
 namespace {
 
@@ -265,7 +268,8 @@ const Bad kBad[] = {
     {"GzCorrupt", "g.el.gz", flipped(kGz, 14), "gzip"},
     {"GzChecksum", "g.el.gz", flipped(kGz, kGz.size() - 6), "gzip"},
     {"GzLine", "g.el.gz", gzipped("0 1 5\n") + gzipped("1 x 6\n"), ":2: x"},
-    {"UnknownExtension", "g.xyz", "0 1\n", "", "", 0, -1, Exit::kUsage},
+    {"UnknownExtension", "g.xyz", "0 1\n", "unknown --format el", "", 0, -1, Exit::kUsage},
+    {"UnknownExtensionGz", "g.xyz.gz", kGz, "unknown --format el", "", 0, -1, Exit::kUsage},
     {"UnknownFormat", "g.el", "0 1\n", "xyz", "xyz", 0, -1, Exit::kUsage},
 };
 
@@ -543,19 +547,17 @@ TEST(BadFiles, WhatIsNoReadableFile) {
     expectError(Exit::kInput, dir / name, reason, [&] { readGraph(dir / name); });
   };
   expect("missing \xff.gr", "No such file");
-  alarm(20);  // a reader that blocks on the FIFO dies here
   std::vector<std::string> ends = {".gr.gz"};
   for (const Format* format : formatTable())
     if (format->read && format->extensions[0]) ends.push_back(format->extensions[0]);
   for (const std::string& end : ends) {
     std::filesystem::create_directory(dir / ("d" + end));
     expect("d" + end, "directory");
-    ASSERT_EQ(0, mkfifo((dir / ("f" + end)).c_str(), 0600));
-    expect("f" + end, "regular file");
+    std::filesystem::create_symlink("/dev/null", dir / ("n" + end));
+    expect("n" + end, "pipe");
     writeBytes(dir / ("e" + end), "");
     expect("e" + end, "empty");
   }
-  alarm(0);
   writeBytes(dir / "secret.gr", "p sp 1 0\n");
   std::filesystem::permissions(dir / "secret.gr", std::filesystem::perms(0));
   unprivileged([&] { expect("secret.gr", "Permission denied"); });
@@ -596,6 +598,234 @@ TEST(ReadGraph, TakesStandardInputFromTheCurrentPosition) {
   dup2(saved, 0);
   close(saved);
 }
+
+TEST(ReadGraph, TakesAFifoAndTheEndOfAPipe) {
+  const TempDir dir;
+  alarm(20);  // for a reader that waits for ever
+  ASSERT_EQ(0, mkfifo((dir / "g.el").c_str(), 0600));
+  std::thread writer([&] { std::ofstream(dir / "g.el") << "0 1 5\n1 0 6\n"; });
+  EXPECT_EQ(kTwo, triples(readGraph(dir / "g.el")));
+  writer.join();
+  std::thread silent([&] { std::ofstream(dir / "g.el"); });
+  expectError(Exit::kInput, dir / "g.el", "empty", [&] { readGraph(dir / "g.el"); });
+  silent.join();
+  const StandardInput input(gzipped("p sp 2 2\na 1 2 5\na 2 1 6\n"));
+  EXPECT_EQ(kTwo, triples(readGraph("/dev/fd/0"))) << "as <(command) in a shell";
+  alarm(0);
+}
+
+// ---- formats that the first bytes tell ----------------------------------------------------------
+
+class ByFirstBytes : public testing::TestWithParam<Good> {};
+class ByFirstBytesRefused : public testing::TestWithParam<Bad> {};
+
+/// The file names are those of the formats that must be recognised.
+const Good kRecognised[] = {
+    {"BinEdges", "bin", raw({2, 2, 0, 1, 5, 1, 0, 6}), 2, kTwo},
+    {"BinDense", "bin", raw({2, 2, 0, 5, 6, 0}), 2, kTwo},
+    {"BinOfTenVertices", "bin", raw({10, 2, 0, 1, 5, 1, 0, 6}), 10, kTwo},  // 10 is a line feed
+    {"BinEmptyGraph", "bin", raw({0, 0}), 0, {}},
+    {"Npy", "npy", npy("<i4", "2, 2", raw({0, 5, 6, 0})), 2, kTwo},
+    {"Mtx", "mtx", kCoordinate + "2 2 2\n1 2 5\n2 1 6\n", 2, kTwo},
+    {"MtxLowerCase", "mtx", "\n%%matrixmarket MATRIX coordinate integer general\n2 2 0\n", 2, {}},
+    {"GrHeader", "gr", "p sp 2 2\na 1 2 5\na 2 1 6\n", 2, kTwo},
+    {"GrComment", "gr", "c\r\nc hi\np sp 2 2\na 1 2 5\na 2 1 6\n", 2, kTwo},
+    {"GrBom", "gr", "\xef\xbb\xbf\n \nc hi\np sp 2 2\na 1 2 5\na 2 1 6\n", 2, kTwo},
+    {"GrLongComment", "gr", "c" + std::string(60000, ' ') + "\np sp 2 0\n", 2, {}},
+    {"GrSkipLines", "gr", "%%MatrixMarket\n0 1\np sp 2 0\n", 2, {}, 0, 0, "", 0, -1, 2},
+    {"El", "el", "0 1 5\n1 0 6\n", 2, kTwo},
+    {"ElShort", "el", "0 1", 2, {{0, 1, 1}}},
+    {"ElComment", "el", "% hi\n0 1 5\n1 0 6\n", 2, kTwo},
+    {"ElBaseOne", "el", "1 2 5\n2 1 6\n", 2, kTwo, 0, 0, "", 1},
+    {"ElSkipAll", "el", "c hi\n", 0, {}, 0, 0, "", 0, -1, 1},
+};
+
+/// All of these are refused, and the message names --format.
+const Bad kMisleading[] = {
+    {"Words", "-", "hello, world\n", ":1: hello el --format"},
+    {"GrOfAnotherKind", "-", "p edge 3 1\ne 1 2\n", ":1: edge gr --format"},
+    {"GrOfLabels", "-", "c d 5\nc e 7\n", "sp gr --format"},
+    {"BinThreeByThree", "-", raw({3, 3, 0, 1, 5, 1, 2, 0, 2, 0, 7}),
+     "--format bin-edges bin-dense"},
+    {"BinOfAnotherSize", "-", raw({4, 1, 0, 1, 5, 9}), "20 24 bin --format"},
+    {"BinThreeOfAnotherSize", "-", raw({3, 3, 0, 1}), "44 16 bin --format"},
+    {"BinDistances", "-", raw({0, 5, 6, 0}), "16 bin --format"},
+    {"BinNegative", "-", raw({-1, 1, 0, 1, 5}), "-1 bin --format"},
+    {"BinOfText", "-", "0 1 5\n1 0" + raw({1, 2, 3}), ":2: el --format"},
+    {"Utf16", "-",
+     std::string("\xff\xfe"
+                 "0\0 \0"
+                 "1\0\n\0",
+                 10),
+     "bin --format"},
+    {"GzipInGzip", "-", gzipped(gzipped("0 1 5\n")), "bin --format"},
+    {"NpyOfObjects", "-", npy("|O", "2, 2", std::string(32, 'x')), "|O npy --format"},
+    {"MtxComplex", "-", kMtx + "coordinate complex general\n1 1 0\n", ":1: complex mtx --format"},
+};
+INSTANTIATE_TEST_SUITE_P(Table, ByFirstBytes, testing::ValuesIn(kRecognised), rowName<Good>);
+INSTANTIATE_TEST_SUITE_P(Table, ByFirstBytesRefused, testing::ValuesIn(kMisleading), rowName<Bad>);
+
+TEST_P(ByFirstBytes, IsRead) {
+  const TempDir dir;
+  const Good& row = GetParam();
+  const ReadOptions options{"", row.base, row.vertices, {}, row.skipLines};
+  const auto expectGraph = [&](const std::string& path) {
+    SCOPED_TRACE(path);
+    const Graph graph = readGraph(path, options);
+    EXPECT_EQ(row.n, graph.n);
+    EXPECT_EQ(row.edges, triples(graph));
+  };
+  writeBytes(dir / "graph", row.bytes);
+  expectGraph(dir / "graph");
+  writeBytes(dir / ".graph.gz", gzipped(row.bytes));
+  expectGraph(dir / ".graph.gz");
+  for (const std::string& bytes : {row.bytes, gzipped(row.bytes)}) {
+    const StandardInput input(bytes);
+    expectGraph("-");
+  }
+  Input in(dir / "graph");
+  EXPECT_EQ(row.file, std::string(recogniseFormat(in, row.skipLines).name));
+  EXPECT_EQ(0u, in.offset());
+}
+
+TEST_P(ByFirstBytesRefused, AndTheMessageNamesFormat) {
+  const Bad& row = GetParam();
+  const TempDir dir;
+  writeBytes(dir / "graph", row.bytes);
+  expectError(Exit::kInput, dir / "graph", row.parts, [&] { readGraph(dir / "graph"); });
+  const StandardInput input(row.bytes);
+  expectError(Exit::kInput, "<stdin>", row.parts, [&] { readGraph("-"); });
+}
+
+TEST(RecogniseFormat, TakesWhatABinaryFileOfKnownFormatHolds) {
+  const TempDir dir;
+  std::vector<int> edges{0x88b1f, 1, 0, 1, 5};  // as gzip data begin
+  writeBytes(dir / "g.bin", raw(edges));
+  EXPECT_EQ(edges[0], readGraph(dir / "g.bin").n);
+}
+
+TEST(RecogniseFormat, OnlyWithoutAnExtension) {
+  for (const char* path : {"-", "g", "/dev/fd/63", "./g", ".g", "a.b/g", "g.gz", "a.b/g.zst"})
+    EXPECT_TRUE(lacksExtension(path)) << path;
+  for (const char* path : {"g.el", "./g.x", ".g.x", "g.x.gz", "g."})
+    EXPECT_FALSE(lacksExtension(path)) << path;
+}
+
+// ---- compressed files ---------------------------------------------------------------------------
+
+class PackedFile : public testing::TestWithParam<Packer> {
+ protected:
+  std::string pack(std::string_view bytes) const { return GetParam().pack(bytes); }
+  std::string path() const { return dir_ / (std::string("g.el") + GetParam().extension); }
+  Graph read(const std::string& bytes) const {
+    std::ofstream(path(), std::ios::binary) << bytes;  // too many and too large for seeds
+    return readGraph(path());
+  }
+  void expectRefused(const std::string& bytes, const char* parts) const {
+    expectError(Exit::kInput, path(), parts, [&] { read(bytes); });
+  }
+
+  const TempDir dir_;
+};
+INSTANTIATE_TEST_SUITE_P(Table, PackedFile, testing::ValuesIn(packers()), [](const auto& row) {
+  return std::string(row.param.extension).substr(1);
+});
+
+TEST_P(PackedFile, HasOneOrMoreMembers) {
+  EXPECT_EQ(kTwo, triples(read(pack("0 1 5\n1 0 6\n"))));
+  EXPECT_EQ(kTwo, triples(read(pack("0 1 5\n1 ") + pack("") + pack("0 6\n"))));
+  expectRefused(pack(""), "empty");
+  expectRefused(pack("0 1 5\n") + pack("1 x 6\n"), ":2: x");
+}
+
+TEST_P(PackedFile, MayBeMuchLarger) {
+  std::string text;
+  for (int i = 0; text.size() < 4 * kMiB; ++i) text += std::to_string(i) + " 0 7\n";
+  const Graph graph = read(pack(text));
+  EXPECT_EQ(static_cast<std::size_t>(graph.n) - 1, graph.edges().size());
+  EXPECT_EQ(graph.n - 1, graph.edges().back().from);
+}
+
+TEST_P(PackedFile, CutCorruptOrFollowedByOtherBytesIsRefused) {
+  const std::string whole = pack("0 1 5\n1 0 6\n");
+  for (std::size_t size = 1; size < whole.size(); ++size) {
+    SCOPED_TRACE(size);
+    expectRefused(whole.substr(0, size), "data");
+    expectRefused(whole + whole.substr(0, size), "data");
+  }
+  for (const char* more : {"x", "0 1 5\n", "\n"}) expectRefused(whole + more, "data");
+  expectRefused(whole + '\0', "data");
+  expectRefused("0 1 5\n", "data named");
+  for (std::size_t at = 0; at < whole.size(); ++at) {  // a few bits have no meaning
+    SCOPED_TRACE(at);
+    try {
+      EXPECT_EQ(kTwo, triples(read(flipped(whole, at))));
+    } catch (const Error& error) {
+      EXPECT_EQ(Exit::kInput, error.code) << error.what();
+    }
+  }
+}
+
+TEST_P(PackedFile, OfAMatrixIsHeldInMemory) {
+  const std::string extension = GetParam().extension;
+  writeBytes(dir_ / ("g.bin" + extension), pack(raw({2, 2, 0, 5, 6, 0})));
+  EXPECT_EQ(kTwo, triples(readGraph(dir_ / ("g.bin" + extension))));
+  writeBytes(dir_ / ("h.bin" + extension), pack(raw({2, 2, 0, 5, 6, 0}) + "x"));
+  expectError(Exit::kInput, dir_ / ("h.bin" + extension), "24 25",
+              [&] { readGraph(dir_ / ("h.bin" + extension)); });
+  writeBytes(dir_ / ("bomb.bin" + extension), pack(raw({3, 3}) + std::string(64 * kMiB, '\0')));
+  const LittleMemory limit(32 * kMiB);
+  expectError(Exit::kMemory, "", "needs free", [&] { readGraph(dir_ / ("bomb.bin" + extension)); });
+}
+
+TEST(Compressions, AreReadIfTheirLibrariesAreHere) {
+  const TempDir dir;
+  std::set<std::string> here;
+  for (const Packer& packer : packers()) here.insert(packer.extension);
+  for (const Compression& compression : kCompressions) {
+    EXPECT_EQ(here.count(compression.extension), compression.makeUnpacker != nullptr);
+    EXPECT_LE(compression.magic.size(), kLongestMagic);
+    if (compression.makeUnpacker != nullptr) continue;
+    const std::string path = dir / (std::string("g.gr") + compression.extension);
+    writeBytes(path, std::string(compression.magic) + "and so on");
+    expectError(Exit::kInput, path, std::string(compression.command) + " | apsp - --format gr",
+                [&] { readGraph(path); });
+    checkGraphFormat("g.gr");
+    expectError(Exit::kUsage, path, compression.extension, [&] { checkGraphFormat(path); });
+  }
+}
+
+#ifdef HAVE_lzma
+TEST(Compressions, XzMayTake64MiBButNot256) {
+  constexpr unsigned char kOf256[] = {
+      // printf 'p sp 2 0\n' | xz --lzma2=dict=256MiB
+      0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00, 0x00, 0x04, 0xe6, 0xd6, 0xb4, 0x46, 0x02, 0x00,
+      0x21, 0x01, 0x20, 0x00, 0x00, 0x00, 0x09, 0x88, 0xa5, 0x76, 0x01, 0x00, 0x08, 0x70,
+      0x20, 0x73, 0x70, 0x20, 0x32, 0x20, 0x30, 0x0a, 0x00, 0x00, 0x00, 0x00, 0xe9, 0x24,
+      0x41, 0xa6, 0xa5, 0x93, 0x88, 0x84, 0x00, 0x01, 0x21, 0x09, 0x6c, 0x18, 0xc5, 0xd5,
+      0x1f, 0xb6, 0xf3, 0x7d, 0x01, 0x00, 0x00, 0x00, 0x00, 0x04, 0x59, 0x5a};
+  const TempDir dir;
+  writeBytes(dir / "g.el.xz", xzPacked("0 1 5\n1 0 6\n", 9));
+  EXPECT_EQ(kTwo, triples(readGraph(dir / "g.el.xz")));
+  writeBytes(dir / "h.gr.xz", std::string(std::begin(kOf256), std::end(kOf256)));
+  expectError(Exit::kInput, dir / "h.gr.xz", "130 MiB | apsp - --format gr",
+              [&] { readGraph(dir / "h.gr.xz"); });
+}
+#endif
+
+#ifdef HAVE_zstd
+TEST(Compressions, ZstdMayTake128MiBButNot1024) {
+  const auto frame = [](char window) {  // of one raw block, the last, with 8 bytes
+    return std::string("\x28\xb5\x2f\xfd\0", 5) + window + std::string("\x41\0\0", 3) + "p sp 2 0";
+  };
+  const TempDir dir;
+  writeBytes(dir / "g.gr.zst", frame('\x88'));
+  EXPECT_EQ(2, readGraph(dir / "g.gr.zst").n);
+  writeBytes(dir / "h.gr.zst", frame('\xa0'));
+  expectError(Exit::kInput, dir / "h.gr.zst", "130 MiB | apsp - --format gr",
+              [&] { readGraph(dir / "h.gr.zst"); });
+}
+#endif
 
 TEST(Data, TinyIsOneGraphInEveryFormat) {
   const int x = kInf;
@@ -778,15 +1008,16 @@ TEST_P(ReadFormat, IsReadFromAPipeAndPacked) {
     EXPECT_EQ(triples(readGraph("data/tiny.bin")),
               triples(readGraph(path, {format().name, 0, -1, {}, skipLines})));
   };
-  const StandardInput input(bytes);
-  expectError(Exit::kUsage, "", "format", [] { readGraph("-"); });
-  expectTiny("-");
-  std::ofstream(file() + ".gz", std::ios::binary) << gzipped(bytes);
-  if (!format().text) {
-    expectError(Exit::kUsage, file(), "extension", [&] { readGraph(file() + ".gz"); });
-    return;
+  for (const auto& [extension, pack] : packers()) {
+    SCOPED_TRACE(extension);
+    writeBytes(file() + extension, pack(bytes));
+    expectTiny(file() + extension);
+    const StandardInput input(pack(bytes));
+    expectTiny("-");
   }
-  expectTiny(file() + ".gz");
+  const StandardInput input(bytes);
+  expectTiny("-");
+  if (!format().text) return;
   writeBytes(file(), "hi\n" + bytes);
   expectTiny(file(), 1);
 }
@@ -860,8 +1091,10 @@ TEST(OnSize, IsCalledBeforeAPipeIsReadFurther) {
   for (const auto& [format, header] :
        {std::pair<const char*, std::string>{"bin", raw({kLarge, kLarge})},
         {"npy", npy("<i4", "40000, 40000", "")}}) {
-    const StandardInput input(header, true);
-    EXPECT_EQ(kLarge, refusedSize("-", format)) << format;
+    for (const char* given : {format, ""}) {
+      const StandardInput input(header, true);
+      EXPECT_EQ(kLarge, refusedSize("-", given)) << format << ", given: " << given;
+    }
   }
   alarm(0);
 }

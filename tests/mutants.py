@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = "build/nocuda"
 BIN, NPY, GR, MTX, EL = (f"src/io/formats/{name}.cpp" for name in ("bin", "npy", "gr", "mtx", "edge_list"))
+INPUT, RECOGNISE = "src/io/input.cpp", "src/io/formats/recognise.cpp"
 OUTPUT, STORE = "src/io/output.cpp", "src/measure/result_store.cpp"
 
 # Rows of docs/faults.md → (file, what it says once, what it says instead).
@@ -86,15 +87,30 @@ MUTANTS = {
         (MTX, "banner.symmetric && e.from != e.to", "false"),
         ("src/io/formats/matrices.h", "if (order.fortran) transpose(matrix);", ""),
         ("src/io/formats/matrices.h", "if (order.bigEndian)", "if (false)")],
-    "file missing, unreadable or empty; a directory, a FIFO": [
-        ("src/io/input.cpp", 'if (S_ISDIR(status.st_mode)) fail("is a directory");', ""),
-        ("src/io/input.cpp", " + std::strerror(errno)", "")],
-    "graph on standard input": [
-        ("src/io/input.cpp", 'standard = path == "-"', 'standard = path == "--"')],
-    "`.gz` corrupt or cut short": [
-        ("src/io/text.cpp", "stream_.avail_in == 0 && inMember_", "false")],
-    "`.gz` of several members": [
-        ("src/io/text.cpp", "if (!inMember_) inflateReset(&stream_);", "if (!inMember_) break;")],
+    "file missing, unreadable or empty; a directory, a device": [
+        (INPUT, 'if (S_ISDIR(status.st_mode)) fail("is a directory");', ""),
+        (INPUT, "!standard && !S_ISFIFO(status.st_mode)", "false"),
+        (INPUT, " + std::strerror(errno)", "")],
+    "graph on standard input, in a FIFO or from `<(command)`": [
+        (INPUT, 'standard = path == "-"', 'standard = path == "--"'),
+        (INPUT, "!standard && !S_ISFIFO(status.st_mode)", "!standard"),
+        (GR, 'field == "c" || field == "p"', 'field == "p"'),
+        (RECOGNISE, "path = withoutCompression(path);", ""),
+        (RECOGNISE, "if (std::any_of(begin.begin(), begin.end(), isControl))", "if (false)")],
+    "standard input or a file without extension is not of the format that its first bytes show": [
+        (RECOGNISE, "if (isThreeByThree(in, begin))", "if (false)"),
+        ("src/io/formats/formats.cpp", "? readRecognised(in, path, options)",
+         "? recogniseFormat(in, options.skipLines).read(in, options)")],
+    "compressed file corrupt, cut short or followed by other bytes": [
+        (INPUT, "if (!refillPacked())\n", "if (!refillPacked()) break;\n      if (false)\n"),
+        (INPUT, "if (compression == nullptr && named != nullptr)", "if (false)"),
+        ("src/io/compression.cpp", "? Result::kCorrupt", "? Result::kEnd")],
+    "compressed file of several members": [
+        (INPUT, "p.unpacker.reset();", "break;")],
+    "compressed file whose library the program was built without, or that needs over 130 MiB to be unpacked": [
+        ("src/io/compression.cpp", ", Result::kTooLarge}};\n    return meaning(ZSTD",
+         ", Result::kCorrupt}};\n    return meaning(ZSTD"),
+        (INPUT, '" --format " + format', '""')],
     "CRLF, byte order mark, blank lines, no final newline": [
         ("src/io/text.h", "if (length > 0 && lineEnd_[-1] == '\\r') --lineEnd_;", ""),
         ("src/io/text.cpp", "if (startsWith(kByteOrderMark))", "if (false)"),

@@ -125,7 +125,8 @@ def run_scipy(emit, program, seeds):
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as named:  # the program knows the format by the extension
         for file in itertools.chain.from_iterable(folder.iterdir() for folder in regressions):
-            extension = {"gz": "el.gz"}.get(file.parent.name, file.parent.name)
+            target = file.parent.name
+            extension = f"el.{target}" if target in ("gz", "bz2", "xz", "zst") else target
             shutil.copy(file, Path(named) / f"{file.name}.{extension}")
         argv = [HERE / "scipy_test.py", "--apsp", program, "--files", seeds, named, HERE.parent / "data"]
         for python in filter(os.path.exists, (sys.executable, "/usr/bin/python3")):  # either may lack SciPy

@@ -8,11 +8,13 @@ The program then converts each file to one of the formats, in turn, and this scr
 0 all agree, 1 some do not or too few files were accepted, 77 SciPy is missing.
 """
 import argparse
+import bz2
 import collections
 import concurrent.futures
 import gzip
 import io
 import itertools
+import lzma
 import os
 import re
 import subprocess
@@ -55,7 +57,6 @@ def of_matrix(entries):
 
 
 def lines(data):
-    data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
     text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     return [line for line in text.split("\n") if line.strip(" \t\r")]
 
@@ -106,10 +107,23 @@ READERS = {"bin": read_bin, "gr": read_gr, "mtx": read_mtx, "npy": read_npy, "el
            "tsv": read_el}
 
 
+PACKED = {b"\x1f\x8b": gzip, b"BZ": bz2, b"\xfd7": lzma}
+
+
+def kind_of(path):
+    return re.sub(r"\.(gz|bz2|xz)$", "", path.name).rpartition(".")[2]
+
+
+def contents(path):
+    data = path.read_bytes()
+    packed = PACKED.get(data[:2]) if path.suffix not in (".bin", ".npy") else None
+    return packed.decompress(data) if packed else data
+
+
 def read(path, dtype, fmt=""):
     """The weights, rounded to float32 if the program's distances have that type."""
-    kind = path.name.replace(".gz", "").rpartition(".")[2]
-    weights = read_bin(path.read_bytes(), fmt) if kind == "bin" else READERS[kind](path.read_bytes())
+    kind, data = kind_of(path), contents(path)
+    weights = read_bin(data, fmt) if kind == "bin" else READERS[kind](data)
     np.fill_diagonal(weights, 0)
     return weights.astype(np.float32).astype(float) if dtype.kind == "f" else weights
 
@@ -162,7 +176,7 @@ def check(apsp, path, target, folder):
     written = run(apsp, "convert", path, converted, "--to", target)
     if written.returncode or not np.array_equal(read(converted, ours.dtype, target), weights):
         return f"as {target} it is another graph: {written.stderr}", "failed"
-    return "", path.suffixes[0][1:] + (".gz" if path.suffix == ".gz" else "")
+    return "", "".join(path.suffixes)[1:]
 
 
 def main():
@@ -170,8 +184,7 @@ def main():
     parser.add_argument("--apsp", required=True, help="the program")
     parser.add_argument("--files", nargs="+", type=Path, required=True, metavar="DIRECTORY")
     args = parser.parse_args()
-    files = [path for folder in args.files for path in sorted(folder.iterdir())
-             if path.name.replace(".gz", "").rpartition(".")[2] in READERS]
+    files = [path for folder in args.files for path in sorted(folder.iterdir()) if kind_of(path) in READERS]
     targets = itertools.cycle(WRITTEN["i"])
 
     def work(item):

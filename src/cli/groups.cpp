@@ -16,11 +16,15 @@
 #include "solvers/solver.h"
 
 Flag& addGraphFile(Flags& flags, GraphFlags& graph) {
-  Flag& file = flags.text("GRAPH", graph.file, "", "graph file, or - for standard input");
+  Flag& file =
+      flags.text("GRAPH", graph.file, "",
+                 "graph file, or - for standard input; it may be compressed with gzip, xz, "
+                 "bzip2 or zstd");
   flags.heading("Graph file");
-  flags.choice("--format", graph.read.format, readableFormats(),
-               fmt::format("format of GRAPH: {} [by the end of its name]",
-                           fmt::join(readableFormats(), ", ")));
+  flags.choice(
+      "--format", graph.read.format, readableFormats(),
+      fmt::format("format of GRAPH: {} [by its extension; without one, by its first bytes]",
+                  fmt::join(readableFormats(), ", ")));
   flags.number("--base", graph.read.base, 0, 1,
                "smallest vertex number in an edge list, 0 or 1 [0]");
   flags.number("--vertices", graph.read.vertices, 0, INT_MAX,

@@ -17,14 +17,34 @@ namespace {
 
 /// The most bytes of one system call. Progress is reported after each.
 constexpr std::size_t kBlockBytes = std::size_t{8} << 20;
+/// The bytes of a compressed file that are in memory at a time.
+constexpr std::size_t kPackedBytes = std::size_t{1} << 16;
+
+/// Opens a file to read. This waits for the writer of a FIFO, also after the signal SIGUSR1.
+int openFile(const std::string& path) {
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  } while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
+/// The command that unpacks the graph file `path` and reads it from a pipe.
+std::string pipeCommand(const Compression& compression, const std::string& path,
+                        const std::string& format) {
+  return fmt::format("{}{} | apsp -{}", compression.command, path == "-" ? "" : " " + path,
+                     format.empty() ? "" : " --format " + format);
+}
 
 }  // namespace
 
 Input::Input(const std::string& path)
-    : name_(path == "-" ? "<stdin>" : path), progress_("reading " + name_, 0, Units::kBytes) {
+    : path_(path),
+      name_(path == "-" ? "<stdin>" : path),
+      progress_("reading " + name_, 0, Units::kBytes) {
   const bool standard = path == "-";
   struct stat status {};
-  // stat before open: opening a FIFO blocks.
+  // stat before open, because opening a device may have an effect.
   if ((standard ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status)) != 0) failErrno();
   if (S_ISDIR(status.st_mode)) fail("is a directory");
   if (S_ISREG(status.st_mode)) {
@@ -32,10 +52,10 @@ Input::Input(const std::string& path)
     size_ = static_cast<std::size_t>(std::max<off_t>(0, status.st_size - start));
     if (size_ == 0) fail("is empty");
     progress_.setTotal(size_);
-  } else if (!standard) {
-    fail("is not a regular file: feed it to standard input and read -");
+  } else if (!standard && !S_ISFIFO(status.st_mode)) {
+    fail("is neither a regular file nor a pipe: feed it to standard input and read -");
   }
-  fd_ = standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  fd_ = standard ? STDIN_FILENO : openFile(path);
   if (fd_ < 0) failErrno();
 }
 
@@ -43,28 +63,55 @@ Input::~Input() {
   if (fd_ > STDIN_FILENO) ::close(fd_);
 }
 
+void Input::unpack(const std::string& format) {
+  const std::string_view first = peek(kLongestMagic);
+  const Compression* compression = compressionOf(first);
+  const Compression* named = compressionNamed(path_);
+  if (compression == nullptr && named != nullptr)
+    failAt(0, fmt::format("is not {} data, though named {}", named->name, named->extension));
+  if (compression == nullptr) return;
+
+  auto packed = std::make_unique<Packed>();
+  packed->compression = compression;
+  packed->pipeCommand = pipeCommand(*compression, path_, format);
+  if (compression->makeUnpacker == nullptr)
+    fail(fmt::format("is compressed with {}, but this apsp was built without {}: unpack it with {}",
+                     compression->name, compression->library, packed->pipeCommand));
+  packed->buffer.assign(first.begin(), first.end());
+  packed->buffer.resize(kPackedBytes);
+  packed->unread = {packed->buffer.data(), first.size()};
+  packed->obtained = first.size();
+  packed_ = std::move(packed);
+  ahead_.clear();
+  size_ = 0;
+}
+
 std::size_t Input::settledSize() {
   constexpr std::size_t kFirst = 1 << 16;
-  if (size_ == 0) heldFrom_ = offset_;
   for (std::size_t capacity = kFirst; size_ == 0; capacity *= 2) {
-    requireHostBytes(capacity, "holding standard input");
-    const std::size_t had = held_.size();
-    held_.resize(capacity);
-    const std::size_t got = readSystem(held_.data() + had, capacity - had);
-    if (got < capacity - had) size_ = heldFrom_ + had + got;
-    if (got < capacity - had && size_ == 0) fail("is empty");
+    requireHostBytes(capacity, "holding the bytes of the graph file");
+    const std::size_t got = peek(capacity).size();
+    if (got < capacity) size_ = offset_ + got;
   }
   return size_;
 }
 
-std::size_t Input::read(void* data, std::size_t bytes) {
-  std::size_t got = 0;
-  if (held_.empty()) {
-    got = readSystem(static_cast<char*>(data), bytes);
-  } else {
-    got = std::min(bytes, size_ - offset_);
-    std::copy_n(held_.data() + (offset_ - heldFrom_), got, static_cast<char*>(data));
+std::string_view Input::peek(std::size_t bytes) {
+  const std::size_t had = ahead().size();
+  if (had < bytes) {
+    ahead_.resize(aheadRead_ + bytes);
+    char* const end = ahead_.data() + aheadRead_ + had;
+    ahead_.resize(aheadRead_ + had + obtain(end, bytes - had));
   }
+  if (offset_ == 0 && bytes > 0 && ahead().empty()) fail("is empty");
+  return ahead().substr(0, bytes);
+}
+
+std::size_t Input::read(void* data, std::size_t bytes) {
+  char* const out = static_cast<char*>(data);
+  std::size_t got = ahead().copy(out, bytes);
+  aheadRead_ += got;
+  if (got < bytes) got += obtain(out + got, bytes - got);
   offset_ += got;
   if (offset_ == 0 && bytes > 0) fail("is empty");
   return got;
@@ -86,6 +133,50 @@ void Input::failAt(std::size_t byte, const std::string& message) const {
 
 void Input::failErrno() const {
   fail(std::string("cannot be read: ") + std::strerror(errno));
+}
+
+void Input::failPacked(Unpacker::Result result) const {
+  const char* const name = packed_->compression->name;
+  if (result == Unpacker::Result::kNoMemory)
+    throw Error(Exit::kMemory, fmt::format("{}: unpacking {} data needs more memory", name_, name));
+  if (result == Unpacker::Result::kTooLarge)
+    fail(fmt::format("the {} data need more than {} MiB of memory: unpack them with {}", name,
+                     packed_->compression->mostMemory >> 20, packed_->pipeCommand));
+  failAt(packed_->obtained - packed_->unread.size(), fmt::format("the {} data are corrupt", name));
+}
+
+std::size_t Input::obtain(char* data, std::size_t bytes) {
+  return packed_ == nullptr ? readSystem(data, bytes) : readPacked({data, bytes});
+}
+
+std::size_t Input::readPacked(Room room) {
+  const std::size_t bytes = room.bytes;
+  Packed& p = *packed_;
+  while (room.bytes > 0) {
+    if (p.unpacker == nullptr) {
+      if (p.unread.empty() && !refillPacked()) break;
+      p.unpacker = p.compression->makeUnpacker();
+    }
+    const std::size_t before = p.unread.size() + room.bytes;
+    const Unpacker::Result result = p.unpacker->unpack(p.unread, room);
+    if (result == Unpacker::Result::kEnd) {
+      p.unpacker.reset();
+    } else if (result != Unpacker::Result::kMore) {
+      failPacked(result);
+    } else if (p.unread.size() + room.bytes == before) {  // it needs more data
+      if (!p.unread.empty()) failPacked(Unpacker::Result::kCorrupt);
+      if (!refillPacked())
+        failAt(p.obtained, fmt::format("the {} data are truncated", p.compression->name));
+    }
+  }
+  return bytes - room.bytes;
+}
+
+bool Input::refillPacked() {
+  const std::size_t got = readSystem(packed_->buffer.data(), packed_->buffer.size());
+  packed_->unread = {packed_->buffer.data(), got};
+  packed_->obtained += got;
+  return got > 0;
 }
 
 std::size_t Input::readSystem(char* data, std::size_t bytes) {

@@ -1,30 +1,46 @@
-// The bytes of a graph file or of standard input.
+// The bytes of a graph file, a pipe or standard input.
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/progress.h"
+#include "io/compression.h"
 
-/// The bytes of a file, or of standard input if the path is `-`, read once from front to back.
-/// Standard input may be a pipe; any other path must be a regular file. Throws Error(kInput) with
-/// the path if the file is missing, a directory, empty or unreadable, or if it ends too early.
+/// The bytes of a file, or of standard input if the path is `-`, read once from front to back. The
+/// path may name a FIFO, or the pipe /dev/fd/N that <(command) is in a shell. Throws Error(kInput)
+/// with the path if the file is missing, empty or unreadable, if it is a directory or a device, or
+/// if it ends too early.
 class Input {
  public:
+  /// Opens the file. If it is a FIFO, this waits until a process writes to it.
   explicit Input(const std::string& path);
   ~Input();
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
 
-  /// The size in bytes; 0 if it is unknown, because the file is a pipe.
+  /// If the file is compressed, all other functions give its unpacked bytes from now on. To be
+  /// called before anything is read. format: the --format in a command that a message suggests; ""
+  /// for none. Throws Error(kInput) if the library is missing, or if the file is named like a
+  /// compressed one and is none. Later, reading throws it if the compressed data are truncated or
+  /// corrupt, or if other bytes follow them.
+  void unpack(const std::string& format);
+
+  /// The size in bytes; 0 if it is unknown, because the file is a pipe or compressed.
   std::size_t size() const { return size_; }
   /// How many bytes have been read.
   std::size_t offset() const { return offset_; }
 
-  /// The size in bytes. The rest of a pipe is read into memory to find its size. Throws
+  /// The size in bytes. If it is unknown, the rest is read into memory to find it. Throws
   /// Error(kMemory) if it does not fit.
   std::size_t settledSize();
+
+  /// The next `bytes` bytes, or fewer at the end of the file. read() gives them again. They are
+  /// valid until the next call of any function.
+  std::string_view peek(std::size_t bytes);
 
   /// Reads `bytes` bytes, or fewer at the end of the file, and returns how many.
   std::size_t read(void* data, std::size_t bytes);
@@ -37,13 +53,31 @@ class Input {
   [[noreturn]] void failAt(std::size_t byte, const std::string& message) const;
 
  private:
-  [[noreturn]] void failErrno() const;
-  std::size_t readSystem(char* data, std::size_t bytes);
+  /// A compressed file that is being unpacked.
+  struct Packed {
+    const Compression* compression = nullptr;
+    std::string pipeCommand;             // for a message
+    std::vector<char> buffer;            // bytes of the file
+    std::string_view unread;             // those of the buffer that have not been unpacked
+    std::size_t obtained = 0;            // bytes of the file until the end of `unread`
+    std::unique_ptr<Unpacker> unpacker;  // null between two members
+  };
 
-  std::string name_;
+  [[noreturn]] void failErrno() const;
+  [[noreturn]] void failPacked(Unpacker::Result result) const;
+  std::size_t obtain(char* data, std::size_t bytes);
+  std::size_t readSystem(char* data, std::size_t bytes);
+  std::size_t readPacked(Room room);
+  bool refillPacked();
+  std::string_view ahead() const {
+    return {ahead_.data() + aheadRead_, ahead_.size() - aheadRead_};
+  }
+
+  std::string path_, name_;
   Progress progress_;
   int fd_ = -1;
   std::size_t size_ = 0, offset_ = 0;
-  std::size_t heldFrom_ = 0;  // the offset of held_
-  std::vector<char> held_;    // the rest of a pipe, once settledSize() was called
+  std::vector<char> ahead_;         // what peek() obtained
+  std::size_t aheadRead_ = 0;       // how many of these bytes have been read
+  std::unique_ptr<Packed> packed_;  // null if the file is not compressed
 };

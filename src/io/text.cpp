@@ -1,7 +1,6 @@
 #include "io/text.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <charconv>
@@ -40,68 +39,13 @@ int realNumber(std::string_view text, bool dense, ReadType& type) {
 
 }  // namespace
 
-/// Unpacks gzip data, one member after the other.
-class Text::Unpacker {
- public:
-  /// packed: a buffer that begins with the `bytes` bytes that have been read from `in` so far.
-  Unpacker(Input& in, std::unique_ptr<char[]> packed, std::size_t bytes)
-      : in_(in), packed_(std::move(packed)) {
-    constexpr int kGzipWindow = 15 + 16;
-    if (inflateInit2(&stream_, kGzipWindow) != Z_OK)
-      throw Error(Exit::kMemory, "zlib needs more memory");
-    offer(bytes);
-  }
-  ~Unpacker() { inflateEnd(&stream_); }
-  Unpacker(const Unpacker&) = delete;
-  Unpacker& operator=(const Unpacker&) = delete;
-
-  /// Writes `room` bytes to `out`, or fewer at the end of the last member. Returns how many.
-  std::size_t read(char* out, std::size_t room) {
-    stream_.next_out = reinterpret_cast<Bytef*>(out);
-    stream_.avail_out = static_cast<uInt>(room);
-    while (stream_.avail_out > 0) {
-      if (stream_.avail_in == 0) offer(in_.read(packed_.get(), kBufferBytes));
-      if (stream_.avail_in == 0 && inMember_)
-        in_.failAt(in_.offset(), "the gzip data is truncated");
-      if (stream_.avail_in == 0) break;
-      if (!inMember_) inflateReset(&stream_);
-      const int result = inflate(&stream_, Z_NO_FLUSH);
-      inMember_ = result != Z_STREAM_END;
-      if (inMember_ && result != Z_OK && result != Z_BUF_ERROR)
-        in_.failAt(in_.offset() - stream_.avail_in, "the gzip data is corrupt");
-    }
-    return room - stream_.avail_out;
-  }
-
- private:
-  void offer(std::size_t bytes) {
-    stream_.next_in = reinterpret_cast<Bytef*>(packed_.get());
-    stream_.avail_in = static_cast<uInt>(bytes);
-  }
-
-  Input& in_;
-  std::unique_ptr<char[]> packed_;
-  z_stream stream_{};
-  bool inMember_ = true;
-};
-
 Text::Text(Input& in, int skipLines) : in_(in), buffer_(new char[kBufferBytes]) {
-  constexpr std::string_view kGzip = "\x1f\x8b", kByteOrderMark = "\xef\xbb\xbf";
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   end_ = in_.read(buffer_.get(), kBufferBytes);
-  if (startsWith(kGzip)) {
-    unpacker_ = std::make_unique<Unpacker>(in_, std::move(buffer_), end_);
-    buffer_.reset(new char[kBufferBytes]);
-    end_ = unpacker_->read(buffer_.get(), kBufferBytes);
-  } else if (endsWith(in_.name(), ".gz")) {
-    in_.failAt(0, "is not gzip data, though named .gz");
-  }
-  if (end_ == 0) in_.fail("is empty");
   if (startsWith(kByteOrderMark)) begin_ = kByteOrderMark.size();
   for (int i = 0; i < skipLines; ++i)
     if (!nextLine()) in_.fail(fmt::format("--skip-lines {}: the file has {} lines", skipLines, i));
 }
-
-Text::~Text() = default;
 
 int Text::fieldsLeft() {
   const char* const at = at_;
@@ -177,9 +121,7 @@ bool Text::refill() {
   end_ -= begin_;
   begin_ = 0;
   if (end_ == kBufferBytes) fail(fmt::format("the line is longer than {} bytes", kBufferBytes));
-  char* const room = buffer_.get() + end_;
-  const std::size_t bytes = kBufferBytes - end_;
-  const std::size_t got = unpacker_ ? unpacker_->read(room, bytes) : in_.read(room, bytes);
+  const std::size_t got = in_.read(buffer_.get() + end_, kBufferBytes - end_);
   end_ += got;
   return got > 0;
 }

@@ -21,18 +21,17 @@
 
 class Input;
 
-/// The lines of a text file, plain or gzipped, and the fields of the current line, which blanks or
-/// tabs separate. A byte order mark, carriage returns, blank lines and a missing final newline are
-/// accepted. Functions that read a field throw Error(kInput) with `path:line:`, the expected and
-/// the found text if the field is not what they read, or if a line is longer than 65536 bytes.
-/// Error(kInput) with the path if the file is empty or its gzip data are incomplete. The Input must
-/// outlive the Text. The memory taken does not depend on the length of the file.
+/// The lines of a text file, and the fields of the current line, which blanks or tabs separate. A
+/// byte order mark, carriage returns, blank lines and a missing final newline are accepted.
+/// Functions that read a field throw Error(kInput) with `path:line:`, the expected and the found
+/// text if the field is not what they read, or if a line is longer than 65536 bytes. Error(kInput)
+/// with the path if the file is empty. The Input must outlive the Text. The memory taken does not
+/// depend on the length of the file.
 class Text {
  public:
   /// skipLines: how many lines at the beginning of the file are not read; ≤ 0: none. Throws
   /// Error(kInput) if the file has fewer lines.
   explicit Text(Input& in, int skipLines = 0);
-  ~Text();
   Text(const Text&) = delete;
   Text& operator=(const Text&) = delete;
 
@@ -124,12 +123,10 @@ class Text {
   [[noreturn]] void fail(const std::string& message) const { failAt(line_, message); }
   [[noreturn]] void failAt(std::size_t line, const std::string& message) const;
 
-  /// The size of the file on the disk, in bytes; 0 for a pipe.
+  /// The size of the file in bytes; 0 if it is unknown, because the file is a pipe or compressed.
   std::size_t fileBytes() const;
 
  private:
-  class Unpacker;
-
   std::string_view signedField();
   int realWeight(int from, int to, int first, ReadType& type);
   [[noreturn]] void failVertex(std::int64_t id, int first, std::int64_t last,
@@ -166,7 +163,6 @@ class Text {
   bool refill();
 
   Input& in_;
-  std::unique_ptr<Unpacker> unpacker_;  // null if the file is not gzipped
   std::unique_ptr<char[]> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // the part of buffer_ that has not been read
   const char *at_ = nullptr, *field_ = nullptr, *lineEnd_ = nullptr;

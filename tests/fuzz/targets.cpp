@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <atomic>
@@ -19,9 +18,13 @@
 #include "core/error.h"
 #include "core/graph.h"
 #include "core/number.h"
+#include "io/compression.h"
 #include "io/formats/format.h"
 #include "io/formats/formats.h"
+#include "io/formats/recognise.h"
+#include "io/input.h"
 #include "io/output.h"
+#include "tests/packed.h"
 
 // AddressSanitizer's functions. Without it they are missing, and the heap is not watched.
 extern "C" {
@@ -42,8 +45,7 @@ void require(bool holds, const std::string& what) {
 /// A file without a name in any directory.
 class MemoryFile {
  public:
-  explicit MemoryFile(std::string_view bytes = {})
-      : fd_(memfd_create("fuzz", 0)), bytes_(bytes.size()) {
+  explicit MemoryFile(std::string_view bytes = {}) : fd_(memfd_create("fuzz", 0)) {
     const ssize_t written = ::write(fd_, bytes.data(), bytes.size());
     require(written == static_cast<ssize_t>(bytes.size()), "no file in memory");
   }
@@ -51,12 +53,10 @@ class MemoryFile {
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
   int fd() const { return fd_; }
-  std::size_t bytes() const { return bytes_; }  ///< that it was made with
   std::string path() const { return fmt::format("/proc/self/fd/{}", fd_); }
 
  private:
   int fd_;
-  std::size_t bytes_;
 };
 
 /// Replaces standard input or output by another file until the end of the scope.
@@ -97,19 +97,29 @@ void onFree(const volatile void* block) {
     (toFloats(0, nullptr), true) && __sanitizer_install_malloc_and_free_hooks != nullptr &&
     __sanitizer_install_malloc_and_free_hooks(onMalloc, onFree) != 0;
 
+/// How many bytes the file has unpacked; none if it cannot be unpacked, or has none.
+std::optional<std::size_t> unpackedBytes(const MemoryFile& file) {
+  char block[1 << 12];
+  try {
+    Input in(file.path());
+    in.unpack("");
+    while (in.read(block, sizeof block) > 0) continue;
+    return in.offset();
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 /// The bytes of heap that reading a file may take: a multiple of its size, unpacked. The worst case
 /// are lines `2 1` of a symmetric pattern: 4 bytes become two edges of 12 bytes, in a vector that
 /// grows to twice its size beside the old one.
-std::ptrdiff_t heapAllowed(const MemoryFile& file) {
-  constexpr std::size_t kBuffers = 1 << 18;  // two of 64 KiB for text, and zlib's state
+std::ptrdiff_t heapAllowed(const MemoryFile& file, std::string_view bytes) {
+  constexpr std::size_t kBuffers = 1 << 18;  // three of 64 KiB: compressed, looked at, and a text's
   constexpr std::size_t kTimes = 20;
-  const gzFile unpacked = gzopen(file.path().c_str(), "rb");
-  char block[1 << 12];
-  std::size_t bytes = 0;
-  for (int got = 0; (got = gzread(unpacked, block, sizeof block)) > 0;)
-    bytes += static_cast<std::size_t>(got);
-  gzclose(unpacked);
-  return static_cast<std::ptrdiff_t>(kBuffers + kTimes * std::max(bytes, file.bytes()));
+  const Compression* compression = compressionOf(bytes);
+  const std::size_t unpacker = compression != nullptr ? compression->mostMemory : 0;
+  const std::size_t most = std::max(bytes.size(), unpackedBytes(file).value_or(0));
+  return static_cast<std::ptrdiff_t>(kBuffers + unpacker + kTimes * most);
 }
 
 // ---- graphs ---------------------------------------------------------------------------------
@@ -215,7 +225,7 @@ void requireTypesAgree(const Read& whole, const Read& any, const Read& real) {
 
 Read readEveryWay(std::string_view bytes, ReadOptions options, const char* written) {
   const MemoryFile file(bytes);
-  const std::ptrdiff_t allowed = heapAllowed(file);
+  const std::ptrdiff_t allowed = heapAllowed(file, bytes);
   Read any = read(file.path(), options, allowed);
   requireSame(any, readPipe(bytes, options, allowed), "a pipe is read otherwise");
   options.dtype = Dtype::kInt32;
@@ -227,11 +237,16 @@ Read readEveryWay(std::string_view bytes, ReadOptions options, const char* writt
   return any;
 }
 
+void requireRefused(const std::string& bytes, const ReadOptions& options, const char* what) {
+  const MemoryFile file(bytes);
+  require(!read(file.path(), options, heapAllowed(file, bytes)), what);
+}
+
 /// Throws unless the file, whose header states its size, is refused with a byte more or less.
 void requireExactSize(std::string_view bytes, const ReadOptions& options) {
-  const MemoryFile less(bytes.substr(0, bytes.size() - 1)), more(std::string(bytes) + '\0');
-  require(!read(less.path(), options, heapAllowed(less)), "it is taken without its last byte");
-  require(!read(more.path(), options, heapAllowed(more)), "it is taken with one byte too many");
+  const std::string whole(bytes);
+  requireRefused(whole.substr(0, whole.size() - 1), options, "it is taken without its last byte");
+  requireRefused(whole + '\0', options, "it is taken with one byte too many");
 }
 
 // ---- targets --------------------------------------------------------------------------------
@@ -270,26 +285,35 @@ void fuzzEdgeList(std::string_view bytes) {
   requireSame(*fromZero, fromEdges(fromZero->n, edges, fromZero->dtype), "base 1 is not base 0");
 }
 
-std::string gzipped(std::string_view bytes) {
-  const MemoryFile file;
-  const gzFile zipped = gzopen(file.path().c_str(), "wb1");
-  gzwrite(zipped, bytes.data(), static_cast<unsigned>(bytes.size()));
-  gzclose(zipped);
-  std::string packed(static_cast<std::size_t>(::lseek(file.fd(), 0, SEEK_END)), '\0');
-  const ssize_t got = ::pread(file.fd(), packed.data(), packed.size(), 0);
-  require(got == static_cast<ssize_t>(packed.size()), "no file in memory");
-  return packed;
+/// The bytes as they are, and packed in two members, because the fuzzer would not find a checksum.
+/// pack: null without the library.
+void fuzzPacked(std::string_view bytes, std::string (*pack)(std::string_view)) {
+  const Read plain = readEveryWay(bytes, {"el"}, "mtx");
+  if (pack == nullptr) return;
+  const std::size_t half = bytes.size() / 2;
+  const std::string members = pack(bytes.substr(0, half)) + pack(bytes.substr(half));
+  const Read packed = readEveryWay(members, {"el"}, "mtx");
+  const bool twice = compressionOf(bytes) != nullptr;  // gzip in gzip is no text
+  if (!twice) requireSame(plain, packed, "compressed it is another graph");
+  if (packed) requireExactSize(members, {"el"});
 }
 
-/// The bytes as they are, and packed in two members, because the fuzzer would not find a checksum.
-void fuzzGz(std::string_view bytes) {
-  const Read plain = readEveryWay(bytes, {"el"}, "mtx");
-  const std::size_t half = bytes.size() / 2;
-  const std::string members = gzipped(bytes.substr(0, half)) + gzipped(bytes.substr(half));
-  const Read packed = readEveryWay(members, {"el"}, "mtx");
-  const bool twice = bytes.substr(0, 2) == "\x1f\x8b";  // gzip in gzip is no text
-  if (!twice) requireSame(plain, packed, "gzipped it is another graph");
-  if (packed) requireExactSize(members, {"el"});
+/// Without --format the graph is that of the format that is recognised, and every message about
+/// what is unpacked names --format.
+void fuzzRecognised(std::string_view bytes) {
+  const Read graph = readEveryWay(bytes, {}, "mtx");
+  const MemoryFile file(bytes);
+  if (!unpackedBytes(file)) return require(!graph, "it cannot be unpacked, and is a graph");
+  try {
+    readGraph(file.path());
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    return require(message.find("--format") != message.npos, "it names no --format: " + message);
+  }
+  Input in(file.path());
+  in.unpack("");
+  const Format& format = recogniseFormat(in, -1);
+  requireSame(graph, read(file.path(), {format.name}, heapAllowed(file, bytes)), format.name);
 }
 
 /// Whether the text is a whole number in decimal digits, without leading zeros or a plus sign.
@@ -329,7 +353,13 @@ void fuzzNumber(std::string_view text) {
 
 const std::vector<Target>& fuzzTargets() {
   static const std::vector<Target> targets = [] {
-    std::vector<Target> all = {{"gz", fuzzGz}, {"number", fuzzNumber}};
+    std::vector<Target> all = {{"recognise", fuzzRecognised}, {"number", fuzzNumber}};
+    for (const Compression& compression : kCompressions) {
+      const char* const extension = compression.extension;
+      const auto pack = packerFor(extension);
+      const auto run = [=](std::string_view bytes) { fuzzPacked(bytes, pack); };
+      all.push_back({extension + 1, run, {extension}});
+    }
     for (const Format* format : formatTable()) {
       if (format->read == nullptr || format->extensions[0] == nullptr) continue;
       Target target{format->name, [=](std::string_view bytes) { fuzzFormat(*format, bytes); }};

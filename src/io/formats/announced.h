@@ -18,9 +18,9 @@ void reserveRoom(std::vector<T>& items, std::size_t count) {
   items.reserve(count);
 }
 
-/// Reserves room for the announced items, but for no more than the file has bytes for. A gzipped
-/// file and a pipe may hold more; then append() makes room. shortestLine: bytes of the shortest
-/// line that holds an item.
+/// Reserves room for the announced items, but for no more than the file has bytes for. The size of
+/// a compressed file and of a pipe is unknown; then append() makes room. shortestLine: bytes of the
+/// shortest line that holds an item.
 template <class T>
 void reserveAnnounced(std::vector<T>& items, std::size_t announced, const Text& text,
                       std::size_t shortestLine) {

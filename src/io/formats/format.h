@@ -9,6 +9,7 @@
 
 #include <array>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "io/formats/formats.h"
@@ -21,8 +22,12 @@ using DistanceRows = std::function<const int*(int first, int count)>;
 struct Format {
   const char* name = "";                       ///< for --format and --to
   std::array<const char*, 4> extensions = {};  ///< unused ones are null
-  bool text = false;                           ///< may be gzipped, and lines may be skipped
+  bool text = false;                           ///< lines may be skipped
   bool reals = false;                          ///< can hold float32 weights and distances
+
+  /// Whether the file begins like one of this format; null if the format has no mark. begin: the
+  /// first 8 bytes of a binary file, or a text from its first line that is not blank.
+  bool (*recognises)(std::string_view begin) = nullptr;
 
   /// Reads a graph. It calls reportSize() as soon as it knows n, and before it allocates memory for
   /// the edges or the matrix. It never allocates more than a multiple of the bytes that it has read

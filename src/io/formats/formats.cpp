@@ -6,7 +6,9 @@
 
 #include "core/error.h"
 #include "core/utf8.h"
+#include "io/compression.h"
 #include "io/formats/format.h"
+#include "io/formats/recognise.h"
 
 const std::vector<const Format*>& formatTable() {
   static const std::vector<const Format*> table = {
@@ -29,55 +31,78 @@ std::vector<std::string> namesOf(Condition condition) {
   return names;
 }
 
-bool hasExtension(const Format& format, const std::string& path) {
+bool hasExtension(const Format& format, std::string_view path) {
   for (const char* extension : format.extensions)
     if (extension != nullptr && endsWith(path, extension)) return true;
   return false;
 }
 
 /// The format of a graph file: the one called `name` or, if that is empty, by the path's extension.
-/// Throws Error(kUsage) with the choices.
-const Format& findFormat(const std::string& path, const std::string& name) {
-  const bool packed = endsWith(path, ".gz");
-  const std::string unpacked = packed ? path.substr(0, path.size() - 3) : path;
+/// nullptr if there is none for the extension. Throws Error(kUsage) if no format has the name.
+const Format* findFormat(const std::string& path, const std::string& name) {
   std::vector<std::string> names;
   for (const Format* format : formatTable()) {
     if (format->read == nullptr && format->write == nullptr) continue;
     names.push_back(format->name);
-    if (name == format->name) return *format;
-    if (name.empty() && (format->text || !packed) && hasExtension(*format, unpacked))
-      return *format;
+    if (name.empty() ? hasExtension(*format, withoutCompression(path)) : name == format->name)
+      return format;
   }
-  const std::string choices = fmt::format("{}", fmt::join(names, " "));
-  if (path == "-" && name.empty())
-    throw Error(Exit::kUsage,
-                "standard input has no extension: give its --format, one of " + choices);
-  const std::string what =
-      name.empty() ? "unknown extension, give a format" : fmt::format("unknown format '{}'", name);
-  throw Error(Exit::kUsage, fmt::format("{}: {}: one of {}", path, what, choices));
+  if (name.empty()) return nullptr;
+  throw Error(Exit::kUsage,
+              fmt::format("{}: unknown format '{}': one of {}", path, name, fmt::join(names, " ")));
 }
 
-/// As findFormat(), but throws unless the format is read with these options.
-const Format& findReadable(const std::string& path, const ReadOptions& options) {
-  const Format& format = findFormat(path, options.format);
+/// Throws unless graphs are read from this format with these options.
+void requireReadable(const std::string& path, const Format& format, const ReadOptions& options) {
   if (format.read == nullptr)
     throw Error(Exit::kUsage, fmt::format("{}: graphs are not read from {}, only from one of {}",
                                           path, format.name, fmt::join(readableFormats(), " ")));
   if (options.skipLines > 0 && !format.text)
     throw Error(Exit::kUsage,
                 fmt::format("{}: --skip-lines is for text, {} is binary", path, format.name));
+}
+
+/// As findFormat() for a file to read. nullptr if its first bytes must tell the format, because its
+/// name has no extension.
+const Format* findReadable(const std::string& path, const ReadOptions& options) {
+  const Format* format = findFormat(path, options.format);
+  if (format != nullptr) {
+    requireReadable(path, *format, options);
+  } else if (!lacksExtension(path)) {
+    throw Error(Exit::kUsage, fmt::format("{}: unknown extension: give --format, one of {}", path,
+                                          fmt::join(readableFormats(), " ")));
+  }
   return format;
 }
 
 /// As findFormat(), but throws unless graphs of that type are written in the format to `path`.
 const Format& findWritable(const std::string& path, const std::string& name, Dtype dtype) {
-  const Format& format = findFormat(path, name);
+  const Format* format = findFormat(path, name);
   const auto writable = [=](const Format& f) { return f.write != nullptr && holds(f, dtype); };
-  if (writable(format) && !endsWith(path, ".gz")) return format;
+  const std::string choices = fmt::format("{}", fmt::join(namesOf(writable), " "));
+  if (format == nullptr)
+    throw Error(Exit::kUsage,
+                fmt::format("{}: unknown extension: give --to, one of {}", path, choices));
+  const Compression* compression = compressionNamed(path);
+  if (writable(*format) && compression == nullptr) return *format;
   throw Error(Exit::kUsage,
               fmt::format("{}: graphs{} are not written as {}{}, only as one of {}", path,
-                          dtype == Dtype::kInt32 ? "" : " with real weights", format.name,
-                          writable(format) ? " with .gz" : "", fmt::join(namesOf(writable), " ")));
+                          dtype == Dtype::kInt32 ? "" : " with real weights", format->name,
+                          writable(*format) ? fmt::format(" with {}", compression->extension) : "",
+                          choices));
+}
+
+/// Reads a graph whose format its first bytes tell. They may mislead: an error names --format.
+Graph readRecognised(Input& in, const std::string& path, const ReadOptions& options) {
+  const Format& format = recogniseFormat(in, options.skipLines);
+  requireReadable(path, format, options);
+  try {
+    return format.read(in, options);
+  } catch (const Error& error) {
+    throw Error(error.code, fmt::format("{} (recognised as {} by the first bytes: give --format if "
+                                        "that is wrong)",
+                                        error.what(), format.name));
+  }
 }
 
 std::vector<std::string> distancesExtensionsFor(Dtype dtype) {
@@ -102,8 +127,11 @@ const Format& findDistancesFormat(const std::string& path, Dtype dtype) {
 
 Graph readGraph(const std::string& path, const ReadOptions& options) {
   Input in(path);  // before its extension is looked at: a missing file is the worse fault
-  const Format& format = findReadable(path, options);
-  Graph graph = format.read(in, options);
+  const Format* format = findReadable(path, options);
+  // A binary file may begin like a compressed one: 559903 vertices are the first bytes of gzip.
+  const bool plainBinary = format != nullptr && !format->text && hasExtension(*format, path);
+  if (!plainBinary) in.unpack(format != nullptr ? format->name : "");
+  Graph graph = format == nullptr ? readRecognised(in, path, options) : format->read(in, options);
   if (options.zero != Zero::kUnclear && !graph.dense())
     throw Error(
         Exit::kUsage,

@@ -2,10 +2,10 @@
 // folder, which describes it: bin.cpp, gr.cpp, mtx.cpp, npy.cpp, edge_list.cpp, tsv.cpp.
 // formats.cpp has the table of all of them, and format.h says how to add one.
 //
-// Common rules. Text files may be gzipped, in one member or several. In text, CRLF, a byte order
-// mark, blank lines and a missing final newline are accepted. In a dense matrix (dense .bin, .npy,
-// array .mtx) −1, kInf and +Inf mean "no edge", and 0 off the diagonal is an edge of weight 0 or,
-// if asked for, "no edge" too.
+// Common rules. Files may be compressed (io/compression.h), in one member or several. In text,
+// CRLF, a byte order mark, blank lines and a missing final newline are accepted. In a dense matrix
+// (dense .bin, .npy, array .mtx) −1, kInf and +Inf mean "no edge", and 0 off the diagonal is an
+// edge of weight 0 or, if asked for, "no edge" too.
 //
 // Weights are int32, 0 ≤ w < kInf, or float32, w ≥ 0. Edge lists, real .mtx and real .npy files may
 // hold reals. If all weights are whole they become int32, else the nearest float32; +inf is no
@@ -23,7 +23,7 @@
 #include "io/output.h"
 
 struct ReadOptions {
-  std::string format;               ///< a name from the table; empty: by the path's extension
+  std::string format;               ///< a name from the table; empty: see readGraph()
   int base = 0;                     ///< the smallest vertex id in an edge list, 0 or 1
   int vertices = -1;                ///< n of an edge list; −1: see edge_list.cpp
   std::optional<Dtype> dtype = {};  ///< none: see above
@@ -42,11 +42,13 @@ struct ReadOptions {
   bool undirected = false;     ///< add the reverse of every edge (addReverses())
 };
 
-/// Reads the graph in a file, or in standard input if the path is `-`, which needs options.format.
-/// An edge list stays an edge list, a matrix stays a matrix. The memory taken is at most a multiple
-/// of the file's size, unpacked, whatever its header says. Throws Error(kInput) with `path:line:`
-/// (text) or `path: byte N:` (binary), the expected and the found; Error(kUsage) for an unknown
-/// format or extension, for options.skipLines with a binary file, and for options.zero with edges.
+/// Reads the graph in a file, or in standard input if the path is `-`. Its format is options.format
+/// or, if that is empty, by the path's extension. Without an extension, the first bytes tell it
+/// (recognise.h), and the message of an error while reading names --format. An edge list stays an
+/// edge list, a matrix stays a matrix. The memory taken is at most a multiple of the file's size,
+/// unpacked, whatever its header says. Throws Error(kInput) with `path:line:` (text) or `path: byte
+/// N:` (binary), the expected and the found; Error(kUsage) for an unknown format or extension, for
+/// options.skipLines with a binary file, and for options.zero with edges.
 Graph readGraph(const std::string& path, const ReadOptions& options = {});
 
 /// Writes a graph as `format`, or by out.path()'s extension if that is empty, and commits. Throws

@@ -58,6 +58,12 @@ void write(OutputFile& out, const Graph& graph) {
   text.flush();
 }
 
+/// The first line is a comment or the header.
+bool recognises(std::string_view begin) {
+  const std::string_view field = begin.substr(0, begin.find_first_of(" \t\r\n"));
+  return field == "c" || field == "p";
+}
+
 }  // namespace
 
 constexpr Format kGr = [] {
@@ -65,6 +71,7 @@ constexpr Format kGr = [] {
   format.name = "gr";
   format.extensions = {".gr"};
   format.text = true;
+  format.recognises = recognises;
   format.read = read;
   format.write = write;
   return format;

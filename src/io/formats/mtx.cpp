@@ -29,12 +29,17 @@ struct Banner {
   bool array, real, pattern, symmetric;
 };
 
+constexpr std::string_view kBanner = "%%MatrixMarket";
+
+bool sameWord(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && ::strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
+
 /// Reads a field of the banner, in upper or lower case. Returns its index in `choices`.
 std::size_t bannerField(Text& text, std::initializer_list<std::string_view> choices) {
   const std::string_view field = text.field();
-  const auto choice = std::find_if(choices.begin(), choices.end(), [&](std::string_view c) {
-    return c.size() == field.size() && ::strncasecmp(c.data(), field.data(), c.size()) == 0;
-  });
+  const auto choice = std::find_if(choices.begin(), choices.end(),
+                                   [&](std::string_view c) { return sameWord(c, field); });
   if (choice != choices.end()) return static_cast<std::size_t>(choice - choices.begin());
   text.fail(fmt::format("Matrix Market banner: expected {}, found {}", fmt::join(choices, " or "),
                         text.found()));
@@ -42,7 +47,7 @@ std::size_t bannerField(Text& text, std::initializer_list<std::string_view> choi
 
 Banner readBanner(Text& text) {
   text.next();
-  bannerField(text, {"%%MatrixMarket"});
+  bannerField(text, {kBanner});
   bannerField(text, {"matrix"});
   Banner banner{};
   banner.array = bannerField(text, {"coordinate", "array"}) == 1;
@@ -151,6 +156,10 @@ void write(OutputFile& out, const Graph& graph) {
   text.flush();
 }
 
+bool recognises(std::string_view begin) {
+  return sameWord(begin.substr(0, kBanner.size()), kBanner);
+}
+
 }  // namespace
 
 constexpr Format kMtx = [] {
@@ -159,6 +168,7 @@ constexpr Format kMtx = [] {
   format.extensions = {".mtx"};
   format.text = true;
   format.reals = true;
+  format.recognises = recognises;
   format.read = read;
   format.write = write;
   return format;

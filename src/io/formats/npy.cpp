@@ -144,6 +144,10 @@ void writeNpyDistances(OutputFile& out, int n, const DistanceRows& rows, Dtype d
   writeValues(out, n, rows);
 }
 
+bool recognises(std::string_view begin) {
+  return begin.substr(0, kMagic.size()) == kMagic;
+}
+
 }  // namespace
 
 constexpr Format kNpy = [] {
@@ -151,6 +155,7 @@ constexpr Format kNpy = [] {
   format.name = "npy";
   format.extensions = {".npy"};
   format.reals = true;
+  format.recognises = recognises;
   format.read = read;
   format.write = write;
   format.writeDistances = writeNpyDistances;
