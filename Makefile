@@ -72,13 +72,14 @@ BENCHES := $(wildcard bench/*.cpp) $(CU_BENCHES)
 
 all: apsp
 
+# Only this rule writes ./apsp. Tests use the program of their variant, and leave the user's as it is.
 apsp: $(VARIANT)/apsp FORCE
-	@cmp -s $< $@ || { echo "  LINK  $@"; cp $< $@; }
-
-$(VARIANT)/apsp: $(HOST)/main.o $(OBJECTS)
-	@mkdir -p $(@D); $(CXX) $^ -o $@ $(CUDA_LIBS) $(LIBS)
+	@cmp -s $< $@ || { echo "  COPY  $@"; cp -f $< $@; }
 
 link = $(call say,LINK  $@)mkdir -p $(@D); $(CXX) $^ -o $@
+$(VARIANT)/apsp: $(HOST)/main.o $(OBJECTS)
+	$(link) $(CUDA_LIBS) $(LIBS)
+
 $(VARIANT)/tests/run: $(TESTS:%.cpp=$(HOST)/%.o) $(HOST)/tests/main.o $(OBJECTS)
 	$(link) -lgtest $(CUDA_LIBS) $(LIBS) -lpthread
 
@@ -166,8 +167,11 @@ has = $(if $(shell echo '$(HASH)include <$(1)>' | $(CXX) -std=c++17 -E -x c++ - 
 # The optional libraries that unpack .xz, .bz2 and .zst. `make UNPACKERS=` builds without them.
 UNPACKERS := $(if $(filter ✓,$(call has,lzma.h)),lzma) $(if $(filter ✓,$(call has,bzlib.h)),bz2) \
   $(if $(filter ✓,$(call has,zstd.h)),zstd)
+COMPILER := $(firstword $(CXX))
 deps:
 ifndef DEPS_SHOWN
+	@command -v $(COMPILER) > /dev/null || { echo "✗ $(COMPILER): no such C++ compiler. Install one: sudo apt-get install g++" >&2; \
+	  echo "  scripts/install_deps.sh installs or names all that is needed." >&2; exit 1; }
 	@echo "$(if $(NVCC),✓ CUDA $(CUDA_VERSION) in $(CUDA_ROOT): $(addprefix sm_,$(WANTED)) + PTX$(if $(filter all,$(ARCHS)), (not $(filter-out $(KNOWN),$(EVERY)): too old for it)),✗ CUDA: building without (set CUDA_HOME where it is elsewhere))"
 	@printf '%s\n' "$(call has,CLI/CLI.hpp) CLI11" "$(call has,fmt/format.h) fmt" "$(call has,zlib.h) zlib" \
 	  "$(call has,lzma.h) liblzma (for .xz)" "$(call has,bzlib.h) libbz2 (for .bz2)" "$(call has,zstd.h) libzstd (for .zst)" \
@@ -178,27 +182,28 @@ ifndef DEPS_SHOWN
 endif
 
 # ---- commands -------------------------------------------------------------------------------------------
-JOBS := $(or $(filter -j%,$(MAKEFLAGS)),-j$(shell nproc))
+# As many jobs as cores, unless make was called with -j: the makes below share its jobs then.
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 demo:
 	@scripts/install_deps.sh
 	@$(MAKE) --no-print-directory $(JOBS) apsp
 	./apsp data/demo.bin --kernel ref,apsp --verify
 
-test gpu-test: all
-	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/tests/run $(REPEATS) $(PTXAS_REPORT) $(SUBMISSIONS)
+test gpu-test: deps
+	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/apsp $(VARIANT)/tests/run $(REPEATS) $(PTXAS_REPORT) $(SUBMISSIONS)
 	@python3 tests/run.py --unit $(VARIANT)/tests/run --apsp $(VARIANT)/apsp $(if $(NVCC),--delays $(VARIANT)/tests/delays) \
 	  $(PTXAS_REPORT:%=--ptxas %) $(if $(filter gpu-test,$@),--require-gpu)
 
 # Every path of the optimised solver once, then the whole program with every kernel.
 SANITIZER := $(or $(wildcard $(CUDA_ROOT)/bin/compute-sanitizer),compute-sanitizer) --error-exitcode 1 --tool
-gpu-sanitize: all
+gpu-sanitize: deps
 	$(if $(NVCC),,$(error make gpu-sanitize needs CUDA))
-	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/tests/undelayed
-	@kernels=$$(./apsp --list-kernels | awk '$$2 == "gpu" { print $$1 }' | paste -sd,); \
+	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/apsp $(VARIANT)/tests/undelayed
+	@kernels=$$($(VARIANT)/apsp --list-kernels | awk '$$2 == "gpu" { print $$1 }' | paste -sd,); \
 	for tool in memcheck racecheck synccheck; do \
 	  for program in "$(VARIANT)/tests/undelayed 1 300 1000" \
-	                 "./apsp --n 200 --family sparse --kernel $$kernels --warmup 0 --reps 1 --verify" \
-	                 "./apsp reduce --n 200,200000 --warmup 0 --reps 1"; do \
+	                 "$(VARIANT)/apsp --n 200 --family sparse --kernel $$kernels --warmup 0 --reps 1 --verify" \
+	                 "$(VARIANT)/apsp reduce --n 200,200000 --warmup 0 --reps 1"; do \
 	    echo; echo "$$tool: $$program"; $(SANITIZER) $$tool $$program || exit; \
 	  done; \
 	done

@@ -16,6 +16,7 @@
 #include "cli/terminal.h"
 #include "commands/commands.h"
 #include "commands/solve.h"
+#include "core/clock.h"
 #include "core/environment.h"
 #include "core/error.h"
 #include "core/progress.h"
@@ -166,7 +167,7 @@ void Job::writeDistancesFile() {
   if (!solved()) return;
   Record& last = records_.back();
   if (distances_ != nullptr) {
-    last.host.write = timed([&] { writeDistances(*distances_, session_->distances()); });
+    last.host.write = millisecondsOf([&] { writeDistances(*distances_, session_->distances()); });
     o_.output.say(fmt::format("\nwrite     {:.3f} ms  {}\n", last.host.write, o_.distances));
   }
   if (last.unreachable > 0)

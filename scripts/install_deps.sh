@@ -6,6 +6,7 @@
 #
 # As root with apt it installs; elsewhere it names the packages and exits 1. A
 # library is there if the compiler finds its header, so modules and Spack count.
+# CUDA is optional: make looks for nvcc itself, and says whether it found it.
 # Exit: 0 nothing is missing (any more), 1 something is, 2 usage.
 set -euo pipefail
 
@@ -65,13 +66,14 @@ find_missing() {
   for need in "${needs[@]}"; do
     read -r what apt_name dnf_name spack_name <<< "$need"
     have "$what" && continue
-    apt+=("$apt_name") dnf+=("$dnf_name") spack+=("$spack_name")
+    apt+=("$apt_name") dnf+=("$dnf_name")
+    [[ " ${spack[*]} " == *" $spack_name "* ]] || spack+=("$spack_name")
   done
 }
 
 find_missing
 if ((${#apt[@]} == 0)); then
-  echo 'Nothing is missing. CUDA (nvcc) is optional and not looked for here.'
+  echo 'Nothing is missing.'
   exit 0
 fi
 
@@ -79,19 +81,19 @@ if ((EUID != 0)) || ! command -v apt-get > /dev/null; then
   # `spack load` sets no CPATH: a view gives everything one include folder.
   view="\$HOME/apsp-deps"
   cat << EOF
-Missing: ${apt[*]}. Install with one of
+Some packages are missing. Install them with one of
   sudo apt-get install -y ${apt[*]}
   sudo dnf install -y ${dnf[*]}
   spack install ${spack[*]} && spack view symlink $view ${spack[*]}
-The last one also needs
+After the last one, also give
   export PATH=$view/bin:\$PATH CPATH=$view/include
   export LIBRARY_PATH=$view/lib:$view/lib64 LD_LIBRARY_PATH=$view/lib:$view/lib64
-CUDA (nvcc) is optional; this script neither looks for it nor installs it.
+CUDA is optional: make looks for nvcc itself, and says whether it found it.
 EOF
   exit 1
 fi
 
-echo "Installing ${apt[*]}; not CUDA (nvcc), which is optional."
+echo "Installing ${apt[*]}."
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 export DEBIAN_FRONTEND=noninteractive

@@ -35,8 +35,8 @@ except ImportError:
     packaged = "/usr/bin/python3"  # it may have matplotlib although the first Python in PATH has not
     if os.path.exists(packaged) and not os.path.samefile(packaged, sys.executable):
         os.execv(packaged, [packaged, *sys.argv])
-    stop(2, f"{sys.executable} has no matplotlib: run scripts/install_deps.sh --plots, or "
-            "pip install matplotlib")
+    stop(2, f"{sys.executable} has no matplotlib: sudo apt-get install python3-matplotlib, or "
+            "see scripts/install_deps.sh --plots")
 matplotlib.use("Agg")
 from matplotlib import colors, lines, pyplot, ticker  # noqa: E402
 

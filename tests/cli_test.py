@@ -926,6 +926,9 @@ class Records(Suite):
         none = b"no matplotlib" in complaint
         self.assertEqual((process.returncode, complaint.count(b"\n")), (6, 1) if none else (0, 0), complaint)
         self.assertEqual(set(snapshot(self.dir)), {"r.csv"} if none else {"r.csv", "p.png", "p.svg"})
+        self.put("matplotlib.py", "raise ImportError")
+        self.apsp("report r.csv --plot q", 6, out="apsp_ref ms", env={"PYTHONPATH": str(self.dir)},
+                  err="no matplotlib: sudo apt-get install python3-matplotlib")
         self.apsp("report r.csv --plot no/such", 6, out="apsp_ref ms", err=r"no/such: not drawn: .*plot\.py: ")
 
     def test_report_of_nothing(self):
@@ -1316,7 +1319,10 @@ class Compare(Suite):
 
 @table(
     Case("CUDA source on the CPU", f"--n 3 --kernel ./x.cu {CPU}", 2, err=(r"\./x\.cu", "--device gpu", r"\.so")),
-    Case("neither source nor library", f"--n 3 --kernel x.txt {CPU}", 2, err=(r"x\.txt", r"\.cu", r"\.so")),
+    Case("neither source nor library", f"--n 3 --kernel x.txt {CPU}", 2,
+         err=r"x\.txt: .*\.cu.*\.so: g\+\+ -O3 -shared -fPIC mine\.cpp -o mine\.so\n"),
+    Case("C++ source", ["--n", "3", *CPU.split(), "--kernel", "a b/x.cc"], 2,
+         err=r"a b/x\.cc: .* --device cpu: g\+\+ -O3 -shared -fPIC 'a b/x\.cc' -o 'a b/x\.so'\n"),
     Case("missing library", f"--n 3 --kernel apsp,./none.so {CPU}", 3, err=r"\./none\.so"),
     Case("no library", f"--n 3 --kernel ./x.so {CPU}", 3, err=r"\./x\.so.*loaded", files={"x.so": "text"}),
     *(Case(f"--time-limit {value!r}", f"--n 3 {CPU} --time-limit {shlex.quote(value)}", 2, err="--time-limit")
@@ -1415,9 +1421,9 @@ class Checks(Suite):
     def test_a_wrong_kernel_is_named_and_its_witness_fails(self):
         self.library("wrong.so", SQUARE)
         out = self.apsp("check --quick --host --kernel wrong.so --witness w --json j", 1, left=("j", f"w/{RING}"),
-                        out=(r"(?m)^ring +\.\.x", "diagnosis pivot tile squared", r"ring n=4 .*\n  \./apsp"),
+                        out=(r"(?m)^ring +\.\.x", "diagnosis pivot tile squared", rf"ring n=4 .*\n  {re.escape(shlex.quote(APSP))} w/"),
                         err=r"kernel wrong\.so: \d+ of 335 checks failed: pivot tile squared")
-        command = re.search(r"(?m)^  \./apsp (.*)$", out)[1]
+        command = re.search(rf"(?m)^  {re.escape(shlex.quote(APSP))} (.*)$", out)[1]
         self.assertIn(f"w/{RING}", command)
         self.apsp(command, 1, out="WRONG", err=r"first at \(0, 3\): expected 3, got 100000")
         self.apsp(command.replace("wrong.so", "apsp"))

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 SUITES = ["submissions_test", "progress_test", "cli_test", "faults_test", "rooms_test", "docs_test", "run_test",
-          "scipy_test"]  # the longest first
+          "build_test", "scipy_test"]  # the longest first
 # Classes whose tests leave the choice of the device to the program.
 USES_GPU = ["cli_test." + name for name in ("Families", "Records", "Sweep", "Compare", "Submissions",
                                             "Checks", "Dense", "LadderScripts")]

@@ -176,11 +176,11 @@ exec {APSP} "$@" --reps $reps
     def slow(self, *sizes):
         (self.dir / "slow").write_text(" ".join(map(str, sizes)))
 
-    def submit(self, *options, sizes=SIZES, script=(str(ROOT / "scripts" / "sweep.sbatch"),)):
+    def submit(self, *options, sizes=SIZES, script=(str(ROOT / "scripts" / "sweep.sbatch"),), **env):
         """sbatch's job id."""
         return call("sbatch", "--parsable", f"--output={self.dir}/%A_%a.out", *options, *script,
                     SIZES=" ".join(map(str, sizes)), OUT=str(self.dir / "sweep"), APSP=str(self.dir / "apsp"),
-                    ARGS=ARGS).strip()
+                    ARGS=ARGS, **env).strip()
 
     def submit_array(self):
         return self.submit(f"--array=0-{len(SIZES) // 2 - 1}")
@@ -252,6 +252,11 @@ exec {APSP} "$@" --reps $reps
         call(str(ROOT / "run.sh"), "--sizes", " ".join(map(str, (*SIZES, *LATE))), "--out", str(self.dir / "undisturbed"),
              "--", *ARGS.split(), "--reps", "5", APSP=APSP)
         self.assertEqual(rows, self.rows("undisturbed"))
+
+    def test_the_environment_chooses_the_type_of_gpu(self):
+        for env, gres in (({}, "gpu:1"), ({"SBATCH_GRES": "gpu:p100:1"}, "gpu:p100:1")):
+            job = self.submit("--array=0", "--hold", sizes=SIZES[:1], **env)
+            self.assertRegex(call("scontrol", "show", "job", job), rf"TresPerNode=gres[:/]{gres}\n")
 
     def test_without_gres(self):
         for options, told in (((), False), (("--gres=none",), True)):

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/environment.h"
+#include "core/shell.h"
 #include "generate/generate.h"
 #include "io/json.h"
 #include "measure/peak.h"
@@ -113,20 +114,10 @@ std::string firstFailures(const std::vector<const CheckCell*>& cells) {
   return out;
 }
 
-/// A word quoted for a shell.
-std::string quoted(const std::string& word) {
-  const char* const plain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_=,:@%+-";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
-
 /// The command that reproduces the failure on the witness.
 std::string commandFor(const Check& check) {
   const Spec& spec = *check.witness;
-  std::string graph = quoted(check.witnessFile);
+  std::string graph = shellWord(check.witnessFile);
   if (check.witnessFile.empty()) {
     const Spec usual;
     graph = fmt::format("--n {} --family {}", spec.n, familyOf(spec).name);
@@ -134,8 +125,8 @@ std::string commandFor(const Check& check) {
     if (spec.range != usual.range) graph += fmt::format(" --range {}", spec.range);
     if (spec.family == familyIndex("sparse")) graph += fmt::format(" --degree {}", spec.degree);
   }
-  return fmt::format("./apsp {} --device {} --kernel {} --verify", graph, check.deviceKind,
-                     quoted(check.kernel));
+  return fmt::format("{} {} --device {} --kernel {} --verify", programAsTyped(), graph,
+                     check.deviceKind, shellWord(check.kernel));
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ void addChecking(Flags& flags, CheckPlan& plan, bool& listFamilies) {
 
 Body define(Flags& flags) {
   const auto o = std::make_shared<Arguments>();
-  addKernels(flags, o->kernels, "kernels to check, by name or file [apsp]");
+  addKernels(flags, o->kernels, "kernels to check, by name, or .cu and .so files [apsp]");
   addDevice(flags, o->device);
   flags.flag(
       "--host", [o = o.get()] { o->device = "cpu"; },
@@ -84,6 +84,8 @@ Body define(Flags& flags) {
   addQuiet(flags, o->output.quiet);
   flags.example("apsp check --kernel student.cu --quick",
                 "tells whether a file solves every graph right, and which mistake it makes");
+  flags.example("g++ -O3 -shared -fPIC mine.cpp -o mine.so; apsp check --host --kernel mine.so",
+                "builds a library that solves in host memory, and checks it on the CPU");
   return [o] { return run(*o); };
 }
 

@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "generate/generate.h"
 #include "measure/record.h"
@@ -80,17 +80,10 @@ void checkGraph(const GraphFlags& o, const Program& program) {
                                         program.subcommandNames()));
 }
 
-double timed(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
-      .count();
-}
-
 Source load(const GraphFlags& o) {
   if (o.generated) return {describe(o.spec), std::to_string(o.spec.seed), ProblemGraph(o.spec)};
   Graph graph;
-  const double readMs = timed([&] { graph = readGraph(o.file, o.read); });
+  const double readMs = millisecondsOf([&] { graph = readGraph(o.file, o.read); });
   warnOfZeros(o.file, graph);
   return {fileName(o), "", ProblemGraph(std::move(graph)), readMs};
 }

@@ -1,8 +1,8 @@
 // What the 32 bits of a weight are. A leaf: it includes nothing of ours but the contract.
 //
-// Non-negative floats sort as their bits do when these are read as an int. So graphs and matrices
-// hold their weights as ints, here called words, whatever their type: what only compares, moves or
-// hashes them need not know it. What adds or prints them does.
+// Graphs and matrices store weights of both types as ints. A float32 is stored as its bits, because
+// non-negative floats have the same order as their bits read as ints. Therefore code that only
+// compares, moves or hashes elements need not know their type. Code that adds or prints them must.
 #pragma once
 
 #include <cstring>
@@ -17,37 +17,37 @@ inline const char* nameOf(Dtype dtype) {
   return dtype == Dtype::kInt32 ? "i32" : "f32";
 }
 
-/// The word for "no edge" and "unreachable", above all weights: kInf, or the bits of +infinity.
+/// The element for "no edge" and "unreachable", above all weights: kInf, or the bits of +infinity.
 constexpr int infinity(Dtype dtype) {
   return dtype == Dtype::kInt32 ? kInf : 0x7f800000;
 }
 
-inline float toFloat(int word) {
+inline float toFloat(int element) {
   float value;
-  std::memcpy(&value, &word, sizeof value);
+  std::memcpy(&value, &element, sizeof value);
   return value;
 }
 
 inline int toWord(float value) {
-  int word;
-  std::memcpy(&word, &value, sizeof word);
-  return word;
+  int element;
+  std::memcpy(&element, &value, sizeof element);
+  return element;
 }
 
-/// An int32 weight as the word of the float32 nearest to it, which is exact below 2²⁴.
+/// The element for the float32 that is nearest to an int32 weight; below 2²⁴ it is exact.
 inline int floatWord(int weight) {
   return weight == kInf ? infinity(Dtype::kFloat32) : toWord(static_cast<float>(weight));
 }
 
-/// Calls f with the number that the word is, an int or a float.
+/// Calls f with the number that the element stores, an int or a float.
 template <class F>
-auto withNumber(int word, Dtype dtype, F f) {
-  return dtype == Dtype::kInt32 ? f(word) : f(toFloat(word));
+auto withNumber(int element, Dtype dtype, F f) {
+  return dtype == Dtype::kInt32 ? f(element) : f(toFloat(element));
 }
 
 /// The same number, which a double holds exactly.
-inline double toDouble(int word, Dtype dtype) {
-  return withNumber(word, dtype, [](auto number) { return static_cast<double>(number); });
+inline double toDouble(int element, Dtype dtype) {
+  return withNumber(element, dtype, [](auto number) { return static_cast<double>(number); });
 }
 
 /// Whether two distances agree: the same or, of floats, no further apart than tolerance·expected.
@@ -61,7 +61,7 @@ constexpr bool agree(float got, float expected, double tolerance) {
   return expected <= std::numeric_limits<float>::max() && high - low <= tolerance * expected;
 }
 
-/// The same of two words of that type.
+/// Whether two elements of that type agree.
 inline bool agreeWords(int got, int expected, Dtype dtype, double tolerance) {
   if (dtype == Dtype::kInt32) return got == expected;
   return agree(toFloat(got), toFloat(expected), tolerance);

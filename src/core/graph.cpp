@@ -144,9 +144,9 @@ void addReverses(int n, std::vector<Edge>& edges, Graph& counts) {
 
 }  // namespace
 
-std::string weightText(int word, Dtype dtype) {
-  if (word == infinity(dtype)) return "inf";
-  return withNumber(word, dtype, [](auto number) { return fmt::format("{}", number); });
+std::string weightText(int element, Dtype dtype) {
+  if (element == infinity(dtype)) return "inf";
+  return withNumber(element, dtype, [](auto number) { return fmt::format("{}", number); });
 }
 
 Matrix::Matrix(int n) : n_(n) {
@@ -209,9 +209,9 @@ void toFloats(std::vector<Edge>& edges) {
   for (Edge& e : edges) e.weight = floatWord(e.weight);
 }
 
-void toFloats(std::size_t count, int* words) {
+void toFloats(std::size_t count, int* elements) {
 #pragma omp parallel for
-  for (std::size_t i = 0; i < count; ++i) words[i] = floatWord(words[i]);
+  for (std::size_t i = 0; i < count; ++i) elements[i] = floatWord(elements[i]);
 }
 
 Matrix toMatrix(Graph graph) {

@@ -1,6 +1,6 @@
 // A directed graph with weights 0 ≤ w < infinity, whole or real: an edge list or a matrix,
-// whichever it came as. Weights are words (dtype.h). Only toMatrix(), which checks the memory
-// first, and writeMatrix() turn the first into the second.
+// whichever it came as. dtype.h says how weights are stored. Only toMatrix(), which checks the
+// memory first, and writeMatrix() turn the first into the second.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ struct Edge {
 };
 
 /// A weight or distance to read: "12", "0.1" (as many digits as tell it from others), "inf".
-std::string weightText(int word, Dtype dtype);
+std::string weightText(int element, Dtype dtype);
 
 /// From so many rows of a matrix on, threads gain more than they take to start.
 inline constexpr int kWorthThreads = 256;
 
-/// Bytes of n×n words.
+/// Bytes of an n×n matrix.
 inline std::size_t matrixBytes(int n) {
   return sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
 }
@@ -90,7 +90,7 @@ bool isOneWay(const Graph& graph);
 /// Int32 weights become floats, as floatWord() says.
 void toFloats(Graph& graph);
 void toFloats(std::vector<Edge>& edges);
-void toFloats(std::size_t count, int* words);
+void toFloats(std::size_t count, int* elements);
 
 /// The same graph as a matrix; a matrix is moved through. Throws Error(kMemory) before allocating.
 Matrix toMatrix(Graph graph);
@@ -99,7 +99,7 @@ Matrix toMatrix(Graph graph);
 /// of parallel ones, 0 on the diagonal, infinity elsewhere.
 void writeMatrix(int n, const std::vector<Edge>& edges, int* matrix, Dtype dtype = Dtype::kInt32);
 
-/// Writes `count` rows of the matrix of an edge list, (count, n) words in host memory, from row
+/// Writes `count` rows of the matrix of an edge list, (count, n) elements in host memory, from row
 /// `first` on.
 void writeRows(const Graph& graph, int first, int count, int* rows);
 
@@ -130,7 +130,7 @@ void forEachEdge(const Graph& graph, Visit visit) {
 struct GraphStats {
   std::uint64_t edges = 0;  ///< ordered pairs i ≠ j with an edge (or, of distances, reachable)
   std::uint64_t hash = 0;  ///< the sum of edgeHash() over them: the same for every format and order
-  int maxWeight = 0;       ///< a word
+  int maxWeight = 0;       ///< as it is stored
 };
 
 /// The hash of one edge, a finaliser of the SplitMix64 kind over (from, to, weight).

@@ -2,13 +2,13 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <fstream>
 
 #include <omp.h>
 
 #include "apsp.h"
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "device/device.h"
@@ -70,10 +70,7 @@ class CpuDevice : public Device {
   }
 
   double time(const std::function<void()>& work) const override {
-    const auto begin = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
-        .count();
+    return millisecondsOf(work);
   }
   void synchronise() const override {}
   std::size_t heldBytes() const override { return 0; }

@@ -1,6 +1,7 @@
 // A device is a place where solvers run: its memory, its clock, and the passes over an n×n matrix
 // that must happen in that memory. There are two, the CPU and one GPU. An `int*` is the device's
-// memory unless a comment says host: a row-major n×n matrix of words (core/dtype.h).
+// memory unless a comment says host: a row-major n×n matrix (core/dtype.h says how weights are
+// stored).
 #pragma once
 
 #include <cstddef>
@@ -35,7 +36,7 @@ struct Clocks {
   int otherUsers = 0;    ///< other processes computing on this device
 };
 
-/// The elements in which two matrices differ: how many, and the first in row-major order, as words.
+/// The elements in which two matrices differ: how many, and the first in row-major order.
 struct Mismatch {
   std::uint64_t count = 0;
   int i = 0, j = 0, expected = 0, got = 0;
@@ -51,7 +52,7 @@ class Device {
 
   /// Bytes that can still be allocated here.
   virtual std::size_t freeBytes() const = 0;
-  /// Memory for `count` words, uninitialised. Throws Error(kMemory).
+  /// Memory for `count` elements, uninitialised. Throws Error(kMemory).
   virtual int* allocate(std::size_t count) const = 0;
   virtual void release(int* memory) const = 0;
   virtual void upload(int* to, const int* host, std::size_t count) const = 0;

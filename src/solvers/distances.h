@@ -7,9 +7,9 @@
 #include "device/device.h"
 #include "io/output.h"
 
-/// Takes `count` whole rows of distances, from row `first` on: (count, n) words in host memory,
+/// Takes `count` whole rows of distances, from row `first` on: (count, n) elements in host memory,
 /// valid during the call.
-using RowVisitor = std::function<void(int first, int count, const int* words)>;
+using RowVisitor = std::function<void(int first, int count, const int* elements)>;
 
 class Distances {
  public:

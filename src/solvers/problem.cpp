@@ -1,21 +1,13 @@
 #include "solvers/problem.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
+#include "core/clock.h"
 #include "core/progress.h"
 #include "generate/generate.h"
 
 namespace {
-
-template <class Work>
-double milliseconds(Work work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
-      .count();
-}
 
 Graph zeroed(const Graph& graph) {
   if (!graph.dense()) {
@@ -42,8 +34,8 @@ UploadTimes uploadEdges(const Graph& graph, const Device& device, int* matrix) {
   std::vector<int> rows(static_cast<std::size_t>(std::min(band, graph.n)) * n);
   for (int first = 0; first < graph.n; first += band) {
     const int count = std::min(band, graph.n - first);
-    times.make += milliseconds([&] { writeRows(graph, first, count, rows.data()); });
-    times.copy += milliseconds([&] {
+    times.make += millisecondsOf([&] { writeRows(graph, first, count, rows.data()); });
+    times.copy += millisecondsOf([&] {
       device.upload(matrix + static_cast<std::size_t>(first) * n, rows.data(),
                     static_cast<std::size_t>(count) * n);
     });
@@ -95,16 +87,16 @@ UploadTimes ProblemGraph::write(const Device& device, int* matrix) const {
   UploadTimes times;
   const std::size_t count = matrixBytes(n()) / sizeof(int);
   if (kept_ != nullptr && shareMemory(kept_->device(), device)) {
-    times.copy = milliseconds([&] { device.copy(matrix, kept_->data(), count); });
+    times.copy = millisecondsOf([&] { device.copy(matrix, kept_->data(), count); });
   } else if (spec_) {
-    times.make = milliseconds([&] { device.generate(*spec_, matrix); });
+    times.make = millisecondsOf([&] { device.generate(*spec_, matrix); });
   } else if (device.kind() == DeviceKind::kCpu && !graph_->dense()) {
-    times.make = milliseconds([&] { writeRows(*graph_, 0, n(), matrix); });
+    times.make = millisecondsOf([&] { writeRows(*graph_, 0, n(), matrix); });
   } else {
     const Progress copying("copying the graph in");
     times = graph_->dense() ? UploadTimes{} : uploadEdges(*graph_, device, matrix);
     if (graph_->dense())
-      times.copy = milliseconds([&] { device.upload(matrix, graph_->matrix().data(), count); });
+      times.copy = millisecondsOf([&] { device.upload(matrix, graph_->matrix().data(), count); });
   }
   if (zero_) device.zeroWeights(n(), matrix, dtype());
   return times;

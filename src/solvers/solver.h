@@ -75,7 +75,7 @@ enum class Work {
   kDistances,    ///< n² of them: it does less than n³ relaxations
 };
 
-/// Solves n×n words of the device's memory in place, and takes the time.
+/// Solves an n×n matrix in the device's memory in place, and takes the time.
 using InPlace =
     std::function<Call(const Device&, int n, int* matrix, Dtype dtype, const Options& options)>;
 
@@ -113,9 +113,9 @@ using OwnMemory = std::function<Memory(int n, Dtype dtype, const Options& option
 Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
                void (*solve)(int n, int* graph));
 
-/// The same of a function that takes weights of either type, as words.
+/// The same of a function that takes weights of either type.
 Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
-               void (*solve)(int n, int* words, Dtype dtype), OwnMemory own = nullptr);
+               void (*solve)(int n, int* matrix, Dtype dtype), OwnMemory own = nullptr);
 
 /// A row, filled in but for `memory` and `prepare`, whose solver works on an n×n matrix in place
 /// and takes the time itself.

@@ -19,6 +19,8 @@
 #include "core/process.h"
 #include "core/progress.h"
 #include "core/sha256.h"
+#include "core/shell.h"
+#include "core/utf8.h"
 
 namespace fs = std::filesystem;
 
@@ -141,8 +143,8 @@ fs::path cacheFolder() {
 
 // ---- the compiler -----------------------------------------------------------------------------
 
-/// Searches where the Makefile does. Throws Error(kGpu).
-std::string findNvcc() {
+/// Searches where the Makefile does. Throws Error(kGpu) that names the source.
+std::string findNvcc(const std::string& source) {
   std::vector<std::string> places;
   if (const std::string home = variable("CUDA_HOME"); !home.empty())
     places.push_back(home + "/bin");
@@ -153,8 +155,11 @@ std::string findNvcc() {
     const std::string nvcc = place + "/nvcc";
     if (access(nvcc.c_str(), X_OK) == 0) return nvcc;
   }
-  throw Error(Exit::kGpu,
-              "no nvcc to compile submissions with: set CUDA_HOME, or give a .so built elsewhere");
+  throw Error(
+      Exit::kGpu,
+      source +
+          ": no nvcc to compile it with: set CUDA_HOME, or give a .so that is built elsewhere: " +
+          buildCommand(source));
 }
 
 /// Runs a program for at most `seconds`. Returns its output and its exit status, or no status if it
@@ -200,6 +205,14 @@ fs::path compile(const std::string& nvcc, const std::string& path, const std::st
 
 }  // namespace
 
+std::string buildCommand(const std::string& path) {
+  const std::string source = shellWord(path),
+                    library = shellWord(fs::path(path).replace_extension(".so").string());
+  const char* const compiler =
+      endsWith(path, ".cu") ? "nvcc -O3 -shared -Xcompiler -fPIC" : "g++ -O3 -shared -fPIC";
+  return fmt::format("{} {} -o {}", compiler, source, library);
+}
+
 std::string contentHash(const std::string& path) {
   std::set<fs::path> seen;
   std::string all;
@@ -208,7 +221,7 @@ std::string contentHash(const std::string& path) {
 }
 
 Library build(const std::string& path, int capability, double seconds) {
-  const std::string nvcc = findNvcc(), arch = fmt::format("-arch=sm_{}", capability);
+  const std::string nvcc = findNvcc(path), arch = fmt::format("-arch=sm_{}", capability);
   std::string key = contentHash(path) + arch + run({nvcc, "--version"}, seconds).first;
   for (const char* flag : kFlags) key += flag;
   for (const SuppliedFile& file : kSupplied) key += file.content;

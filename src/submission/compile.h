@@ -19,6 +19,10 @@ struct BuildError : Error {
 /// or through others. Throws Error(kInput) if the file cannot be read.
 std::string contentHash(const std::string& path);
 
+/// The command that makes a library, .so, beside a source: of CUDA with nvcc for a GPU, of C++ with
+/// g++ for the CPU.
+std::string buildCommand(const std::string& path);
+
 /// A shared library. If it lies in a temporary folder, `folder` deletes that with its last copy.
 struct Library {
   std::string path;

@@ -247,6 +247,18 @@ class Submission {
   std::string when_;  // the call, for messages
 };
 
+/// The error for a file that is neither CUDA source nor a library: which files are taken, and how
+/// to make one.
+std::string refusalOf(const std::string& path) {
+  for (const char* extension : {".cpp", ".cc", ".cxx", ".c"}) {
+    if (endsWith(path, extension))
+      return path + ": C++ source is not compiled here: give a .so with --device cpu: " +
+             buildCommand(path);
+  }
+  return path +
+         ": a submission is CUDA source, .cu, or a library, .so: " + buildCommand("mine.cpp");
+}
+
 }  // namespace
 
 bool isSubmission(const std::string& word) {
@@ -256,12 +268,13 @@ bool isSubmission(const std::string& word) {
 Solver loadSubmission(const std::string& path, const Device& device,
                       const SubmissionLimits& limits) {
   const bool source = endsWith(path, ".cu");
-  if (!source && !endsWith(path, ".so"))
-    throw Error(Exit::kUsage, path + ": a submission is CUDA source, .cu, or a library, .so");
+  if (!source && !endsWith(path, ".so")) throw Error(Exit::kUsage, refusalOf(path));
   if (source && device.kind() == DeviceKind::kCpu)
-    throw Error(Exit::kUsage, path +
-                                  ": CUDA source runs on a GPU only: take --device gpu if there is "
-                                  "one, or give a .so whose apsp takes host memory");
+    throw Error(Exit::kUsage,
+                path +
+                    ": CUDA source runs on a GPU only: take --device gpu if there is one, or "
+                    "give a .so whose apsp takes host memory: " +
+                    buildCommand("mine.cpp"));
   const std::string version = contentHash(path);
   Library library = source ? build(path, device.info().capability, limits.compileSeconds)
                            : Library{std::filesystem::absolute(path).string()};

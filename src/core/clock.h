@@ -1,0 +1,13 @@
+// The clock of the host.
+#pragma once
+
+#include <chrono>
+
+/// Calls work() and returns the milliseconds that it took.
+template <class Work>
+double millisecondsOf(Work work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
+}

@@ -1,0 +1,11 @@
+// Commands that messages print, to be pasted into a shell.
+#pragma once
+
+#include <string>
+
+/// A word as a POSIX shell must read it: in single quotes if it has characters that mean something
+/// to a shell.
+std::string shellWord(const std::string& word);
+
+/// This program as the user typed it, as a shell word: "./apsp", "../build/apsp", "apsp".
+std::string programAsTyped();
