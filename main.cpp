@@ -20,6 +20,7 @@
 #include "core/error.h"
 #include "core/progress.h"
 #include "core/quantity.h"
+#include "io/ids.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
 #include "measure/session.h"
@@ -68,7 +69,7 @@ class Job {
   std::vector<Solver> solvers_;
   std::optional<Source> source_;
   SessionMemory memory_;
-  std::unique_ptr<OutputFile> distances_, json_;
+  std::unique_ptr<OutputFile> distances_, ids_, json_;
   std::optional<Session> session_;
   Record base_;  // what all records have in common
   std::vector<Record> records_;
@@ -107,6 +108,7 @@ void Job::openOutputs() {
   if (!o_.distances.empty()) {
     distances_ = std::make_unique<OutputFile>(o_.distances);
     distances_->requireRoom(distancesBytes(o_.distances, source_->graph.n()));
+    if (!o_.graph.generated) ids_ = openIds(o_.distances, source_->graph.onHost());
   }
   json_ = o_.output.openJson();
   o_.output.append(csvHeader(), "");
@@ -167,6 +169,7 @@ void Job::writeDistancesFile() {
   Record& last = records_.back();
   if (distances_ != nullptr) {
     last.host.write = timed([&] { writeDistances(*distances_, session_->distances()); });
+    if (ids_ != nullptr) ids_->commit();
     o_.output.say(fmt::format("\nwrite     {:.3f} ms  {}\n", last.host.write, o_.distances));
   }
   if (last.unreachable > 0)

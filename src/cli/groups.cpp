@@ -25,6 +25,12 @@ Flag& addGraphFile(Flags& flags, GraphFlags& graph) {
                "number of vertices of an edge list [largest vertex number + 1]");
   flags.number("--skip-lines", graph.read.skipLines, 0, INT_MAX,
                "lines at the beginning of a text file that are not read [0]");
+  flags.flag("--labels", graph.read.labels,
+             "the vertices of an edge list are words; they are numbered as they appear, and "
+             "written to FILE.ids beside an output FILE");
+  flags.flag("--compact", graph.read.compact,
+             "leave out the vertices without edges, and write the ids of the others to FILE.ids "
+             "beside an output FILE");
   return file;
 }
 

@@ -5,6 +5,7 @@
 #include "cli/groups.h"
 #include "commands/commands.h"
 #include "core/quantity.h"
+#include "io/ids.h"
 
 namespace {
 
@@ -46,6 +47,9 @@ Exit run(const GraphFlags& o) {
              extra.reversedHash == all.hash ? "yes, every edge has its equal backwards" : "no");
   fmt::print("dropped     {} parallel edges, {} self-loops\n", withCommas(graph.duplicates),
              withCommas(graph.selfLoops));
+  if (!graph.dense())
+    fmt::print("unused      {} vertices have no edge; --compact leaves them out\n",
+               withCommas(static_cast<std::uint64_t>(unusedIds(graph))));
   fmt::print("hash        {:016x}\n", all.hash);
   fmt::print("to solve    2 matrices of {}B\n", withPrefix(4 * n * n));
   return Exit::kOk;

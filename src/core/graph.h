@@ -60,6 +60,7 @@ struct Graph {
   std::variant<std::vector<Edge>, Matrix> body;
   std::size_t duplicates = 0;  ///< edges dropped because the same pair had a lighter one
   std::size_t selfLoops = 0;   ///< edges i→i (or nonzero diagonal entries) dropped
+  std::string names;  ///< a line for each vertex, its id or label in the file; empty: its number
 
   bool dense() const { return std::holds_alternative<Matrix>(body); }
   const std::vector<Edge>& edges() const { return std::get<std::vector<Edge>>(body); }

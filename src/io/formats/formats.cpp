@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "core/utf8.h"
 #include "io/formats/format.h"
@@ -29,15 +31,16 @@ std::vector<std::string> namesOf(Condition condition) {
   return names;
 }
 
-bool hasExtension(const Format& format, const std::string& path) {
-  for (const char* extension : format.extensions)
-    if (extension != nullptr && endsWith(path, extension)) return true;
-  return false;
+template <class Extensions>
+bool hasExtension(const Extensions& extensions, const std::string& path) {
+  return std::any_of(extensions.begin(), extensions.end(), [&](const char* extension) {
+    return extension != nullptr && endsWith(path, extension);
+  });
 }
 
 /// The format of a graph file: the one called `name` or, if that is empty, by the path's extension.
-/// Throws Error(kUsage) with the choices.
-const Format& findFormat(const std::string& path, const std::string& name) {
+/// Throws Error(kUsage) with the choices. flag: the flag that gives the name.
+const Format& findFormat(const std::string& path, const std::string& name, const char* flag) {
   const bool packed = endsWith(path, ".gz");
   const std::string unpacked = packed ? path.substr(0, path.size() - 3) : path;
   std::vector<std::string> names;
@@ -45,34 +48,54 @@ const Format& findFormat(const std::string& path, const std::string& name) {
     if (format->read == nullptr && format->write == nullptr) continue;
     names.push_back(format->name);
     if (name == format->name) return *format;
-    if (name.empty() && (format->text || !packed) && hasExtension(*format, unpacked))
+    if (name.empty() && (format->text || !packed) &&
+        (hasExtension(format->extensions, unpacked) || hasExtension(format->onlyRead, unpacked)))
       return *format;
   }
   const std::string choices = fmt::format("{}", fmt::join(names, " "));
   if (path == "-" && name.empty())
     throw Error(Exit::kUsage,
                 "standard input has no extension: give its --format, one of " + choices);
-  const std::string what =
-      name.empty() ? "unknown extension, give a format" : fmt::format("unknown format '{}'", name);
-  throw Error(Exit::kUsage, fmt::format("{}: {}: one of {}", path, what, choices));
+  const std::string what = name.empty() ? fmt::format("unknown extension: give {}", flag)
+                                        : fmt::format("unknown format '{}': give {}", name, flag);
+  throw Error(Exit::kUsage, fmt::format("{}: {}, one of {}", path, what, choices));
+}
+
+/// Throws Error(kUsage) if --labels or --compact is given where it means nothing.
+void checkNumbering(const std::string& path, const ReadOptions& options, const Format& format) {
+  const auto require = [&](bool holds, const std::string& what) {
+    if (!holds) throw Error(Exit::kUsage, path + ": " + what);
+  };
+  const bool given = options.vertices >= 0;
+  require(!options.labels || &format == &kEdgeList,
+          fmt::format("--labels is for edge lists (el), not for {}", format.name));
+  require(!options.labels || !(given || options.base != 0 || options.compact),
+          "--labels numbers the vertices itself: leave out --base, --vertices and --compact");
+  require(!options.compact || !given, "--compact counts the vertices itself: leave out --vertices");
 }
 
 /// As findFormat(), but throws unless the format is read with these options.
 const Format& findReadable(const std::string& path, const ReadOptions& options) {
-  const Format& format = findFormat(path, options.format);
+  const Format& format = findFormat(path, options.format, "--format");
   if (format.read == nullptr)
     throw Error(Exit::kUsage, fmt::format("{}: graphs are not read from {}, only from one of {}",
                                           path, format.name, fmt::join(readableFormats(), " ")));
   if (options.skipLines > 0 && !format.text)
     throw Error(Exit::kUsage,
                 fmt::format("{}: --skip-lines is for text, {} is binary", path, format.name));
+  checkNumbering(path, options, format);
   return format;
 }
 
 /// As findFormat(), but throws unless graphs of that type are written in the format to `path`.
 const Format& findWritable(const std::string& path, const std::string& name, Dtype dtype) {
-  const Format& format = findFormat(path, name);
+  const Format& format = findFormat(path, name, "--to");
   const auto writable = [=](const Format& f) { return f.write != nullptr && holds(f, dtype); };
+  if (name.empty() && hasExtension(format.onlyRead, path))
+    throw Error(Exit::kUsage,
+                fmt::format("{}: graphs are not written with this extension: write {}, or give "
+                            "--to {}",
+                            path, format.extensions[0], format.name));
   if (writable(format) && !endsWith(path, ".gz")) return format;
   throw Error(Exit::kUsage,
               fmt::format("{}: graphs{} are not written as {}{}, only as one of {}", path,
@@ -104,6 +127,8 @@ Graph readGraph(const std::string& path, const ReadOptions& options) {
   Input in(path);  // before its extension is looked at: a missing file is the worse fault
   const Format& format = findReadable(path, options);
   Graph graph = format.read(in, options);
+  if (options.compact && graph.dense())
+    throw Error(Exit::kUsage, path + ": --compact is for edge lists, this is a matrix");
   if (options.dtype == Dtype::kFloat32) toFloats(graph);
   return graph;
 }

@@ -36,10 +36,14 @@ struct ReadOptions {
   /// throws. dtype: the type asked for, or int32 if none is; then it may still become float32,
   /// which has the same size.
   std::function<void(int n, Dtype dtype)> onSize = {};
+
+  bool labels = false;   ///< the vertices of an edge list are words, numbered as they appear
+  bool compact = false;  ///< keep only the vertices of edges; not for a matrix
 };
 
 /// Reads the graph in a file, or in standard input if the path is `-`, which needs options.format.
-/// An edge list stays an edge list, a matrix stays a matrix. The memory taken is at most a multiple
+/// An edge list stays an edge list, a matrix stays a matrix. With options.labels and
+/// options.compact, Graph::names has the labels or ids. The memory taken is at most a multiple
 /// of the file's size, unpacked, whatever its header says. Throws Error(kInput) with `path:line:`
 /// (text) or `path: byte N:` (binary), the expected and the found; Error(kUsage) for an unknown
 /// format or extension, and for options.skipLines with a binary file.
