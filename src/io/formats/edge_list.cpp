@@ -205,6 +205,8 @@ class Reader {
   Edge readFields() {
     split();
     if (fields_.size() != 2 && fields_.size() != 3) failFields();
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+      if (fields_[i].text.empty()) text_.fail(fmt::format("field {} is empty", i + 1));
     Edge e{};
     e.from = vertex(fields_[0]);
     e.to = vertex(fields_[1]);
@@ -225,17 +227,16 @@ class Reader {
     const bool blank = !field.quoted && field.text.find_first_of(" \t") != field.text.npos;
     if (blank && !(options_.labels && table_))
       text_.fail(fmt::format("blanks within {}: {}", inQuotes(field.text),
-                             options_.labels ? "put a label with blanks into quotes"
-                                             : "separate by commas or by blanks, not by both"));
+                             options_.labels
+                                 ? "put a label with blanks into quotes"
+                                 : "separate by commas or by blanks, and write 0.5, not 0,5"));
     if (!options_.labels) return text_.enter(field.text), vertex();
-    if (field.text.empty()) text_.fail("expected a label, found an empty field");
     return labels_.number(field);
   }
 
   /// The rest of the line as the weight of an edge, or the attributes that hold it.
   int weight(const Edge& e) {
-    if (!text_.atEnd() && text_.first() == '{')
-      return enterAttributes() ? weight(e) : type_.weight(1);
+    if (text_.first() == '{') return enterAttributes() ? weight(e) : type_.weight(1);
     if (!options_.labels) return text_.weight(e.from, e.to, first_, type_);
     const int found = text_.weight(type_);
     if (found == kBad) failWeight();
