@@ -21,6 +21,7 @@
 #include "core/error.h"
 #include "core/progress.h"
 #include "core/quantity.h"
+#include "io/ids.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
 #include "measure/session.h"
@@ -69,7 +70,7 @@ class Job {
   std::vector<Solver> solvers_;
   std::optional<Source> source_;
   SessionMemory memory_;
-  std::unique_ptr<OutputFile> distances_, json_;
+  std::unique_ptr<OutputFile> distances_, ids_, json_;
   std::optional<Session> session_;
   Record base_;  // what all records have in common
   std::vector<Record> records_;
@@ -108,6 +109,7 @@ void Job::openOutputs() {
   if (!o_.distances.empty()) {
     distances_ = std::make_unique<OutputFile>(o_.distances);
     distances_->requireRoom(distancesBytes(o_.distances, source_->graph.n()));
+    if (!o_.graph.generated) ids_ = openIds(o_.distances, source_->graph.onHost());
   }
   json_ = o_.output.openJson();
   o_.output.append(csvHeader(), "");
@@ -168,6 +170,7 @@ void Job::writeDistancesFile() {
   Record& last = records_.back();
   if (distances_ != nullptr) {
     last.host.write = millisecondsOf([&] { writeDistances(*distances_, session_->distances()); });
+    if (ids_ != nullptr) ids_->commit();
     o_.output.say(fmt::format("\nwrite     {:.3f} ms  {}\n", last.host.write, o_.distances));
   }
   if (last.unreachable > 0)

@@ -11,7 +11,7 @@ FIXED = "ring ring-back chain long-path metric tail borders zero equal limit-pat
 FAMILIES = FIXED + ("course uniform permuted-ring triangular binary interior sparse grid star disconnected "
                     "near-limit").split()
 SUBCOMMANDS = re.findall(r"row\((\w+)Command\)", (ROOT / "src/commands/commands.cpp").read_text())
-FORMATS = "bin bin-edges bin-dense gr mtx npy".split()  # that graphs are written as
+FORMATS = "bin bin-edges bin-dense gr mtx npy el".split()  # that graphs are written as
 
 
 # ---- the command line --------------------------------------------------------------------------------------
@@ -51,8 +51,8 @@ BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
     Case("unknown dtype", "--n 3 --dtype f64", 2, err=("f64", "auto", "i32", "f32")),
     Case("real distances as bin", f"g.el {CPU} -o d.bin", 2, err=(r"d\.bin", "real", r"\.npy \.tsv"),
          files={"g.el": "0 1 0.5\n"}),
-    Case("real graph as bin", "convert g.el g.bin", 2, err=(r"g\.bin", "real", "mtx npy"), files={"g.el": "0 1 0.5\n"}),
-    Case("generated real graph as gr", "gen --n 5 --dtype f32 -o g.gr", 2, err=(r"g\.gr", "real", "mtx npy")),
+    Case("real graph as bin", "convert g.el g.bin", 2, err=(r"g\.bin", "real", "mtx npy el"), files={"g.el": "0 1 0.5\n"}),
+    Case("generated real graph as gr", "gen --n 5 --dtype f32 -o g.gr", 2, err=(r"g\.gr", "real", "mtx npy el")),
     Case("empty kernel", "--n 3 --device cpu --kernel ''", 2, err="kernel"),
     Case("unknown device", "--n 3 --device tpu", 2, err=("tpu", "auto", "gpu", "cpu")),
     *(Case(f"precision {value!r}", f"--n 3 --precision {shlex.quote(value)}", 2, err=("precision", "auto", "16", "32"))
@@ -62,12 +62,12 @@ BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
     Case("unknown oracle", "{data}/tiny.el --verify=zz", 2, err=("zz", "ref", "dijkstra")),
     Case("no rows", "{data}/tiny.el --verify=dijkstra:0", 2, err="dijkstra:0"),
     Case("rows that are no number", "{data}/tiny.el --verify=dijkstra:1e3", 2, err="1e3"),
-    Case("unknown extension of the graph", "g.zz", 2, err=("g.zz", "npy"), files={"g.zz": "0 1 1\n"}),
+    Case("unknown extension of the graph", "g.zz", 2, err=("g.zz", "--format", "npy"), files={"g.zz": "0 1 1\n"}),
     Case("graph without extension", "./g", 2, err="format", files={"g": "0 1 1\n"}),
     Case("unknown extension of the distances", "--n 3 -o d.zz", 2, out=r"\A\Z",
          err=(r"d\.zz", r"\.npy", r"\.bin", r"\.tsv")),
-    Case("unknown extension of gen", "gen --n 3 -o g.zz", 2, err=r"g\.zz"),
-    Case("unknown extension of convert", "convert {data}/tiny.el g.zz", 2, err=r"g\.zz"),
+    Case("unknown extension of gen", "gen --n 3 -o g.zz", 2, err=r"g\.zz.*--to.* el"),
+    Case("unknown extension of convert", "convert {data}/tiny.el g.zz", 2, err=r"g\.zz.*--to.* el"),
     Case("gen without --n", "gen -o g.bin", 2, err="--n"),
     Case("gen without -o", "gen --n 3", 2, err="output"),
     Case("info without GRAPH", "info", 2, err="GRAPH"),
@@ -416,6 +416,89 @@ class ZerosAndReverses(Suite):
 
 REALS = [(0, 1, 1.5), (1, 2, 0.1), (2, 0, 3.0), (0, 2, 1.75), (1, 1, 9.5), (2, 3, 1e-40)]
 REALS_EL = "".join(f"{u} {v} {w}\n" for u, v, w in REALS) + "3 0 inf\n"
+
+
+LABELS = "Napoleon Myriel 31\nMyriel Valjean 2\n"
+FAR = "1000000 1000001 5\n1000001 1000007 6\n"  # ids
+
+
+class Ids(Suite):
+    """Edge lists as other programs write them: labels, ids with gaps, commas, headers, attributes."""
+
+    def distances_and_ids(self, file, content, options):
+        self.put(file, content)
+        self.apsp(f"{file} {options} {CPU} --quiet -o d.npy", left=("d.npy", "d.npy.ids"))
+        return read_npy(self.dir / "d.npy"), (self.dir / "d.npy.ids").read_text()
+
+    def test_compact(self):
+        path = floyd_warshall(matrix(3, [(0, 1, 5), (1, 2, 6)]))
+        self.assertEqual(self.distances_and_ids("g.el", FAR, "--compact"), (path, "1000000\n1000001\n1000007\n"))
+        self.assertEqual(self.distances_and_ids("g.gr", "p sp 9 2\na 2 4 5\na 4 9 6\n", "--compact"), (path, "2\n4\n9\n"))
+        self.assertEqual(self.distances_and_ids("one.el", "3 5 5\n5 6 6\n", "--base 1 --compact"), (path, "3\n5\n6\n"))
+
+    def test_labels(self):
+        for file, content in (("g.el", LABELS), ("g.csv", "source,target,weight\n" + LABELS.replace(" ", ",")),
+                              ("g.tsv", LABELS.replace(" ", "\t")), ("g.edgelist", networkx(LABELS))):
+            with self.subTest(file):
+                self.assertEqual(self.distances_and_ids(file, content, "--labels"),
+                                 (floyd_warshall(matrix(3, [(0, 1, 31), (1, 2, 2)])), "Napoleon\nMyriel\nValjean\n"))
+
+    def test_convert_writes_the_map_and_info_does_not(self):
+        self.put("g.el", FAR)
+        self.apsp("info g.el", out=(r"vertices +1,000,008", r"unused +1,000,005 vertices have no edge.*--compact"))
+        self.apsp("info g.el --compact", out=(r"vertices +3\n", "unused +0 "))
+        self.apsp(f"g.el --compact {CPU}")
+        self.apsp("convert g.el --compact c.el", left=("c.el", "c.el.ids"))
+        self.assertEqual((self.dir / "c.el").read_text(), "# Nodes: 3 Edges: 2\n0 1 5\n1 2 6\n")
+        self.assertEqual((self.dir / "c.el.ids").read_text(), "1000000\n1000001\n1000007\n")
+        for flag in ("--compact", "--labels"):
+            self.apsp(f"convert g.el {flag} - --to el", 2, out=r"\A\Z", err="file name")
+
+    def test_the_map_is_left_out_where_there_is_none(self):
+        self.apsp(f"{DATA}/tiny.el {CPU} --quiet -o d.npy", left="d.npy")
+        self.apsp(f"convert {DATA}/tiny.el g.el", left="g.el")
+
+    def test_a_map_that_cannot_be_written_leaves_the_result_as_it_was(self):
+        self.put("g.el", LABELS)
+        self.put("d.npy", "old")
+        (self.dir / "d.npy.ids").mkdir()
+        self.apsp(f"g.el --labels {CPU} -o d.npy", 6, err=r"d\.npy\.ids")
+        self.assertEqual((self.dir / "d.npy").read_text(), "old")
+
+    def test_memory_error_names_compact(self):
+        self.put("g.el", FAR)
+        self.apsp(f"g.el {CPU}", 5, err=r"1000008: .*3 of the 1000008 ids.*--compact")
+
+    def test_a_graph_as_text(self):
+        text = self.apsp("gen --n 3 -o - --to el")
+        self.assertRegex(text, r"\A# Nodes: 3 Edges: 6\n(\d \d \d+\n){6}\Z")
+        self.put("g.el", "0 1 5\n")
+        self.assertEqual(self.apsp("convert g.el - --vertices 3 --to el"), "# Nodes: 3 Edges: 1\n0 1 5\n")
+        self.put("f.el", "0 1 0.5\n1 2 4\n")
+        self.assertEqual(self.apsp("convert f.el - --to el"), "# Nodes: 3 Edges: 2\n0 1 0.5\n1 2 4.0\n")
+
+    def test_files_that_networkx_writes(self):
+        try:
+            import networkx
+        except ImportError:
+            self.skipTest("needs networkx")
+        graph = networkx.les_miserables_graph().to_directed()
+        names, expected = list(graph), networkx.to_numpy_array(graph)
+        networkx.write_edgelist(graph, self.dir / "g.edgelist")
+        networkx.write_weighted_edgelist(graph, self.dir / "g.wel")
+        networkx.write_weighted_edgelist(graph, self.dir / "g.csv", delimiter=",")
+        for file in ("g.edgelist", "g.wel", "g.csv"):
+            self.apsp(f"convert {file} --labels g.npy", left=("g.npy", "g.npy.ids"))
+            ids = (self.dir / "g.npy.ids").read_text().splitlines()
+            self.assertEqual(sorted(ids), sorted(names))
+            at = [names.index(label) for label in ids]
+            self.assertEqual([[0 if w < 0 else w for w in row] for row in read_npy(self.dir / "g.npy")],
+                             expected[at][:, at].tolist(), file)
+
+
+def networkx(edges):
+    """The same edges as networkx.write_edgelist writes them."""
+    return "".join(f"{u} {v} {{'weight': {w}}}\n" for u, v, w in map(str.split, edges.splitlines()))
 
 
 class RealWeights(Suite):
@@ -1429,6 +1512,10 @@ class Checks(Suite):
         self.apsp(command.replace("wrong.so", "apsp"))
         check, = json.loads((self.dir / "j").read_bytes())
         self.assertEqual((check["pattern"], check["witness"]), ("squared", "ring n=4 seed=1 range=100000"))
+        text = RING.replace(".bin", ".el")
+        self.apsp("check --quick --host --kernel wrong.so --witness t --to el", 1, left=f"t/{text}", out=f"t/{text}",
+                  err="squared")
+        self.assertRegex((self.dir / "t" / text).read_text(), r"\A# Nodes: 4 Edges: 12?\n(\d \d \d+\n)+\Z")
         self.assertEqual({cell["result"] for cell in check["cells"]}, {"right", "wrong"})
 
     def test_faults_are_reported_and_soon_enough(self):

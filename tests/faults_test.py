@@ -114,6 +114,16 @@ CASES = {
         good("N in the first line", "g.el", "3\n0 1 5\n", matrix(3, [(0, 1, 5)])),
         good("N in a comment", "g.el", "# Nodes: 3 Edges: 1\n0 1 5\n", matrix(3, [(0, 1, 5)])),
     ],
+    "edge list of words, of large ids, with two separators, or whose first line may be a header": [
+        bad("words", "g.el", "0 1 5\nMyriel 0 1\n", r"g\.el:2", "'Myriel': --labels"),
+        bad("large ids", "g.el", "0 1 5\n0 4294967297 1\n", r"g\.el:2", "--labels"),
+        bad("two separators", "g.csv", "0;1;0,5\n", r"g\.csv:1", "comma, semicolon"),
+        bad("commas and blanks", "g.csv", "0 1,5\n", r"g\.csv:1", "'0 1'"),
+        bad("header or edge", "g.csv", "from,to\na,b\n", r"g\.csv:1", "--skip-lines 1", "--skip-lines 0", options="--labels"),
+        bad("header without edges", "g.el", "Napoleon Myriel\n", r"g\.el:1", "--labels"),
+        bad("attributes", "g.edgelist", "0 1 {'color': 3}\n", r"edgelist:1", "write_weighted_edgelist"),
+        good("header", "g.csv", "source,target\n0,1\n", matrix(2, [(0, 1, 1)])),
+    ],
     "NaN, −Inf, a fraction among integers, too long a number, stray text": [
         bad("NaN in el", "g.el", "0 1 5\n1 2 nan\n", r"g\.el:2", "nan"),
         bad("-inf in el", "g.el", "0 1 -inf\n", r"g\.el:1", "-inf"),

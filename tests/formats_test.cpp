@@ -58,6 +58,15 @@ struct Good {
   int base = 0, vertices = -1, skipLines = -1;
 };
 
+/// An edge list read with --labels or --compact. names: of its vertices, separated by |.
+struct Named {
+  const char *name, *file;
+  std::string bytes;
+  Triples edges;
+  const char* names;
+  int skipLines = -1, base = 0;
+};
+
 struct Bad {
   const char *name, *file;
   std::string bytes, parts;
@@ -144,9 +153,62 @@ const Good kGood[] = {
     {"GrSkipLines", "g.gr", "hi\np sp 2 2\na 1 2 5\na 2 1 6\n", 2, kTwo, 0, 0, "", 0, -1, 1},
     {"MtxSkipLines", "g.mtx", "hi\n" + kCoordinate + "2 2 2\n1 2 5\n2 1 6\n", 2, kTwo, 0, 0, "", 0, -1, 1},
     {"GzSkipLines", "g.el.gz", gzipped("hi\n0 1 5\n1 0 6\n"), 2, kTwo, 0, 0, "", 0, -1, 1},
+    {"ElCommas", "g.csv", "0,1,5\n1, 0 ,6\n", 2, kTwo},
+    {"ElSemicolons", "g.txt", "0;1;5\r\n1;0;6\r\n", 2, kTwo},
+    {"ElCommasNoWeight", "g.csv", "0,3\n3,1,0\n", 4, {{0, 3, 1}, {3, 1, 0}}},
+    {"ElQuotedNumbers", "g.csv", "\"0\",\"1\",\"5\"\n1,0,6\n", 2, kTwo},
+    {"ElQuotedAmongBlanks", "g.el", "\"0\" 1 5\n1 0 6\n", 2, kTwo},
+    {"ElCommasBaseOne", "g.csv", "# hi\n1,2,5\n2,1,6\n", 2, kTwo, 0, 0, "", 1},
+    {"ElCommasSize", "g.csv", "# Nodes: 4\n0,1,5\n1,0,6\n", 4, kTwo},
+    {"ElNames", "g.csv", "source,target,weight\n0,1,5\n1,0,6\n", 2, kTwo},
+    {"ElNamesOfTwo", "g.csv", "From,To\n0,1,5\n1,0,6\n", 2, kTwo},
+    {"ElNamesQuoted", "g.csv", "\"a b\";\"_c\"\n0;1;5\n1;0;6\n", 2, kTwo},
+    {"ElNamesAndBlanks", "g.txt", "# hi\nsource target weight\n0 1 5\n1 0 6\n", 2, kTwo},
+    {"ElNamesAndTabs", "g.tsv", "u\tv\tw\n0\t1\t5\n1\t0\t6\n", 2, kTwo},
+    {"ElAttributes", "g.edgelist", "0 1 {'weight': 5}\n1 0 {'weight': 6} \n", 2, kTwo},
+    {"ElNoAttributes", "g.edges", "0 3 {}\n3 1 {'weight': 0}\n", 4, {{0, 3, 1}, {3, 1, 0}}},
+    {"ElAttributesAndCommas", "g.csv", "0,1,{'weight': 5}\n1,0,6\n", 2, kTwo},
+    {"ElWel", "g.wel", "0 1 5\n1 0 6\n", 2, kTwo},
     {"SpacesAndBytes", "a b \xe9\xff.el", "0 1 5\n1 0 6\n", 2, kTwo},
     {"GzGr", "g.gr.gz", gzipped("p sp 2 2\na 1 2 5\na 2 1 6\n"), 2, kTwo},
     {"GzMembers", "g.el.gz", gzipped("0 1 5\n1 ") + gzipped("") + gzipped("0 6\n"), 2, kTwo},
+};
+
+const Triples kPath{{0, 1, 5}, {1, 2, 6}};  // the graph of most rows below
+const Named kLabels[] = {
+    {"Blanks", "g.el", "Napoleon Myriel 5\nMyriel X 6\n", kPath, "Napoleon|Myriel|X"},
+    {"InOrderOfAppearance", "g.el", "9 1 5\n1 -2 6\n", kPath, "9|1|-2"},
+    {"LargeIds", "g.el", "4294967297 01 5\n01 99999999999999999999 6\n", kPath, "4294967297|01|99999999999999999999"},
+    {"NoWeight", "g.txt", "a b\nb c\n", {{0, 1, 1}, {1, 2, 1}}, "a|b|c"},
+    {"Loop", "g.el", "a a 7\na b 5\nb c 6\n", kPath, "a|b|c"},
+    {"Attributes", "g.edgelist", "a b {'weight': 5}\nb c {'weight': 6}\n", kPath, "a|b|c"},
+    {"Quotes", "g.el", "\"a b\" \"b,\"\"\" 5\n\"b,\"\"\" c 6\n", kPath, "a b|b,\"|c"},
+    {"QuotesAreNoPart", "g.el", "\"a\" b 5\nb c 6\na a 1\n", kPath, "a|b|c"},
+    {"Commas", "g.txt", "a, b ,5\nb,\"c d\",6\n", kPath, "a|b|c d"},
+    {"CommaInQuotes", "g.el", "\"a,b\" b 5\nb c 6\n", kPath, "a,b|b|c"},
+    {"BlanksInTable", "g.csv", "New York,b,5\nb,c  d,6\n", kPath, "New York|b|c  d"},
+    {"BlanksInTabs", "g.tsv", "New York\tb\t5\nb\tc, d\t6\n", kPath, "New York|b|c, d"},
+    {"BlanksInPackedTable", "g.csv.gz", gzipped("New York;b;5\nb;c;6\n"), kPath, "New York|b|c"},
+    {"Names", "g.csv", "from,to,km\na,b,5\nb,c,6\n", kPath, "a|b|c"},
+    {"NamesSkipped", "g.csv", "from,to\na,b,5\nb,c,6\n", kPath, "a|b|c", 1},
+    {"NamesAreAnEdge", "g.csv", "from,to\n", {{0, 1, 1}}, "from|to", 0},
+    {"NamesWithWeight", "g.csv", "from,to,5\nto,c,6\n", kPath, "from|to|c"},
+    {"PairIsAnEdge", "g.el", "3 2\n2 1\n2 3 5\n", {{0, 1, 1}, {1, 0, 5}, {1, 2, 1}}, "3|2|1", 0},
+    {"Comments", "g.el", "# Nodes: 9\na b 5\n%% c\nb \xc3\xa9 6\n", kPath, "a|b|\xc3\xa9"},
+    {"Nothing", "g.el", "# hi\n", {}, ""},
+};
+const Named kCompact[] = {
+    {"El", "g.el", "1000001 7 6\n5 1000001 5\n", {{0, 2, 5}, {2, 1, 6}}, "5|7|1000001"},
+    {"ElBaseOne", "g.el", "1 2147483647 5\n", {{0, 1, 5}}, "1|2147483647", -1, 1},
+    {"ElLoopCounts", "g.el", "3 3 1\n7 8 5\n0 9 inf\n", {{1, 2, 5}}, "3|7|8"},
+    {"ElHeader", "g.el", "100\n7 9 5\n", {{0, 1, 5}}, "7|9"},
+    {"ElComment", "g.el", "# Nodes: 2\n7 9 5\n", {{0, 1, 5}}, "7|9"},
+    {"ElManyEdges", "g.el", "1 3 5\n3 5 6\n", kPath, "1|3|5"},
+    {"ElCommas", "g.csv", "source,target\n70,90\n", {{0, 1, 1}}, "70|90"},
+    {"Gr", "g.gr", "p sp 900 2\na 7 500 5\na 500 900 6\n", kPath, "7|500|900"},
+    {"Mtx", "g.mtx", kCoordinate + "900 900 2\n7 500 5\n500 900 6\n", kPath, "7|500|900"},
+    {"Bin", "g.bin", raw({900, 2, 7, 500, 5, 500, 899, 6}), kPath, "7|500|899"},
+    {"Nothing", "g.gr", "p sp 9 0\n", {}, ""},
 };
 
 constexpr auto kAuto = std::nullopt;
@@ -260,6 +322,28 @@ const Bad kBad[] = {
     {"ElSnapNotFromOne", "g.txt", "# Nodes: 3 Edges: 2\n1 0\n3 2\n", ":1: 3 --vertices 4"},
     {"ElSnapGapsBaseOne", "g.txt", "# Nodes: 3 Edges: 2\n1 2\n7 2\n", ":1: 3 7 --vertices", "", 1},
     {"ElSnapTooLarge", "g.txt", "# Nodes: 2147483648\n0 1\n", ":1: 2147483648"},
+    {"ElOnlyNames", "g.csv", "# hi\nsource,target\n", ":2: header --labels"},
+    {"ElFourNames", "g.csv", "Source,Target,Type,Weight\n0,1,x,5\n", ":1: 3 4"},
+    {"ElWeightFirst", "g.csv", "weight,source,target\n5,0,1\n", ":1: source target order"},
+    {"ElVertexLast", "g.csv", "id,source,Target\n5,0,1\n", ":1: source target order"},
+    {"ElNamesNotSkipped", "g.csv", "source,target\n0,1\n", ":1: source --labels", "", 0, -1, Exit::kInput, {}, 0},
+    {"ElTwoSeparators", "g.csv", "0;1;0,5\n", ":1: comma semicolon"},
+    {"ElDecimalComma", "g.txt", "0 1 0,5\n", ":1: blanks '0"},
+    {"ElThousands", "g.txt", "1,000 2,000\n", ":1: blanks '000"},
+    {"ElQuoteOpen", "g.csv", "0,1,5\n\"0,1,5\n", ":2: quote"},
+    {"ElTextAfterQuote", "g.csv", "0,1,5\n\"0\"1,1,5\n", ":2: quote"},
+    {"ElPairIsHeaderCommas", "g.csv", "3,2\n0,1\n1,2\n", ":1: header --skip-lines 1 --vertices 3 0"},
+    {"ElLabel", "g.el", "0 1 5\nMyriel 0 1\n", ":2: 'Myriel' --labels"},
+    {"ElLabelFirst", "g.el", "Napoleon Myriel 31\n", ":1: 'Napoleon' --labels"},
+    {"ElLabelBeyondAscii", "g.el", "0 1 5\n0 \xc3\xa9\n", ":2: --labels"},
+    {"ElLabelInQuotes", "g.csv", "0,1,5\n\"a\",0,1\n", ":2: 'a' --labels"},
+    {"ElLargeId", "g.el", "0 4294967297 5\n", ":1: 4294967297 --labels"},
+    {"ElLargerId", "g.el", "0 99999999999999999999 5\n", ":1: 99999999999999999999 --labels"},
+    {"ElAttributes", "g.edgelist", "0 1 {'color': 'red', 'weight': 3}\n", ":1: write_weighted_edgelist"},
+    {"ElAttributesAndCommas", "g.csv", "0,1,{'weight': 3, 'color': 'red'}\n", ":1: write_weighted_edgelist"},
+    {"ElAttributesNegative", "g.edgelist", "0 1 {'weight': -3}\n", ":1: 0->1 -3"},
+    {"ElAttributesNone", "g.edgelist", "0 1 {'weight': None}\n", ":1: 0->1 None"},
+    {"ElSnapGapsCompact", "g.txt", "# Nodes: 3 Edges: 2\n0 1\n7 2\n", ":1: --compact"},
     {"ElSkipTooMany", "g.el", "0 1\n1 0", "--skip-lines 3 2", "", 0, -1, Exit::kInput, {}, 3},
     {"ElSkipCounts", "g.el", "hi\n\n0 x\n", ":3: x", "", 0, -1, Exit::kInput, {}, 1},
     {"BinSkip", "g.bin", raw({2, 2, 0, 5, 6, 0}), "g.bin --skip-lines", "", 0, -1, Exit::kUsage, {}, 1},
@@ -270,7 +354,7 @@ const Bad kBad[] = {
     {"GzLine", "g.el.gz", gzipped("0 1 5\n") + gzipped("1 x 6\n"), ":2: x"},
     {"UnknownExtension", "g.xyz", "0 1\n", "unknown --format el", "", 0, -1, Exit::kUsage},
     {"UnknownExtensionGz", "g.xyz.gz", kGz, "unknown --format el", "", 0, -1, Exit::kUsage},
-    {"UnknownFormat", "g.el", "0 1\n", "xyz", "xyz", 0, -1, Exit::kUsage},
+    {"UnknownFormat", "g.el", "0 1\n", "xyz --format", "xyz", 0, -1, Exit::kUsage},
 };
 
 const char kRealWeights[] = "nan|NaN|-nan|-inf|-1.5|-1e-9|1e39|1e400|0x1p3|0x10|1.5.2|1,5|5x|x|--5|+-5|1e|.|-|e5";
@@ -290,7 +374,7 @@ const BadLine kBadLines[] = {
     {"MtxRealArray", "g.mtx", kArray + "2 2\n0\n@\n0.5\n0\n", ":4:", kRealWeights},
     {"ElAsInt", "g.el", "0 1 2.0\n0 1 @\n", ":2:", "1.5|1e10|1073741823|-1", kI32},
     {"ElRealWeight", "g.el", "0 1 0.5\n0 1 @\n", ":2:", kRealWeights},
-    {"ElRealWeightAsked", "g.el", "0 1 @\n", ":1:", kRealWeights, kF32},
+    {"ElRealWeightAsked", "g.el", "0 1 5\n0 1 @\n", ":2:", kRealWeights, kF32},
     {"ElOverflowAmongReals", "g.el", "0 1 0.5\n0 1 @\n", ":2:", "1073741823|1073741824|4294967297|-1"},
     {"GrHeader", "g.gr", "@\na 1 2 3\n", ":1:", "p max 3 1|p sp 3|p sp 3 1 1|p sp -3 1|p sp 3 -1|p sp 4294967299 1|a 1 2 3"},
     {"MtxWeight", "g.mtx", kCoordinate + "3 3 1\n1 2 @\n", ":3:", kWeights},
@@ -305,6 +389,7 @@ const BadLine kBadLines[] = {
     {"MtxNoBanner", "g.mtx", "@\n2 2 1\n2 1 5\n", ":1:", "%|2 2 1|%%MatrixMarkt matrix coordinate integer general"},
     {"ElWeight", "g.el", "0 1 @", ":1:", kWeights},
     {"ElFrom", "g.el", "\xef\xbb\xbf" "0 1\n@ 1 2\n", ":2:", "-1|1.5|x|2147483647|4294967297"},
+    {"ElCommaLine", "g.csv", "0,1\n@\n", ":2:", "3 |0, 1,5,6|0 1 5|0, ,5| ,1,5|0,1, |0 0,1|0,1,5 6|0;1 ;5"},
     {"ElLine", "g.el", "0 1\n@\n", ":2:", "3 |0 1 5 6|0,1,5|0 1 5 # hi"},
 };
 // clang-format on
@@ -314,6 +399,10 @@ std::string rowName(const testing::TestParamInfo<Row>& info) {
   return info.param.name;
 }
 
+class LabelledFile : public testing::TestWithParam<Named> {};
+class CompactFile : public testing::TestWithParam<Named> {};
+INSTANTIATE_TEST_SUITE_P(Table, LabelledFile, testing::ValuesIn(kLabels), rowName<Named>);
+INSTANTIATE_TEST_SUITE_P(Table, CompactFile, testing::ValuesIn(kCompact), rowName<Named>);
 class GoodFile : public testing::TestWithParam<Good> {};
 class RealFile : public testing::TestWithParam<Real> {};
 class BadFile : public testing::TestWithParam<Bad> {};
@@ -333,6 +422,100 @@ TEST_P(GoodFile, IsRead) {
   EXPECT_EQ(row.edges, triples(graph));
   EXPECT_EQ(row.duplicates, graph.duplicates);
   EXPECT_EQ(row.selfLoops, graph.selfLoops);
+}
+
+void expectNamed(const Named& row, bool labels) {
+  const TempDir dir;
+  writeBytes(dir / row.file, row.bytes);
+  std::vector<int> told;
+  ReadOptions options;
+  options.base = row.base;
+  options.skipLines = row.skipLines;
+  options.onSize = [&](int n, Dtype) { told.push_back(n); };
+  (labels ? options.labels : options.compact) = true;
+  const Graph graph = readGraph(dir / row.file, options);
+  EXPECT_EQ(row.edges, triples(graph));
+  std::string names = row.names;
+  if (!names.empty()) names += '|';
+  EXPECT_EQ(graph.n, std::count(names.begin(), names.end(), '|'));
+  EXPECT_EQ(std::vector<int>{graph.n}, told);
+  std::replace(names.begin(), names.end(), '|', '\n');
+  EXPECT_EQ(names, graph.names);
+}
+
+TEST_P(LabelledFile, IsRead) {
+  expectNamed(GetParam(), true);
+}
+
+TEST_P(CompactFile, IsRead) {
+  expectNamed(GetParam(), false);
+}
+
+TEST(Labels, AreRefusedWithTheLine) {
+  const TempDir dir;
+  for (const auto& [bytes, parts] : std::vector<std::pair<std::string, std::string>>{
+           {"a b 5\nb c d\n", ":2: 'b'->'c' 'd' quotes"},
+           {"a b c\n", ":1: 'a'->'b' 'c' --skip-lines 1 header"},
+           {"a b 5\nb c -7\n", ":2: 'b'->'c' '-7'"},
+           {"a b 5\nb\n", ":2: 2 3 1"},
+           {"a b 5\nb c 5 d\n", ":2: 4 quotes"},
+           {"5\na b\n", ":1: 1"},
+           {"from to\na b\n", ":1: header edge --skip-lines 1 0"},
+           {"weight,from,to\n5,a,b\n", ":1: order"},
+           {"3 2\na b\nb c\n", ":1: '3 2' header edge --skip-lines 1 0"},
+           {"a,b,5\nb,,6\n", ":2: 2 empty"},
+           {"a,b,5\nb,\"\",6\n", ":2: 2 empty"},
+           {"a,b,5\nb,c,\n", ":2: 3 empty"},
+           {"New York,b,5\n", ":1: 'New quotes"},
+           {"a b,5\n", ":1: 'a b' quotes"},
+           {"a,b\tc,5\n", ":1: comma tab"},
+           {"\"a b 5\n", ":1: quote"},
+           {"a b {'c': 5}\n", ":1: write_weighted_edgelist"}}) {
+    SCOPED_TRACE(bytes);
+    writeBytes(dir / "g.el", bytes);
+    ReadOptions options;
+    options.labels = true;
+    expectError(Exit::kInput, dir / "g.el", parts, [&] { readGraph(dir / "g.el", options); });
+  }
+}
+
+TEST(Numbering, IsRefusedWhereItMeansNothing) {
+  const TempDir dir;
+  const auto expect = [&](const char* file, const char* parts, auto set) {
+    ReadOptions options;
+    set(options);
+    const std::string path = std::string("data/") + file;
+    expectError(Exit::kUsage, path, parts, [&] { readGraph(path, options); });
+  };
+  expect("tiny.gr", "--labels el gr", [](ReadOptions& o) { o.labels = true; });
+  expect("tiny.npy", "--compact matrix", [](ReadOptions& o) { o.compact = true; });
+  expect("tiny-dense.bin", "--compact matrix", [](ReadOptions& o) { o.compact = true; });
+  expect("tiny.el", "--vertices", [](ReadOptions& o) { o.compact = true, o.vertices = 9; });
+  expect("tiny.el", "--vertices", [](ReadOptions& o) { o.labels = true, o.vertices = 9; });
+  expect("tiny.el", "--base", [](ReadOptions& o) { o.labels = true, o.base = 1; });
+  expect("tiny.el", "--compact", [](ReadOptions& o) { o.labels = o.compact = true; });
+}
+
+// The memory is asked for as soon as n is known, and that is when the ids are known, too.
+TEST(Compact, IsNamedByTheMemoryErrorIfMostIdsAreUnused) {
+  const TempDir dir;
+  const auto message = [&](const std::string& bytes) {
+    writeBytes(dir / "g.el", bytes);
+    ReadOptions options;
+    options.onSize = [](int, Dtype) { throw Error(Exit::kMemory, "short"); };
+    try {
+      readGraph(dir / "g.el", options);
+    } catch (const Error& error) {
+      EXPECT_EQ(Exit::kMemory, error.code);
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ("short; 2 of the 1000002 ids have an edge: --compact leaves out the others",
+            message("1000000 1000001 5\n"));
+  EXPECT_EQ("short", message("0 3\n"));
+  EXPECT_EQ("short; 2 of the 5 ids have an edge: --compact leaves out the others",
+            message("0 4\n"));
 }
 
 TEST_P(RealFile, IsRead) {
@@ -1142,16 +1325,39 @@ TEST(WriteGraph, BinTakesTheSmallerLayout) {
   for (std::size_t edges : {0, 2, 3, 4, 6}) EXPECT_EQ(8 + 12 * edges, bytes(3, edges).size());
 }
 
+TEST(WriteGraph, EdgeListsKeepN) {
+  const TempDir dir;
+  const auto written = [&](const Graph& graph) {
+    OutputFile out(dir / "g.el");
+    writeGraph(out, graph);
+    EXPECT_EQ(graph.n, readGraph(dir / "g.el").n);
+    return readBytes(dir / "g.el");
+  };
+  EXPECT_EQ("# Nodes: 3 Edges: 1\n1 0 5\n", written(fromEdges(3, {{1, 0, 5}})));
+  EXPECT_EQ("# Nodes: 2 Edges: 1\n0 1 5.0\n", written(fromEdges(2, {{0, 1, toWord(5)}}, kF32)));
+  EXPECT_EQ("# Nodes: 0 Edges: 0\n", written(fromEdges(0, {})));
+}
+
+// An edge list in such a file would not be what its extension says.
+TEST(WriteGraph, RefusesExtensionsThatAreOnlyRead) {
+  for (const char* name : {"g.csv", "g.tsv", "g.wel"}) {
+    expectError(Exit::kUsage, name, "written .el --to", [&] { checkGraphFormat(name); });
+    checkGraphFormat(name, "el");
+  }
+}
+
 TEST(WriteGraph, RefusesOtherFormats) {
   const TempDir dir;
   const Graph graph = fromEdges(1, {});
-  for (const std::string& path : {dir / "g.el", dir / "g.xyz", dir / "g"}) {
+  for (const std::string& path : {dir / "g.csv", dir / "g.xyz", dir / "g"}) {
     OutputFile out(path);
     expectError(Exit::kUsage, "", "", [&] { writeGraph(out, graph); });
-    expectError(Exit::kUsage, "", "npy", [&] { checkGraphFormat(path); });
+    expectError(Exit::kUsage, "", "--to el", [&] { checkGraphFormat(path); });
     expectError(Exit::kUsage, "", "npy", [&] { checkDistancesFormat(path); });
   }
-  for (const char* name : {"x.bin", "x.gr", "x.npy", "x.mtx"}) checkGraphFormat(name);
+  for (const char* name :
+       {"x.bin", "x.gr", "x.npy", "x.mtx", "x.el", "x.txt", "x.edges", "x.edgelist"})
+    checkGraphFormat(name);
   for (const char* name : {"x.bin", "x.npy", "x.tsv"}) checkDistancesFormat(name);
   checkGraphFormat("g", "gr");
 }

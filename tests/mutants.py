@@ -37,10 +37,17 @@ MUTANTS = {
         ("src/io/text.h", "id < first || id > last", "id > last"),
         ("src/io/text.h", "id < first || id > last", "id < first")],
     "edge list of unclear n: `N M` in the first line, or `# Nodes: N` below the largest id": [
-        (EL, "if (pair_ != 0) requireEdgeFirst();", ""),
+        (EL, "if (pair_) requireEdgeFirst();", ""),
         (EL, "comment_->n >= needed", "true"),
-        (EL, "options_.skipLines < 0 ?", "true ?"),
+        (EL, "more && options_.skipLines < 0", "more"),
         (EL, "most_ = given.n;", "")],
+    "edge list of words, of large ids, with two separators, or whose first line may be a header": [
+        (EL, "isWord(field) ?", "false ?"),
+        (EL, "digits && !most_ &&", "false &&"),
+        (EL, "if (!options_.labels) return true;\n    if (!vertex(0)", "return true;\n    if (!vertex(0)"),
+        (EL, "if (header_ != 0 && lines_ == 0)", "if (false)"),
+        (EL, "blank && !(options_.labels && table_)", "false"),
+        ("src/io/fields.cpp", "found != ' ' && found != c", "false")],
     "NaN, −Inf, a fraction among integers, too long a number, stray text": [
         ("src/io/text.cpp", "value_or(NAN)", "value_or(1)"),
         ("src/io/text.h", "if (!field().empty()) failEndOfLine();", "field();"),

@@ -19,6 +19,7 @@ struct CheckPlan {
   int most = 2500;       ///< the largest n
   double seconds = INFINITY;  ///< that all calls together may take; the rest is then left out
   std::string witnessDir;     ///< where to write the smallest graph that fails; "": do not
+  std::string witnessFormat = "bin";  ///< its format, a name for writeGraph()
 };
 
 /// One graph of a check.

@@ -33,7 +33,8 @@ void investigate(Check& check, SolverUnderTest& solver) {
   check.diagnosis = diagnose({check, [&](const Spec& spec) { return solver.distances(spec); },
                               [&](const Spec& spec) { return solver.expected(spec); }});
   if (check.witness && !check.plan.witnessDir.empty())
-    check.witnessFile = writeWitness(*check.witness, check.plan.witnessDir);
+    check.witnessFile =
+        writeWitness(*check.witness, check.plan.witnessDir, check.plan.witnessFormat);
 }
 
 }  // namespace

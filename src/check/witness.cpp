@@ -51,13 +51,14 @@ std::optional<Spec> smallestWitness(const Check& check, SolverUnderTest& solver)
   return reduced(smallest->spec, solver);
 }
 
-std::string writeWitness(const Spec& spec, const std::string& directory) {
+std::string writeWitness(const Spec& spec, const std::string& directory,
+                         const std::string& format) {
   std::error_code ignored;  // OutputFile says what failed
   std::filesystem::create_directories(directory, ignored);
-  const std::string path =
-      std::filesystem::path(directory) /
-      fmt::format("{}-n{}-seed{}-range{}.bin", familyOf(spec).name, spec.n, spec.seed, spec.range);
+  const std::string path = std::filesystem::path(directory) /
+                           fmt::format("{}-n{}-seed{}-range{}.{}", familyOf(spec).name, spec.n,
+                                       spec.seed, spec.range, format);
   OutputFile out(path);
-  writeGraph(out, generate(spec));
+  writeGraph(out, generate(spec), format);
   return path;
 }

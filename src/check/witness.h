@@ -12,5 +12,5 @@
 std::optional<Spec> smallestWitness(const Check& check, SolverUnderTest& solver);
 
 /// Writes the graph into a directory, which is made if it does not exist, and returns the path.
-/// Throws Error(kOutput).
-std::string writeWitness(const Spec& spec, const std::string& directory);
+/// format: a name for writeGraph(), which is also the extension. Throws Error(kOutput).
+std::string writeWitness(const Spec& spec, const std::string& directory, const std::string& format);

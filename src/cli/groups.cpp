@@ -39,6 +39,12 @@ Flag& addGraphFile(Flags& flags, GraphFlags& graph) {
           "edge "
           "of weight 0 [edge]")
       .needs = "GRAPH";
+  flags.flag("--labels", graph.read.labels,
+             "the vertices of an edge list are words; they are numbered as they appear, and "
+             "written to FILE.ids beside an output FILE");
+  flags.flag("--compact", graph.read.compact,
+             "leave out the vertices without edges, and write the ids of the others to FILE.ids "
+             "beside an output FILE");
   return file;
 }
 

@@ -69,6 +69,10 @@ void addChecking(Flags& flags, CheckPlan& plan, bool& listFamilies) {
           "--no-vary", [&plan] { plan.vary = false; }, "solve only the graph itself, twice")
       .excludes = "--vary";
   flags.text("--witness", plan.witnessDir, "DIR", "write the smallest graph that fails to DIR");
+  flags
+      .choice("--to", plan.witnessFormat, {"bin", "el", "gr", "mtx", "npy"},
+              "format of this graph: bin, el, gr, mtx or npy [bin]")
+      .needs = "--witness";
   flags.flag("--families", listFamilies, "print which mistakes each graph family finds, and exit");
 }
 

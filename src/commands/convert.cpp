@@ -3,6 +3,7 @@
 #include "cli/groups.h"
 #include "commands/commands.h"
 #include "core/quantity.h"
+#include "io/ids.h"
 
 namespace {
 
@@ -17,7 +18,9 @@ Exit run(const Arguments& o) {
   warnOfZeros(o.graph.file, graph);
   checkGraphFormat(o.to, o.format, graph.dtype);  // now that the type of the weights is known
   OutputFile out(o.to);
+  const std::unique_ptr<OutputFile> ids = openIds(o.to, graph);
   writeGraph(out, graph, o.format);
+  if (ids != nullptr) ids->commit();
   if (!isStandardOutput(o.to))
     fmt::print("{}: {} vertices, {} edges\n{}", o.to,
                withCommas(static_cast<std::uint64_t>(graph.n)), withCommas(graphStats(graph).edges),

@@ -6,6 +6,7 @@
 #include "commands/commands.h"
 #include "core/quantity.h"
 #include "core/utf8.h"
+#include "io/ids.h"
 #include "io/json.h"
 
 namespace {
@@ -85,6 +86,9 @@ std::string textOf(const Facts& facts) {
   line("undirected", undirectedText(facts));
   line("dropped", fmt::format("{} parallel edges, {} self-loops", withCommas(graph.duplicates),
                               withCommas(graph.selfLoops)));
+  if (!graph.dense())
+    line("unused", withCommas(static_cast<std::uint64_t>(unusedIds(graph))) +
+                       " vertices have no edge; --compact leaves them out");
   line("hash", fmt::format("{:016x}", facts.all.hash));
   line("to solve", fmt::format("2 matrices of {}B", withPrefix(4 * n * n)));
   return text;

@@ -68,6 +68,7 @@ struct Graph {
   Zero zero = Zero::kEdge;     ///< what these were read as
   std::size_t reverses = 0;    ///< edges that addReverses() added
   std::size_t twoWeights = 0;  ///< pairs whose directions had different weights before that
+  std::string names;  ///< a line for each vertex, its id or label in the file; empty: its number
 
   bool dense() const { return std::holds_alternative<Matrix>(body); }
   const std::vector<Edge>& edges() const { return std::get<std::vector<Edge>>(body); }

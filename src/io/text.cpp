@@ -78,16 +78,13 @@ int Text::entry(ReadType& type) {
   return realNumber(signedField(), true, type);
 }
 
-int Text::realWeight(int from, int to, int first, ReadType& type) {
+int Text::realWeight(ReadType& type) {
   at_ = field_;
-  const int weight = realNumber(signedField(), false, type);
-  if (weight == kBad) failWeight(from, to, first, type.asked());
-  return weight;
+  return realNumber(signedField(), false, type);
 }
 
 std::string Text::found() {
-  at_ = field_;
-  const std::string_view text = field();
+  const std::string_view text = lastField();
   return text.empty() ? "the end of the line" : inQuotes(text);
 }
 

@@ -45,6 +45,15 @@ class Text {
   /// The first character of the line, which must not have been read from yet.
   char first() const { return *at_; }
 
+  /// What is left of the line.
+  std::string_view rest() const { return {at_, static_cast<std::size_t>(lineEnd_ - at_)}; }
+
+  /// Makes a part of the current line all that is left of it.
+  void enter(std::string_view part) {
+    at_ = field_ = part.data();
+    lineEnd_ = at_ + part.size();
+  }
+
   /// Whether the line has no further field.
   bool atEnd() {
     while (at_ != lineEnd_ && (*at_ == ' ' || *at_ == '\t')) ++at_;
@@ -95,9 +104,16 @@ class Text {
 
   /// The next field, a whole or a real number, as a weight of `type`.
   int weight(int from, int to, int first, ReadType& type) {
+    const int found = weight(type);
+    if (found == kBad) failWeight(from, to, first, type.asked());
+    return found;
+  }
+
+  /// The same; kBad if the field is no weight.
+  int weight(ReadType& type) {
     const std::int64_t value = number();
     if (type.whole() && value >= 0 && value < kInf) return static_cast<int>(value);
-    return realWeight(from, to, first, type);
+    return realWeight(type);
   }
 
   /// The next field, a whole number with or without a sign, as an entry of a dense matrix; kBad if
@@ -115,6 +131,12 @@ class Text {
   /// The field that was read last, for a message.
   std::string found();
 
+  /// The field that was read last, as it is. It becomes the field before the next one.
+  std::string_view lastField() {
+    at_ = field_;
+    return field();
+  }
+
   /// The number of the current line. The first line of the file is 1.
   std::size_t line() const { return line_; }
 
@@ -128,7 +150,7 @@ class Text {
 
  private:
   std::string_view signedField();
-  int realWeight(int from, int to, int first, ReadType& type);
+  int realWeight(ReadType& type);
   [[noreturn]] void failVertex(std::int64_t id, int first, std::int64_t last,
                                std::string_view hint);
   [[noreturn]] void failEndOfLine();

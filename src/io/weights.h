@@ -80,10 +80,11 @@ class ReadType {
   std::function<void()> toFloats_;
 };
 
-/// The message about an edge, in the vertex ids of the file, with a weight that is not of the type
-/// asked for.
-inline std::string badWeight(std::int64_t from, std::int64_t to, const std::string& found,
-                             std::optional<Dtype> asked = Dtype::kInt32) {
+/// The message about an edge, in the vertex ids or labels of the file, with a weight that is not of
+/// the type asked for.
+template <class Vertex>
+std::string badWeight(const Vertex& from, const Vertex& to, const std::string& found,
+                      std::optional<Dtype> asked = Dtype::kInt32) {
   const std::string whole = fmt::format("a whole weight in 0..{}", kInf - 1);
   const std::string expected = asked == Dtype::kInt32 ? whole
                                : asked == Dtype::kFloat32

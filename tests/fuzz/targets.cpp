@@ -9,6 +9,7 @@
 #include <climits>
 #include <limits>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -112,10 +113,10 @@ std::optional<std::size_t> unpackedBytes(const MemoryFile& file) {
 
 /// The bytes of heap that reading a file may take: a multiple of its size, unpacked. The worst case
 /// are lines `2 1` of a symmetric pattern: 4 bytes become two edges of 12 bytes, in a vector that
-/// grows to twice its size beside the old one.
-std::ptrdiff_t heapAllowed(const MemoryFile& file, std::string_view bytes) {
+/// grows to twice its size beside the old one. With --labels, 3 bytes become an entry of a table.
+std::ptrdiff_t heapAllowed(const MemoryFile& file, std::string_view bytes, bool labels = false) {
   constexpr std::size_t kBuffers = 1 << 18;  // three of 64 KiB: compressed, looked at, and a text's
-  constexpr std::size_t kTimes = 20;
+  const std::size_t kTimes = labels ? 60 : 20;
   const Compression* compression = compressionOf(bytes);
   const std::size_t unpacker = compression != nullptr ? compression->mostMemory : 0;
   const std::size_t most = std::max(bytes.size(), unpackedBytes(file).value_or(0));
@@ -225,7 +226,7 @@ void requireTypesAgree(const Read& whole, const Read& any, const Read& real) {
 
 Read readEveryWay(std::string_view bytes, ReadOptions options, const char* written) {
   const MemoryFile file(bytes);
-  const std::ptrdiff_t allowed = heapAllowed(file, bytes);
+  const std::ptrdiff_t allowed = heapAllowed(file, bytes, options.labels);
   Read any = read(file.path(), options, allowed);
   requireSame(any, readPipe(bytes, options, allowed), "a pipe is read otherwise");
   options.dtype = Dtype::kInt32;
@@ -268,10 +269,37 @@ void fuzzBin(std::string_view bytes) {
   requireSame(either, edges || bytes.size() == kBoth ? edges : dense, "bin is neither layout");
 }
 
+void requireNames(const Graph& graph) {
+  const auto lines = std::count(graph.names.begin(), graph.names.end(), '\n');
+  require(lines == graph.n, "as many names as vertices");
+}
+
+/// With the ids that --compact tells, the edges are those of the file. A comment `# Nodes: N` does
+/// not count with --compact.
+void fuzzNumbering(std::string_view bytes, const Read& whole) {
+  ReadOptions options{"el"};
+  options.labels = true;
+  if (const Read labelled = readEveryWay(bytes, options, "mtx")) requireNames(*labelled);
+  options.labels = false;
+  options.compact = true;
+  const Read compact = readEveryWay(bytes, options, "mtx");
+  require(compact || !whole, "--compact refuses it");
+  if (!compact) return;
+  requireNames(*compact);
+  if (!whole) return;
+  std::vector<int> ids;
+  std::istringstream names(compact->names);
+  for (int id; names >> id;) ids.push_back(id);
+  require(std::is_sorted(ids.begin(), ids.end()), "ids are not in order");
+  std::vector<Edge> edges = toEdges(*compact);
+  for (Edge& e : edges) e = {ids.at(e.from), ids.at(e.to), e.weight};
+  requireSame(*whole, fromEdges(whole->n, edges, whole->dtype), "--compact has other edges");
+}
+
 /// Without a header, ids from 1 are the ids from 0 plus one. A header or a comment with n does not
 /// count with --skip-lines and --vertices. The largest int is an id from 1, but not from 0.
 void fuzzEdgeList(std::string_view bytes) {
-  fuzzFormat(kEdgeList, bytes);
+  fuzzNumbering(bytes, fuzzFormat(kEdgeList, bytes));
   ReadOptions options{"el", 1};
   options.skipLines = 0;
   const Read fromOne = readEveryWay(bytes, options, "mtx");
@@ -365,8 +393,9 @@ const std::vector<Target>& fuzzTargets() {
       Target target{format->name, [=](std::string_view bytes) { fuzzFormat(*format, bytes); }};
       if (format == &kBin) target.run = fuzzBin;
       if (format == &kEdgeList) target.run = fuzzEdgeList;
-      for (const char* extension : format->extensions)
-        if (extension != nullptr) target.extensions.push_back(extension);
+      for (const auto& extensions : {format->extensions, format->onlyRead})
+        for (const char* extension : extensions)
+          if (extension != nullptr) target.extensions.push_back(extension);
       all.push_back(std::move(target));
     }
     return all;

@@ -15,6 +15,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "io/formats/compact.h"
 #include "io/formats/matrices.h"
 
 static_assert(sizeof(Edge) == 3 * sizeof(int), "binary edge lists are read straight into edges");
@@ -23,7 +24,7 @@ namespace {
 
 // ---- Reading ---------------------------------------------------------------------------------
 
-Graph readEdges(Input& in, int n, std::size_t count) {
+Graph readEdges(Input& in, int n, std::size_t count, const ReadOptions& options) {
   const std::size_t start = in.offset();
   requireHostBytes(count * sizeof(Edge), "the edge list");
   std::vector<Edge> edges(count);
@@ -37,7 +38,7 @@ Graph readEdges(Input& in, int n, std::size_t count) {
     if (e.weight < 0 || e.weight >= kInf)
       in.failAt(byte, badWeight(e.from, e.to, std::to_string(e.weight)));
   }
-  return fromEdges(n, std::move(edges));
+  return graphOf(n, std::move(edges), Dtype::kInt32, options, 0);
 }
 
 /// Reads the layout that fits the size of the file, of those that are allowed.
@@ -61,7 +62,7 @@ Graph readLayout(Input& in, const ReadOptions& options, bool edges, bool dense) 
   const bool isDense = dense && n == count && size == denseSize;
   if (isEdges || isDense) {
     if (sized) reportSize(options, header[0]);
-    if (isEdges) return readEdges(in, header[0], count);
+    if (isEdges) return readEdges(in, header[0], count, options);
     // The course's format defines 0 as a weight, so it is not unclear what zeros mean.
     const Zero zero = options.zero == Zero::kUnclear ? Zero::kEdge : options.zero;
     return readValues<int>(in, header[0], {}, {}, zero);

@@ -1,6 +1,16 @@
 // el: an edge list as text. A line `u v w` is the edge u→v of weight w, which is 1 if it is
 // missing. Vertices from 0, or from 1 with --base 1. Lines that begin with # or % are comments.
 //
+// The first line decides what separates the fields: a comma or a semicolon if one occurs outside
+// quotes, else blanks and tabs. With --labels, vertices are words, and a tab separates like a
+// comma. A label needs quotes if it holds a blank, except in files named .csv or .tsv.
+//
+// In place of w there may be what NetworkX's write_edgelist writes: `{}` or `{'weight': w}`.
+//
+// A first line of two or three words is a header. With --labels it is one only if the first two
+// words are names of vertex columns, such as `source target`, and the third is there and is no
+// number; if the third is missing, nobody can tell, and the message asks for --skip-lines.
+//
 // n is the largest id + 1 (the largest id with --base 1), unless the file or the user gives it:
 //
 //   --vertices N      n is N.
@@ -11,8 +21,10 @@
 //   `N M`             A first line with two numbers is an edge. But if M lines follow and their ids
 //                     fit N vertices, it may be a header, and the message asks for --skip-lines.
 //
-// --vertices wins over the others, and the first line over the comment. --skip-lines K passes over
-// K lines; then every later line that is no comment is an edge.
+// --vertices wins over the others, and the first line over the comment. With --labels and --compact
+// n is the number of vertices that occur. --skip-lines K passes over K lines; then every later line
+// that is no comment is an edge.
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,8 +34,16 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
+#include "core/number.h"
+#include "core/utf8.h"
+#include "io/fields.h"
 #include "io/formats/announced.h"
+#include "io/formats/compact.h"
 #include "io/formats/format.h"
+#include "io/formats/labels.h"
+#include "io/formats/matrices.h"
+#include "io/ids.h"
 #include "io/text.h"
 #include "io/weights.h"
 
@@ -50,33 +70,42 @@ std::optional<Given> nodesComment(Text& text) {
   return Given{static_cast<int>(nodes), text.line()};
 }
 
+/// Whether a file of this name is a table, in which blanks separate nothing if a comma does.
+bool isTable(const std::string& name) {
+  for (const char* end : {".csv", ".tsv", ".csv.gz", ".tsv.gz"})
+    if (endsWith(name, end)) return true;
+  return false;
+}
+
 class Reader {
  public:
   Reader(Input& in, const ReadOptions& options)
       : text_(in, options.skipLines),
         options_(options),
+        first_(options.base),
+        table_(isTable(in.name())),
         type_(options.dtype, [this] { toFloats(edges_); }) {}
 
   Graph read() {
     bool more = readHead();
-    const int first = options_.base;
-    const std::int64_t last = std::int64_t{most_.value_or(INT_MAX)} - 1 + first;
+    last_ = std::int64_t{most_.value_or(INT_MAX)} - 1 + first_;
     int n = most_.value_or(0);
     for (; more; more = nextEdge(), ++lines_) {
-      Edge e{};
-      e.from = text_.vertex(first, last, hint_);
-      e.to = text_.vertex(first, last, hint_);
-      e.weight = text_.atEnd() ? type_.weight(1) : text_.weight(e.from, e.to, first, type_);
+      const Edge e = separator_ == 0 ? readNumbers() : readFields();
       text_.endOfLine();
       if (e.weight != infinity(type_.dtype())) append(edges_, e);
       n = std::max({n, e.from + 1, e.to + 1});
     }
-    if (pair_ != 0) requireEdgeFirst();
+    if (pair_) requireEdgeFirst();
+    if (header_ != 0 && lines_ == 0)
+      text_.failAt(header_, "no edge follows this header: --labels if it is an edge");
     if (!most_) {
-      n = withComment(n);
-      reportSize(options_, n);
+      if (!options_.labels && !options_.compact) n = withComment(n);
+      reportFound(n);
     }
-    return fromEdges(n, std::move(edges_), type_.dtype());
+    Graph graph = graphOf(n, std::move(edges_), type_.dtype(), options_, first_);
+    if (options_.labels) graph.names = labels_.takeLines();
+    return graph;
   }
 
  private:
@@ -92,35 +121,187 @@ class Reader {
     for (; more && isComment(text_); more = text_.next())
       if (const std::optional<Given> given = nodesComment(text_)) comment_ = given;
     if (options_.vertices >= 0) most_ = options_.vertices;
-    const int fields = more && options_.skipLines < 0 ? text_.fieldsLeft() : 0;
-    if (fields == 2) pair_ = text_.line();
-    if (fields == 1) {
-      const Given given{text_.count("a vertex count or an edge"), text_.line()};
-      if (!most_) {
-        most_ = given.n;
-        hint_ = fmt::format(
-            ", line {} gives {} vertices: --base {} if ids begin at {}, else give "
-            "--vertices",
-            given.line, given.n, 1 - options_.base, 1 - options_.base);
-      }
-      more = nextEdge();
-    }
+    if (more) chooseSeparator();
+    if (more && options_.skipLines < 0) more = readFirstLine();
     if (most_) reportSize(options_, *most_);
     return more;
+  }
+
+  void chooseSeparator() {
+    const std::string_view line = text_.rest();
+    const std::optional<char> separator = separatorOf(line, options_.labels);
+    if (!separator)
+      text_.fail("several of comma, semicolon and tab are in the line: separate with one of them");
+    const bool numbers = !options_.labels && line.find('"') == line.npos;
+    separator_ = *separator == ' ' && numbers ? 0 : *separator;
+  }
+
+  /// Splits the current line into fields_.
+  void split() {
+    if (!splitLine(text_.rest(), separator_ == 0 ? ' ' : separator_, fields_))
+      text_.fail("expected a closing quote at the end of a field");
+  }
+
+  /// Reads the first line if it is a header or a vertex count. Returns whether there is an edge.
+  bool readFirstLine() {
+    const std::string_view line = text_.rest();
+    split();
+    if (isHeader()) {
+      header_ = text_.line();
+      return nextEdge();
+    }
+    if (fields_.size() == 2) {
+      const auto n = wholeNumber(fields_[0].text, 0, INT_MAX);
+      const auto m = wholeNumber(fields_[1].text, 0, INT_MAX);
+      if (n && m) pair_ = Pair{*n, *m, text_.line()};
+    }
+    if (fields_.size() != 1 || options_.labels) return true;
+    const Given given{countIn(line), text_.line()};
+    if (!most_) {
+      most_ = given.n;
+      hint_ = fmt::format(
+          ", line {} gives {} vertices: --base {} if ids begin at {}, else give "
+          "--vertices",
+          given.line, given.n, 1 - options_.base, 1 - options_.base);
+    }
+    return nextEdge();
+  }
+
+  /// The line, which is one field, as a vertex count.
+  int countIn(std::string_view line) {
+    text_.enter(fields_[0].text);
+    const int n = text_.count("a vertex count or an edge");
+    text_.enter(line);
+    return n;
+  }
+
+  /// Whether the first line, in fields_, is a header. Throws if it may be one or an edge, or if its
+  /// columns are not source, target and weight.
+  bool isHeader() const {
+    const auto word = [](const Field& field) { return isWord(field.text); };
+    const auto vertex = [&](std::size_t i) { return namesVertex(fields_[i].text); };
+    if (fields_.size() < 2 || !std::all_of(fields_.begin(), fields_.end(), word)) return false;
+    if (fields_.size() > 3) failFields();
+    if (namesWeight(fields_[0].text) || namesWeight(fields_[1].text) ||
+        (fields_.size() == 3 && vertex(2)))
+      text_.fail("expected the columns source, target and weight in this order");
+    if (!options_.labels) return true;
+    if (!vertex(0) || !vertex(1)) return false;
+    if (fields_.size() == 3) return true;
+    text_.fail(
+        fmt::format("the line may be a header or an edge: give --skip-lines {} if it is a "
+                    "header, --skip-lines {} if it is an edge",
+                    text_.line(), text_.line() - 1));
+  }
+
+  Edge readNumbers() {
+    Edge e{};
+    e.from = vertex();
+    e.to = vertex();
+    e.weight = text_.atEnd() ? type_.weight(1) : weight(e);
+    return e;
+  }
+
+  Edge readFields() {
+    split();
+    if (fields_.size() != 2 && fields_.size() != 3) failFields();
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+      if (fields_[i].text.empty()) text_.fail(fmt::format("field {} is empty", i + 1));
+    Edge e{};
+    e.from = vertex(fields_[0]);
+    e.to = vertex(fields_[1]);
+    if (fields_.size() == 2) return text_.enter({}), e.weight = type_.weight(1), e;
+    text_.enter(fields_[2].text);
+    e.weight = weight(e);
+    return e;
+  }
+
+  /// The next field, an id, as a vertex that counts from 0.
+  int vertex() {
+    const std::int64_t id = text_.number();
+    if (id < first_ || id > last_) failVertex(id);
+    return static_cast<int>(id - first_);
+  }
+
+  int vertex(const Field& field) {
+    const bool blank = !field.quoted && field.text.find_first_of(" \t") != field.text.npos;
+    if (blank && !(options_.labels && table_))
+      text_.fail(fmt::format("blanks within {}: {}", inQuotes(field.text),
+                             options_.labels
+                                 ? "put a label with blanks into quotes"
+                                 : "separate by commas or by blanks, and write 0.5, not 0,5"));
+    if (!options_.labels) return text_.enter(field.text), vertex();
+    return labels_.number(field);
+  }
+
+  /// The rest of the line as the weight of an edge, or the attributes that hold it.
+  int weight(const Edge& e) {
+    if (text_.first() == '{') return enterAttributes() ? weight(e) : type_.weight(1);
+    if (!options_.labels) return text_.weight(e.from, e.to, first_, type_);
+    const int found = text_.weight(type_);
+    if (found == kBad) failWeight();
+    return found;
+  }
+
+  /// Makes w the rest of the line, which is {'weight': w}. Returns false if it is {}.
+  bool enterAttributes() {
+    constexpr std::string_view kBegin = "{'weight': ", kEnd = "}";
+    std::string_view rest = text_.rest();
+    while (rest.back() == ' ' || rest.back() == '\t') rest.remove_suffix(1);
+    const bool none = rest == "{}";
+    const bool weight = rest.substr(0, kBegin.size()) == kBegin && endsWith(rest, kEnd) &&
+                        rest.find_first_of(", {", kBegin.size()) == rest.npos;
+    if (!none && !weight)
+      text_.fail(
+          fmt::format("expected {{}} or {{'weight': NUMBER}}, found {}: write the file with "
+                      "networkx.write_weighted_edgelist",
+                      inQuotes(rest)));
+    text_.enter(none ? rest.substr(rest.size())
+                     : rest.substr(kBegin.size(), rest.size() - kBegin.size() - kEnd.size()));
+    return weight;
+  }
+
+  [[noreturn]] void failFields() const {
+    text_.fail(fmt::format("expected 2 or 3 fields: source, target and weight, found {}{}",
+                           fields_.size(),
+                           options_.labels ? ": put a label with blanks into quotes" : ""));
+  }
+
+  [[noreturn]] void failVertex(std::int64_t id) {
+    const std::string_view field = text_.lastField();
+    const bool digits = field.find_first_not_of("0123456789") == field.npos && !field.empty();
+    const bool large = digits && !most_ && (id < 0 || id > last_);
+    const char* const labels = large           ? ": --labels takes ids of any size"
+                               : isWord(field) ? ": --labels takes words as vertices"
+                                               : "";
+    if (id < 0)
+      text_.fail(fmt::format("expected a vertex in {}..{}, found {}{}", first_, last_,
+                             text_.found(), labels));
+    text_.fail(fmt::format("vertex {} is outside {}..{}{}{}", id, first_, last_, labels, hint_));
+  }
+
+  [[noreturn]] void failWeight() {
+    const bool word = isWord(text_.lastField()), head = lines_ == 0 && options_.skipLines < 0;
+    const std::string hint =
+        !word  ? ""
+        : head ? fmt::format(": --skip-lines {} if this line is a header", text_.line())
+               : ": put a label with blanks into quotes";
+    text_.fail(badWeight(inQuotes(fields_[0].text), inQuotes(fields_[1].text), text_.found(),
+                         type_.asked()) +
+               hint);
   }
 
   /// Throws if the first line, two numbers N and M, may be a header: M lines follow, and their ids
   /// fit N vertices.
   void requireEdgeFirst() const {
-    const Edge& head = edges_.front();
-    const int n = head.from + options_.base, m = head.to + options_.base;
-    if (lines_ == 1 || lines_ - 1 != static_cast<std::size_t>(m)) return;
-    for (std::size_t k = 1; k < edges_.size(); ++k)
-      if (std::max(edges_[k].from, edges_[k].to) >= n) return;
-    text_.failAt(pair_,
-                 fmt::format("'{0} {1}' may be a header or an edge: give --skip-lines {2} "
-                             "--vertices {0} if it is a header, --skip-lines {3} if it is an edge",
-                             n, m, pair_, pair_ - 1));
+    if (lines_ == 1 || lines_ - 1 != static_cast<std::size_t>(pair_->m)) return;
+    for (std::size_t k = 1; k < edges_.size() && !options_.labels; ++k)
+      if (std::max(edges_[k].from, edges_[k].to) >= pair_->n) return;
+    const std::size_t line = pair_->line;
+    const std::string vertices = options_.labels ? "" : fmt::format(" --vertices {}", pair_->n);
+    text_.failAt(line, fmt::format("'{} {}' may be a header or an edge: give --skip-lines {}{} if "
+                                   "it is a header, --skip-lines {} if it is an edge",
+                                   pair_->n, pair_->m, line, vertices, line - 1));
   }
 
   /// n, of which the ids need `needed`, as the comment `# Nodes: N` gives it.
@@ -129,27 +310,69 @@ class Reader {
     const auto isFirst = [](const Edge& e) { return e.from == 0 || e.to == 0; };
     const bool fromOne = options_.base == 0 && needed == comment_->n + 1 &&
                          std::none_of(edges_.begin(), edges_.end(), isFirst);
-    text_.failAt(
-        comment_->line,
-        fmt::format("the comment says {} vertices, but the largest id is {}: {}", comment_->n,
-                    std::int64_t{needed} - 1 + options_.base,
-                    fromOne ? "give --base 1 if ids begin at 1"
-                            : fmt::format("give --vertices {} if some ids are unused", needed)));
+    text_.failAt(comment_->line,
+                 fmt::format("the comment says {} vertices, but the largest id is {}: {}",
+                             comment_->n, std::int64_t{needed} - 1 + options_.base,
+                             fromOne ? "give --base 1 if ids begin at 1"
+                                     : fmt::format("give --compact to leave out unused ids, or "
+                                                   "--vertices {} to keep them",
+                                                   needed)));
   }
+
+  /// Tells n to the caller. If memory is too short for it and most ids are unused, the message
+  /// names --compact.
+  void reportFound(int n) const {
+    try {
+      reportSize(options_, n);
+    } catch (const Error& error) {
+      if (error.code != Exit::kMemory) throw;
+      const std::size_t occur = occurringIds(n, edges_).size();
+      if (2 * occur >= static_cast<std::size_t>(n)) throw;
+      throw Error(Exit::kMemory, fmt::format("{}; {} of the {} ids have an edge: --compact leaves "
+                                             "out the others",
+                                             error.what(), occur, n));
+    }
+  }
+
+  /// A first line of two numbers.
+  struct Pair {
+    int n, m;
+    std::size_t line;
+  };
 
   Text text_;
   const ReadOptions& options_;
+  const int first_;        // the smallest id
+  std::int64_t last_ = 0;  // the largest id
+  const bool table_;
+  char separator_ = 0;  // 0: blanks and tabs between numbers only
+  std::vector<Field> fields_;
+  Labels labels_;
   std::vector<Edge> edges_;
   ReadType type_;
   std::size_t lines_ = 0;         // of edges
   std::optional<int> most_;       // n, if it was given, by the user or by the first line
   std::optional<Given> comment_;  // the last `# Nodes: N` before the first edge
-  std::size_t pair_ = 0;          // the first line, if it has two numbers; else 0
-  std::string hint_;              // for a vertex that is too large
+  std::optional<Pair> pair_;
+  std::size_t header_ = 0;  // the line of a header; 0: none
+  std::string hint_;        // for a vertex that is too large
 };
 
 Graph read(Input& in, const ReadOptions& options) {
   return Reader(in, options).read();
+}
+
+void write(OutputFile& out, const Graph& graph) {
+  const std::size_t edges = countEdges(graph);
+  TextOutput text(out, 1 + edges);
+  text.print(FMT_COMPILE("# Nodes: {} Edges: {}\n"), graph.n, edges);
+  forEachEdge(graph, [&](const Edge& e) {
+    withNumber(e.weight, graph.dtype, [&](auto weight) {
+      // # writes 5.0 instead of 5: a reader may refuse digits only that exceed an int32.
+      text.print(FMT_COMPILE("{} {} {:#}\n"), e.from, e.to, weight);
+    });
+  });
+  text.flush();
 }
 
 }  // namespace
@@ -157,9 +380,11 @@ Graph read(Input& in, const ReadOptions& options) {
 constexpr Format kEdgeList = [] {
   Format format;
   format.name = "el";
-  format.extensions = {".el", ".txt", ".tsv"};
+  format.extensions = {".el", ".txt", ".edgelist", ".edges"};
+  format.onlyRead = {".csv", ".tsv", ".wel"};
   format.text = true;
   format.reals = true;
   format.read = read;
+  format.write = write;
   return format;
 }();

@@ -22,6 +22,7 @@ using DistanceRows = std::function<const int*(int first, int count)>;
 struct Format {
   const char* name = "";                       ///< for --format and --to
   std::array<const char*, 4> extensions = {};  ///< unused ones are null
+  std::array<const char*, 4> onlyRead = {};    ///< more extensions, of graphs that are not written
   bool text = false;                           ///< lines may be skipped
   bool reals = false;                          ///< can hold float32 weights and distances
 
@@ -48,9 +49,9 @@ struct Format {
 /// All formats, in the order of messages and help.
 const std::vector<const Format*>& formatTable();
 
-/// Tells the caller of readGraph() that the graph has n vertices.
+/// Tells the caller of readGraph() that the graph has n vertices. With --compact, graphOf() does.
 inline void reportSize(const ReadOptions& options, int n) {
-  if (options.onSize) options.onSize(n, options.dtype.value_or(Dtype::kInt32));
+  if (options.onSize && !options.compact) options.onSize(n, options.dtype.value_or(Dtype::kInt32));
 }
 
 extern const Format kBin, kBinEdges, kBinDense, kGr, kMtx, kNpy, kEdgeList, kTsv;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "core/utf8.h"
 #include "io/compression.h"
@@ -31,25 +33,43 @@ std::vector<std::string> namesOf(Condition condition) {
   return names;
 }
 
-bool hasExtension(const Format& format, std::string_view path) {
-  for (const char* extension : format.extensions)
-    if (extension != nullptr && endsWith(path, extension)) return true;
-  return false;
+template <class Extensions>
+bool hasExtension(const Extensions& extensions, std::string_view path) {
+  return std::any_of(extensions.begin(), extensions.end(), [&](const char* extension) {
+    return extension != nullptr && endsWith(path, extension);
+  });
 }
 
 /// The format of a graph file: the one called `name` or, if that is empty, by the path's extension.
 /// nullptr if there is none for the extension. Throws Error(kUsage) if no format has the name.
-const Format* findFormat(const std::string& path, const std::string& name) {
+/// flag: the flag that gives the name.
+const Format* findFormat(const std::string& path, const std::string& name, const char* flag) {
+  const std::string_view plain = withoutCompression(path);
   std::vector<std::string> names;
   for (const Format* format : formatTable()) {
     if (format->read == nullptr && format->write == nullptr) continue;
     names.push_back(format->name);
-    if (name.empty() ? hasExtension(*format, withoutCompression(path)) : name == format->name)
+    if (name.empty()
+            ? hasExtension(format->extensions, plain) || hasExtension(format->onlyRead, plain)
+            : name == format->name)
       return format;
   }
   if (name.empty()) return nullptr;
-  throw Error(Exit::kUsage,
-              fmt::format("{}: unknown format '{}': one of {}", path, name, fmt::join(names, " ")));
+  throw Error(Exit::kUsage, fmt::format("{}: unknown format '{}': give {}, one of {}", path, name,
+                                        flag, fmt::join(names, " ")));
+}
+
+/// Throws Error(kUsage) if --labels or --compact is given where it means nothing.
+void checkNumbering(const std::string& path, const ReadOptions& options, const Format& format) {
+  const auto require = [&](bool holds, const std::string& what) {
+    if (!holds) throw Error(Exit::kUsage, path + ": " + what);
+  };
+  const bool given = options.vertices >= 0;
+  require(!options.labels || &format == &kEdgeList,
+          fmt::format("--labels is for edge lists (el), not for {}", format.name));
+  require(!options.labels || !(given || options.base != 0 || options.compact),
+          "--labels numbers the vertices itself: leave out --base, --vertices and --compact");
+  require(!options.compact || !given, "--compact counts the vertices itself: leave out --vertices");
 }
 
 /// Throws unless graphs are read from this format with these options.
@@ -60,12 +80,13 @@ void requireReadable(const std::string& path, const Format& format, const ReadOp
   if (options.skipLines > 0 && !format.text)
     throw Error(Exit::kUsage,
                 fmt::format("{}: --skip-lines is for text, {} is binary", path, format.name));
+  checkNumbering(path, options, format);
 }
 
 /// As findFormat() for a file to read. nullptr if its first bytes must tell the format, because its
 /// name has no extension.
 const Format* findReadable(const std::string& path, const ReadOptions& options) {
-  const Format* format = findFormat(path, options.format);
+  const Format* format = findFormat(path, options.format, "--format");
   if (format != nullptr) {
     requireReadable(path, *format, options);
   } else if (!lacksExtension(path)) {
@@ -77,12 +98,17 @@ const Format* findReadable(const std::string& path, const ReadOptions& options) 
 
 /// As findFormat(), but throws unless graphs of that type are written in the format to `path`.
 const Format& findWritable(const std::string& path, const std::string& name, Dtype dtype) {
-  const Format* format = findFormat(path, name);
+  const Format* format = findFormat(path, name, "--to");
   const auto writable = [=](const Format& f) { return f.write != nullptr && holds(f, dtype); };
   const std::string choices = fmt::format("{}", fmt::join(namesOf(writable), " "));
   if (format == nullptr)
     throw Error(Exit::kUsage,
                 fmt::format("{}: unknown extension: give --to, one of {}", path, choices));
+  if (name.empty() && hasExtension(format->onlyRead, path))
+    throw Error(Exit::kUsage,
+                fmt::format("{}: graphs are not written with this extension: write {}, or give "
+                            "--to {}",
+                            path, format->extensions[0], format->name));
   const Compression* compression = compressionNamed(path);
   if (writable(*format) && compression == nullptr) return *format;
   throw Error(Exit::kUsage,
@@ -103,6 +129,17 @@ Graph readRecognised(Input& in, const std::string& path, const ReadOptions& opti
                                         "that is wrong)",
                                         error.what(), format.name));
   }
+}
+
+/// Throws Error(kUsage) if an option belongs to the other kind of graph: a matrix, or a list of
+/// edges.
+void requireKind(const std::string& path, const Graph& graph, const ReadOptions& options) {
+  if (options.zero != Zero::kUnclear && !graph.dense())
+    throw Error(Exit::kUsage, path +
+                                  ": --zero is for a matrix, this is a list of edges: there 0 is "
+                                  "always a weight");
+  if (options.compact && graph.dense())
+    throw Error(Exit::kUsage, path + ": --compact is for edge lists, this is a matrix");
 }
 
 std::vector<std::string> distancesExtensionsFor(Dtype dtype) {
@@ -129,15 +166,11 @@ Graph readGraph(const std::string& path, const ReadOptions& options) {
   Input in(path);  // before its extension is looked at: a missing file is the worse fault
   const Format* format = findReadable(path, options);
   // A binary file may begin like a compressed one: 559903 vertices are the first bytes of gzip.
-  const bool plainBinary = format != nullptr && !format->text && hasExtension(*format, path);
+  const bool plainBinary =
+      format != nullptr && !format->text && hasExtension(format->extensions, path);
   if (!plainBinary) in.unpack(format != nullptr ? format->name : "");
   Graph graph = format == nullptr ? readRecognised(in, path, options) : format->read(in, options);
-  if (options.zero != Zero::kUnclear && !graph.dense())
-    throw Error(
-        Exit::kUsage,
-        fmt::format("{}: --zero is for a matrix, this is a list of edges: there 0 is always "
-                    "a weight",
-                    path));
+  requireKind(path, graph, options);
   if (options.undirected) addReverses(graph);
   if (options.dtype == Dtype::kFloat32) toFloats(graph);
   return graph;

@@ -40,15 +40,18 @@ struct ReadOptions {
 
   Zero zero = Zero::kUnclear;  ///< what 0 off the diagonal of a matrix means
   bool undirected = false;     ///< add the reverse of every edge (addReverses())
+  bool labels = false;         ///< the vertices of an edge list are words, numbered as they appear
+  bool compact = false;        ///< keep only the vertices of edges; not for a matrix
 };
 
 /// Reads the graph in a file, or in standard input if the path is `-`. Its format is options.format
 /// or, if that is empty, by the path's extension. Without an extension, the first bytes tell it
 /// (recognise.h), and the message of an error while reading names --format. An edge list stays an
-/// edge list, a matrix stays a matrix. The memory taken is at most a multiple of the file's size,
-/// unpacked, whatever its header says. Throws Error(kInput) with `path:line:` (text) or `path: byte
-/// N:` (binary), the expected and the found; Error(kUsage) for an unknown format or extension, for
-/// options.skipLines with a binary file, and for options.zero with edges.
+/// edge list, a matrix stays a matrix. With options.labels and options.compact, Graph::names has
+/// the labels or ids. The memory taken is at most a multiple of the file's size, unpacked, whatever
+/// its header says. Throws Error(kInput) with `path:line:` (text) or `path: byte N:` (binary), the
+/// expected and the found; Error(kUsage) for an unknown format or extension, for options.skipLines
+/// with a binary file, for options.zero with edges, and for options.compact with a matrix.
 Graph readGraph(const std::string& path, const ReadOptions& options = {});
 
 /// Writes a graph as `format`, or by out.path()'s extension if that is empty, and commits. Throws

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/formats/announced.h"
+#include "io/formats/compact.h"
 #include "io/formats/format.h"
 #include "io/formats/matrices.h"
 #include "io/text.h"
@@ -45,7 +46,7 @@ Graph read(Input& in, const ReadOptions& options) {
   }
   if (n < 0) text.fail("the file ends before its line 'p sp n m'");
   checkCount(text, edges.size(), static_cast<std::size_t>(arcs), "arcs");
-  return fromEdges(n, std::move(edges));
+  return graphOf(n, std::move(edges), Dtype::kInt32, options, 1);
 }
 
 void write(OutputFile& out, const Graph& graph) {

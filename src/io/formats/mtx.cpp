@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "io/formats/announced.h"
+#include "io/formats/compact.h"
 #include "io/formats/format.h"
 #include "io/formats/matrices.h"
 #include "io/text.h"
@@ -72,7 +73,8 @@ int readSize(Text& text) {
   return rows;
 }
 
-Graph readCoordinates(Text& text, const Banner& banner, int n, std::optional<Dtype> asked) {
+Graph readCoordinates(Text& text, const Banner& banner, int n, std::optional<Dtype> asked,
+                      const ReadOptions& options) {
   constexpr std::size_t kShortestEntry = 4;  // "1 2\n" of a pattern
   const std::int64_t entries = text.number();
   if (entries < 0) text.fail("expected a number of entries, found " + text.found());
@@ -95,7 +97,7 @@ Graph readCoordinates(Text& text, const Banner& banner, int n, std::optional<Dty
     if (banner.symmetric && e.from != e.to) append(edges, {e.to, e.from, e.weight});
   }
   checkCount(text, found, entries, "entries");
-  return fromEdges(n, std::move(edges), type.dtype());
+  return graphOf(n, std::move(edges), type.dtype(), options, 1);
 }
 
 /// Reads the entries column after column. A symmetric matrix has those on and below the diagonal
@@ -139,7 +141,7 @@ Graph read(Input& in, const ReadOptions& options) {
   reportSize(options, n);
   const std::optional<Dtype> asked = banner.real ? options.dtype : Dtype::kInt32;
   return banner.array ? readArray(text, banner, n, asked, options.zero)
-                      : readCoordinates(text, banner, n, asked);
+                      : readCoordinates(text, banner, n, asked, options);
 }
 
 void write(OutputFile& out, const Graph& graph) {

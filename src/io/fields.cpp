@@ -1,0 +1,85 @@
+#include "io/fields.h"
+
+#include <strings.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace {
+
+bool isBlank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+/// The end of a quoted field that begins at line[at]: the place of its closing quote.
+std::size_t closingQuote(std::string_view line, std::size_t at) {
+  std::size_t end = line.find('"', at + 1);
+  while (end != std::string_view::npos && line.substr(end + 1, 1) == "\"")
+    end = line.find('"', end + 2);
+  return end;
+}
+
+bool isOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view w) {
+    return w.size() == word.size() && ::strncasecmp(w.data(), word.data(), w.size()) == 0;
+  });
+}
+
+}  // namespace
+
+bool splitLine(std::string_view line, char separator, std::vector<Field>& fields) {
+  const bool byBlanks = separator == ' ';
+  const auto separates = [=](char c) { return byBlanks ? isBlank(c) : c == separator; };
+  const auto pads = [=](char c) { return isBlank(c) && (byBlanks || c != separator); };
+  fields.clear();
+  for (std::size_t at = 0;; ++at) {
+    while (at < line.size() && pads(line[at])) ++at;
+    if (byBlanks && at == line.size()) return true;
+    const std::size_t begin = at;
+    Field field;
+    if (at < line.size() && line[at] == '"') {
+      const std::size_t end = closingQuote(line, at);
+      if (end == std::string_view::npos) return false;
+      field = {line.substr(begin + 1, end - begin - 1), true};
+      at = end + 1;
+      while (!byBlanks && at < line.size() && pads(line[at])) ++at;
+      if (at < line.size() && !separates(line[at])) return false;
+    } else {
+      const bool attributes = fields.size() == 2 && line.substr(at, 1) == "{";
+      while (at < line.size() && (attributes || !separates(line[at]))) ++at;
+      std::size_t end = at;
+      while (end > begin && pads(line[end - 1])) --end;
+      field.text = line.substr(begin, end - begin);
+    }
+    fields.push_back(field);
+    if (at == line.size()) return true;
+  }
+}
+
+std::optional<char> separatorOf(std::string_view line, bool tabs) {
+  char found = ' ';
+  for (std::size_t at = 0; at < line.size() && line[at] != '{'; ++at) {
+    const char c = line[at];
+    if (c == '"') at = std::min(closingQuote(line, at), line.size());
+    if (c != ',' && c != ';' && !(tabs && c == '\t')) continue;
+    if (found != ' ' && found != c) return std::nullopt;
+    found = c;
+  }
+  return found;
+}
+
+bool isWord(std::string_view text) {
+  if (text.empty()) return false;
+  const unsigned char c = static_cast<unsigned char>(text[0]);
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
+}
+
+bool namesVertex(std::string_view column) {
+  return isOneOf(column, {"source", "target", "from", "to", "src", "dst", "dest", "destination",
+                          "node1", "node2", "vertex1", "vertex2", "fromnode", "tonode",
+                          "fromnodeid", "tonodeid", "u", "v"});
+}
+
+bool namesWeight(std::string_view column) {
+  return isOneOf(column, {"weight", "weights", "cost", "distance", "length"});
+}

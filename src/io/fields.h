@@ -1,0 +1,31 @@
+// One line of text, split into fields by a separator, which may be quoted as in CSV (RFC 4180).
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+/// A field without the blanks around it. A quoted one is without its quotes, and has "" for ".
+struct Field {
+  std::string_view text;
+  bool quoted = false;
+};
+
+/// Splits a line and replaces `fields`. The separator is a comma, a semicolon, a tab, or a blank,
+/// which stands for any number of blanks and tabs. A third field that begins with { goes to the end
+/// of the line, as NetworkX writes attributes. Returns false if a quote is not closed, or if a
+/// closed one is not the end of its field.
+bool splitLine(std::string_view line, char separator, std::vector<Field>& fields);
+
+/// What separates the fields of a line: the comma, semicolon or, if `tabs`, tab that occurs in it
+/// outside quotes, else a blank. None if several of them occur.
+std::optional<char> separatorOf(std::string_view line, bool tabs);
+
+/// Whether a word can be no number: it begins with a letter, an underscore or a byte beyond ASCII.
+bool isWord(std::string_view text);
+
+/// Whether a column of this name holds the vertices where edges begin or end, such as `source`.
+bool namesVertex(std::string_view column);
+
+/// Whether a column of this name holds weights.
+bool namesWeight(std::string_view column);

@@ -1,0 +1,41 @@
+#include "io/formats/compact.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "io/ids.h"
+
+namespace {
+
+/// Renumbers the edges by the place of their ids in `ids`.
+void renumber(std::vector<Edge>& edges, const std::vector<int>& ids) {
+  const auto placeOf = [&](int id) {
+    return static_cast<int>(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin());
+  };
+#pragma omp parallel for
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    edges[k].from = placeOf(edges[k].from);
+    edges[k].to = placeOf(edges[k].to);
+  }
+}
+
+}  // namespace
+
+Graph graphOf(int n, std::vector<Edge> edges, Dtype dtype, const ReadOptions& options, int first) {
+  if (!options.compact) return fromEdges(n, std::move(edges), dtype);
+  std::string names;
+  {
+    const std::vector<int> ids = occurringIds(n, edges);
+    n = static_cast<int>(ids.size());
+    if (options.onSize) options.onSize(n, options.dtype.value_or(Dtype::kInt32));
+    renumber(edges, ids);
+    for (const int id : ids)
+      fmt::format_to(std::back_inserter(names), "{}\n", std::int64_t{id} + first);
+  }
+  Graph graph = fromEdges(n, std::move(edges), dtype);
+  graph.names = std::move(names);
+  return graph;
+}

@@ -1,0 +1,20 @@
+// The ids of vertices: which of them occur, and the file that tells which vertex has which.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/graph.h"
+#include "io/output.h"
+
+/// The vertices, of n, at which edges begin or end, ascending, each once. Throws Error(kMemory).
+std::vector<int> occurringIds(int n, const std::vector<Edge>& edges);
+
+/// How many vertices of an edge list have no edge.
+int unusedIds(const Graph& graph);
+
+/// Opens `path`.ids and writes graph.names to it. The caller commits it when `path` is complete.
+/// Null if graph.names is empty. Throws Error(kOutput) if it cannot be written, Error(kUsage) if
+/// `path` is standard output.
+std::unique_ptr<OutputFile> openIds(const std::string& path, const Graph& graph);
