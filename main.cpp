@@ -51,6 +51,7 @@ class Job {
  private:
   void chooseSolvers();
   void loadGraph();
+  void checkDistances(Dtype dtype) const;
   void openOutputs();
   void startSession();
   HostTimes hostTimes() const;
@@ -76,7 +77,7 @@ class Job {
 };
 
 void Job::chooseSolvers() {
-  if (!o_.distances.empty()) checkDistancesFormat(o_.distances);
+  checkDistances(Dtype::kInt32);
   device_ = &chooseDevice(o_.device, o_.output);
   for (const std::string& name : o_.kernels.names)
     solvers_.push_back(chooseSolver(name, *device_, o_.kernels.limits));
@@ -99,14 +100,19 @@ void Job::loadGraph() {
   };
   source_ = load(o_.graph);
   memory_ = requireMemoryFor(source_->graph);
-  if (!o_.distances.empty()) checkDistancesFormat(o_.distances, source_->graph.dtype());
+  checkDistances(source_->graph.dtype());
+}
+
+/// Whether the distances can be written in the format that was asked for.
+void Job::checkDistances(Dtype dtype) const {
+  if (!o_.distances.empty()) checkDistancesFormat(o_.distances, dtype, o_.distancesFormat);
 }
 
 /// Opens the files before any work is done, because a run of hours must not end with a full disk.
 void Job::openOutputs() {
   if (!o_.distances.empty()) {
     distances_ = std::make_unique<OutputFile>(o_.distances);
-    distances_->requireRoom(distancesBytes(o_.distances, source_->graph.n()));
+    distances_->requireRoom(distancesBytes(o_.distances, source_->graph.n(), o_.distancesFormat));
   }
   json_ = o_.output.openJson();
   o_.output.append(csvHeader(), "");
@@ -166,7 +172,8 @@ void Job::writeDistancesFile() {
   if (!solved()) return;
   Record& last = records_.back();
   if (distances_ != nullptr) {
-    last.host.write = timed([&] { writeDistances(*distances_, session_->distances()); });
+    last.host.write =
+        timed([&] { writeDistances(*distances_, session_->distances(), o_.distancesFormat); });
     o_.output.say(fmt::format("\nwrite     {:.3f} ms  {}\n", last.host.write, o_.distances));
   }
   if (last.unreachable > 0)
@@ -191,6 +198,7 @@ Exit solve(SolveFlags& o, const Program& program) {
   if (o.listKernels) return listKernels();
   checkGraph(o.graph, program);
   o.output.settle();
+  if (isStandardOutput(o.distances)) o.output.quiet = true;
   Job job(o);  // checks --verify, also of a plan
   if (o.planned) return planSweep(o);
   if (!o.record.empty() && !slurmJob().empty())

@@ -52,8 +52,11 @@ Body define(Flags& flags) {
   addTimeLimit(flags, o->plan.limits);
   addMeasuring(flags, o->plan.measuring);
   flags.heading("Output");
-  flags.text("--csv", o->output.csv, "FILE",
-             "append the results to FILE; submissions that it holds are not run again");
+  flags
+      .text("--csv", o->output.csv, "FILE",
+            "append the results to FILE; submissions that it holds are not run again; - prints "
+            "them on standard output")
+      .writes = fileIn(o->output.csv);
   addQuiet(flags, o->output.quiet);
   flags.example("apsp grade handed-in --csv grades.csv",
                 "checks, times and ranks every submission of a folder");

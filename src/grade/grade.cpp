@@ -138,6 +138,11 @@ std::vector<Row> wholeRows(const std::string& path, const std::string& text) {
   return rows;
 }
 
+/// The rows that a file of grades holds; none if the rows go to standard output.
+std::vector<Row> rowsOf(const std::string& csv) {
+  return isStandardOutput(csv) ? std::vector<Row>() : wholeRows(csv, textOf(csv));
+}
+
 /// Fills in a grade from the last rows with the same content and plan. Returns false if rows are
 /// missing, or if they contradict each other because they come from different runs.
 bool recall(const GradePlan& plan, const DeviceInfo& device, const std::vector<Row>& rows,
@@ -328,7 +333,7 @@ std::vector<Grade> grade(const GradePlan& plan, const Device& device) {
   const std::vector<Submission> submissions = findSubmissions(plan.folder, device);
   const DeviceInfo info = device.info();
   if (!plan.csv.empty()) appendRows(plan.csv, csvHeader(kColumns), "");
-  const std::vector<Row> before = wholeRows(plan.csv, textOf(plan.csv));
+  const std::vector<Row> before = rowsOf(plan.csv);
   TimedGraphs graphs(plan, device);
   std::vector<Grade> grades;
   for (const Submission& submission : submissions) {

@@ -240,7 +240,7 @@ std::vector<StepRecord> measureSteps(const ReducePlan& plan, const Device& devic
 }  // namespace
 
 void reduce(const ReducePlan& plan, const Device& device, const ReductionReport& report) {
-  const bool quiet = plan.quiet || plan.json == "-";  // standard output is the JSON's
+  const bool quiet = plan.quiet || isStandardOutput(plan.json) || isStandardOutput(plan.csv);
   const auto say = [quiet](const std::string& text) {
     if (quiet) return;
     fmt::print("{}", text);
@@ -270,8 +270,6 @@ void reduce(const ReducePlan& plan, const Device& device, const ReductionReport&
 }
 
 void reduce(const ReducePlan& plan) {
-  if (plan.csv == "-")
-    throw Error(Exit::kUsage, "--csv appends to a file: --json - prints the records");
   std::string why;
   const Device* const gpu = findGpu(why);
   if (gpu == nullptr) throw Error(Exit::kGpu, "no GPU: " + why + ": run where a GPU is");
