@@ -20,6 +20,7 @@
 #include "core/error.h"
 #include "core/progress.h"
 #include "core/quantity.h"
+#include "io/interrupt.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
 #include "measure/session.h"
@@ -42,8 +43,10 @@ class Job {
     openOutputs();
     startSession();
     printGraph();
+    const InterruptReport report([this] { reportInterrupted(); });
     for (const Solver& solver : solvers_) solve(solver);
     writeDistancesFile();
+    const auto held = holdInterruptReports();
     writeRecords();
     return verdict();
   }
@@ -57,11 +60,13 @@ class Job {
   HostTimes hostTimes() const;
   void printGraph();
   void solve(const Solver& solver);
+  Record measured(const Solver& solver, Record record);
   void writeDistancesFile();
   void writeRecords();
+  void reportInterrupted();
+  std::string keptText() const;
   Exit verdict() const;
   SessionMemory requireMemoryFor(const ProblemGraph& graph) const;
-  bool solved() const { return !records_.empty() && records_.back().fault.empty(); }
 
   SolveFlags& o_;
   const VerifyPlan verify_;
@@ -73,7 +78,9 @@ class Job {
   std::optional<Session> session_;
   Record base_;  // what all records have in common
   std::vector<Record> records_;
-  double baseline_ = 0;  // the median of ref, to which speedups refer; 0: not measured
+  double baseline_ = 0;    // the median of ref, to which speedups refer; 0: not measured
+  bool solving_ = false;   // a solver is being measured
+  bool recorded_ = false;  // writeRecords() was called
 };
 
 void Job::chooseSolvers() {
@@ -157,7 +164,9 @@ void Job::solve(const Solver& solver) {
       return;
     }
   }
-  record = session_->run(solver, verify_, std::move(record));
+  record = measured(solver, std::move(record));
+  const auto held = holdInterruptReports();
+  solving_ = false;
   record.host = hostTimes();
   if (record.kernel == "ref" && baseline_ == 0) baseline_ = record.timing.median;
   o_.output.say(resultRow(record, baseline_, colourful()) + disturbanceLine(record.after));
@@ -167,9 +176,29 @@ void Job::solve(const Solver& solver) {
   records_.push_back(std::move(record));
 }
 
-/// Writes what the last solver found.
+/// Session::run(). An error says that the file of -o was not touched.
+Record Job::measured(const Solver& solver, Record record) {
+  {
+    const auto held = holdInterruptReports();
+    solving_ = true;
+  }
+  try {
+    return session_->run(solver, verify_, std::move(record));
+  } catch (const Error& error) {
+    throw Error(error.code, error.what() + keptText());
+  }
+}
+
+/// "" without -o, else the end of a message that tells why the distances are not written.
+std::string Job::keptText() const {
+  if (o_.distances.empty()) return "";
+  if (isStandardOutput(o_.distances)) return "; no distances are written";
+  return fmt::format("; {}: not written, left as it was", o_.distances);
+}
+
+/// Writes what the last solver found, unless it is wrong.
 void Job::writeDistancesFile() {
-  if (!solved()) return;
+  if (records_.empty() || records_.back().failed()) return;
   Record& last = records_.back();
   if (distances_ != nullptr) {
     last.host.write =
@@ -180,16 +209,26 @@ void Job::writeDistancesFile() {
     o_.output.say(fmt::format("\n{} pairs are unreachable.\n", withCommas(last.unreachable)));
 }
 
+/// Reports must be held.
 void Job::writeRecords() {
+  recorded_ = true;
   for (const Record& record : records_) o_.output.append(csvHeader(), csvRow(record));
   // If every solver was skipped, the JSON file of the earlier run stays.
   if (json_ != nullptr && !records_.empty()) json_->finish(toJson(records_));
 }
 
+/// Prints what was measured of the current solver, and writes the records of those before it. What
+/// is partial is in no file.
+void Job::reportInterrupted() {
+  if (solving_) o_.output.say(resultRow(session_->soFar(), baseline_, colourful()));
+  if (!recorded_) writeRecords();
+}
+
 Exit Job::verdict() const {
   Exit result = Exit::kOk;
   for (const Record& record : records_) {
-    if (complainIfWrong(record)) result = Exit::kMismatch;
+    const bool last = &record == &records_.back();
+    if (complainIfWrong(record, last ? keptText() : "")) result = Exit::kMismatch;
   }
   return result;
 }

@@ -59,9 +59,9 @@ void interrupt(int number) {
 }
 
 /// The reports, oldest first. It is never destroyed, because the thread that runs them lives as
-/// long as the process. The mutex is recursive because a report may call what holds it.
+/// long as the process.
 struct Reports {
-  std::recursive_mutex mutex;
+  std::mutex mutex;
   std::vector<const std::function<void()>*> all;
 };
 
@@ -74,7 +74,7 @@ Reports& reports() {
 void* runReports(void*) {
   while (sem_wait(&interrupted) != 0) continue;
   reports().mutex.lock();  // never released: what was reported must not change any more
-  eraseProgress();
+  endProgress();
   const auto& all = reports().all;
   for (auto report = all.rbegin(); report != all.rend(); ++report) {
     try {
@@ -137,6 +137,6 @@ InterruptReport::~InterruptReport() {
   --reportCount;
 }
 
-std::unique_lock<std::recursive_mutex> holdInterruptReports() {
+std::unique_lock<std::mutex> holdInterruptReports() {
   return std::unique_lock(reports().mutex);
 }

@@ -31,4 +31,4 @@ class InterruptReport {
 /// Keeps reports from running until the lock is released. Hold it while data changes that a report
 /// reads, and while something is printed or written that a report must not repeat, but never during
 /// long work.
-std::unique_lock<std::recursive_mutex> holdInterruptReports();
+std::unique_lock<std::mutex> holdInterruptReports();

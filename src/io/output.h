@@ -24,9 +24,9 @@ std::string resolvedLinks(std::filesystem::path path);
 /// A file that is written under a temporary name in the folder of its target. commit() makes it
 /// durable and renames it. Without commit() nothing is left. After removeTemporariesOnSignals()
 /// (io/interrupt.h) this is also true if a signal ends the process. Standard output, and a target
-/// that is no regular file (/dev/null, a pipe), are written directly. Every failure throws Error(kOutput) with the path and
-/// the system's reason. The constructor fails if the folder is missing or not writable, or if the
-/// disk is full, so construct it before any long work.
+/// that is no regular file (/dev/null, a pipe), are written directly. Every failure throws
+/// Error(kOutput) with the path and the system's reason. The constructor fails if the folder is
+/// missing or not writable, or if the disk is full, so construct it before any long work.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
