@@ -79,7 +79,6 @@ class Job {
   Record base_;  // what all records have in common
   std::vector<Record> records_;
   double baseline_ = 0;    // the median of ref, to which speedups refer; 0: not measured
-  bool solving_ = false;   // a solver is being measured
   bool recorded_ = false;  // writeRecords() was called
 };
 
@@ -166,7 +165,6 @@ void Job::solve(const Solver& solver) {
   }
   record = measured(solver, std::move(record));
   const auto held = holdInterruptReports();
-  solving_ = false;
   record.host = hostTimes();
   if (record.kernel == "ref" && baseline_ == 0) baseline_ = record.timing.median;
   o_.output.say(resultRow(record, baseline_, colourful()) + disturbanceLine(record.after));
@@ -178,10 +176,6 @@ void Job::solve(const Solver& solver) {
 
 /// Session::run(). An error says that the file of -o was not touched.
 Record Job::measured(const Solver& solver, Record record) {
-  {
-    const auto held = holdInterruptReports();
-    solving_ = true;
-  }
   try {
     return session_->run(solver, verify_, std::move(record));
   } catch (const Error& error) {
@@ -220,7 +214,8 @@ void Job::writeRecords() {
 /// Prints what was measured of the current solver, and writes the records of those before it. What
 /// is partial is in no file.
 void Job::reportInterrupted() {
-  if (solving_) o_.output.say(resultRow(session_->soFar(), baseline_, colourful()));
+  if (const auto record = session_->soFar())
+    o_.output.say(resultRow(*record, baseline_, colourful()));
   if (!recorded_) writeRecords();
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -45,12 +46,24 @@ std::vector<Check> checkAll(const Arguments& o, const Device& device,
   return checks;
 }
 
+/// Throws Error(kUsage) if an output could have the name of a witness.
+void requireNoWitness(const std::string& flag, const std::string& path, const std::string& folder) {
+  namespace fs = std::filesystem;
+  if (path.empty() || folder.empty() || fs::path(path).extension() != ".bin") return;
+  std::error_code missing;
+  if (fs::equivalent(fs::absolute(path).parent_path(), folder, missing) && !missing)
+    throw Error(Exit::kUsage,
+                fmt::format("{} {}: --witness may write this file: name another file", flag, path));
+}
+
 Exit run(Arguments& o) {
   if (o.listFamilies) {
     fmt::print("{}", checkFamilies(o.plan.general));
     return Exit::kOk;
   }
   o.output.settle();
+  requireNoWitness("--json", o.output.json, o.plan.witnessDir);
+  requireNoWitness("--csv", o.output.csv, o.plan.witnessDir);
   const Device& device = chooseDevice(o.device, o.output);
   const auto load = [&](const std::string& name) {
     return chooseSolver(name, device, o.kernels.limits);

@@ -108,12 +108,14 @@ Record Session::run(const Solver& solver, const VerifyPlan& verify, Record recor
     soFarMs_.clear();
   }
   try {
-    return runToEnd(solver, verify, record);
+    record = runToEnd(solver, verify, record);
   } catch (const SolveFault& fault) {
     record.fault = nameOf(fault.kind);
     record.faultText = fault.what();
-    return record;
   }
+  const auto held = holdInterruptReports();
+  soFar_.reset();
+  return record;
 }
 
 void Session::timeCalls(const Solver& solver, Run* expected, Record& record) {
@@ -132,10 +134,11 @@ void Session::timeCalls(const Solver& solver, Run* expected, Record& record) {
   });
 }
 
-Record Session::soFar() const {
-  Record record = soFar_;
-  record.partial = true;
-  if (!soFarMs_.empty()) record.timing = summarise(soFarMs_);
+std::optional<Record> Session::soFar() const {
+  std::optional<Record> record = soFar_;
+  if (!record) return record;
+  record->partial = true;
+  if (!soFarMs_.empty()) record->timing = summarise(soFarMs_);
   return record;
 }
 
