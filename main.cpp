@@ -22,6 +22,7 @@
 #include "core/progress.h"
 #include "core/quantity.h"
 #include "io/ids.h"
+#include "io/interrupt.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
 #include "measure/session.h"
@@ -44,8 +45,10 @@ class Job {
     openOutputs();
     startSession();
     printGraph();
+    const InterruptReport report([this] { reportInterrupted(); });
     for (const Solver& solver : solvers_) solve(solver);
     writeDistancesFile();
+    const auto held = holdInterruptReports();
     writeRecords();
     return verdict();
   }
@@ -53,16 +56,19 @@ class Job {
  private:
   void chooseSolvers();
   void loadGraph();
+  void checkDistances(Dtype dtype) const;
   void openOutputs();
   void startSession();
   HostTimes hostTimes() const;
   void printGraph();
   void solve(const Solver& solver);
+  Record measured(const Solver& solver, Record record);
   void writeDistancesFile();
   void writeRecords();
+  void reportInterrupted();
+  std::string keptText() const;
   Exit verdict() const;
   SessionMemory requireMemoryFor(const ProblemGraph& graph) const;
-  bool solved() const { return !records_.empty() && records_.back().fault.empty(); }
 
   SolveFlags& o_;
   const VerifyPlan verify_;
@@ -74,11 +80,12 @@ class Job {
   std::optional<Session> session_;
   Record base_;  // what all records have in common
   std::vector<Record> records_;
-  double baseline_ = 0;  // the median of ref, to which speedups refer; 0: not measured
+  double baseline_ = 0;    // the median of ref, to which speedups refer; 0: not measured
+  bool recorded_ = false;  // writeRecords() was called
 };
 
 void Job::chooseSolvers() {
-  if (!o_.distances.empty()) checkDistancesFormat(o_.distances);
+  checkDistances(Dtype::kInt32);
   device_ = &chooseDevice(o_.device, o_.output);
   for (const std::string& name : o_.kernels.names)
     solvers_.push_back(chooseSolver(name, *device_, o_.kernels.limits));
@@ -101,14 +108,19 @@ void Job::loadGraph() {
   };
   source_ = load(o_.graph);
   memory_ = requireMemoryFor(source_->graph);
-  if (!o_.distances.empty()) checkDistancesFormat(o_.distances, source_->graph.dtype());
+  checkDistances(source_->graph.dtype());
+}
+
+/// Whether the distances can be written in the format that was asked for.
+void Job::checkDistances(Dtype dtype) const {
+  if (!o_.distances.empty()) checkDistancesFormat(o_.distances, dtype, o_.distancesFormat);
 }
 
 /// Opens the files before any work is done, because a run of hours must not end with a full disk.
 void Job::openOutputs() {
   if (!o_.distances.empty()) {
     distances_ = std::make_unique<OutputFile>(o_.distances);
-    distances_->requireRoom(distancesBytes(o_.distances, source_->graph.n()));
+    distances_->requireRoom(distancesBytes(o_.distances, source_->graph.n(), o_.distancesFormat));
     if (!o_.graph.generated) ids_ = openIds(o_.distances, source_->graph.onHost());
   }
   json_ = o_.output.openJson();
@@ -154,7 +166,8 @@ void Job::solve(const Solver& solver) {
       return;
     }
   }
-  record = session_->run(solver, verify_, std::move(record));
+  record = measured(solver, std::move(record));
+  const auto held = holdInterruptReports();
   record.host = hostTimes();
   if (record.kernel == "ref" && baseline_ == 0) baseline_ = record.timing.median;
   o_.output.say(resultRow(record, baseline_, colourful()) + disturbanceLine(record.after));
@@ -164,12 +177,29 @@ void Job::solve(const Solver& solver) {
   records_.push_back(std::move(record));
 }
 
-/// Writes what the last solver found.
+/// Session::run(). An error says that the file of -o was not touched.
+Record Job::measured(const Solver& solver, Record record) {
+  try {
+    return session_->run(solver, verify_, std::move(record));
+  } catch (const Error& error) {
+    throw Error(error.code, error.what() + keptText());
+  }
+}
+
+/// "" without -o, else the end of a message that tells why the distances are not written.
+std::string Job::keptText() const {
+  if (o_.distances.empty()) return "";
+  if (isStandardOutput(o_.distances)) return "; no distances are written";
+  return fmt::format("; {}: not written, left as it was", o_.distances);
+}
+
+/// Writes what the last solver found, unless it is wrong.
 void Job::writeDistancesFile() {
-  if (!solved()) return;
+  if (records_.empty() || records_.back().failed()) return;
   Record& last = records_.back();
   if (distances_ != nullptr) {
-    last.host.write = millisecondsOf([&] { writeDistances(*distances_, session_->distances()); });
+    last.host.write = millisecondsOf(
+        [&] { writeDistances(*distances_, session_->distances(), o_.distancesFormat); });
     if (ids_ != nullptr) ids_->commit();
     o_.output.say(fmt::format("\nwrite     {:.3f} ms  {}\n", last.host.write, o_.distances));
   }
@@ -177,16 +207,27 @@ void Job::writeDistancesFile() {
     o_.output.say(fmt::format("\n{} pairs are unreachable.\n", withCommas(last.unreachable)));
 }
 
+/// Reports must be held.
 void Job::writeRecords() {
+  recorded_ = true;
   for (const Record& record : records_) o_.output.append(csvHeader(), csvRow(record));
   // If every solver was skipped, the JSON file of the earlier run stays.
   if (json_ != nullptr && !records_.empty()) json_->finish(toJson(records_));
 }
 
+/// Prints what was measured of the current solver, and writes the records of those before it. What
+/// is partial is in no file.
+void Job::reportInterrupted() {
+  if (const auto record = session_->soFar())
+    o_.output.say(resultRow(*record, baseline_, colourful()));
+  if (!recorded_) writeRecords();
+}
+
 Exit Job::verdict() const {
   Exit result = Exit::kOk;
   for (const Record& record : records_) {
-    if (complainIfWrong(record)) result = Exit::kMismatch;
+    const bool last = &record == &records_.back();
+    if (complainIfWrong(record, last ? keptText() : "")) result = Exit::kMismatch;
   }
   return result;
 }
@@ -195,6 +236,7 @@ Exit solve(SolveFlags& o, const Program& program) {
   if (o.listKernels) return listKernels();
   checkGraph(o.graph, program);
   o.output.settle();
+  if (isStandardOutput(o.distances)) o.output.quiet = true;
   Job job(o);  // checks --verify, also of a plan
   if (o.planned) return planSweep(o);
   if (!o.record.empty() && !slurmJob().empty())

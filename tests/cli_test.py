@@ -33,7 +33,6 @@ BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
       for option in ("--reps", "--warmup") for value in BAD_NUMBERS),
     Case("reduce of a file", "reduce {data}/tiny.el", 2, err=r"tiny\.el"),
     Case("reduce with options of the solver", "reduce --n 5 --kernel ref", 2, err="--kernel"),
-    Case("reduce with rows on standard output", "reduce --csv -", 2, err="--json -", env=NO_GPU),
     Case("largest seed", f"--n 3 --seed {2**64 - 1} {CPU}", out="seed=18446744073709551615"),
     Case("no reps", "--n 3 --reps 0", 2, err="--reps"),
     Case("no threads", "--n 3 --threads 0", 2, err="--threads"),
@@ -81,7 +80,6 @@ BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
     Case("unknown kernel in a plan", "--n 3 --record rec --plan --kernel ref,zz", 2, err="zz"),
     *(Case(f"ladder --sizes {value!r}", ["ladder", "--sizes", value], 2, err="--sizes.*whole number")
       for value in ("", ",", "0", "1000,x", "10 -5", "1e3", str(2**31))),
-    Case("ladder --csv to standard output", "ladder --csv -", 2, err="--csv"),
     Case("ladder of a graph", "ladder {data}/tiny.el", 2, err=r"tiny\.el"),
     Case("a word of no meaning", "chekc", 2, err=("chekc", "file", *SUBCOMMANDS)),
     Case("a word of no meaning with options", f"chekc {CPU}", 2, err=("chekc", "file", "subcommand")),
@@ -946,6 +944,36 @@ class Records(Suite):
                 self.assertEqual(lines[:7], b"before\n")
                 self.assertEqual(json.loads(lines[7:])[0]["n"], 3)
 
+    def test_distances_on_standard_output(self):
+        shown = "".join("\t".join("inf" if d == INF else str(d) for d in row) + "\n" for row in TINY_DISTANCES)
+        for name in ("-", "/dev/stdout"):
+            self.assertEqual(self.apsp(f"{{data}}/tiny.el {CPU} -o {name}"), shown)
+        for to in ("npy", "bin", "tsv"):
+            self.apsp(f"{{data}}/tiny.el {CPU} -o d.{to} --quiet", left=f"d.{to}")
+            self.apsp(f"{{data}}/tiny.el {CPU} -o other --to {to} --quiet", left="other")
+            argv = f"{DATA}/tiny.el --kernel ref,apsp --verify {CPU} -o - --to {to}"
+            for data in (self.popen(argv).communicate()[0], (self.dir / "other").read_bytes()):
+                self.assertEqual(data, (self.dir / f"d.{to}").read_bytes())
+            (self.dir / "other").unlink()
+
+    def test_rows_on_standard_output(self):
+        for name in ("-", "/dev/stdout"):
+            shown = self.apsp(f"--n 3 --kernel ref,apsp,ref {CPU} --csv {name}")
+            self.assertEqual([(row["n"], row["kernel"]) for row in csv.DictReader(io.StringIO(shown))],
+                             [("3", "ref"), ("3", "ref"), ("3", "apsp")])
+        self.put("r.csv", shown)
+        self.assertEqual(self.apsp("report r.csv --csv -").splitlines()[0], shown.splitlines()[0])
+        rows = csv.DictReader(io.StringIO(self.apsp("check --quick --device cpu --kernel apsp --csv -")))
+        self.assertEqual([(row["kernel"], row["failed"]) for row in rows], [("apsp", "0")])
+        (self.dir / "in").mkdir()
+        self.library("in/right.so", SOLVE)
+        self.put("-", "no file of grades")
+        for _ in range(2):
+            rows = csv.DictReader(io.StringIO(self.apsp("grade in --host --sizes 9,10 --csv -")))
+            self.assertEqual([(row["name"], row["n"], row["contract"]) for row in rows],
+                             [("right.so", "9", "pass"), ("right.so", "10", "pass")])
+        self.assertEqual((self.dir / "-").read_text(), "no file of grades")
+
     def test_csv_appends(self):
         for n in (3, 4):
             self.apsp(f"--n {n} --kernel ref,apsp {CPU} --quiet --csv c.csv", left="c.csv")
@@ -1432,7 +1460,7 @@ class Submissions(Suite):
             (self.dir / "d.npy").unlink(missing_ok=True)
             self.apsp(f"--n 9 --kernel {kernels} --verify {CPU} -o d.npy --json j", 1, left=left,
                       out=(r"(?m)^\./bad\.so .* crashed$", r"(?m)^apsp .* ref$"),
-                      err=r"\./bad\.so: call 1 \(n = 9\): crashed \(SIGABRT\)\n")
+                      err=r"\./bad\.so: call 1 \(n = 9\): crashed \(SIGABRT\)(; d\.npy: not written, left as it was)?\n")
             told = {record["kernel"]: record for record in json.loads((self.dir / "j").read_bytes())}
             self.assertEqual(told["./bad.so"]["verified"], "crashed")
             self.assertEqual(told["apsp"]["verified"], "ref")
@@ -1487,7 +1515,6 @@ RING = "ring-n4-seed1-range100000.bin"
     Case("check of no contract", "check --contract none", 2, err="--contract"),
     Case("check of no kernel", "check --device cpu --kernel zz", 2, out=r"\A\Z", err=("zz", "apsp, ref")),
     Case("check of a missing file", "check --host --kernel apsp,./none.so", 3, out=r"\A\Z", err="none.so"),
-    Case("check with rows on standard output", "check --csv -", 2, err="--json -"),
     Case("families of a check", "check --families", out=(r"(?m)^ring +a pivot tile", r"(?s)\A((?!limit-path).)*\Z")),
     Case("families of apsp.h's contract", "check --families --contract general", out=r"(?m)^limit-path +"),
 )
@@ -1527,7 +1554,14 @@ class Checks(Suite):
     def test_the_witness_goes_where_it_can(self):
         self.library("wrong.so", SQUARE)
         self.put("w", "a file")
-        self.apsp("check --quick --host --kernel wrong.so --witness w", 6, out=r"\A\Z", err="w/ring.*")
+        self.apsp("check --quick --host --kernel wrong.so --witness w", 6, out=r"\A\Z", err=r"--witness w: .*irectory")
+
+    def test_without_its_witness_the_report_is_there(self):
+        self.library("wrong.so", SQUARE)
+        (self.dir / "w" / RING).mkdir(parents=True)
+        self.apsp("check --quick --host --kernel wrong.so --witness w --json j", 6, left="j",
+                  out=("diagnosis pivot tile squared", r"witness +ring n=4 .*\n  \./apsp --n 4 --family ring --device"),
+                  err=rf"\d+ of 335 checks failed: .*; the witness was not written: w/{RING}: cannot write: .*directory")
 
 
 # ---- the dense benchmark -----------------------------------------------------------------------------------

@@ -4,11 +4,11 @@ Every case belongs to a row of docs/faults.md, by that row's text: CASES holds t
 those that take more, and ELSEWHERE names the tests of other files. A row without any is a failure, and so is a case
 without its row.
 """
-import bz2, contextlib, gzip, itertools, lzma, os, re, resource, shutil, signal, struct, subprocess, time, unittest
+import bz2, contextlib, csv, gzip, itertools, json, lzma, os, re, resource, shutil, signal, struct, subprocess, time, unittest
 from pathlib import Path
 
 import mutants
-from harness import (APSP, CPU, DATA, INF, LONG, NO_GPU, ROOT, TINY, TINY_DISTANCES, Case, Suite, bound_by_permissions,
+from harness import (APSP, CPU, DATA, INF, LONG, NO_GPU, ROOT, SOLVE, TINY, TINY_DISTANCES, Case, Suite, bound_by_permissions,
                      dense_bin, edges_bin, limited, matrix, needs_gpu, npy, read_npy, snapshot, table)
 
 EL, GR = (DATA / "tiny.el").read_text(), (DATA / "tiny.gr").read_text()
@@ -49,6 +49,25 @@ def unreadable(path):
 
 def locked(path):
     path.mkdir(mode=0o500)
+
+
+def links(path):
+    """A folder with the input d.npy in several spellings, and names of an output that is not there."""
+    (path / "sub").mkdir(parents=True)
+    (path / "d.npy").write_bytes(NPY)
+    (path / "soft.npy").symlink_to("d.npy")
+    os.link(path / "d.npy", path / "hard.npy")
+    (path / "folder").symlink_to("sub")
+    (path / "later.npy").symlink_to("sub/new.npy")
+
+
+def clashing(name, argv, *err, **more):
+    """A command line that is refused, because two of its files are one."""
+    return Case(name, argv, 2, err=(*err, "name another file"), files={"g": links}, **more)
+
+
+SPELLINGS = "g/d.npy", "./g/d.npy", "g/../g/d.npy", "g/soft.npy", "g/hard.npy", "g/folder/../d.npy"
+NEW = "g/sub/new.npy", "g/folder/new.npy", "g/later.npy"  # one file that does not exist yet
 
 
 CASES = {
@@ -330,6 +349,10 @@ CASES = {
         Case("a file as directory", f"--n 3 {CPU} -o g/d.npy", 6, err="g/d.npy", files={"g": ""}, out=UNSOLVED),
         Case("gen", "gen --n 3 -o no/such.bin", 6, err="no/such.bin"),
         Case("convert", "convert {data}/tiny.el no/such.bin", 6, err="no/such.bin"),
+        Case("--witness in a file", f"check --quick --device cpu --witness g/w", 6, err="--witness g/w: .*irectory",
+             files={"g": ""}, out=r"\A\Z"),
+        Case("--witness in a locked one", f"check --quick --device cpu --witness locked", 6, out=r"\A\Z",
+             err="--witness locked: .*Permission denied", files={"locked": locked}, child=bound_by_permissions),
         Case("--record in a file", f"--n 3 {CPU} --record g/r", 6, err="g/r", files={"g": ""}, out=UNSOLVED),
         Case("onto a directory", f"--n 3 {CPU} -o d.npy", 6, err="d.npy", files={"d.npy": Path.mkdir}, out=UNSOLVED),
         *(Case(f"{option} in a locked one", f"--n 300 {CPU} {option} locked/d.npy", 6, out=UNSOLVED,
@@ -346,12 +369,36 @@ CASES = {
           for fd, name, options in ((0, "input", ""), (1, "output, and nothing to print", "--quiet"), (2, "error", ""))),
         Case("output", f"{{data}}/tiny.el {CPU} -o d.npy", 6, err="standard output", child=lambda: os.close(1)),
     ],
+    "output that is also an input, or another output": [
+        *(clashing(f"-o {name}", f"g/d.npy {CPU} -o {name}", f"-o {re.escape(name)}: .* input GRAPH")
+          for name in SPELLINGS),
+        *(clashing(option, f"g/d.npy {CPU} {option} g/soft.npy", f"{option} g/soft.npy: .* GRAPH")
+          for option in ("--json", "--csv")),
+        clashing("standard input", f"- --format npy {CPU} -o g/d.npy", "-o g/d.npy: .* GRAPH",
+                 child=lambda: os.dup2(os.open("g/d.npy", os.O_RDONLY), 0)),
+        clashing("a submission", f"--n 3 {CPU} --kernel ./g/hard.npy --json g/d.npy", "--json .* --kernel"),
+        *(clashing(f"{a} and {b}", f"g/d.npy {CPU} -o {a} --json {b}", "--json .*the output of -o")
+          for a, b in itertools.permutations(NEW, 2)),
+        clashing("JSON and CSV", f"g/d.npy {CPU} --json j --csv ./j", "--csv ./j: .*the output of --json"),
+        *(clashing(f"{a} and {b} on standard output", f"g/d.npy {CPU} {a} - {b} /dev/stdout", "standard output|" + b)
+          for a, b in itertools.combinations(("-o", "--json", "--csv"), 2)),
+        clashing("convert", "convert g/d.npy g/soft.npy", "TO g/soft.npy: .* GRAPH"),
+        clashing("report", "report g/d.npy --csv g/hard.npy", "--csv g/hard.npy: .* DIR"),
+        clashing("report --plot", "report g/d.npy --csv g/p.svg --plot g/p", "--plot g/p.svg: .* --csv"),
+        clashing("check", "check --device cpu --json c --csv ./c", "--csv ./c: .* --json"),
+        clashing("the witness of check", "check --device cpu --witness g/sub --json g/folder/x.bin", "--json .*--witness"),
+        Case("several times /dev/null", f"{{data}}/tiny.el {CPU} -o /dev/null --to npy --json /dev/null --csv /dev/null"),
+        Case("none of them", f"g/d.npy {CPU} -o d.npy --json g/j --csv g/c", files={"g": links},
+             left=("d.npy", "g/j", "g/c"), distances=TINY_DISTANCES),
+    ],
     "output of a run that fails": [
         Case("a failure keeps what was there", f"g.el {CPU} -o d.npy --json j", 3,
              files={"g.el": LONG, "d.npy": "old", "j": "old"}),
         Case("a success replaces it", f"{{data}}/tiny.el {CPU} -o d.npy --json j", 0, left=("d.npy", "j"),
              files={"d.npy": "old", "j": "old"}, distances=TINY_DISTANCES),
         Case("a full disk keeps it", f"--n 60 {CPU} -o d.npy", 6, files={"d.npy": "old"}, child=FULL),
+        Case("distances beyond kInf say so", f"g.el {CPU} -o d.npy", 3, err="d.npy: not written, left as it was",
+             files={"g.el": LONG, "d.npy": "old"}),
     ],
 }
 
@@ -382,6 +429,7 @@ ELSEWHERE = {
                                   "cli_test.SweepScript.test_a_point_that_fails_does_not_stop_the_others"],
     "full disk": ["cli_test.Records.test_csv_on_a_full_disk", "OutputFile.RoomIsRequiredBeforehand",
                   "OutputFile.FullDiskLeavesNothing"],
+    "directory missing or not writable": ["cli_test.Checks.test_without_its_witness_the_report_is_there"],
     "SIGINT, SIGTERM": ["cli_test.SweepScript.test_signals", "cli_test.SweepScript.test_a_second_signal_kills",
                         "cli_test.SlurmScript.test_signals", "cli_test.Submissions.test_interrupted_takes_it_along"],
     "kill −9 in a sweep": ["cli_test.SweepScript.test_killed_at_fifty_moments_nothing_is_lost_or_doubled",
@@ -446,6 +494,20 @@ class Faults(Suite):
                 self.assertEqual((run.returncode, run.stderr), (0, b""))
                 self.assertEqual(read_npy(self.dir / "d.npy"), TINY_DISTANCES)
 
+    @of("output of a run that fails")
+    def test_a_wrong_result_replaces_nothing(self):
+        self.library("wrong.so", "if (n > 1) g[1] = 1;")
+        self.library("crash.so", "abort();")
+        self.put("d.npy", "old")
+        for kernel in ("./wrong.so", "./crash.so"):
+            for kernels in (kernel, "apsp," + kernel):
+                self.apsp(f"--n 9 --kernel {kernels} --verify {CPU} -o d.npy", 1,
+                          err=r"d\.npy: not written, left as it was\n")
+            self.apsp(f"--n 9 --kernel {kernel} --verify {CPU} -o -", 1, out=r"\A\Z", err="no distances are written")
+            self.apsp(f"{{data}}/tiny.el --kernel {kernel},apsp --verify {CPU} -o e.npy", 1, left="e.npy")
+            self.assertEqual(read_npy(self.dir / "e.npy"), TINY_DISTANCES)
+            (self.dir / "e.npy").unlink()
+
     LONG_RUN = "--n 400 --device cpu --kernel ref --reps 1000"
 
     def interrupted(self, options, how, **env):
@@ -470,6 +532,86 @@ class Faults(Suite):
             with self.subTest(options, signal=how):
                 self.assertEqual(self.interrupted(options, how, SLURM_JOB_ID="7"), code)
                 self.assertEqual([name for name in snapshot(self.dir) if name.endswith((".csv", ".tmp"))], [])
+
+    def until(self, condition):
+        deadline = time.monotonic() + 20
+        while not condition():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+
+    def interrupt(self, argv, begun, how=signal.SIGINT):
+        """What a run has printed that a signal ends once begun() is true."""
+        process = self.popen(argv)
+        self.until(begun)
+        time.sleep(0.3)
+        began = time.monotonic()
+        process.send_signal(how)
+        shown, said = process.communicate(timeout=10)
+        self.assertLess(time.monotonic() - began, 5)
+        self.assertEqual((process.returncode, said), (-how, b""), shown)
+        return shown.decode()
+
+    def endless(self, name, calls, body=SOLVE):
+        """A submission that never returns from its calls after so many, and then makes the file `begun`."""
+        self.library(name, f"static int calls = 0; {body} if (++calls > {calls}) "
+                           '{ fclose(fopen("begun", "w")); for (;;) pause(); }')
+        return (self.dir / "begun").exists
+
+    @of("SIGINT, SIGTERM")
+    def test_an_interrupted_solve_reports(self):
+        begun = self.endless("endless.so", 3)
+        for how, option, left in ((signal.SIGINT, "-o d.npy", []), (signal.SIGTERM, "--record rec", ["rec/course-n9"])):
+            shown = self.interrupt("--n 9 --device cpu --kernel ref,./endless.so,apsp --verify --reps 5 --json j --csv c "
+                                   + option, begun, how)
+            self.assertRegex(shown, r"(?m)^ref .* dijkstra:9\n\./endless\.so +i32 .* 2 .* interrupted after 2 timed calls\n\Z")
+            self.assertEqual([record["kernel"] for record in json.loads((self.dir / "j").read_bytes())], ["ref"])
+            with open(self.dir / "c", newline="") as file:
+                self.assertEqual([row["kernel"] for row in csv.DictReader(file)], ["ref"])
+            files = [name for name in snapshot(self.dir) if ".locks" not in name]
+            self.assertEqual(sorted(re.sub(r"-ref-.*", "", name) for name in files),
+                             ["begun", "c", "endless.so", "j", *left])
+            for name in ("begun", "c", "j"):
+                (self.dir / name).unlink()
+
+    @of("SIGINT, SIGTERM")
+    def test_a_wrong_result_before_an_interrupt_is_told(self):
+        begun = self.endless("endless.so", 2, "g[1] = 1;")
+        shown = self.interrupt("--n 9 --device cpu --kernel ./endless.so --verify", begun)
+        self.assertRegex(shown, r"\./endless\.so +i32 .*  WRONG, interrupted after 1 timed call\n\Z")
+
+    @of("SIGINT, SIGTERM")
+    def test_an_interrupted_check_reports(self):
+        begun = self.endless("endless.so", 150)
+        shown = self.interrupt("check --quick --host --kernel apsp,./endless.so --json j --csv c", begun)
+        self.assertRegex(shown, r"(?s)All 335 results are right.*\nkernel \./endless\.so on .*\nring +\.+ +\.\n.*course +-+ +-\n"
+                                r".*INTERRUPTED after \d\d of 335 results; 0 of these are wrong")
+        self.assertEqual([check["kernel"] for check in json.loads((self.dir / "j").read_bytes())], ["apsp"])
+        self.assertEqual((self.dir / "c").read_text().count("\n"), 2)
+
+    @of("SIGINT, SIGTERM")
+    def test_an_interrupted_grade_reports(self):
+        (self.dir / "in").mkdir()
+        self.library("in/right.so", SOLVE)
+        begun = self.endless("in/slow.so", 0)
+        shown = self.interrupt("grade in --host --sizes 9 --csv c", begun)
+        self.assertRegex(shown, r"(?s)\n   1  right\.so .* pass\n\nINTERRUPTED after 1 of 2 submissions")
+        self.assertEqual((self.dir / "c").read_text().count("\n"), 2)
+
+    @of("SIGINT, SIGTERM")
+    def test_a_report_that_nobody_reads_keeps_nobody(self):
+        begun = self.endless("endless.so", 0)
+        ours, theirs = os.pipe()
+        os.set_blocking(theirs, False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(theirs, b"x" * 4096)
+        os.set_blocking(theirs, True)
+        process = self.popen("check --quick --host --kernel ./endless.so", stdout=theirs)
+        self.until(begun)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(10), -signal.SIGTERM)
+        os.close(ours)
+        os.close(theirs)
 
 
 class FullDisk(Suite):

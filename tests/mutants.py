@@ -15,7 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = "build/nocuda"
 BIN, NPY, GR, MTX, EL = (f"src/io/formats/{name}.cpp" for name in ("bin", "npy", "gr", "mtx", "edge_list"))
 INPUT, RECOGNISE = "src/io/input.cpp", "src/io/formats/recognise.cpp"
-OUTPUT, STORE = "src/io/output.cpp", "src/measure/result_store.cpp"
+OUTPUT, DISTINCT, INTERRUPT = (f"src/io/{name}.cpp" for name in ("output", "distinct", "interrupt"))
+STORE = "src/measure/result_store.cpp"
 
 # Rows of docs/faults.md → (file, what it says once, what it says instead).
 MUTANTS = {
@@ -146,22 +147,30 @@ MUTANTS = {
         ("run.sh", '*) failed+=" $n (exit $code)" ;;', '*) exit "$code" ;;')],
     "full disk": [
         (OUTPUT, "  requireRoom(1);", ""),
-        ("main.cpp", "distances_->requireRoom(distancesBytes(o_.distances, source_->graph.n()));", ""),
+        ("main.cpp", "distances_->requireRoom(", "static_cast<void>("),
         (OUTPUT, "  requireRoom(bytes);", ""),
         (OUTPUT, ": nullptr)) fail(path_", ": nullptr) && false) fail(path_"),
         (OUTPUT, "::ftruncate(file.fd, status.st_size)", "0")],
     "directory missing or not writable": [
         (OUTPUT, "if (exists && ::access(path_.c_str(), W_OK) != 0)", "if (false)"),
+        ("src/check/check.cpp", "if (!plan.witnessDir.empty()) makeWitnessFolder(plan.witnessDir);", ""),
+        ("src/check/check.cpp", "check.witnessError = error.what();", "throw;"),
         (STORE, "if (error) throw Error(Exit::kOutput", "if (error) throw Error(Exit::kInput")],
     "standard output full": [
         ("src/cli/terminal.cpp", "std::fflush(stdout) != 0 || std::ferror(stdout) != 0", "false")],
     "standard input, output or error closed": [
         ("main.cpp", "  openStandardFiles();", "")],
     "closed pipe (`| head`)": [
-        (OUTPUT, "std::signal(number, SIG_DFL);\n  std::raise(number);", "::_exit(1);")],
+        (INTERRUPT, "std::signal(number, SIG_DFL);\n  std::raise(number);", "::_exit(1);")],
     "SIGINT, SIGTERM": [
-        (OUTPUT, "{SIGINT, SIGTERM, SIGHUP, SIGPIPE}", "{SIGPIPE}"),
-        (OUTPUT, "interruptedCode = code;", "(void)code;"),
+        (INTERRUPT, "{SIGINT, SIGTERM, SIGHUP, SIGPIPE}", "{SIGPIPE}"),
+        (INTERRUPT, "interruptedCode = code;", "(void)code;"),
+        (INTERRUPT, "  ::alarm(kSeconds);", ""),
+        ("main.cpp", "  if (!recorded_) writeRecords();", ""),
+        ("src/measure/session.cpp", "record->partial = true;", ""),
+        ("src/check/check.cpp", "if (interrupted) interrupted(partial);", ""),
+        ("src/check/summary.cpp", "if (check.partial)", "if (false)"),
+        ("src/grade/grade.cpp", "if (interrupted) interrupted(grades, submissions.size());", ""),
         ("run.sh", "if [[ $interrupted ]]; then", "if false; then"),
         ("run.sh", "trap 'interrupt 143' TERM", "")],
     "kill −9 in a sweep": [
@@ -173,7 +182,16 @@ MUTANTS = {
         ("src/measure/tables.cpp", 'if (disturbed) line.back() += ", throttled or shared";', ""),
         ("src/device/nvml.cpp", '{0x40, "hw-thermal"}', '{0x100, "hw-thermal"}'),
         ("src/device/nvml.cpp", "- 1 - ours", "- ours")],
+    "output that is also an input, or another output": [
+        ("src/cli/program.cpp", "    requireDistinctFiles(command.flags);", ""),
+        (DISTINCT, "a.number == b.number && ", ""),
+        (DISTINCT, "= resolvedLinks(path);", "= path;"),
+        (DISTINCT, "if (a.standardOutput && b.standardOutput) return true;", ""),
+        (DISTINCT, "|| a.device || b.device", ""),
+        ("src/commands/check.cpp", 'requireNoWitness("--json", o.output.json, o.plan.witnessDir);', "")],
     "output of a run that fails": [
+        ("main.cpp", "records_.empty() || records_.back().failed()", "records_.empty()"),
+        ("main.cpp", "error.what() + keptText()", "error.what()"),
         (OUTPUT, "  ::unlink(temporary_.c_str());\n}", "}")],
 }
 

@@ -7,7 +7,9 @@
 #include "check/oracle.h"
 #include "check/runner.h"
 #include "check/witness.h"
+#include "core/error.h"
 #include "core/progress.h"
+#include "io/interrupt.h"
 
 namespace {
 
@@ -32,19 +34,43 @@ void investigate(Check& check, SolverUnderTest& solver) {
   check.witness = smallestWitness(check, solver);
   check.diagnosis = diagnose({check, [&](const Spec& spec) { return solver.distances(spec); },
                               [&](const Spec& spec) { return solver.expected(spec); }});
-  if (check.witness && !check.plan.witnessDir.empty())
+  if (!check.witness || check.plan.witnessDir.empty()) return;
+  try {
     check.witnessFile =
         writeWitness(*check.witness, check.plan.witnessDir, check.plan.witnessFormat);
+  } catch (const Error& error) {
+    check.witnessError = error.what();
+  }
+}
+
+/// A check that has come to none of its cells, for the report of an interrupt.
+Check unsolved(Check check) {
+  check.partial = true;
+  for (CheckCell& cell : check.cells) cell.skipped = true;
+  return check;
 }
 
 }  // namespace
 
-Check check(const std::function<Solver()>& fresh, const Device& device, const CheckPlan& plan) {
+Check check(const std::function<Solver()>& fresh, const Device& device, const CheckPlan& plan,
+            const std::function<void(const Check& partial)>& interrupted) {
+  if (!plan.witnessDir.empty()) makeWitnessFolder(plan.witnessDir);
   SolverUnderTest solver(fresh, device, plan.seconds);
   const auto begin = std::chrono::steady_clock::now();
-  Check result = prepare(solver, plan);
-  CheckRunner(solver, result).run();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  Check result = prepare(solver, plan), partial = unsolved(result);
+  const InterruptReport report([&] {
+    partial.seconds = seconds();
+    if (interrupted) interrupted(partial);
+  });
+  const auto done = [&](const CheckCell& cell) {
+    const auto held = holdInterruptReports();
+    partial.cells[static_cast<std::size_t>(&cell - result.cells.data())] = cell;
+  };
+  CheckRunner(solver, result, done).run();
   if (result.failed() != 0) investigate(result, solver);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.seconds = seconds();
   return result;
 }

@@ -12,7 +12,11 @@
 
 /// Checks a solver as the plan says. `fresh` gives the solver as newly loaded: for a submission
 /// that is a new process, for a row of the solver table the same row. If a submission fails to
-/// return, that is a result, and the check goes on. Throws Error(kMismatch) if the expected
-/// distances themselves are wrong (oracle.h), Error(kMemory), Error(kOutput) if the witness cannot
-/// be written, and what `fresh` throws.
-Check check(const std::function<Solver()>& fresh, const Device& device, const CheckPlan& plan);
+/// return, that is a result, and the check goes on. If the witness cannot be written,
+/// Check::witnessError says why. Throws Error(kMismatch) if the expected distances themselves are
+/// wrong (oracle.h), Error(kOutput) before anything is solved if plan.witnessDir cannot be made or
+/// written, Error(kMemory), and what `fresh` throws.
+///
+/// interrupted(the partial check): is called if SIGINT or SIGTERM ends the check (io/interrupt.h).
+Check check(const std::function<Solver()>& fresh, const Device& device, const CheckPlan& plan,
+            const std::function<void(const Check& partial)>& interrupted = nullptr);

@@ -42,8 +42,10 @@ struct Check {
   Diagnosis diagnosis;
   std::optional<Spec> witness;  ///< the smallest graph found that fails by itself
   std::string witnessFile;      ///< where it was written; "" if it was not
+  std::string witnessError;     ///< why it could not be written; "" if it could
   std::size_t printed = 0;      ///< bytes that a submission wrote to its output
   double seconds = 0;
+  bool partial = false;  ///< a signal ended it; cells that it did not come to are skipped
 
   /// The number of cells that failed.
   std::size_t failed() const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/progress.h"
 #include "generate/generate.h"
@@ -20,7 +21,9 @@ std::uint64_t workOf(const CheckCell& cell) {
 
 }  // namespace
 
-CheckRunner::CheckRunner(SolverUnderTest& solver, Check& check) : solver_(solver), check_(check) {
+CheckRunner::CheckRunner(SolverUnderTest& solver, Check& check,
+                         std::function<void(const CheckCell&)> done)
+    : solver_(solver), check_(check), done_(std::move(done)) {
   for (CheckCell& cell : check_.cells)
     if (cell.decoy) decoys_[cell.spec.n].cell = &cell;
 }
@@ -31,7 +34,11 @@ void CheckRunner::run() {
   Progress checking("checking " + check_.kernel, work);
   for (CheckCell& cell : check_.cells) {
     cell.skipped = failedOften();
-    if (!cell.skipped && !cell.decoy) solver_.tooSlow() ? recordSlowness(cell) : runCell(cell);
+    if (!cell.skipped && !cell.decoy) {
+      solver_.tooSlow() ? recordSlowness(cell) : runCell(cell);
+      done_(cell);
+      if (check_.plan.vary) done_(*decoys_[cell.spec.n].cell);
+    }
     checking.advance(workOf(cell));
   }
 }

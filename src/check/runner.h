@@ -1,6 +1,7 @@
 // Runs a solver on all graphs of a check.
 #pragma once
 
+#include <functional>
 #include <map>
 
 #include "check/result.h"
@@ -9,7 +10,9 @@
 class CheckRunner {
  public:
   /// Fills in the cells of `check`, which say what to solve; check.kernel and check.plan are set.
-  CheckRunner(SolverUnderTest& solver, Check& check);
+  /// done(cell): is called for each cell after it was solved, and again if it changes later.
+  CheckRunner(SolverUnderTest& solver, Check& check,
+              std::function<void(const CheckCell& cell)> done);
   void run();
 
  private:
@@ -38,5 +41,6 @@ class CheckRunner {
   Check& check_;
   std::map<int, Decoy> decoys_;  // n → decoy
   std::map<SolveFault::Kind, int> faults_;
+  const std::function<void(const CheckCell&)> done_;
   int freshLeft_ = 4;  // loading takes time, so only a few cells are tried with a fresh solver
 };

@@ -134,6 +134,8 @@ std::string commandFor(const Check& check) {
 std::string checkText(const Check& check) {
   const std::vector<Size> sizes = sizesOf(check);
   std::string table = head(sizes), failures;
+  const auto solved = std::count_if(check.cells.begin(), check.cells.end(),
+                                    [](const CheckCell& c) { return !c.skipped; });
   for (const auto& cells : byFamily(check)) {
     table += tableRow(cells, sizes);
     failures += firstFailures(cells);
@@ -142,22 +144,28 @@ std::string checkText(const Check& check) {
   if (check.printed > 0) out += "\n" + printedText(check.printed) + "\n";
   const std::string warning = check.warnings().line();
   if (!warning.empty()) out += "\nwarning: " + warning + "\n";
-  if (failures.empty())
+  if (failures.empty() && !check.partial)
     return out +
            fmt::format("\nAll {} results are right. {:.1f} s\n", check.cells.size(), check.seconds);
-  out += "\n. right   x wrong   ~ differs between runs   ! fault   - left out\n\n" + failures;
+  out += "\n. right   x wrong   ~ differs between runs   ! fault   - left out\n" +
+         (failures.empty() ? "" : "\n" + failures);
   if (!check.diagnosis.pattern.empty())
     out += fmt::format("\ndiagnosis {}\n", check.diagnosis.sentence);
   if (check.witness)
     out += fmt::format("\nwitness   {}\n  {}\n", describe(*check.witness), commandFor(check));
+  if (check.partial)
+    return out +
+           fmt::format("\nINTERRUPTED after {} of {} results; {} of these are wrong. {:.1f} s\n",
+                       solved, check.cells.size(), check.failed(), check.seconds);
   return out + fmt::format("\nFAILED {} of {}. {:.1f} s\n", check.failed(), check.cells.size(),
                            check.seconds);
 }
 
 std::string checkSummary(const Check& check) {
-  return fmt::format("kernel {}: {} of {} checks failed{}{}", check.kernel, check.failed(),
-                     check.cells.size(), check.diagnosis.pattern.empty() ? "" : ": ",
-                     check.diagnosis.sentence);
+  return fmt::format(
+      "kernel {}: {} of {} checks failed{}{}{}{}", check.kernel, check.failed(), check.cells.size(),
+      check.diagnosis.pattern.empty() ? "" : ": ", check.diagnosis.sentence,
+      check.witnessError.empty() ? "" : "; the witness was not written: ", check.witnessError);
 }
 
 // ---- CSV and JSON ---------------------------------------------------------------------------

@@ -6,11 +6,12 @@
 
 #include "check/result.h"
 
-/// The table of families and sizes, warnings, the first failure of each family, the diagnosis and
-/// the witness. At most 80 columns wide, except where it shows names and messages.
+/// The table of families and sizes, of a partial check what it came to, warnings, the first failure
+/// of each family, the diagnosis and the witness. At most 80 columns wide, except where it shows
+/// names and messages.
 std::string checkText(const Check& check);
 
-/// What failed, in one line.
+/// What failed, and why the witness could not be written, in one line.
 std::string checkSummary(const Check& check);
 
 /// The CSV header, and a line for a check.

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
+#include "core/error.h"
 #include "generate/generate.h"
 #include "io/formats/formats.h"
 #include "io/output.h"
@@ -51,10 +55,18 @@ std::optional<Spec> smallestWitness(const Check& check, SolverUnderTest& solver)
   return reduced(smallest->spec, solver);
 }
 
+void makeWitnessFolder(const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (!error && ::access(directory.c_str(), W_OK | X_OK) != 0)
+    error = std::error_code(errno, std::generic_category());
+  if (error)
+    throw Error(Exit::kOutput, fmt::format("--witness {}: cannot write into this folder: {}",
+                                           directory, error.message()));
+}
+
 std::string writeWitness(const Spec& spec, const std::string& directory,
                          const std::string& format) {
-  std::error_code ignored;  // OutputFile says what failed
-  std::filesystem::create_directories(directory, ignored);
   const std::string path = std::filesystem::path(directory) /
                            fmt::format("{}-n{}-seed{}-range{}.{}", familyOf(spec).name, spec.n,
                                        spec.seed, spec.range, format);

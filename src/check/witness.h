@@ -11,6 +11,10 @@
 /// earlier calls, because no single graph shows those.
 std::optional<Spec> smallestWitness(const Check& check, SolverUnderTest& solver);
 
-/// Writes the graph into a directory, which is made if it does not exist, and returns the path.
-/// format: a name for writeGraph(), which is also the extension. Throws Error(kOutput).
+/// Makes the directory of --witness if it does not exist. Throws Error(kOutput) if files cannot be
+/// written there.
+void makeWitnessFolder(const std::string& directory);
+
+/// Writes the graph into a directory and returns the path. format: a name for writeGraph(), which is
+/// also the extension. Throws Error(kOutput).
 std::string writeWitness(const Spec& spec, const std::string& directory, const std::string& format);

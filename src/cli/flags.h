@@ -33,12 +33,19 @@ struct Flag {
   std::string heading = "";  ///< above it in the help
   bool required = false;
   std::string needs = "", excludes = "";  ///< names of other flags
+  /// The files that its value names and that the command reads or writes; null: none.
+  std::function<std::vector<std::string>()> reads = nullptr, writes = nullptr;
 
   bool positional() const { return names[0] != '-'; }
   /// Its names that begin with two dashes, at least one unless it is an argument.
   std::vector<std::string> longNames() const;
   std::string longName() const { return longNames().front(); }
 };
+
+/// For Flag::reads and Flag::writes: the file whose path is in `target` once the flags are read.
+inline std::function<std::vector<std::string>()> fileIn(const std::string& target) {
+  return [&target] { return std::vector<std::string>{target}; };
+}
 
 /// A table of names below the flags in the help.
 struct HelpTable {

@@ -20,6 +20,7 @@ Flag& addGraphFile(Flags& flags, GraphFlags& graph) {
       flags.text("GRAPH", graph.file, "",
                  "graph file, or - for standard input; it may be compressed with gzip, xz, "
                  "bzip2 or zstd");
+  file.reads = fileIn(graph.file);
   flags.heading("Graph file");
   flags.choice(
       "--format", graph.read.format, readableFormats(),
@@ -110,6 +111,12 @@ void addTimeLimit(Flags& flags, SubmissionLimits& limits) {
 void addKernels(Flags& flags, KernelFlags& kernels, const std::string& what) {
   flags.heading("Solving");
   Flag& flag = flags.texts("--kernel", kernels.names, "NAME[,FILE]", what);
+  flag.reads = [&kernels] {
+    std::vector<std::string> files;
+    for (const std::string& name : kernels.names)
+      if (isSubmission(name)) files.push_back(name);
+    return files;
+  };
   for (const Solver& kernel : solverTable()) {  // one name may have a row for each device
     if (std::find(flag.choices.begin(), flag.choices.end(), kernel.name) == flag.choices.end())
       flag.choices.push_back(kernel.name);
@@ -136,9 +143,7 @@ void addSizes(Flags& flags, std::vector<int>& sizes, const std::string& defaults
 }
 
 void OutputFlags::settle() {
-  if (isStandardOutput(json)) quiet = true;
-  if (isStandardOutput(csv))
-    throw Error(Exit::kUsage, "--csv appends to a file: --json - prints the record");
+  if (isStandardOutput(json) || isStandardOutput(csv)) quiet = true;
 }
 
 void OutputFlags::say(const std::string& text) const {
@@ -155,8 +160,12 @@ void OutputFlags::append(const std::string& header, const std::string& rows) con
 
 void addRecords(Flags& flags, OutputFlags& output) {
   flags.heading("Output");
-  flags.text("--json", output.json, "FILE", "write the records as JSON; - is standard output");
-  flags.text("--csv", output.csv, "FILE", "append the records to a CSV file");
+  flags.text("--json", output.json, "FILE", "write the records as JSON; - is standard output")
+      .writes = fileIn(output.json);
+  flags
+      .text("--csv", output.csv, "FILE",
+            "append the records to a CSV file; - prints them on standard output")
+      .writes = fileIn(output.csv);
 }
 
 void addQuiet(Flags& flags, bool& quiet) {

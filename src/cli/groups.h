@@ -47,17 +47,17 @@ void addSizes(Flags& flags, std::vector<int>& sizes, const std::string& defaults
 
 /// Where a command's results go.
 struct OutputFlags {
-  std::string json, csv;  ///< files; "": none
+  std::string json, csv;  ///< files, or - for standard output; "": none
   bool quiet = false;
 
-  /// Prints nothing but JSON if that goes to standard output. Throws Error(kUsage) if CSV is to go
-  /// there. To be called before anything is printed.
+  /// Prints nothing else if the JSON or the CSV goes to standard output. To be called before
+  /// anything is printed.
   void settle();
   /// Prints unless quiet.
   void say(const std::string& text) const;
   /// The JSON file, opened before any work is done; nullptr if none is wanted.
   std::unique_ptr<OutputFile> openJson() const;
-  /// Appends to the CSV file, if one is wanted.
+  /// Appends to the CSV file, or prints on standard output, if that is wanted.
   void append(const std::string& header, const std::string& rows) const;
 };
 void addRecords(Flags& flags, OutputFlags& output);  ///< --json and --csv

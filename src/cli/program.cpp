@@ -10,6 +10,7 @@
 #include "cli/help.h"
 #include "core/environment.h"
 #include "core/threads.h"
+#include "io/distinct.h"
 
 namespace {
 
@@ -65,6 +66,21 @@ std::vector<std::string> wordsOf(const Flags& flags, int argc, char** argv, int 
     words.erase(words.begin() + static_cast<std::ptrdiff_t>(at) + 1);
   }
   return words;
+}
+
+/// Throws Error(kUsage) if the command would write to a file that it reads, or twice to one file.
+void requireDistinctFiles(const Flags& flags) {
+  std::vector<NamedFile> inputs, outputs;
+  const auto add = [](std::vector<NamedFile>& files, const Flag& flag, const auto& paths) {
+    if (paths == nullptr) return;
+    for (const std::string& path : paths())
+      if (!path.empty()) files.push_back({flag.names.substr(0, flag.names.find(',')), path});
+  };
+  for (const Flag& flag : flags.all()) {
+    add(inputs, flag, flag.reads);
+    add(outputs, flag, flag.writes);
+  }
+  requireDistinct(inputs, outputs);
 }
 
 [[noreturn]] void refuse(const std::string& message) {
@@ -147,6 +163,7 @@ Exit Program::run(int argc, char** argv) const {
   } else if (text == "--version") {
     fmt::print("{} {}\n", programVersion(), buildDescription());
   } else {
+    requireDistinctFiles(command.flags);
     startThreads(command.flags.threads);
     return command.body();
   }

@@ -20,10 +20,10 @@ void complain(const std::string& message) {
   std::fputs(fmt::format("apsp: {}\n", oneLine(message)).c_str(), stderr);
 }
 
-bool complainIfWrong(const Record& record) {
+bool complainIfWrong(const Record& record, const std::string& consequence) {
   if (!record.warning.empty()) complain("warning: kernel " + record.kernel + ": " + record.warning);
   if (!record.failed()) return false;
-  complain(record.fault.empty() ? mismatchText(record) : record.faultText);
+  complain((record.fault.empty() ? mismatchText(record) : record.faultText) + consequence);
   return true;
 }
 

@@ -12,8 +12,9 @@ bool colourful();
 /// hold any bytes. A failure to print is ignored, because the exit code then has to say it all.
 void complain(const std::string& message);
 
-/// Prints the warning and what is wrong with a result, if anything is. Returns whether it is wrong.
-bool complainIfWrong(const Record& record);
+/// Prints the warning and what is wrong with a result, if anything is, and then `consequence`.
+/// Returns whether it is wrong.
+bool complainIfWrong(const Record& record, const std::string& consequence = "");
 
 /// Throws Error(kOutput) unless everything printed so far reached standard output.
 void flushOutput();

@@ -2,9 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
 #include "cli/groups.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
+#include "io/interrupt.h"
 
 namespace {
 
@@ -16,12 +23,47 @@ struct Arguments {
   OutputFlags output;
 };
 
+/// Checks all kernels, and prints each check when it is done. If a signal ends this, what is done
+/// is in the JSON file, and of the check that was running a partial report is printed.
+std::vector<Check> checkAll(const Arguments& o, const Device& device,
+                            const std::function<Solver(const std::string&)>& load,
+                            OutputFile* json) {
+  std::vector<Check> checks;
+  const InterruptReport report([&] {
+    if (json != nullptr && !checks.empty()) json->finish(checkJson(checks));
+  });
+  const auto sayPartial = [&](const Check& partial) { o.output.say(checkText(partial)); };
+  for (const std::string& name : o.kernels.names) {
+    CheckPlan plan = o.plan;
+    if (isSubmission(name)) plan.seconds = o.kernels.limits.checkSeconds();
+    Check done = check([&] { return load(name); }, device, plan, sayPartial);
+    const auto held = holdInterruptReports();
+    o.output.say(checkText(done));
+    flushOutput();
+    o.output.append(checkCsvHeader(), checkCsvRow(done));
+    checks.push_back(std::move(done));
+  }
+  return checks;
+}
+
+/// Throws Error(kUsage) if an output could have the name of a witness.
+void requireNoWitness(const std::string& flag, const std::string& path, const std::string& folder) {
+  namespace fs = std::filesystem;
+  if (path.empty() || folder.empty() || fs::path(path).extension() != ".bin") return;
+  std::error_code missing;
+  if (fs::equivalent(fs::absolute(path).parent_path(), folder, missing) && !missing)
+    throw Error(Exit::kUsage,
+                fmt::format("{} {}: --witness may write this file: name another file", flag, path));
+}
+
 Exit run(Arguments& o) {
   if (o.listFamilies) {
     fmt::print("{}", checkFamilies(o.plan.general));
     return Exit::kOk;
   }
   o.output.settle();
+  requireNoWitness("--json", o.output.json, o.plan.witnessDir);
+  requireNoWitness("--csv", o.output.csv, o.plan.witnessDir);
   const Device& device = chooseDevice(o.device, o.output);
   const auto load = [&](const std::string& name) {
     return chooseSolver(name, device, o.kernels.limits);
@@ -29,26 +71,17 @@ Exit run(Arguments& o) {
   for (const std::string& name : o.kernels.names) load(name);  // throws before any work is done
   const std::unique_ptr<OutputFile> json = o.output.openJson();
   o.output.append(checkCsvHeader(), "");
-
-  std::vector<Check> checks;
-  for (const std::string& name : o.kernels.names) {
-    CheckPlan plan = o.plan;
-    if (isSubmission(name)) plan.seconds = o.kernels.limits.checkSeconds();
-    checks.push_back(check([&] { return load(name); }, device, plan));
-    o.output.say(checkText(checks.back()));
-    flushOutput();
-    o.output.append(checkCsvHeader(), checkCsvRow(checks.back()));
-  }
+  const std::vector<Check> checks = checkAll(o, device, load, json.get());
   if (json != nullptr) json->finish(checkJson(checks));
   Exit result = Exit::kOk;
   for (const Check& done : checks) {
     if (done.failed() == 0) continue;
     complain(checkSummary(done));
-    result = Exit::kMismatch;
+    if (result != Exit::kOutput)
+      result = done.witnessError.empty() ? Exit::kMismatch : Exit::kOutput;
   }
   return result;
 }
-
 void addChecking(Flags& flags, CheckPlan& plan, bool& listFamilies) {
   flags.heading("Checking");
   flags.choice(

@@ -32,7 +32,9 @@ Body define(Flags& flags) {
   const auto o = std::make_shared<Arguments>();
   addGraphFile(flags, o->graph).required = true;
   addEdges(flags, o->graph);
-  flags.text("TO", o->to, "", "graph file to write, or - for standard output").required = true;
+  Flag& to = flags.text("TO", o->to, "", "graph file to write, or - for standard output");
+  to.required = true;
+  to.writes = fileIn(o->to);
   flags.heading("Output");
   addFormatTo(flags, o->format, "format of TO");
   flags.example("apsp convert graph.gr graph.bin",

@@ -25,8 +25,10 @@ Exit run(const Arguments& o) {
 
 Body define(Flags& flags) {
   const auto o = std::make_shared<Arguments>();
-  flags.text("-o,--output", o->out, "FILE", "graph file to write, or - for standard output")
-      .required = true;
+  Flag& out =
+      flags.text("-o,--output", o->out, "FILE", "graph file to write, or - for standard output");
+  out.required = true;
+  out.writes = fileIn(o->out);
   addFormatTo(flags, o->format, "format of FILE");
   addGenerating(flags, o->graph).required = true;
   addEdges(flags, o->graph);

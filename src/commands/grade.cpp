@@ -32,7 +32,12 @@ Exit run(Arguments& o) {
   o.plan.measuring.vary = true;
   o.plan.csv = o.output.csv;
   o.output.say(deviceLines(nameOf(device.kind()), device.info()) + "\n");
-  const std::vector<Grade> grades = grade(o.plan, device);
+  const std::vector<Grade> grades = grade(o.plan, device, [&o](const auto& done, std::size_t all) {
+    o.output.say(gradeTable(o.plan, done, colourful()) +
+                 fmt::format("\nINTERRUPTED after {} of {} submissions; the ranks are those of "
+                             "these only.\n",
+                             done.size(), all));
+  });
   o.output.say(gradeTable(o.plan, grades, colourful()));
   const auto ungraded = std::find_if(grades.begin(), grades.end(),
                                      [](const Grade& g) { return g.trouble != Exit::kOk; });
@@ -52,8 +57,11 @@ Body define(Flags& flags) {
   addTimeLimit(flags, o->plan.limits);
   addMeasuring(flags, o->plan.measuring);
   flags.heading("Output");
-  flags.text("--csv", o->output.csv, "FILE",
-             "append the results to FILE; submissions that it holds are not run again");
+  flags
+      .text("--csv", o->output.csv, "FILE",
+            "append the results to FILE; submissions that it holds are not run again; - prints "
+            "them on standard output")
+      .writes = fileIn(o->output.csv);
   addQuiet(flags, o->output.quiet);
   flags.example("apsp grade handed-in --csv grades.csv",
                 "checks, times and ranks every submission of a folder");

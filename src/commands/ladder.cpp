@@ -7,6 +7,7 @@
 #include "cli/groups.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
+#include "io/interrupt.h"
 #include "measure/tables.h"
 
 namespace {
@@ -19,6 +20,30 @@ struct Arguments {
   OutputFlags output;
 };
 
+/// Measures all sizes, and prints the tables of each size when it is done. If a signal ends this,
+/// what is done is in the JSON file, and the tables of the size that was measured are printed as
+/// far as they are known.
+std::vector<Step> measureAll(const Arguments& o, const Device& gpu,
+                             const std::vector<const Report*>& reports,
+                             const std::vector<Solver>& others, OutputFile* json) {
+  std::vector<Step> all;
+  const InterruptReport report([&] {
+    if (json != nullptr && !all.empty()) json->finish(ladderJson(all));
+  });
+  const auto sayPartial = [&](const std::vector<Step>& steps) {
+    o.output.say(ladderTables(steps, colourful()));
+  };
+  for (const int n : o.sizes) {
+    const std::vector<Step> steps = runLadder(gpu, reports, n, o.measuring, others, sayPartial);
+    const auto held = holdInterruptReports();
+    o.output.say(ladderTables(steps, colourful()));
+    flushOutput();
+    o.output.append(ladderCsvHeader(), ladderCsvRows(steps));
+    all.insert(all.end(), steps.begin(), steps.end());
+  }
+  return all;
+}
+
 Exit run(Arguments& o) {
   o.output.settle();
   const Device& gpu = requireGpu("the ladder's kernels need one");
@@ -30,14 +55,7 @@ Exit run(Arguments& o) {
   o.output.append(ladderCsvHeader(), "");
   o.output.say(deviceLines(nameOf(gpu.kind()), gpu.info()) + "\n" + ladderLegend(reports));
 
-  std::vector<Step> all;
-  for (const int n : o.sizes) {
-    const std::vector<Step> steps = runLadder(gpu, reports, n, o.measuring, others);
-    o.output.say(ladderTables(steps, colourful()));
-    flushOutput();
-    o.output.append(ladderCsvHeader(), ladderCsvRows(steps));
-    all.insert(all.end(), steps.begin(), steps.end());
-  }
+  const std::vector<Step> all = measureAll(o, gpu, reports, others, json.get());
   if (json != nullptr) json->finish(ladderJson(all));
   Exit result = Exit::kOk;
   for (const Step& step : all) {

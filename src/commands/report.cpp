@@ -32,23 +32,31 @@ Exit run(const Arguments& o) {
   std::string csv = csvHeader();
   for (const Row& row : rows) csv += csvRow(row);
   if (!o.csv.empty()) OutputFile(o.csv).finish(csv);
-  fmt::print("{}", sweepTables(rows, o.markdown));
+  const bool quiet = isStandardOutput(o.csv);
+  if (!quiet) fmt::print("{}", sweepTables(rows, o.markdown));
   flushOutput();
   if (!o.plot.empty() && !rows.empty()) drawSweep(csv, o.plot);
   const std::vector<Row> missing = missingResults(plan, rows);
   if (missing.empty()) return Exit::kOk;
-  fmt::print("{}{}", rows.empty() ? "" : "\n", missingList(missing));
+  if (!quiet) fmt::print("{}{}", rows.empty() ? "" : "\n", missingList(missing));
   flushOutput();
   refuse(o.sources[0], missing.size(), plan.size());
 }
 
 Body define(Flags& flags) {
   const auto o = std::make_shared<Arguments>();
-  flags.arguments("DIR", o->sources, "directories written by --record, or CSV files of records")
-      .required = true;
+  Flag& sources = flags.arguments("DIR", o->sources,
+                                  "directories written by --record, or CSV files of records");
+  sources.required = true;
+  sources.reads = [o = o.get()] { return o->sources; };
   flags.flag("--markdown", o->markdown, "print the table as Markdown");
-  flags.text("--csv", o->csv, "FILE", "write all records to one CSV file");
-  flags.text("--plot", o->plot, "BASE", "draw BASE.png and BASE.svg with matplotlib");
+  flags.text("--csv", o->csv, "FILE", "write all records to one CSV file; - is standard output")
+      .writes = fileIn(o->csv);
+  flags.text("--plot", o->plot, "BASE", "draw BASE.png and BASE.svg with matplotlib").writes =
+      [o = o.get()] {
+        using Paths = std::vector<std::string>;
+        return o->plot.empty() ? Paths() : Paths{o->plot + ".png", o->plot + ".svg"};
+      };
   flags.example("apsp report sweep/points --csv sweep.csv",
                 "prints the times of a sweep and the speedups over ref, and collects its records");
   return [o] { return run(*o); };

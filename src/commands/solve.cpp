@@ -40,8 +40,17 @@ void addSolving(Flags& flags, SolveFlags& o) {
 
 void addOutput(Flags& flags, SolveFlags& o) {
   flags.heading("Output");
-  flags.text("-o,--output", o.distances, "FILE",
-             fmt::format("write the distances: {}", fmt::join(distancesExtensions(), ", ")));
+  flags
+      .text("-o,--output", o.distances, "FILE",
+            fmt::format("write the distances that the last kernel found, unless they are wrong: "
+                        "{}; - prints them on standard output",
+                        fmt::join(distancesExtensions(), ", ")))
+      .writes = fileIn(o.distances);
+  flags
+      .choice("--to", o.distancesFormat, distancesFormats(),
+              fmt::format("format of the distances: {} [by the end of FILE's name; - gets tsv]",
+                          fmt::join(distancesFormats(), ", ")))
+      .needs = "--output";
   addRecords(flags, o.output);
   flags
       .text("--record", o.record, "DIR",

@@ -15,7 +15,8 @@ struct SolveFlags {
   std::string device = "auto";
   std::string verify;  ///< as parseVerify() takes it
   MeasurePlan measuring;
-  std::string distances;  ///< the file to write them to; "": none
+  std::string distances;        ///< the file to write them to; "": none
+  std::string distancesFormat;  ///< a name from distancesFormats(); "": by the file's extension
   OutputFlags output;
   std::string record;  ///< the directory of a result store; "": none
   bool planned = false, listKernels = false;

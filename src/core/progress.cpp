@@ -126,6 +126,7 @@ Shared& shared() {
 }
 
 std::atomic<bool> shown;  // there is a line on the terminal
+std::atomic<bool> ended;  // none may be drawn any more
 
 /// The mutex is held.
 std::vector<WorkState> states() {
@@ -177,6 +178,12 @@ WorkState Progress::state() const {
 
 void eraseProgress() {
   if (shown.exchange(false) && terminalTakes()) print(kErase, sizeof kErase - 1);
+}
+
+void endProgress() {
+  const std::lock_guard lock(shared().mutex);
+  ended = true;
+  eraseProgress();
 }
 
 // ---- who prints it --------------------------------------------------------------------------
@@ -234,7 +241,7 @@ bool inForeground() {
 void draw() {
   const std::lock_guard lock(shared().mutex);
   const std::vector<WorkState> works = states();
-  if (works.empty() || works.front().elapsed < kShownAfter) return;
+  if (ended || works.empty() || works.front().elapsed < kShownAfter) return;
   if (!inForeground() || !terminalTakes()) return;
   const std::string text = kErase + progressLine(works, columns()).substr(0, columns());
   shown = true;

@@ -58,6 +58,9 @@ class Progress {
 /// nothing.
 void showProgress();
 
+/// Erases the line and draws no other one.
+void endProgress();
+
 /// Wipes the line out, where there is one. Async-signal-safe.
 void eraseProgress();
 

@@ -12,6 +12,7 @@
 #include <new>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "check/check.h"
 #include "core/environment.h"
@@ -20,6 +21,7 @@
 #include "core/utf8.h"
 #include "generate/generate.h"
 #include "io/csv.h"
+#include "io/interrupt.h"
 #include "io/output.h"
 #include "measure/session.h"
 #include "measure/tables.h"
@@ -136,6 +138,11 @@ std::vector<Row> wholeRows(const std::string& path, const std::string& text) {
     }
   }
   return rows;
+}
+
+/// The rows that a file of grades holds; none if the rows go to standard output.
+std::vector<Row> rowsOf(const std::string& csv) {
+  return isStandardOutput(csv) ? std::vector<Row>() : wholeRows(csv, textOf(csv));
 }
 
 /// Fills in a grade from the last rows with the same content and plan. Returns false if rows are
@@ -324,22 +331,33 @@ int colourOf(const Grade& grade) {
 
 }  // namespace
 
-std::vector<Grade> grade(const GradePlan& plan, const Device& device) {
+std::vector<Grade> grade(
+    const GradePlan& plan, const Device& device,
+    const std::function<void(const std::vector<Grade>& done, std::size_t all)>& interrupted) {
   const std::vector<Submission> submissions = findSubmissions(plan.folder, device);
   const DeviceInfo info = device.info();
   if (!plan.csv.empty()) appendRows(plan.csv, csvHeader(kColumns), "");
-  const std::vector<Row> before = wholeRows(plan.csv, textOf(plan.csv));
+  const std::vector<Row> before = rowsOf(plan.csv);
   TimedGraphs graphs(plan, device);
   std::vector<Grade> grades;
+  const InterruptReport report([&] {
+    rank(grades);
+    if (interrupted) interrupted(grades, submissions.size());
+  });
   for (const Submission& submission : submissions) {
-    Grade& grade = grades.emplace_back();
+    Grade grade;
     grade.name = submission.name;
     grade.hash = hashOf(submission.path);
-    if (recall(plan, info, before, grade)) continue;
-    const Progress grading(fmt::format("submission {} of {}", grades.size(), submissions.size()));
-    gradeOne(submission.path, plan, device, graphs, grade);
-    if (!plan.csv.empty() && grade.trouble == Exit::kOk)
+    const bool known = recall(plan, info, before, grade);
+    if (!known) {
+      const Progress grading(
+          fmt::format("submission {} of {}", grades.size() + 1, submissions.size()));
+      gradeOne(submission.path, plan, device, graphs, grade);
+    }
+    const auto held = holdInterruptReports();
+    if (!known && !plan.csv.empty() && grade.trouble == Exit::kOk)
       appendRows(plan.csv, csvHeader(kColumns), csvRows(plan, info, grade));
+    grades.push_back(std::move(grade));
   }
   rank(grades);
   return grades;

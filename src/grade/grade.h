@@ -1,6 +1,8 @@
 // `apsp grade`: checks, times and ranks the submissions of a folder.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,7 +36,12 @@ struct Grade {
 /// after the other. A submission that we cannot grade now (no nvcc, no memory) gets no rows, and
 /// the next run tries again. Throws Error(kInput) if the folder holds no submission, Error(kOutput)
 /// if the CSV file cannot be written or begins with other columns.
-std::vector<Grade> grade(const GradePlan& plan, const Device& device);
+///
+/// interrupted(the grades so far, ranked; the number of submissions): is called if SIGINT or
+/// SIGTERM ends the grading (io/interrupt.h).
+std::vector<Grade> grade(const GradePlan& plan, const Device& device,
+                         const std::function<void(const std::vector<Grade>& done, std::size_t all)>&
+                             interrupted = nullptr);
 
 /// A table with a line for each submission, ranked ones first. colour: show the verdict in green,
 /// in yellow with a warning, and in red if there is no rank.

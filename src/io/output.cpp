@@ -11,7 +11,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -50,16 +49,6 @@ bool syncAll(int fd) {
   return ::fsync(fd) == 0 || errno == EINVAL;
 }
 
-/// The file that a symbolic link leads to, which need not exist. A rename must replace this file
-/// and not the link.
-std::string resolved(std::filesystem::path path) {
-  std::error_code error;
-  constexpr int kMostLinks = 40;
-  for (int link = 0; link < kMostLinks && std::filesystem::is_symlink(path, error); ++link)
-    path = path.parent_path() / std::filesystem::read_symlink(path, error);
-  return path.string();
-}
-
 /// A hidden name in the folder of `target`, with the name of `target` cut because a file name has
 /// at most 255 bytes.
 std::string temporaryName(const std::string& target, int attempt) {
@@ -86,24 +75,6 @@ void forgetTemporary(const char* name) {
   }
 }
 
-/// The exit code after SIGINT and SIGTERM; 0: the signal itself ends this process.
-std::atomic<int> interruptedCode;
-
-void removeTemporaries() {
-  for (auto& slot : temporaries)
-    if (const char* name = slot.exchange(nullptr)) ::unlink(name);
-}
-
-/// Calls async-signal-safe functions only.
-void removeAndDie(int number) {
-  removeTemporaries();
-  eraseProgress();
-  const int code = interruptedCode;
-  if (code != 0 && (number == SIGINT || number == SIGTERM)) ::_exit(code);
-  std::signal(number, SIG_DFL);
-  std::raise(number);
-}
-
 struct Descriptor {
   int fd;
   ~Descriptor() {
@@ -127,6 +98,14 @@ std::string lead(int fd, std::size_t size, const std::string& path, const std::s
   return last == '\n' ? "" : "\n";
 }
 
+/// appendRows() for standard output, which has one kind of rows only.
+void printRows(const std::string& path, const std::string& header, const std::string& rows) {
+  static bool begun = false;
+  const std::string text = (begun ? "" : header) + rows;
+  begun = true;
+  if (!writeAll(STDOUT_FILENO, text.data(), text.size())) fail(path, "write");
+}
+
 }  // namespace
 
 void openStandardFiles() {
@@ -137,6 +116,14 @@ void openStandardFiles() {
 
 bool isStandardOutput(const std::string& path) {
   return path == "-" || path == "/dev/stdout";
+}
+
+std::string resolvedLinks(std::filesystem::path path) {
+  std::error_code error;
+  constexpr int kMostLinks = 40;
+  for (int link = 0; link < kMostLinks && std::filesystem::is_symlink(path, error); ++link)
+    path = path.parent_path() / std::filesystem::read_symlink(path, error);
+  return path.string();
 }
 
 // The constructor that it calls makes the object complete, so the destructor runs if this one
@@ -160,7 +147,7 @@ OutputFile::OutputFile(std::string path) : OutputFile() {
 
   // A killed run may have left its temporary file, and its process id may be ours now.
   constexpr int kAttempts = 100;
-  const std::string target = resolved(path_);
+  const std::string target = resolvedLinks(path_);
   for (int attempt = 0; attempt < kAttempts && fd_ < 0; ++attempt) {
     const std::string name = temporaryName(target, attempt);
     if (::access(name.c_str(), F_OK) == 0) continue;
@@ -212,7 +199,7 @@ void OutputFile::commit() {
   if (::close(std::exchange(fd_, -1)) != 0) fail(path_, "write");
   progress_.reset();
   if (temporary_.empty()) return;
-  if (::rename(temporary_.c_str(), resolved(path_).c_str()) != 0) fail(path_, "replace");
+  if (::rename(temporary_.c_str(), resolvedLinks(path_).c_str()) != 0) fail(path_, "replace");
   forgetTemporary(temporary_.c_str());
   temporary_.clear();
 }
@@ -222,20 +209,13 @@ void OutputFile::finish(const std::string& text) {
   commit();
 }
 
-void removeTemporariesOnSignals() {
-  std::atexit(removeTemporaries);  // OpenMP's runtime calls exit() if it cannot start a thread
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
-    if (std::signal(number, removeAndDie) == SIG_IGN)
-      std::signal(number, SIG_IGN);  // it stays ignored, as under nohup
-  }
-  std::signal(SIGXFSZ, SIG_IGN);  // then write() fails if the file is too large
-}
-
-void exitOnInterrupts(int code) {
-  interruptedCode = code;
+void removeTemporaries() {
+  for (auto& slot : temporaries)
+    if (const char* name = slot.exchange(nullptr)) ::unlink(name);
 }
 
 void appendRows(const std::string& path, const std::string& header, const std::string& rows) {
+  if (isStandardOutput(path)) return printRows(path, header, rows);
   const Descriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, kMode)};
   if (file.fd < 0) fail(path, "write");
   while (::flock(file.fd, LOCK_EX) != 0)

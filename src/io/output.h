@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -16,13 +17,16 @@ void openStandardFiles();
 /// Whether the path means standard output: - or /dev/stdout.
 bool isStandardOutput(const std::string& path);
 
+/// The file that a symbolic link leads to, which need not exist. A rename must replace this file
+/// and not the link.
+std::string resolvedLinks(std::filesystem::path path);
+
 /// A file that is written under a temporary name in the folder of its target. commit() makes it
 /// durable and renames it. Without commit() nothing is left. After removeTemporariesOnSignals()
-/// this is also true if a signal ends the process. Standard output, and a target that is no regular
-/// file
-/// (/dev/null, a pipe), are written directly. Every failure throws Error(kOutput) with the path and
-/// the system's reason. The constructor fails if the folder is missing or not writable, or if the
-/// disk is full, so construct it before any long work.
+/// (io/interrupt.h) this is also true if a signal ends the process. Standard output, and a target
+/// that is no regular file (/dev/null, a pipe), are written directly. Every failure throws
+/// Error(kOutput) with the path and the system's reason. The constructor fails if the folder is
+/// missing or not writable, or if the disk is full, so construct it before any long work.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -52,14 +56,10 @@ class OutputFile {
   std::optional<Progress> progress_;
 };
 
-/// From now on SIGINT, SIGTERM, SIGHUP, SIGPIPE and exit() remove the temporary files of this
-/// process before they end it.
-void removeTemporariesOnSignals();
-
-/// From now on SIGINT and SIGTERM remove the temporary files and end this process with the exit
-/// code `code`, if removeTemporariesOnSignals() was called.
-void exitOnInterrupts(int code);
+/// Removes the temporary files of this process. Async-signal-safe.
+void removeTemporaries();
 
 /// Appends rows to a text file under an exclusive lock, and the header before them if the file is
-/// empty. Throws Error(kOutput) if the file cannot be written or begins with another header.
+/// empty. To standard output the rows are printed, and the header once. Throws Error(kOutput) if
+/// the file cannot be written or begins with another header.
 void appendRows(const std::string& path, const std::string& header, const std::string& rows);

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "core/environment.h"
 #include "core/error.h"
 #include "core/progress.h"
 #include "generate/generate.h"
+#include "io/interrupt.h"
 #include "io/json.h"
 #include "measure/session.h"
 #include "measure/tables.h"
@@ -54,7 +56,8 @@ std::vector<Planned> plannedSteps(const std::vector<const Report*>& reports, Dev
 }  // namespace
 
 std::vector<Step> runLadder(const Device& device, const std::vector<const Report*>& reports, int n,
-                            const MeasurePlan& plan, const std::vector<Solver>& beside) {
+                            const MeasurePlan& plan, const std::vector<Solver>& beside,
+                            const std::function<void(const std::vector<Step>&)>& interrupted) {
   const VerifyPlan verify{VerifyPlan::Oracle::kRef};
   const std::vector<Planned> planned = plannedSteps(reports, device.kind(), beside);
   std::vector<Solver> solvers;
@@ -67,10 +70,18 @@ std::vector<Step> runLadder(const Device& device, const std::vector<const Report
   const Record base = session.describe(describe(spec), std::to_string(spec.seed));
 
   std::vector<Step> steps;
+  const InterruptReport report([&] {
+    if (const auto record = session.soFar())
+      steps.push_back({planned[steps.size()].report, planned[steps.size()].rung, *record, {}, {}});
+    compareSteps(steps);
+    if (interrupted && !steps.empty()) interrupted(steps);
+  });
   for (const Planned& step : planned) {
     const Progress running(
         fmt::format("n = {}: step {} of {}", n, steps.size() + 1, planned.size()));
-    steps.push_back({step.report, step.rung, session.run(step.solver, verify, base), {}, {}});
+    Step done = {step.report, step.rung, session.run(step.solver, verify, base), {}, {}};
+    const auto held = holdInterruptReports();
+    steps.push_back(std::move(done));
   }
   compareSteps(steps);
   return steps;

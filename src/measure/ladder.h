@@ -2,6 +2,7 @@
 // the figures of its report.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,12 @@ std::vector<const Report*> chooseReports(const std::vector<std::string>& letters
 
 /// Measures `ref`, `apsp`, the solvers `beside` them and the reports' rungs on the course's graph
 /// of n vertices on a device, in that order. ref is verified by Dijkstra, every call of the others
-/// in full by ref. Throws Error(kMemory) if n is too large.
-std::vector<Step> runLadder(const Device& device, const std::vector<const Report*>& reports, int n,
-                            const MeasurePlan& plan, const std::vector<Solver>& beside = {});
+/// in full by ref. Throws Error(kMemory) if n is too large. interrupted(the steps so far): is
+/// called if SIGINT or SIGTERM ends this (io/interrupt.h); the last step may be partial.
+std::vector<Step> runLadder(
+    const Device& device, const std::vector<const Report*>& reports, int n, const MeasurePlan& plan,
+    const std::vector<Solver>& beside = {},
+    const std::function<void(const std::vector<Step>&)>& interrupted = nullptr);
 
 /// Fills in `here` and `there` of the steps of one n. A wrong result has no speedup.
 void compareSteps(std::vector<Step>& steps);

@@ -39,6 +39,8 @@ struct Record {
   DeviceInfo device;
   Clocks before, after;  ///< the measurement
 
+  bool partial = false;  ///< a signal ended the measurement; such a record is printed, not written
+
   double peak = 0;  ///< relaxations per second of this device in this tier; 0: unknown
 
   /// 0 if the solver does less than n³ relaxations.

@@ -9,6 +9,7 @@
 #include "core/environment.h"
 #include "core/error.h"
 #include "core/progress.h"
+#include "io/interrupt.h"
 #include "io/json.h"
 #include "io/output.h"
 #include "measure/peak.h"
@@ -222,25 +223,40 @@ std::string wrongText(const StepRecord& r) {
                      r.expected, r.got, r.wrong);
 }
 
-/// The steps at one n, each printed when it is measured.
+/// Measures the steps at one n, prints each when it is measured, and adds it to `all`.
 template <class Say>
-std::vector<StepRecord> measureSteps(const ReducePlan& plan, const Device& device,
-                                     const ReductionReport& report, int n, const Say& say) {
+void measureSteps(const ReducePlan& plan, const Device& device, const ReductionReport& report,
+                  int n, const Say& say, std::vector<StepRecord>& all) {
   const Input input(device, report, plan.measuring, n);
   say(inputLines(input));
   std::vector<StepRecord> records;
   for (const ReductionStep& step : report.steps) {
     records.push_back(run(plan.measuring, input, step));
     compare(records);
+    const auto held = holdInterruptReports();
     say(stepLine(records.back()));
+    all.push_back(records.back());
   }
-  return records;
+}
+
+/// Measures all sizes. If a signal ends this, write(what is done) is called.
+template <class Say, class Write>
+std::vector<StepRecord> measureAll(const ReducePlan& plan, const Device& device,
+                                   const ReductionReport& report, const Say& say,
+                                   const Write& write) {
+  std::vector<StepRecord> all;
+  const InterruptReport interrupted([&] {
+    say("\nINTERRUPTED: these are the steps that were measured.\n");
+    if (!all.empty()) write(all);
+  });
+  for (const int n : plan.sizes) measureSteps(plan, device, report, n, say, all);
+  return all;
 }
 
 }  // namespace
 
 void reduce(const ReducePlan& plan, const Device& device, const ReductionReport& report) {
-  const bool quiet = plan.quiet || plan.json == "-";  // standard output is the JSON's
+  const bool quiet = plan.quiet || isStandardOutput(plan.json) || isStandardOutput(plan.csv);
   const auto say = [quiet](const std::string& text) {
     if (quiet) return;
     fmt::print("{}", text);
@@ -250,28 +266,24 @@ void reduce(const ReducePlan& plan, const Device& device, const ReductionReport&
   std::unique_ptr<OutputFile> json;  // opened before any work is done
   if (!plan.json.empty()) json = std::make_unique<OutputFile>(plan.json);
   if (!plan.csv.empty()) appendRows(plan.csv, csvHeader(kColumns), "");
+  const auto write = [&](const std::vector<StepRecord>& records) {
+    std::string rows;
+    for (const StepRecord& record : records) rows += csvRow(kColumns, record);
+    if (!plan.csv.empty()) appendRows(plan.csv, csvHeader(kColumns), rows);
+    if (json != nullptr) json->finish(toJson(kColumns, records));
+  };
 
   say(deviceLines(nameOf(device.kind()), device.info()));
-  std::vector<StepRecord> all;
-  for (const int n : plan.sizes) {
-    for (StepRecord& record : measureSteps(plan, device, report, n, say))
-      all.push_back(std::move(record));
-  }
+  const std::vector<StepRecord> all = measureAll(plan, device, report, say, write);
   say(kNotes);
-
-  std::string rows, wrong;
-  for (const StepRecord& record : all) {
-    rows += csvRow(kColumns, record);
+  write(all);
+  std::string wrong;
+  for (const StepRecord& record : all)
     if (record.wrong > 0) wrong += (wrong.empty() ? "" : "; ") + wrongText(record);
-  }
-  if (!plan.csv.empty()) appendRows(plan.csv, csvHeader(kColumns), rows);
-  if (json != nullptr) json->finish(toJson(kColumns, all));
   if (!wrong.empty()) throw Error(Exit::kMismatch, wrong);
 }
 
 void reduce(const ReducePlan& plan) {
-  if (plan.csv == "-")
-    throw Error(Exit::kUsage, "--csv appends to a file: --json - prints the records");
   std::string why;
   const Device* const gpu = findGpu(why);
   if (gpu == nullptr) throw Error(Exit::kGpu, "no GPU: " + why + ": run where a GPU is");

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/progress.h"
+#include "io/interrupt.h"
 #include "measure/peak.h"
 
 namespace {
@@ -101,25 +102,44 @@ Record Session::run(const Solver& solver, const VerifyPlan& verify, Record recor
   record.version = solver.version;
   record.work = solver.work;
   const Progress running("kernel " + solver.name);
+  {
+    const auto held = holdInterruptReports();
+    soFar_ = record;
+    soFarMs_.clear();
+  }
   try {
-    return runToEnd(solver, verify, record);
+    record = runToEnd(solver, verify, record);
   } catch (const SolveFault& fault) {
     record.fault = nameOf(fault.kind);
     record.faultText = fault.what();
-    return record;
   }
+  const auto held = holdInterruptReports();
+  soFar_.reset();
+  return record;
 }
 
 void Session::timeCalls(const Solver& solver, Run* expected, Record& record) {
   const double allowed = tolerance(record.n, record.dtype, 2);
+  int calls = 0;
   last_ = solver.prepare({graph_}, execution(plan_.vary && record.n > 1));
   record.timing = measure(*last_, solver.name, record.n, plan_, [&](const Call& call) {
     record.outcome = call.outcome;
     record.printed += call.printed.size();
     if (record.warning.empty()) record.warning = call.warning;
-    if (expected == nullptr || record.verdict.failed()) return;
-    record.verdict.mismatch = compare(last_->distances(), expected->distances(), allowed);
+    if (expected != nullptr && !record.verdict.failed())
+      record.verdict.mismatch = compare(last_->distances(), expected->distances(), allowed);
+    const auto held = holdInterruptReports();
+    soFar_ = record;
+    if (++calls > plan_.warmup) soFarMs_.push_back(call.milliseconds);
   });
+}
+
+std::optional<Record> Session::soFar() const {
+  std::optional<Record> record = soFar_;
+  if (!record) return record;
+  record->partial = true;
+  if (!soFarMs_.empty()) record->timing = summarise(soFarMs_);
+  return record;
 }
 
 Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record record) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "measure/record.h"
 #include "verify/verify.h"
@@ -36,6 +38,10 @@ class Session {
   /// SolveFault. Throws Error(kInput) if a distance is out of range.
   Record run(const Solver& solver, const VerifyPlan& verify, Record record);
 
+  /// The record of the solver that run() measures now, from the calls that have ended; its
+  /// `partial` is set. Nothing outside run(). Only for an InterruptReport.
+  std::optional<Record> soFar() const;
+
   /// What the last call found. There is none before run(), or if it failed.
   const Distances& distances() const { return last_->distances(); }
 
@@ -52,6 +58,8 @@ class Session {
   const ProblemGraph& graph_;
   const Device& device_;
   MeasurePlan plan_;
+  std::optional<Record> soFar_;    // changes only while reports are held, like soFarMs_
+  std::vector<double> soFarMs_;    // of the timed calls
   std::shared_ptr<Run> last_;      // of the last solver
   std::shared_ptr<Run> expected_;  // of ref, once something is compared with it
 };

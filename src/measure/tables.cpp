@@ -44,13 +44,16 @@ std::string resultHead() {
 }
 
 std::string verdictText(const Record& r, bool colour) {
+  if (r.partial)
+    return fmt::format("{}interrupted after {} timed call{}", r.verdict.failed() ? "WRONG, " : "",
+                       r.timing.reps, r.timing.reps == 1 ? "" : "s");
   if (r.verdict.how.empty() && !r.failed()) return "not verified";
   if (!colour) return r.verified();
   return fmt::format("\033[{}m{}\033[0m", r.failed() ? 31 : 32, r.verified());
 }
 
 std::string resultRow(const Record& r, double baseline, bool colour) {
-  if (!r.fault.empty())
+  if (!r.fault.empty() || r.timing.reps == 0)
     return fmt::format(kResultLine, r.kernel, "-", "-", "-", "-", "-", "-", "-", "-",
                        verdictText(r, colour));
   const std::string speedup = baseline > 0 && r.timing.median > 0

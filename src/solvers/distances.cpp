@@ -93,7 +93,7 @@ Matrix toMatrix(const Distances& from) {
   return matrix;
 }
 
-void writeDistances(OutputFile& out, const Distances& distances) {
+void writeDistances(OutputFile& out, const Distances& distances, const std::string& format) {
   const auto n = static_cast<std::size_t>(distances.n());
   std::vector<int> band;
   const auto rows = [&](int first, int count) -> const int* {
@@ -104,5 +104,5 @@ void writeDistances(OutputFile& out, const Distances& distances) {
     });
     return band.data();
   };
-  writeDistances(out, distances.n(), rows, distances.dtype());
+  writeDistances(out, distances.n(), rows, distances.dtype(), format);
 }

@@ -53,5 +53,6 @@ Mismatch compare(const Distances& got, const Distances& expected, double toleran
 void copyTo(const DeviceMatrix& to, const Distances& from);
 Matrix toMatrix(const Distances& from);
 
-/// Writes the distances by the extension of out.path(), a few rows at a time, and commits.
-void writeDistances(OutputFile& out, const Distances& distances);
+/// Writes the distances as `format`, or by the extension of out.path() if that is empty, a few rows
+/// at a time, and commits.
+void writeDistances(OutputFile& out, const Distances& distances, const std::string& format = "");

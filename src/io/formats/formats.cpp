@@ -150,14 +150,23 @@ std::vector<std::string> distancesExtensionsFor(Dtype dtype) {
   return all;
 }
 
-const Format& findDistancesFormat(const std::string& path, Dtype dtype) {
-  for (const Format* format : formatTable())
-    if (format->writeDistances != nullptr && holds(*format, dtype) &&
-        endsWith(path, format->extensions[0]))
-      return *format;
-  throw Error(Exit::kUsage, fmt::format("{}: {}distances are written by extension, one of {}", path,
-                                        dtype == Dtype::kInt32 ? "" : "real ",
-                                        fmt::join(distancesExtensionsFor(dtype), " ")));
+/// The format of distances: the one called `name`. If that is empty, the path's extension decides,
+/// and standard output gets tsv. Throws Error(kUsage) with the choices.
+const Format& findDistancesFormat(const std::string& path, Dtype dtype, std::string name) {
+  if (name.empty() && isStandardOutput(path)) name = kTsv.name;
+  for (const Format* format : formatTable()) {
+    if (format->writeDistances == nullptr || !holds(*format, dtype)) continue;
+    if (name.empty() ? endsWith(path, format->extensions[0]) : name == format->name) return *format;
+  }
+  const char* const real = dtype == Dtype::kInt32 ? "" : "real ";
+  const std::string choices = fmt::format("{}", fmt::join(distancesExtensionsFor(dtype), " "));
+  if (!name.empty())
+    throw Error(Exit::kUsage,
+                fmt::format("{}: {}distances are not written as {}, only as one of {}", path, real,
+                            name, choices));
+  throw Error(Exit::kUsage, fmt::format("{}: {}distances are written by extension, one of {}, or "
+                                        "give the format with --to",
+                                        path, real, choices));
 }
 
 }  // namespace
@@ -185,23 +194,25 @@ void checkGraphFormat(const std::string& path, const std::string& format, Dtype 
   findWritable(path, format, dtype);
 }
 
-void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype) {
+void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype,
+                    const std::string& format) {
   const auto rows = [=](int first, int) { return distances + static_cast<std::size_t>(first) * n; };
-  writeDistances(out, n, rows, dtype);
+  writeDistances(out, n, rows, dtype, format);
 }
 
-void writeDistances(OutputFile& out, int n, const DistanceRows& rows, Dtype dtype) {
-  findDistancesFormat(out.path(), dtype).writeDistances(out, n, rows, dtype);
+void writeDistances(OutputFile& out, int n, const DistanceRows& rows, Dtype dtype,
+                    const std::string& format) {
+  findDistancesFormat(out.path(), dtype, format).writeDistances(out, n, rows, dtype);
   out.commit();
 }
 
-void checkDistancesFormat(const std::string& path, Dtype dtype) {
-  findDistancesFormat(path, dtype);
+void checkDistancesFormat(const std::string& path, Dtype dtype, const std::string& format) {
+  findDistancesFormat(path, dtype, format);
 }
 
-std::uint64_t distancesBytes(const std::string& path, int n) {
+std::uint64_t distancesBytes(const std::string& path, int n, const std::string& format) {
   const std::uint64_t side = static_cast<std::uint64_t>(n);
-  return side * side * findDistancesFormat(path, Dtype::kInt32).distanceBytes;
+  return side * side * findDistancesFormat(path, Dtype::kInt32, format).distanceBytes;
 }
 
 std::vector<std::string> readableFormats() {
@@ -210,6 +221,10 @@ std::vector<std::string> readableFormats() {
 
 std::vector<std::string> writableFormats() {
   return namesOf([](const Format& format) { return format.write != nullptr; });
+}
+
+std::vector<std::string> distancesFormats() {
+  return namesOf([](const Format& format) { return format.writeDistances != nullptr; });
 }
 
 std::vector<std::string> distancesExtensions() {

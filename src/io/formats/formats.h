@@ -62,24 +62,29 @@ void writeGraph(OutputFile& out, const Graph& graph, const std::string& format =
 void checkGraphFormat(const std::string& path, const std::string& format = "",
                       Dtype dtype = Dtype::kInt32);
 
-/// Writes n×n distances, row-major in host memory, by out.path()'s extension, and commits. Throws
-/// Error(kUsage) if such distances are not written in this format.
-void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype = Dtype::kInt32);
+/// Writes n×n distances, row-major in host memory, as `format`, and commits. If `format` is empty,
+/// out.path()'s extension decides, and standard output gets tsv. Throws Error(kUsage) if such
+/// distances are not written in this format.
+void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype = Dtype::kInt32,
+                    const std::string& format = "");
 
 /// The same for a matrix that is not in memory as a whole. rows(first, count) must return `count`
 /// rows from row `first` on, valid until the next call. It is called for all rows in ascending
 /// order, a few megabytes at a time.
 void writeDistances(OutputFile& out, int n,
-                    const std::function<const int*(int first, int count)>& rows, Dtype dtype);
+                    const std::function<const int*(int first, int count)>& rows, Dtype dtype,
+                    const std::string& format = "");
 
 /// Throws Error(kUsage), with the choices, if writeDistances() would.
-void checkDistancesFormat(const std::string& path, Dtype dtype = Dtype::kInt32);
+void checkDistancesFormat(const std::string& path, Dtype dtype = Dtype::kInt32,
+                          const std::string& format = "");
 
 /// The fewest bytes that n×n distances take in the file that writeDistances() makes of `path`.
-std::uint64_t distancesBytes(const std::string& path, int n);
+std::uint64_t distancesBytes(const std::string& path, int n, const std::string& format = "");
 
-/// The formats that readGraph() and writeGraph() take by name, and the extensions that
-/// writeDistances() takes, for help and completion.
+/// The formats that readGraph(), writeGraph() and writeDistances() take by name, and the extensions
+/// that writeDistances() takes, for help and completion.
 std::vector<std::string> readableFormats();
 std::vector<std::string> writableFormats();
+std::vector<std::string> distancesFormats();
 std::vector<std::string> distancesExtensions();
