@@ -38,40 +38,45 @@ class Job {
 
   Exit run() {
     chooseSolvers();
-    loadGraph();
+    loadGraphs();
     openOutputs();
-    startSession();
-    printGraph();
-    for (const Solver& solver : solvers_) solve(solver);
-    writeDistancesFile();
-    writeRecords();
+    printSweep();
+    for (Source& graph : graphs_) solveGraph(std::move(graph));
+    writeJson();
     return verdict();
   }
 
  private:
   void chooseSolvers();
-  void loadGraph();
+  void loadGraphs();
   void openOutputs();
+  void printSweep() const;
+  void solveGraph(Source graph);
   void startSession();
   HostTimes hostTimes() const;
   void printGraph();
   void solve(const Solver& solver);
   void writeDistancesFile();
-  void writeRecords();
+  void appendRecords();
+  void writeJson();
   Exit verdict() const;
   SessionMemory requireMemoryFor(const ProblemGraph& graph) const;
-  bool solved() const { return !records_.empty() && records_.back().fault.empty(); }
+  std::string rowStart() const { return o_.graph.several() ? sizeField(base_.n) : ""; }
 
   SolveFlags& o_;
   const VerifyPlan verify_;
   const Device* device_ = nullptr;
   std::vector<Solver> solvers_;
-  std::optional<Source> source_;
-  SessionMemory memory_;
+  std::vector<Source> graphs_;  // to be solved one after the other
   std::unique_ptr<OutputFile> distances_, json_;
+  std::vector<Record> records_;  // of all graphs
+  std::size_t appended_ = 0;     // records that are in the CSV file
+  Exit trouble_ = Exit::kOk;     // the first reason why a size was not solved
+
+  // Of the graph that is being solved:
+  std::optional<Source> graph_;
   std::optional<Session> session_;
-  Record base_;  // what all records have in common
-  std::vector<Record> records_;
+  Record base_;          // what its records have in common
   double baseline_ = 0;  // the median of ref, to which speedups refer; 0: not measured
 };
 
@@ -89,7 +94,7 @@ SessionMemory Job::requireMemoryFor(const ProblemGraph& graph) const {
   return requireMemory({graph}, *device_, solvers_, verify_, o_.measuring);
 }
 
-void Job::loadGraph() {
+void Job::loadGraphs() {
   // As soon as n is known, before the edges are read: does what the solvers take fit at all?
   o_.graph.read.onSize = [this](int n, Dtype dtype) {
     Graph unread;
@@ -97,44 +102,67 @@ void Job::loadGraph() {
     unread.dtype = dtype;
     requireMemoryFor(ProblemGraph(std::move(unread)));
   };
-  source_ = load(o_.graph);
-  memory_ = requireMemoryFor(source_->graph);
-  if (!o_.distances.empty()) checkDistancesFormat(o_.distances, source_->graph.dtype());
+  graphs_ = load(o_.graph);
+  trouble_ = leaveOutTooLarge(graphs_, [this](const auto& graph) { requireMemoryFor(graph); });
+  if (!o_.distances.empty()) checkDistancesFormat(o_.distances, graphs_.front().graph.dtype());
 }
 
 /// Opens the files before any work is done, because a run of hours must not end with a full disk.
 void Job::openOutputs() {
   if (!o_.distances.empty()) {
     distances_ = std::make_unique<OutputFile>(o_.distances);
-    distances_->requireRoom(distancesBytes(o_.distances, source_->graph.n()));
+    distances_->requireRoom(distancesBytes(o_.distances, graphs_.front().graph.n()));
   }
   json_ = o_.output.openJson();
   o_.output.append(csvHeader(), "");
 }
 
+void Job::printSweep() const {
+  if (!o_.graph.several()) return;
+  o_.output.say(sweepLines(o_.graph, graphs_) +
+                deviceLines(nameOf(device_->kind()), device_->info()) + "\n" + resultHead(true));
+}
+
+void Job::solveGraph(Source graph) {
+  session_.reset();  // it refers to the graph before
+  graph_ = std::move(graph);
+  const Exit result = solveOneOf(o_.graph, graph_->graph.n(), [this] {
+    startSession();
+    printGraph();
+    for (const Solver& solver : solvers_) solve(solver);
+    writeDistancesFile();
+  });
+  if (trouble_ == Exit::kOk) trouble_ = result;
+  appendRecords();
+}
+
 void Job::startSession() {
-  session_.emplace(source_->graph, *device_, o_.measuring, memory_.keepsGraph);
-  base_ = session_->describe(source_->name, source_->seed);
+  const auto size = nameSize(o_.graph, graph_->graph.n());
+  const SessionMemory memory = requireMemoryFor(graph_->graph);
+  session_.emplace(graph_->graph, *device_, o_.measuring, memory.keepsGraph);
+  baseline_ = 0;
+  base_ = session_->describe(graph_->name, graph_->seed);
   base_.host = hostTimes();
 }
 
 /// Until a graph that is not kept has been uploaded for the first call, only its reading counts.
 HostTimes Job::hostTimes() const {
-  const UploadTimes& upload = source_->graph.uploadTimes();
+  const UploadTimes& upload = graph_->graph.uploadTimes();
   HostTimes host;
-  host.load = source_->readMs + upload.make;
-  host.copyIn = o_.graph.generated ? 0 : upload.copy;
+  host.load = graph_->readMs + upload.make;
+  host.copyIn = o_.graph.generated() ? 0 : upload.copy;
   return host;
 }
 
 void Job::printGraph() {
+  if (o_.graph.several()) return;
   const OutputFlags& out = o_.output;
   out.say(graphLines(base_));
-  if (!o_.graph.generated) out.say(droppedLine(source_->graph.onHost()));
+  if (!o_.graph.generated()) out.say(droppedLine(graph_->graph.onHost()));
   const HostTimes& host = base_.host;
-  out.say(fmt::format("{:<10}{:.3f} ms\n", o_.graph.generated ? "generate" : "read", host.load));
+  out.say(fmt::format("{:<10}{:.3f} ms\n", o_.graph.generated() ? "generate" : "read", host.load));
   if (host.copyIn > 0) out.say(fmt::format("copy in   {:.3f} ms\n", host.copyIn));
-  out.say("\n" + resultHead());
+  out.say("\n" + resultHead(false));
 }
 
 /// Times and verifies one solver, unless --record's directory holds its record already.
@@ -147,14 +175,19 @@ void Job::solve(const Solver& solver) {
     record.point = pointId(record, o_.verify);
     pending = std::make_unique<PendingResult>(o_.record, record);
     if (!pending->skipReason().empty()) {
-      o_.output.say(fmt::format("{:<9} skipped: {}\n", solver.name, pending->skipReason()));
+      o_.output.say(
+          fmt::format("{}{:<9} skipped: {}\n", rowStart(), solver.name, pending->skipReason()));
       return;
     }
   }
-  record = session_->run(solver, verify_, std::move(record));
+  {
+    const auto size = nameSize(o_.graph, base_.n);
+    record = session_->run(solver, verify_, std::move(record));
+  }
   record.host = hostTimes();
   if (record.kernel == "ref" && baseline_ == 0) baseline_ = record.timing.median;
-  o_.output.say(resultRow(record, baseline_, colourful()) + disturbanceLine(record.after));
+  o_.output.say(rowStart() + resultRow(record, baseline_, colourful()) +
+                disturbanceLine(record.after));
   if (record.printed > 0) o_.output.say("          " + printedText(record.printed) + "\n");
   flushOutput();
   if (pending != nullptr && record.fault.empty()) pending->write(record);
@@ -163,33 +196,41 @@ void Job::solve(const Solver& solver) {
 
 /// Writes what the last solver found.
 void Job::writeDistancesFile() {
-  if (!solved()) return;
+  const bool solved = records_.size() > appended_ && records_.back().fault.empty();
+  if (!solved) return;
   Record& last = records_.back();
   if (distances_ != nullptr) {
     last.host.write = timed([&] { writeDistances(*distances_, session_->distances()); });
     o_.output.say(fmt::format("\nwrite     {:.3f} ms  {}\n", last.host.write, o_.distances));
   }
   if (last.unreachable > 0)
-    o_.output.say(fmt::format("\n{} pairs are unreachable.\n", withCommas(last.unreachable)));
+    o_.output.say(fmt::format("{}{} pairs are unreachable.\n",
+                              o_.graph.several() ? "          " : "\n",
+                              withCommas(last.unreachable)));
 }
 
-void Job::writeRecords() {
-  for (const Record& record : records_) o_.output.append(csvHeader(), csvRow(record));
+/// Called after each size, because several sizes may take hours.
+void Job::appendRecords() {
+  for (; appended_ < records_.size(); ++appended_)
+    o_.output.append(csvHeader(), csvRow(records_[appended_]));
+}
+
+void Job::writeJson() {
   // If every solver was skipped, the JSON file of the earlier run stays.
   if (json_ != nullptr && !records_.empty()) json_->finish(toJson(records_));
 }
 
 Exit Job::verdict() const {
-  Exit result = Exit::kOk;
+  Exit result = trouble_;
   for (const Record& record : records_) {
-    if (complainIfWrong(record)) result = Exit::kMismatch;
+    if (complainIfWrong(record, o_.graph.several())) result = Exit::kMismatch;
   }
   return result;
 }
 
 Exit solve(SolveFlags& o, const Program& program) {
   if (o.listKernels) return listKernels();
-  checkGraph(o.graph, program);
+  checkGraph(o, program);
   o.output.settle();
   Job job(o);  // checks --verify, also of a plan
   if (o.planned) return planSweep(o);

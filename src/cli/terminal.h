@@ -13,7 +13,8 @@ bool colourful();
 void complain(const std::string& message);
 
 /// Prints the warning and what is wrong with a result, if anything is. Returns whether it is wrong.
-bool complainIfWrong(const Record& record);
+/// withSize: say at which n.
+bool complainIfWrong(const Record& record, bool withSize = false);
 
 /// Throws Error(kOutput) unless everything printed so far reached standard output.
 void flushOutput();
