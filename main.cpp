@@ -41,7 +41,7 @@ class Job {
     loadGraphs();
     openOutputs();
     printSweep();
-    for (Source& graph : graphs_) solveGraph(std::move(graph));
+    for (Source& source : sources_) solveGraph(std::move(source));
     writeJson();
     return verdict();
   }
@@ -51,13 +51,12 @@ class Job {
   void loadGraphs();
   void openOutputs();
   void printSweep() const;
-  void solveGraph(Source graph);
+  void solveGraph(Source source);
   void startSession();
   HostTimes hostTimes() const;
   void printGraph();
   void solve(const Solver& solver);
   void writeDistancesFile();
-  void appendRecords();
   void writeJson();
   Exit verdict() const;
   SessionMemory requireMemoryFor(const ProblemGraph& graph) const;
@@ -67,14 +66,13 @@ class Job {
   const VerifyPlan verify_;
   const Device* device_ = nullptr;
   std::vector<Solver> solvers_;
-  std::vector<Source> graphs_;  // to be solved one after the other
+  std::vector<Source> sources_;  // to be solved one after the other
   std::unique_ptr<OutputFile> distances_, json_;
   std::vector<Record> records_;  // of all graphs
-  std::size_t appended_ = 0;     // records that are in the CSV file
   Exit trouble_ = Exit::kOk;     // the first reason why a size was not solved
 
   // Of the graph that is being solved:
-  std::optional<Source> graph_;
+  std::optional<Source> source_;
   std::optional<Session> session_;
   Record base_;          // what its records have in common
   double baseline_ = 0;  // the median of ref, to which speedups refer; 0: not measured
@@ -102,16 +100,16 @@ void Job::loadGraphs() {
     unread.dtype = dtype;
     requireMemoryFor(ProblemGraph(std::move(unread)));
   };
-  graphs_ = load(o_.graph);
-  trouble_ = leaveOutTooLarge(graphs_, [this](const auto& graph) { requireMemoryFor(graph); });
-  if (!o_.distances.empty()) checkDistancesFormat(o_.distances, graphs_.front().graph.dtype());
+  sources_ = load(o_.graph);
+  trouble_ = leaveOutTooLarge(sources_, [this](const auto& graph) { requireMemoryFor(graph); });
+  if (!o_.distances.empty()) checkDistancesFormat(o_.distances, sources_.front().graph.dtype());
 }
 
 /// Opens the files before any work is done, because a run of hours must not end with a full disk.
 void Job::openOutputs() {
   if (!o_.distances.empty()) {
     distances_ = std::make_unique<OutputFile>(o_.distances);
-    distances_->requireRoom(distancesBytes(o_.distances, graphs_.front().graph.n()));
+    distances_->requireRoom(distancesBytes(o_.distances, sources_.front().graph.n()));
   }
   json_ = o_.output.openJson();
   o_.output.append(csvHeader(), "");
@@ -119,37 +117,39 @@ void Job::openOutputs() {
 
 void Job::printSweep() const {
   if (!o_.graph.several()) return;
-  o_.output.say(sweepLines(o_.graph, graphs_) +
+  o_.output.say(sweepLines(o_.graph, sources_) +
                 deviceLines(nameOf(device_->kind()), device_->info()) + "\n" + resultHead(true));
 }
 
-void Job::solveGraph(Source graph) {
+/// Solves one graph, and appends its records to the CSV file before the next one is solved.
+void Job::solveGraph(Source source) {
   session_.reset();  // it refers to the graph before
-  graph_ = std::move(graph);
-  const Exit result = solveOneOf(o_.graph, graph_->graph.n(), [this] {
+  source_ = std::move(source);
+  const std::size_t before = records_.size();
+  const Exit result = solveOneOf(o_.graph, source_->graph.n(), [&] {
     startSession();
     printGraph();
     for (const Solver& solver : solvers_) solve(solver);
-    writeDistancesFile();
+    if (records_.size() > before) writeDistancesFile();
   });
   if (trouble_ == Exit::kOk) trouble_ = result;
-  appendRecords();
+  for (std::size_t i = before; i < records_.size(); ++i)
+    o_.output.append(csvHeader(), csvRow(records_[i]));
 }
 
 void Job::startSession() {
-  const auto size = nameSize(o_.graph, graph_->graph.n());
-  const SessionMemory memory = requireMemoryFor(graph_->graph);
-  session_.emplace(graph_->graph, *device_, o_.measuring, memory.keepsGraph);
+  const SessionMemory memory = requireMemoryFor(source_->graph);
+  session_.emplace(source_->graph, *device_, o_.measuring, memory.keepsGraph);
   baseline_ = 0;
-  base_ = session_->describe(graph_->name, graph_->seed);
+  base_ = session_->describe(source_->name, source_->seed);
   base_.host = hostTimes();
 }
 
 /// Until a graph that is not kept has been uploaded for the first call, only its reading counts.
 HostTimes Job::hostTimes() const {
-  const UploadTimes& upload = graph_->graph.uploadTimes();
+  const UploadTimes& upload = source_->graph.uploadTimes();
   HostTimes host;
-  host.load = graph_->readMs + upload.make;
+  host.load = source_->readMs + upload.make;
   host.copyIn = o_.graph.generated() ? 0 : upload.copy;
   return host;
 }
@@ -158,11 +158,11 @@ void Job::printGraph() {
   if (o_.graph.several()) return;
   const OutputFlags& out = o_.output;
   out.say(graphLines(base_));
-  if (!o_.graph.generated()) out.say(droppedLine(graph_->graph.onHost()));
+  if (!o_.graph.generated()) out.say(droppedLine(source_->graph.onHost()));
   const HostTimes& host = base_.host;
   out.say(fmt::format("{:<10}{:.3f} ms\n", o_.graph.generated() ? "generate" : "read", host.load));
   if (host.copyIn > 0) out.say(fmt::format("copy in   {:.3f} ms\n", host.copyIn));
-  out.say("\n" + resultHead(false));
+  out.say("\n" + resultHead());
 }
 
 /// Times and verifies one solver, unless --record's directory holds its record already.
@@ -180,10 +180,7 @@ void Job::solve(const Solver& solver) {
       return;
     }
   }
-  {
-    const auto size = nameSize(o_.graph, base_.n);
-    record = session_->run(solver, verify_, std::move(record));
-  }
+  record = session_->run(solver, verify_, std::move(record));
   record.host = hostTimes();
   if (record.kernel == "ref" && baseline_ == 0) baseline_ = record.timing.median;
   o_.output.say(rowStart() + resultRow(record, baseline_, colourful()) +
@@ -196,9 +193,8 @@ void Job::solve(const Solver& solver) {
 
 /// Writes what the last solver found.
 void Job::writeDistancesFile() {
-  const bool solved = records_.size() > appended_ && records_.back().fault.empty();
-  if (!solved) return;
   Record& last = records_.back();
+  if (!last.fault.empty()) return;
   if (distances_ != nullptr) {
     last.host.write = timed([&] { writeDistances(*distances_, session_->distances()); });
     o_.output.say(fmt::format("\nwrite     {:.3f} ms  {}\n", last.host.write, o_.distances));
@@ -207,12 +203,6 @@ void Job::writeDistancesFile() {
     o_.output.say(fmt::format("{}{} pairs are unreachable.\n",
                               o_.graph.several() ? "          " : "\n",
                               withCommas(last.unreachable)));
-}
-
-/// Called after each size, because several sizes may take hours.
-void Job::appendRecords() {
-  for (; appended_ < records_.size(); ++appended_)
-    o_.output.append(csvHeader(), csvRow(records_[appended_]));
 }
 
 void Job::writeJson() {

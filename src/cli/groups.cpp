@@ -50,9 +50,9 @@ Flag& addGenerating(Flags& flags, GraphFlags& graph) {
     families.rows.emplace_back(family.name, family.what);
   }
   flags.heading("Generated graph");
-  Flag& n = flags.numbers("--n,--sizes", graph.sizes, 0, INT_MAX,
-                          "number of vertices; 100,200 or a range START:STOP:STEP such as "
-                          "1000:10000:1000 solves one graph of each size");
+  Flag& n = flags.numbers(
+      "--n,--sizes", graph.sizes, 0, INT_MAX,
+      "number of vertices; a list 100,200 or a range START:STOP:STEP solves a graph of each size");
   n.values = Flag::Values::kOne;  // because the next word may be GRAPH
   Flag* const rest[] = {
       &flags.choice(

@@ -150,10 +150,6 @@ Exit solveOneOf(const GraphFlags& o, int n, const std::function<void()>& solve) 
   }
 }
 
-std::unique_ptr<Progress> nameSize(const GraphFlags& o, int n) {
-  return o.several() ? std::make_unique<Progress>(fmt::format("n = {}", n)) : nullptr;
-}
-
 std::string sweepLines(const GraphFlags& o, const std::vector<Source>& sources) {
   std::vector<int> sizes;
   for (const Source& source : sources) sizes.push_back(source.graph.n());

@@ -3,13 +3,11 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/groups.h"
 #include "cli/program.h"
-#include "core/progress.h"
 #include "measure/timing.h"
 #include "solvers/problem.h"
 
@@ -57,10 +55,6 @@ Exit leaveOutTooLarge(std::vector<Source>& graphs,
 /// Calls solve(). If it throws Error(kInput) or Error(kMemory) for one of several sizes, prints the
 /// error and returns its code, because the other sizes may still be solved. Returns kOk otherwise.
 Exit solveOneOf(const GraphFlags& o, int n, const std::function<void()>& solve);
-
-/// What begins while this exists names n in the progress line. nullptr unless there are several
-/// sizes.
-std::unique_ptr<Progress> nameSize(const GraphFlags& o, int n);
 
 /// The lines that describe generated graphs of several sizes.
 std::string sweepLines(const GraphFlags& o, const std::vector<Source>& sources);

@@ -68,8 +68,7 @@ std::vector<Step> runLadder(const Device& device, const std::vector<const Report
 
   std::vector<Step> steps;
   for (const Planned& step : planned) {
-    const Progress running(
-        fmt::format("n = {}: step {} of {}", n, steps.size() + 1, planned.size()));
+    const Progress running(fmt::format("step {} of {}", steps.size() + 1, planned.size()));
     steps.push_back({step.report, step.rung, session.run(step.solver, verify, base), {}, {}});
   }
   compareSteps(steps);

@@ -100,7 +100,7 @@ Record Session::run(const Solver& solver, const VerifyPlan& verify, Record recor
   record.kernel = solver.name;
   record.version = solver.version;
   record.work = solver.work;
-  const Progress running("kernel " + solver.name);
+  const Progress running(fmt::format("n = {}: kernel {}", record.n, solver.name));
   try {
     return runToEnd(solver, verify, record);
   } catch (const SolveFault& fault) {
