@@ -127,7 +127,7 @@ TEST(CommandLine, RefusedRanges) {
   EXPECT_EQ(number + "0 to " + most + ", found '-1' in the range '3:-1:1'", wrong("3:-1:1"));
   EXPECT_EQ(number + "0 to " + most + ", found '2147483648' in the range '1:2147483648:1'",
             wrong("1:2147483648:1"));
-  EXPECT_EQ(number + "0 to " + most + ", found ''", wrong("5,"));
+  EXPECT_EQ(number + "0 to " + most + ", found '' in '5,'", wrong("5,"));
   for (const char* const list : {"10:20", "10:20:5:1", "5,10:20"})
     EXPECT_NE(std::string::npos, wrong(list).find("is not a range: write START:STOP:STEP")) << list;
   for (const char* const list : {"1:100001:1", "0:2147483647:1", "5,1:100000:1", "1:100000:1,5"})

@@ -209,7 +209,7 @@ class Terminal(Suite):
             os.close(ours)
         self.fail(f"it goes on and on: {shown}")
 
-    def sleeps(self, name="sleeps.so", milliseconds=900):
+    def sleeps(self, name="s.so", milliseconds=900):
         """Arguments that make the program wait four times so long."""
         self.library(name, f"usleep({milliseconds}000);")
         return f"--n 5 --kernel ./{name} --device cpu --warmup 0 --reps 4"
@@ -225,13 +225,13 @@ class Terminal(Suite):
         self.assertLess(len(lines), 5 * 3.6)
         self.assertGreater(len(lines), 5)
         for line in lines:
-            self.assertRegex(line, rf"\Aapsp: n = 5: kernel \./sleeps\.so: call \d of 4: ({ETA}|{TIME} so far)\Z")
+            self.assertRegex(line, rf"\Aapsp: n = 5: kernel \./s\.so: call \d of 4: ({ETA}|{TIME} so far)\Z")
             self.assertGreaterEqual(float(re.search(r"([\d.]+) s so far", line)[1]), 1)
         shares = [int(share) for line in lines for share in re.findall(r"(\d+) %", line)]
         self.assertGreater(len(shares), 5)
         self.assertEqual(shares, sorted(shares))
         left = re.sub(r"\r\x1b\[K[^\r]*(?=\r\x1b)", "", shown).replace(self.ERASE, "")  # what remains to be seen
-        self.assertRegex(left, r"\Agraph [^$]*speedup +verified\r\n\./sleeps\.so +i32 [^\r]*not verified\r\n")
+        self.assertRegex(left, r"\Agraph [^$]*speedup +verified\r\n\./s\.so +i32 [^\r]*not verified\r\n")
 
     def test_a_stopped_terminal_keeps_nobody(self):
         def stop(process):
@@ -271,7 +271,7 @@ class Terminal(Suite):
     def test_asked_there(self):
         shown, code = self.on_terminal(f"{self.sleeps()} --quiet", act=lambda p: p.send_signal(signal.SIGUSR1))
         self.assertEqual(code, 0)
-        self.assertRegex(shown, rf"\x1b\[Kapsp: n = 5: kernel \./sleeps\.so: call \d of 4: {ETA}\r\n\r\x1b\[Kapsp: ")
+        self.assertRegex(shown, rf"\x1b\[Kapsp: n = 5: kernel \./s\.so: call \d of 4: {ETA}\r\n\r\x1b\[Kapsp: ")
 
 
 if __name__ == "__main__":

@@ -58,6 +58,7 @@ std::string takeNumbers(const Strings& texts, std::vector<int>& target, int low,
   for (const std::string& text : texts) {
     for (const std::string& item : split(text, ", ")) {
       std::string wrong = takeRange(item, target, low, high);
+      if (item.empty() && !text.empty()) wrong += fmt::format(" in '{}'", text);
       if (!wrong.empty()) return wrong;
     }
   }
