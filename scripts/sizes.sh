@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # For scripts to source: lists of sizes, as ./apsp --n takes them.
 
 # Prints each size of a list that ./apsp has accepted: 5, 10, 20 and 30 of "5,10:30:10".

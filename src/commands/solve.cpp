@@ -66,6 +66,7 @@ void addSolveFlags(Flags& flags, SolveFlags& o) {
   addOutput(flags, o);
   flags.example("apsp data/demo.bin --kernel ref,apsp --verify",
                 "solves a graph with two kernels, compares their distances and times");
+  flags.example("apsp --n 1000:5000:1000 --kernel ref,apsp", "times two kernels at five sizes");
   flags.example("apsp --n 4000 -o distances.npy", "generates a graph and writes its distances");
 }
 
