@@ -41,13 +41,11 @@ class Job {
 
   Exit run() {
     chooseSolvers();
-    loadGraph();
+    loadGraphs();
     openOutputs();
-    startSession();
-    printGraph();
+    printSweep();
     const InterruptReport report([this] { reportInterrupted(); });
-    for (const Solver& solver : solvers_) solve(solver);
-    writeDistancesFile();
+    for (Source& source : sources_) solveGraph(std::move(source));
     const auto held = holdInterruptReports();
     writeRecords();
     return verdict();
@@ -55,33 +53,41 @@ class Job {
 
  private:
   void chooseSolvers();
-  void loadGraph();
+  void loadGraphs();
   void checkDistances(Dtype dtype) const;
   void openOutputs();
+  void printSweep() const;
+  void solveGraph(Source source);
   void startSession();
   HostTimes hostTimes() const;
   void printGraph();
   void solve(const Solver& solver);
   Record measured(const Solver& solver, Record record);
   void writeDistancesFile();
+  void appendRecords();
   void writeRecords();
   void reportInterrupted();
   std::string keptText() const;
   Exit verdict() const;
   SessionMemory requireMemoryFor(const ProblemGraph& graph) const;
+  std::string rowStart() const { return o_.graph.several() ? sizeField(base_.n) : ""; }
 
   SolveFlags& o_;
   const VerifyPlan verify_;
   const Device* device_ = nullptr;
   std::vector<Solver> solvers_;
-  std::optional<Source> source_;
-  SessionMemory memory_;
+  std::vector<Source> sources_;  // to be solved one after the other
   std::unique_ptr<OutputFile> distances_, ids_, json_;
+  std::vector<Record> records_;  // of all graphs
+  std::size_t appended_ = 0;     // how many of them are in the CSV file
+  bool finished_ = false;        // whether the JSON file is written
+  Exit trouble_ = Exit::kOk;     // the first reason why a size was not solved
+
+  // Of the graph that is being solved:
+  std::optional<Source> source_;
   std::optional<Session> session_;
-  Record base_;  // what all records have in common
-  std::vector<Record> records_;
-  double baseline_ = 0;    // the median of ref, to which speedups refer; 0: not measured
-  bool recorded_ = false;  // writeRecords() was called
+  Record base_;          // what its records have in common
+  double baseline_ = 0;  // the median of ref, to which speedups refer; 0: not measured
 };
 
 void Job::chooseSolvers() {
@@ -98,7 +104,7 @@ SessionMemory Job::requireMemoryFor(const ProblemGraph& graph) const {
   return requireMemory({graph}, *device_, solvers_, verify_, o_.measuring);
 }
 
-void Job::loadGraph() {
+void Job::loadGraphs() {
   // As soon as n is known, before the edges are read: does what the solvers take fit at all?
   o_.graph.read.onSize = [this](int n, Dtype dtype) {
     Graph unread;
@@ -106,9 +112,9 @@ void Job::loadGraph() {
     unread.dtype = dtype;
     requireMemoryFor(ProblemGraph(std::move(unread)));
   };
-  source_ = load(o_.graph);
-  memory_ = requireMemoryFor(source_->graph);
-  checkDistances(source_->graph.dtype());
+  sources_ = load(o_.graph);
+  trouble_ = leaveOutTooLarge(sources_, [this](const auto& graph) { requireMemoryFor(graph); });
+  checkDistances(sources_.front().graph.dtype());
 }
 
 /// Whether the distances can be written in the format that was asked for.
@@ -120,15 +126,43 @@ void Job::checkDistances(Dtype dtype) const {
 void Job::openOutputs() {
   if (!o_.distances.empty()) {
     distances_ = std::make_unique<OutputFile>(o_.distances);
-    distances_->requireRoom(distancesBytes(o_.distances, source_->graph.n(), o_.distancesFormat));
-    if (!o_.graph.generated) ids_ = openIds(o_.distances, source_->graph.onHost());
+    const ProblemGraph& graph = sources_.front().graph;
+    distances_->requireRoom(distancesBytes(o_.distances, graph.n(), o_.distancesFormat));
+    if (!o_.graph.generated()) ids_ = openIds(o_.distances, graph.onHost());
   }
   json_ = o_.output.openJson();
   o_.output.append(csvHeader(), "");
 }
 
+void Job::printSweep() const {
+  if (!o_.graph.several()) return;
+  o_.output.say(sweepLines(o_.graph, sources_) +
+                deviceLines(nameOf(device_->kind()), device_->info()) + "\n" + resultHead(true));
+}
+
+/// Solves one graph, and appends its records to the CSV file before the next one is solved.
+void Job::solveGraph(Source source) {
+  {
+    const auto held = holdInterruptReports();
+    session_.reset();  // it refers to the graph before
+    source_ = std::move(source);
+  }
+  const std::size_t before = records_.size();
+  const Exit result = solveOneOf(o_.graph, source_->graph.n(), [&] {
+    startSession();
+    printGraph();
+    for (const Solver& solver : solvers_) solve(solver);
+    if (records_.size() > before) writeDistancesFile();
+  });
+  if (trouble_ == Exit::kOk) trouble_ = result;
+  const auto held = holdInterruptReports();
+  appendRecords();
+}
+
 void Job::startSession() {
-  session_.emplace(source_->graph, *device_, o_.measuring, memory_.keepsGraph);
+  const SessionMemory memory = requireMemoryFor(source_->graph);
+  session_.emplace(source_->graph, *device_, o_.measuring, memory.keepsGraph);
+  baseline_ = 0;
   base_ = session_->describe(source_->name, source_->seed);
   base_.host = hostTimes();
 }
@@ -138,16 +172,17 @@ HostTimes Job::hostTimes() const {
   const UploadTimes& upload = source_->graph.uploadTimes();
   HostTimes host;
   host.load = source_->readMs + upload.make;
-  host.copyIn = o_.graph.generated ? 0 : upload.copy;
+  host.copyIn = o_.graph.generated() ? 0 : upload.copy;
   return host;
 }
 
 void Job::printGraph() {
+  if (o_.graph.several()) return;
   const OutputFlags& out = o_.output;
   out.say(graphLines(base_));
-  if (!o_.graph.generated && !out.quiet) out.say(readingLines(source_->graph.onHost()));
+  if (!o_.graph.generated() && !out.quiet) out.say(readingLines(source_->graph.onHost()));
   const HostTimes& host = base_.host;
-  out.say(fmt::format("{:<10}{:.3f} ms\n", o_.graph.generated ? "generate" : "read", host.load));
+  out.say(fmt::format("{:<10}{:.3f} ms\n", o_.graph.generated() ? "generate" : "read", host.load));
   if (host.copyIn > 0) out.say(fmt::format("copy in   {:.3f} ms\n", host.copyIn));
   out.say("\n" + resultHead());
 }
@@ -162,7 +197,8 @@ void Job::solve(const Solver& solver) {
     record.point = pointId(record, o_.verify);
     pending = std::make_unique<PendingResult>(o_.record, record);
     if (!pending->skipReason().empty()) {
-      o_.output.say(fmt::format("{:<9} skipped: {}\n", solver.name, pending->skipReason()));
+      o_.output.say(
+          fmt::format("{}{:<9} skipped: {}\n", rowStart(), solver.name, pending->skipReason()));
       return;
     }
   }
@@ -170,7 +206,8 @@ void Job::solve(const Solver& solver) {
   const auto held = holdInterruptReports();
   record.host = hostTimes();
   if (record.kernel == "ref" && baseline_ == 0) baseline_ = record.timing.median;
-  o_.output.say(resultRow(record, baseline_, colourful()) + disturbanceLine(record.after));
+  o_.output.say(rowStart() + resultRow(record, baseline_, colourful()) +
+                disturbanceLine(record.after));
   if (record.printed > 0) o_.output.say("          " + printedText(record.printed) + "\n");
   flushOutput();
   if (pending != nullptr && record.fault.empty()) pending->write(record);
@@ -195,8 +232,8 @@ std::string Job::keptText() const {
 
 /// Writes what the last solver found, unless it is wrong.
 void Job::writeDistancesFile() {
-  if (records_.empty() || records_.back().failed()) return;
   Record& last = records_.back();
+  if (last.failed()) return;
   if (distances_ != nullptr) {
     last.host.write = millisecondsOf(
         [&] { writeDistances(*distances_, session_->distances(), o_.distancesFormat); });
@@ -204,13 +241,21 @@ void Job::writeDistancesFile() {
     o_.output.say(fmt::format("\nwrite     {:.3f} ms  {}\n", last.host.write, o_.distances));
   }
   if (last.unreachable > 0)
-    o_.output.say(fmt::format("\n{} pairs are unreachable.\n", withCommas(last.unreachable)));
+    o_.output.say(fmt::format("{}{} pairs are unreachable.\n",
+                              o_.graph.several() ? "          " : "\n",
+                              withCommas(last.unreachable)));
 }
 
-/// Reports must be held.
+/// Appends the records that the CSV file does not hold yet. Reports must be held.
+void Job::appendRecords() {
+  for (; appended_ < records_.size(); ++appended_)
+    o_.output.append(csvHeader(), csvRow(records_[appended_]));
+}
+
+/// Writes the rest of the records. Reports must be held.
 void Job::writeRecords() {
-  recorded_ = true;
-  for (const Record& record : records_) o_.output.append(csvHeader(), csvRow(record));
+  appendRecords();
+  finished_ = true;
   // If every solver was skipped, the JSON file of the earlier run stays.
   if (json_ != nullptr && !records_.empty()) json_->finish(toJson(records_));
 }
@@ -218,23 +263,24 @@ void Job::writeRecords() {
 /// Prints what was measured of the current solver, and writes the records of those before it. What
 /// is partial is in no file.
 void Job::reportInterrupted() {
-  if (const auto record = session_->soFar())
-    o_.output.say(resultRow(*record, baseline_, colourful()));
-  if (!recorded_) writeRecords();
+  const auto record = session_ ? session_->soFar() : std::nullopt;
+  if (record) o_.output.say(rowStart() + resultRow(*record, baseline_, colourful()));
+  if (!finished_) writeRecords();
 }
 
 Exit Job::verdict() const {
-  Exit result = Exit::kOk;
+  Exit result = trouble_;
   for (const Record& record : records_) {
     const bool last = &record == &records_.back();
-    if (complainIfWrong(record, last ? keptText() : "")) result = Exit::kMismatch;
+    if (complainIfWrong(record, o_.graph.several(), last ? keptText() : ""))
+      result = Exit::kMismatch;
   }
   return result;
 }
 
 Exit solve(SolveFlags& o, const Program& program) {
   if (o.listKernels) return listKernels();
-  checkGraph(o.graph, program);
+  checkGraph(o, program);
   o.output.settle();
   if (isStandardOutput(o.distances)) o.output.quiet = true;
   Job job(o);  // checks --verify, also of a plan

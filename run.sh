@@ -3,12 +3,14 @@
 # and verifies both. It prints a table of times and speedups, keeps every number
 # as CSV and, if matplotlib is installed, draws them.
 #
-#   ./run.sh [--sizes "N N ..."] [--kernels NAME,NAME] [--out DIR] [-- ARG...]
+#   ./run.sh [--sizes N,N,...] [--kernels NAME,NAME] [--out DIR] [-- ARG...]
 #
-#   --sizes     numbers of vertices [1000 2500 5000 7500 10000, or without a GPU
-#               200 500 1000 1500]. "" measures nothing, but collects and prints
-#               the results that DIR holds
-#   --kernels   kernels to measure [ref,apsp] (./apsp --list-kernels names all)
+#   --sizes     numbers of vertices [1000,2500,5000,7500,10000, or without a GPU
+#               200,500,1000,1500]; 1000:5000:500 is a range START:STOP:STEP (also
+#               --n). "" measures nothing, but collects and prints the results
+#               that DIR holds
+#   --kernels   kernels to measure [ref,apsp] (./apsp --list-kernels names all;
+#               also --kernel)
 #   --out       DIR, the folder of results [sweep/ beside this script].
 #               DIR/points/ gets one file for each size and kernel, DIR/sweep.csv
 #               the rows of all files, DIR/sweep.svg and .png the picture
@@ -30,15 +32,18 @@ apsp=${APSP:-$root/apsp}
 kernels=ref,apsp
 out=$root/sweep
 
+# shellcheck source=scripts/sizes.sh
+source "$root/scripts/sizes.sh"
+
 usage() { echo "run.sh: $1 (./run.sh --help tells more)" >&2; exit 2; }
 
 while (($#)); do
   case $1 in
     --) shift; break ;;
-    --sizes=* | --kernels=* | --out=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
-    --sizes | --kernels | --out)
+    --sizes=* | --n=* | --kernels=* | --kernel=* | --out=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
+    --sizes | --n | --kernels | --kernel | --out)
       (($# > 1)) || usage "$1 needs a value"
-      declare "${1#--}=$2"
+      case $1 in --sizes | --n) sizes=$2 ;; --out) out=$2 ;; *) kernels=$2 ;; esac
       shift 2 ;;
     -h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit ;;
     *) usage "what is '$1'? Arguments for ./apsp go after --" ;;
@@ -65,19 +70,20 @@ trap 'interrupt 143' TERM
 if [[ ! -v sizes ]]; then
   # Only ./apsp can tell whether there is a GPU that it can use.
   if "$apsp" --n 1 --device gpu --quiet "$@" &> /dev/null; then
-    sizes='1000 2500 5000 7500 10000'
+    sizes=1000,2500,5000,7500,10000
   else
-    sizes='200 500 1000 1500'
+    sizes=200,500,1000,1500
   fi
 fi
 [[ " $* " == *' --verify'* ]] || set -- --verify "$@"
 
-for n in ${sizes//,/ }; do
-  "$apsp" --n "$n" --kernel "$kernels" --record "$points" --plan "$@" || exit
-done
+sizes=$(with_commas "$sizes")
+if [[ $sizes ]]; then
+  "$apsp" --n "$sizes" --kernel "$kernels" --record "$points" --plan "$@" || exit
+fi
 
 measuring=yes
-for n in ${sizes//,/ }; do
+for n in $(sizes_of "$sizes"); do
   echo "n = $n" # ./apsp draws its progress below this line and erases it again
   # bash runs a trap only between commands, therefore ./apsp runs in the background.
   "$apsp" --n "$n" --kernel "$kernels" --record "$points" --quiet "$@" & solver=$!

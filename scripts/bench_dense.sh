@@ -3,13 +3,13 @@
 # solvers for several sizes, graphs, types and options, verifies every result, and
 # writes one table with all times, also as percentages of the peak.
 #
-#   scripts/bench_dense.sh [-o DIR] [--sizes "N N ..."] [--device gpu|cpu]
+#   scripts/bench_dense.sh [-o DIR] [--sizes N,N,...] [--device gpu|cpu]
 #
 #   -o          the folder for dense.csv and, with a GPU, ceilings.json. They are
 #               written after the last measurement. Default: results/DEVICE in the
 #               repository (h100, cpu, ...)
-#   --sizes     numbers of vertices. Default: 1000 2500 5000 7500 9999 10000 10001
-#               40000; on a CPU 200 500 1000
+#   --sizes     numbers of vertices, or ranges START:STOP:STEP (also --n). Default:
+#               1000,2500,5000,7500,9999,10000,10001,40000; on a CPU 200,500,1000
 #   --device    default: the GPU if there is one
 #
 # A size that does not fit into memory is left out, and a message says so. The variables
@@ -22,27 +22,29 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 naive=10001 # the naive solver is not used for a larger n, because it would take too long
 device=auto out='' sizes=''
 
+# shellcheck source=scripts/sizes.sh
+source "$root/scripts/sizes.sh"
+
 stop() { echo "bench_dense.sh: $2" >&2; exit "$1"; }
 
 while (($#)); do
   case $1 in
-    --sizes=* | --device=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
-    -o | --sizes | --device)
+    --sizes=* | --n=* | --device=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
+    -o | --sizes | --n | --device)
       (($# > 1)) || stop 2 "$1 needs a value"
-      case $1 in -o) out=$2 ;; --sizes) sizes=${2//,/ } ;; *) device=$2 ;; esac
+      case $1 in -o) out=$2 ;; --sizes | --n) sizes=$(with_commas "$2") ;; *) device=$2 ;; esac
       shift 2 ;;
     -h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit ;;
     *) stop 2 "unknown argument '$1' (--help lists them)" ;;
   esac
 done
 
-[[ $sizes =~ ^[0-9\ ]*$ ]] || stop 2 "--sizes takes numbers, not '$sizes'"
-
 apsp=$(realpath -m -- "${APSP:-$root/apsp}")
 ceilings=$(realpath -m -- "${CEILINGS:-$root/build/cuda/bench/ceilings}")
 [[ -x $apsp ]] || make -C "$root" -j"$(nproc)" apsp
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+[[ ! $sizes ]] || "$apsp" --n "$sizes" --record "$tmp/plan" --plan || exit # says if the sizes are wrong
 
 # ./apsp says which device it uses and the name of the device's folder in results/.
 record=$("$apsp" --n 1 --reps 1 --device "$device" --json -) || exit
@@ -54,7 +56,7 @@ cd "$tmp"
 export APSP_RESULTS=$tmp/results # percentages are of the peak that is measured now
 
 if [[ $device == gpu ]]; then
-  : "${sizes:=1000 2500 5000 7500 9999 10000 10001 40000}"
+  : "${sizes:=1000,2500,5000,7500,9999,10000,10001,40000}"
   [[ -x $ceilings ]] || make -C "$root" -j"$(nproc)" bench
   (exec -a ceilings "$ceilings" --benchmark_out="results/$short/ceilings.json") || stop 1 "$ceilings failed"
 fi
@@ -73,7 +75,7 @@ runs=(
   '--family sparse --degree 1 --no-skip'
 )
 
-for n in ${sizes:-200 500 1000}; do
+for n in $(sizes_of "${sizes:-200,500,1000}"); do
   checks=(--verify=ref)
   ((n <= naive)) || checks=(--verify=dijkstra:16 --reps 3)
   for run in "${runs[@]}"; do

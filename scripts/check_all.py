@@ -74,7 +74,7 @@ def main():
     parser.add_argument("--device", choices=("gpu", "cpu"), default="gpu")
     parser.add_argument("--depth", type=words, default=DEPTHS, metavar="DEPTH[,DEPTH]",
                         help="some of " + ",".join(DEPTHS) + " [all]")
-    parser.add_argument("--kernel", type=words, metavar="K[,K]", help="only these; a submission is named by its path")
+    parser.add_argument("--kernel", "--kernels", type=words, metavar="K[,K]", help="only these; a submission is named by its path")
     args = parser.parse_args()
     checks = Checks(args.device)
     expected = checks.expected()

@@ -17,10 +17,12 @@ FORMATS = "bin bin-edges bin-dense gr mtx npy el".split()  # that graphs are wri
 # ---- the command line --------------------------------------------------------------------------------------
 
 BAD_NUMBERS = ["-1", str(2**64), "nan", "010", "1e3", "1.5", "", " 5", "0x10", "+5", "5x", "5 "]
-NUMBERS = {"--n": "{} --quiet", "--seed": "--n 3 {}", "--range": "--n 3 {}", "--degree": "--n 3 {}",
+NUMBERS = {"--n": "{} --quiet", "--sizes": "{} --quiet", "--seed": "--n 3 {}", "--range": "--n 3 {}", "--degree": "--n 3 {}",
            "--reps": "--n 3 {}", "--warmup": "--n 3 {}", "--threads": "--n 3 {}", "--base": "{{data}}/tiny.el {}",
            "--vertices": "{{data}}/tiny.el {}", "--skip-lines": "{{data}}/tiny.el {}"}
-BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
+BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1", "5:9:0", "0:9:1", "5:x:1"]
+BAD_RANGES = {"1000:10:5": "'1000:10:5' ends before it begins", "0:10:0": "found '0' in the range '0:10:0'",
+              "5:10": "'5:10' is not a range: write START:STOP:STEP", "1:2000000:1": "more than 100000 numbers"}
 
 
 @table(
@@ -43,6 +45,12 @@ BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
     Case("unknown option of a subcommand", "gen --n 3 -o g.bin --reps 3", 2, err="--reps"),
     Case("missing value", "--n", 2, err="--n"),
     Case("GRAPH and --n", "{data}/tiny.el --n 5", 2, err=("GRAPH", "--n")),
+    Case("sizes separated by blanks", "--n 5 6", 2, err=("GRAPH .here '6'. or --n", "commas")),
+    *(Case(f"{command} {option} {value}", f"{command} {option} {value}", 2, err=f"{option}\\b.*{wrong}", env=NO_GPU)
+      for command in ("", "gen -o g.bin", "reduce", "ladder", "grade .") for option in ("--n", "--sizes")
+      for value, wrong in BAD_RANGES.items() if value != "0:10:0" or not command or "gen" in command),
+    Case("gen of several sizes", "gen --n 5,6 -o g.bin", 2, err="one graph.*one number.*not 2"),
+    Case("distances of several sizes", "--n 5:7:1 -o d.npy", 2, err="-o .*one graph.*not 3"),
     *(Case(f"{option} without --n", f"{{data}}/tiny.el {option}", 2, err=(option.split()[0], "--n"))
       for option in ("--family ring", "--seed 1", "--range 9", "--degree 2")),
     Case("unknown family", "--n 3 --family zz", 2, err=("zz", *FAMILIES)),
@@ -112,7 +120,7 @@ class CommandLine(Suite):
             f"^{heading}\\b" for heading in ("Usage", "Examples", "Subcommands", "Graph file", "Generated graph", "Solving",
                                             "Measuring", "Output", "Graph families", "Exit codes")))
         self.assertEqual(self.apsp("--help gen"), self.apsp("gen --help"))
-        self.assertIn("--kernel", self.apsp("-h"))
+        self.assertRegex(self.apsp("-h"), r"(?s)\n  --n N.*?\(also\s+--sizes\)\n.*\n  --kernel NAME.*?\(also\s+--kernels\)\n")
 
     def test_examples_in_the_help_are_taken(self):
         for subcommand in ("", *SUBCOMMANDS):
@@ -168,7 +176,8 @@ class CommandLine(Suite):
             self.assertLessEqual(named, options | {"--help"}, subcommand)
         self.assertEqual(self.complete(script, "apsp", "gen", "--family", ""), set(FAMILIES))
         self.assertEqual(self.complete(script, "apsp", "--family", "ri"), {"ring", "ring-back"})
-        self.assertLessEqual({"apsp", "ref"}, self.complete(script, "apsp", "--kernel", ""))
+        for option in ("--kernel", "--kernels"):
+            self.assertLessEqual({"apsp", "ref"}, self.complete(script, "apsp", option, ""))
 
     def complete(self, script, *line):
         """What bash offers after this command line."""
@@ -1051,6 +1060,90 @@ class Records(Suite):
                 self.apsp("report c.csv", 3, err="c.csv")
 
 
+class Sizes(Suite):
+    """--n with several sizes"""
+
+    TABLE = r"     n kernel .*verified\n"
+
+    def rows(self, name):
+        with open(self.dir / name, newline="") as file:
+            return list(csv.DictReader(file))
+
+    def points(self, rows):
+        return [(int(row["n"]), row["kernel"]) for row in rows]
+
+    def test_one_table_for_all(self):
+        row = lambda n, kernel, speedup, verified: rf" +{n} {kernel} +i\d\d .* {speedup}x +{verified}\n"
+        shown = self.apsp(f"--n 40,10:30:20 --seed 7 --kernels apsp,ref --verify {CPU} --csv c.csv --json j",
+                          left=("c.csv", "j"), out=self.TABLE + "".join(
+                              row(n, "ref", r"1\.00", "dijkstra:16|dijkstra:10") + row(n, "apsp", r"[\d.]+", "ref")
+                              for n in (40, 10, 30)) + r"\Z")
+        self.assertRegex(shown, r"\Agraph     course seed=7 range=100000\n          n = 40, 10, 30, i32 weights\ndevice")
+        self.assertEqual(shown.count("verified"), 1)
+        expected = [(n, kernel) for n in (40, 10, 30) for kernel in ("ref", "apsp")]
+        self.assertEqual(self.points(self.rows("c.csv")), expected)
+        records = json.loads((self.dir / "j").read_text())
+        self.assertEqual(self.points(records), expected)
+        for n in (40, 10, 30):  # each is the record of that size alone
+            alone = self.records(f"--n {n} --seed 7 --kernel ref,apsp --verify {CPU}", left=())
+            self.assertEqual([{k: v for k, v in r.items() if k not in MEASURED} for r in alone],
+                             [{k: v for k, v in r.items() if k not in MEASURED} for r in records if r["n"] == n])
+
+    def test_speedups_are_those_of_each_size(self):
+        shown = self.apsp(f"--n 10,200 --kernel ref,apsp {CPU} --csv c.csv", left="c.csv")
+        rows = self.rows("c.csv")
+        for ref, apsp in (rows[:2], rows[2:]):
+            speedup = float(ref["median_ms"]) / float(apsp["median_ms"])
+            found, = re.findall(rf"(?m)^ +{apsp['n']} apsp .* ([\d.]+)x", shown)
+            self.assertAlmostEqual(float(found), speedup, delta=0.01 + speedup / 100)
+
+    def test_many_sizes_are_named_briefly(self):
+        self.apsp(f"--n 1:30:1 {CPU}", out=(r"\n          n = 1, 2, \.\.\., 30 \(30 sizes\), i32", r"(?s)\n     1 .*\n    30 "))
+
+    def test_what_does_not_fit_is_said_before_the_others_are_solved(self):
+        self.apsp(f"--n 5,2000000,6,3000000 {CPU} --json j", 5, left="j", out=self.TABLE + r"     5 .*\n     6 .*\n\Z",
+                  err="left out n = 2000000, 3000000: n = 2000000: [0-9]+ bytes of host memory needed")
+        self.assertEqual(self.points(json.loads((self.dir / "j").read_text())), [(5, "apsp"), (6, "apsp")])
+        self.apsp(f"--n 2000000,3000000 {CPU} --json j2", 5, out=r"\A\Z", err="n = 2000000: ")
+
+    def test_a_size_that_fails_leaves_the_others(self):
+        graphs = f"--n 2,40,3 --family sparse --range {INF - 1} {CPU}"
+        self.apsp(f"{graphs} --csv c --json j", 3, left=("c", "j"), out=self.TABLE + r"     2 .*\n     3 .*\n\Z",
+                  err="n = 40: .*distance")
+        for rows in (self.rows("c"), json.loads((self.dir / "j").read_text())):
+            self.assertEqual(self.points(rows), [(2, "apsp"), (3, "apsp")])
+
+    def test_rows_are_appended_after_each_size(self):
+        process = self.popen("--n 5,500 --kernel ref --device cpu --reps 100000 --csv c.csv --quiet")
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        end = time.monotonic() + 60
+        while not (self.dir / "c.csv").exists() or self.points(self.rows("c.csv")) != [(5, "ref")]:
+            self.assertLess(time.monotonic(), end, "the first size is not in the file")
+            time.sleep(0.05)
+        self.assertIsNone(process.poll(), "the second size is done")
+
+    def test_a_wrong_result_names_its_size_and_counts_most(self):
+        self.library("wrong.so", f"{SOLVE} if (n == 6) g[1] = 0;")
+        self.apsp(f"--n 5,6,7 --kernels ./wrong.so --verify {CPU}", 1, err=r"apsp: n = 6: kernel \./wrong.so: .*differ",
+                  out=r"     5 .* ref\n     6 .* WRONG\n     7 .* ref\n")
+        process = self.popen(f"--n 5,6,2000000 --kernels ./wrong.so --verify {CPU}")
+        complaint = process.communicate(timeout=60)[1].decode()
+        self.assertEqual(process.returncode, 1, complaint)
+        self.assertRegex(complaint, r"\Aapsp: left out n = 2000000: .*\napsp: n = 6: .*\n\Z")
+
+    def test_a_record_and_a_plan_for_each_size(self):
+        sweep = f"--n 5:7:1 --kernel ref,apsp {CPU} --record rec"
+        self.apsp(f"{sweep} --plan", left=None)
+        self.apsp("report rec", 1, err="6 of 6 planned")
+        self.apsp(f"--n 6 --kernel ref {CPU} --record rec", left=None)
+        self.apsp(sweep, left=None, out=r"     5 ref .*\n     5 apsp .*\n     6 ref  +skipped: already in .*\n     6 apsp ")
+        self.assertNotIn("Missing", self.apsp("report rec"))
+
+    def test_pairs_without_a_path(self):
+        self.apsp(f"--n 5,9 --family disconnected {CPU}", out=r"     5 apsp .*\n          \d+ pairs are unreachable.\n     9 ")
+
+
 class Sweep(Suite):
     ARGS = f"--n 6 --kernel apsp {CPU} --record rec"
 
@@ -1213,7 +1306,7 @@ class SweepScript(Suite):
             return [{key: row[key] for key in row if key not in MEASURED} for row in csv.DictReader(file)]
 
     def test_table_csv_picture_and_what_is_missing(self):
-        said = self.run_to_the_end(f"--sizes '5,6' --out out -- {CPU}")
+        said = self.run_to_the_end(f"--sizes 5:6:1 --out out -- {CPU}")
         self.assertRegex(said, r"(?s)apsp_ref ms.*\n *5 .*\n *6 .*All numbers: out/sweep.csv")
         self.assertNotIn("Missing", said)
         self.assertEqual([(row["n"], row["kernel"], row["verified"] != "no") for row in self.rows("out")],
@@ -1225,6 +1318,17 @@ class SweepScript(Suite):
         self.assertRegex(said, r"(?s)no GPU.*Missing:\n  n = 7 +ref .*\n  n = 7 +apsp .*failed at n = 7 \(exit 4\)")
         self.assertRegex(self.run_to_the_end("--sizes '' --out out", 1), "2 of 6 planned points")
         self.run_to_the_end(f"--sizes 8 --out out -- {CPU} --bogus", 2)
+
+    def test_lists_ranges_and_aliases(self):
+        for sizes, expected in (("--sizes 5,10:21:10", "5 10 20"), ("--n '5, 10 20'", "5 10 20"),
+                                ("--n=5:15:5,3", "5 10 15 3")):
+            with self.subTest(sizes):
+                said = self.run_to_the_end(f"{sizes} --kernel apsp --out out -- {CPU}")
+                self.assertEqual(re.findall(r"(?m)^n = (\d+)$", said), expected.split())
+                self.assertEqual({row["kernel"] for row in self.rows("out")}, {"apsp"})
+        for sizes, wrong in BAD_RANGES.items():
+            self.assertRegex(self.run_to_the_end(f"--sizes {sizes} --out none", 2), wrong)
+        self.assertFalse((self.dir / "none").exists())
 
     def test_signals(self):
         for name, code, to_all, env in (("SIGINT", 130, False, {}), ("SIGINT", 130, True, {}),
@@ -1578,7 +1682,7 @@ class Dense(Suite):
             return list(csv.DictReader(file))
 
     def test_every_point_is_measured_and_verified(self):
-        self.bench("--device cpu --sizes 40,50 -o out")
+        self.bench("--device cpu --n 40:59:10 -o out")
         rows = self.rows()
         self.assertEqual(list(rows[0]), self.COLUMNS)
         points = [tuple(row[key] for key in ("n", "family", "kernel", "precision", "dtype")) for row in rows]
@@ -1615,7 +1719,7 @@ class Dense(Suite):
         self.assertEqual(list((self.dir / "none").iterdir()), [])
 
     def test_usage(self):
-        for arguments in ("--bogus", "--sizes", "-o", "--sizes x", "--sizes 40 more", "--device tpu"):
+        for arguments in ("--bogus", "--sizes", "-o", "--sizes x", "--sizes 40:10:1", "--sizes 40 more", "--device tpu"):
             with self.subTest(arguments):
                 self.bench(arguments, 2, err="bench_dense.sh|apsp")
         self.assertEqual(snapshot(self.dir), {})

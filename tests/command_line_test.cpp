@@ -78,8 +78,8 @@ TEST(CommandLine, KernelsAreApspUnlessNamed) {
 
 TEST(CommandLine, WordsBecomeValues) {
   const auto o = solving("--n 5 --dtype f32 --precision 16 --no-skip --seed 7 --time-limit 3");
-  EXPECT_TRUE(o->graph.generated);
-  EXPECT_EQ(5, o->graph.spec.n);
+  EXPECT_TRUE(o->graph.generated() && !o->graph.several());
+  EXPECT_EQ(std::vector<int>{5}, o->graph.sizes);
   EXPECT_EQ(7u, o->graph.spec.seed);
   EXPECT_EQ(3, o->kernels.limits.callSeconds);
   EXPECT_TRUE(o->graph.spec.dtype == Dtype::kFloat32 && o->graph.read.dtype == Dtype::kFloat32);
@@ -101,6 +101,66 @@ TEST(CommandLine, NumbersAreSeparatedByCommasOrSpaces) {
   EXPECT_EQ(Sizes(), *parsed<Sizes>(add, ""));
   EXPECT_EQ((Sizes{100, 33, 7}), *parsed<Sizes>(add, "--sizes 100,33 --sizes 7"));
   EXPECT_EQ((Sizes{100, 33}), *parsed<Sizes>(add, "--sizes 100 33"));
+  EXPECT_EQ((Sizes{7, 10, 15, 3}), *parsed<Sizes>(add, "--n 7,10:15:5 3"));
+}
+
+TEST(CommandLine, RangesHoldBothEnds) {
+  using Sizes = std::vector<int>;
+  const auto sizes = [](const std::string& list) { return solving("--n " + list)->graph.sizes; };
+  EXPECT_EQ((Sizes{10, 20, 30}), sizes("10:30:10"));
+  EXPECT_EQ((Sizes{10, 20, 30}), sizes("10:39:10")) << "40 is larger than the end";
+  EXPECT_EQ((Sizes{7, 100, 150, 7}), sizes("7,100:150:50,7")) << "in the order given";
+  EXPECT_EQ(Sizes{5}, sizes("5:5:2147483647"));
+  EXPECT_EQ((Sizes{0, 2147483647}), sizes("0:2147483647:2147483647"));
+  EXPECT_EQ(100000u, sizes("1:100000:1").size());
+}
+
+TEST(CommandLine, RefusedRanges) {
+  const auto wrong = [](const std::string& list) {
+    const std::string text = refused("--n " + list), start = "--n,--sizes: ";
+    EXPECT_EQ(start, text.substr(0, start.size())) << list;
+    return text.substr(0, text.find(" (apsp --help")).substr(start.size());
+  };
+  const std::string number = "expected a whole number from ", most = "2147483647";
+  EXPECT_EQ("the range '1000:10:5' ends before it begins", wrong("1000:10:5"));
+  EXPECT_EQ(number + "1 to " + most + ", found '0' in the range '0:10:0'", wrong("0:10:0"));
+  EXPECT_EQ(number + "0 to " + most + ", found '-1' in the range '3:-1:1'", wrong("3:-1:1"));
+  EXPECT_EQ(number + "0 to " + most + ", found '2147483648' in the range '1:2147483648:1'",
+            wrong("1:2147483648:1"));
+  EXPECT_EQ(number + "0 to " + most + ", found '' in '5,'", wrong("5,"));
+  for (const char* const list : {"10:20", "10:20:5:1", "5,10:20"})
+    EXPECT_NE(std::string::npos, wrong(list).find("is not a range: write START:STOP:STEP")) << list;
+  for (const char* const list : {"1:100001:1", "0:2147483647:1", "5,1:100000:1", "1:100000:1,5"})
+    EXPECT_EQ(0u, wrong(list).find("more than 100000 numbers with '")) << list;
+}
+
+TEST(CommandLine, AliasesMeanTheSame) {
+  EXPECT_EQ((std::vector<int>{5, 6}), solving("--sizes 5,6")->graph.sizes);
+  EXPECT_EQ((Strings{"ref", "x.cu"}), solving("--kernels ref,x.cu --n 5")->kernels.names);
+  EXPECT_EQ(9u, solving("--sizes=5 --seed 9")->graph.spec.seed) << "--seed needs either of them";
+  for (const DefinedCommand& command : program().commands()) {
+    for (const Flag& flag : command.flags.all()) {
+      Strings names = flag.longNames();
+      std::sort(names.begin(), names.end());
+      for (const Strings& pair : {Strings{"--kernel", "--kernels"}, Strings{"--n", "--sizes"}}) {
+        const bool either =
+            std::find_first_of(names.begin(), names.end(), pair.begin(), pair.end()) != names.end();
+        if (either) {
+          EXPECT_EQ(pair, names) << command.name;
+        }
+      }
+    }
+  }
+}
+
+TEST(CommandLine, TheHelpShowsOneSpellingAndMentionsTheOther) {
+  Flag flag{"-k,--kernel,--kernels", Flag::Values::kOne, "NAME", "what to run"};
+  EXPECT_EQ("-k,--kernel NAME", flagTitle(flag));
+  EXPECT_EQ("what to run (also --kernels)", flagText(flag));
+  flag.names = "-k,--kernel";
+  EXPECT_EQ("what to run", flagText(flag));
+  flag.names = "GRAPH";
+  EXPECT_EQ("GRAPH NAME", flagTitle(flag));
 }
 
 TEST(CommandLine, RefusalsNameTheFlag) {

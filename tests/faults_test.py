@@ -424,6 +424,10 @@ ELSEWHERE = {
     "driver too old, no code for this GPU": ["CudaStatus.WhatTheDriverSaysDecides", "CudaStatus.AFailureSaysWhatToDo"],
     "host memory short": ["Memory.TooLargeAMatrixNamesNeededAndFreeBytes"],
     "device memory short": ["CudaStatus.AFailureSaysWhatToDo"],
+    "one of several sizes cannot be solved (`--n 100,90000`)": [
+        "cli_test.Sizes.test_what_does_not_fit_is_said_before_the_others_are_solved",
+        "cli_test.Sizes.test_a_size_that_fails_leaves_the_others",
+        "cli_test.Sizes.test_a_wrong_result_names_its_size_and_counts_most"],
     "a kernel fails on the GPU": ["CudaStatus.AFailureSaysWhatToDo",
                                   "cli_test.Submissions.test_faults_do_not_stop_the_others",
                                   "cli_test.SweepScript.test_a_point_that_fails_does_not_stop_the_others"],

@@ -141,6 +141,12 @@ MUTANTS = {
         ("src/core/threads.cpp", "can < most && wanted > 0", "false")],
     "device memory short": [
         ("src/device/cuda_status.cpp", "? Exit::kMemory : Exit::kGpu", "? Exit::kGpu : Exit::kGpu")],
+    "one of several sizes cannot be solved (`--n 100,90000`)": [
+        ("src/commands/solve.cpp", "if (!o.several() || !dependsOnSize) throw;", "throw;"),
+        ("src/commands/solve.cpp", "  if (graphs.empty()) throw Error(Exit::kMemory, why);",
+         "  throw Error(Exit::kMemory, why);"),
+        ("main.cpp", "  Exit result = trouble_;", "  Exit result = Exit::kOk;"),
+        ("main.cpp", "if (complainIfWrong(record, o_.graph.several()))", "if (complainIfWrong(record))")],
     "a kernel fails on the GPU": [
         ("src/device/cuda_status.cpp", '{"cudaErrorLaunchFailure", kFind},', ""),
         ("src/measure/session.cpp", "record.fault = nameOf(fault.kind);", "throw;"),

@@ -86,7 +86,7 @@ class Asked(Suite):
     def test_solving(self):
         with self.running(f"{BUSY} 3 -o d.npy", out=r"\nref +i32 .*\n\nwrite") as process:
             for call in (1, 2, 3):
-                self.ask_until(process, rf"kernel ref: call {call} of 3: {ETA}")
+                self.ask_until(process, rf"n = \d+: kernel ref: call {call} of 3: {ETA}")
         process = self.popen(f"{BUSY} 3 -o e.npy --quiet")
         self.assertEqual(process.communicate(), (b"", b""))
         self.assertEqual((self.dir / "d.npy").read_bytes(), (self.dir / "e.npy").read_bytes())
@@ -94,13 +94,13 @@ class Asked(Suite):
     def test_solving_in_parallel(self):
         with self.running("--n 2000 --device cpu --threads 2 --warmup 0 --reps 5 --quiet") as process:
             for call in (1, 3, 5):  # the first one by its rounds alone
-                self.ask_until(process, rf"kernel apsp: call {call} of 5: {ETA}")
+                self.ask_until(process, rf"n = \d+: kernel apsp: call {call} of 5: {ETA}")
 
     def test_verifying(self):
         with self.running(f"--n 700 {CPU} --verify --quiet") as process:
-            self.ask_until(process, rf"kernel apsp: solving with ref to compare: {ETA}")
+            self.ask_until(process, rf"n = \d+: kernel apsp: solving with ref to compare: {ETA}")
         with self.running(f"--n 1000 {CPU} --threads 2 --verify=dijkstra:999 --quiet") as process:
-            self.ask_until(process, rf"kernel apsp: verifying: Dijkstra's algorithm: {ETA}")
+            self.ask_until(process, rf"n = \d+: kernel apsp: verifying: Dijkstra's algorithm: {ETA}")
 
     def test_writing_to_a_slow_pipe(self):
         for argv, name in (("gen --n 600 -o g.npy", "g.npy"), ("gen --n 600 -o g.mtx", "g.mtx"),
@@ -142,8 +142,8 @@ class Asked(Suite):
             child, = until(lambda: children(process.pid))
             until(lambda: not caught(child))
             os.kill(child, signal.SIGUSR1)  # as Slurm does that signals all of a job
-            self.ask_until(process, rf"kernel \./slow\.so: call 1 of 2: 0 %, {TIME} so far")
-            self.ask_until(process, rf"kernel \./slow\.so: call 2 of 2: [6-9]\d{ETA[3:]}")  # by the time of the first
+            self.ask_until(process, rf"n = 5: kernel \./slow\.so: call 1 of 2: 0 %, {TIME} so far")
+            self.ask_until(process, rf"n = 5: kernel \./slow\.so: call 2 of 2: [6-9]\d{ETA[3:]}")  # by the time of the first
             os.killpg(process.pid, signal.SIGUSR1)
             self.assertRegex(process.stderr.readline().decode(), r"call 2 of 2")
             os.kill(child, signal.SIGUSR1)
@@ -209,7 +209,7 @@ class Terminal(Suite):
             os.close(ours)
         self.fail(f"it goes on and on: {shown}")
 
-    def sleeps(self, name="sleeps.so", milliseconds=900):
+    def sleeps(self, name="s.so", milliseconds=900):
         """Arguments that make the program wait four times so long."""
         self.library(name, f"usleep({milliseconds}000);")
         return f"--n 5 --kernel ./{name} --device cpu --warmup 0 --reps 4"
@@ -225,13 +225,13 @@ class Terminal(Suite):
         self.assertLess(len(lines), 5 * 3.6)
         self.assertGreater(len(lines), 5)
         for line in lines:
-            self.assertRegex(line, rf"\Aapsp: kernel \./sleeps\.so: call \d of 4: ({ETA}|{TIME} so far)\Z")
+            self.assertRegex(line, rf"\Aapsp: n = 5: kernel \./s\.so: call \d of 4: ({ETA}|{TIME} so far)\Z")
             self.assertGreaterEqual(float(re.search(r"([\d.]+) s so far", line)[1]), 1)
         shares = [int(share) for line in lines for share in re.findall(r"(\d+) %", line)]
         self.assertGreater(len(shares), 5)
         self.assertEqual(shares, sorted(shares))
         left = re.sub(r"\r\x1b\[K[^\r]*(?=\r\x1b)", "", shown).replace(self.ERASE, "")  # what remains to be seen
-        self.assertRegex(left, r"\Agraph [^$]*speedup +verified\r\n\./sleeps\.so +i32 [^\r]*not verified\r\n")
+        self.assertRegex(left, r"\Agraph [^$]*speedup +verified\r\n\./s\.so +i32 [^\r]*not verified\r\n")
 
     def test_a_stopped_terminal_keeps_nobody(self):
         def stop(process):
@@ -271,7 +271,7 @@ class Terminal(Suite):
     def test_asked_there(self):
         shown, code = self.on_terminal(f"{self.sleeps()} --quiet", act=lambda p: p.send_signal(signal.SIGUSR1))
         self.assertEqual(code, 0)
-        self.assertRegex(shown, rf"\x1b\[Kapsp: kernel \./sleeps\.so: call \d of 4: {ETA}\r\n\r\x1b\[Kapsp: ")
+        self.assertRegex(shown, rf"\x1b\[Kapsp: n = 5: kernel \./s\.so: call \d of 4: {ETA}\r\n\r\x1b\[Kapsp: ")
 
 
 if __name__ == "__main__":

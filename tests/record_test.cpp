@@ -176,6 +176,14 @@ TEST(Record, TheTableIsAlignedAndFitsTheTerminal) {
             resultRow(r, 345678900, false));
 }
 
+TEST(Record, TheTableOfSeveralSizesHasAColumnForN) {
+  EXPECT_EQ(
+      "                       median      min      max       relax. % of\n"
+      "     n kernel  tier        ms       ms       ms reps   per s peak  speedup  verified\n",
+      resultHead(true));
+  EXPECT_EQ("  1000 ", sizeField(1000));
+}
+
 TEST(Record, FloatsAreNamedAndReadAsFloats) {
   Record r = sample("apsp", 10, 1, "ref±1.1e-06");
   r.dtype = Dtype::kFloat32;

@@ -21,7 +21,9 @@ std::string bashCompletion(const Program& program) {
   std::map<std::string, std::vector<std::string>> choices;  // the same in every command
   for (const DefinedCommand& command : program.commands()) {
     for (const Flag& flag : command.flags.all()) {
-      if (!flag.choices.empty()) choices[flag.longName()] = flag.choices;
+      for (const std::string& name : flag.longNames()) {
+        if (!flag.choices.empty()) choices[name] = flag.choices;
+      }
     }
     if (command.name.empty()) continue;
     subcommands += " " + command.name;

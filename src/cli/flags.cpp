@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 #include <optional>
 #include <utility>
 
@@ -22,15 +23,43 @@ std::string takeNumber(const std::string& text, T& target, T low, T high) {
   return "";
 }
 
+/// The parts of a text between these characters.
+Strings split(const std::string& text, const char* separators) {
+  Strings parts;
+  for (std::size_t at = 0, end = 0; end != std::string::npos; at = end + 1) {
+    end = text.find_first_of(separators, at);
+    parts.push_back(text.substr(at, end - at));
+  }
+  return parts;
+}
+
+/// Appends one number, or those of a range. Returns "", or what is wrong with the text.
+std::string takeRange(const std::string& text, std::vector<int>& target, int low, int high) {
+  constexpr std::size_t kMost = 100000;  // numbers
+  const Strings parts = split(text, ":");
+  if (parts.size() != 1 && parts.size() != 3)
+    return fmt::format("'{}' is not a range: write START:STOP:STEP", text);
+  int start = 0, stop = 0, step = 1;
+  std::string wrong = takeNumber(parts[0], start, low, high);
+  if (wrong.empty()) wrong = takeNumber(parts.size() == 1 ? parts[0] : parts[1], stop, low, high);
+  if (wrong.empty() && parts.size() == 3) wrong = takeNumber(parts[2], step, 1, INT_MAX);
+  if (!wrong.empty())
+    return wrong + (parts.size() == 1 ? "" : fmt::format(" in the range '{}'", text));
+  if (start > stop) return fmt::format("the range '{}' ends before it begins", text);
+  const auto count = static_cast<std::size_t>((stop - start) / step) + 1;
+  if (count > kMost - target.size())
+    return fmt::format("more than {} numbers with '{}': use a larger step", kMost, text);
+  for (std::size_t i = 0; i < count; ++i) target.push_back(start + static_cast<int>(i) * step);
+  return "";
+}
+
 std::string takeNumbers(const Strings& texts, std::vector<int>& target, int low, int high) {
   target.clear();
   for (const std::string& text : texts) {
-    for (std::size_t at = 0, end = 0; end != std::string::npos; at = end + 1) {
-      end = text.find_first_of(", ", at);
-      int value = 0;
-      std::string wrong = takeNumber(text.substr(at, end - at), value, low, high);
+    for (const std::string& item : split(text, ", ")) {
+      std::string wrong = takeRange(item, target, low, high);
+      if (item.empty() && !text.empty()) wrong += fmt::format(" in '{}'", text);
       if (!wrong.empty()) return wrong;
-      target.push_back(value);
     }
   }
   return "";
@@ -40,11 +69,14 @@ std::string takeNumbers(const Strings& texts, std::vector<int>& target, int low,
 
 Strings Flag::longNames() const {
   Strings found;
-  for (std::size_t at = 0, end = 0; end != std::string::npos; at = end + 1) {
-    end = names.find(',', at);
-    if (names.compare(at, 2, "--") == 0) found.push_back(names.substr(at, end - at));
+  for (const std::string& name : split(names, ",")) {
+    if (name.compare(0, 2, "--") == 0) found.push_back(name);
   }
   return found;
+}
+
+std::string Flag::mainNames() const {
+  return positional() ? names : names.substr(0, names.find(longName()) + longName().size());
 }
 
 Flag& Flags::add(Flag flag) {

@@ -20,7 +20,7 @@ struct Flag {
     kComma,  ///< one or more, separated by commas
     kMany,   ///< one or more arguments, until the next flag
   };
-  std::string names;  ///< "-o,--output", or "GRAPH" for an argument
+  std::string names;  ///< "-o,--output" or "--n,--sizes", or "GRAPH" for an argument
   Values values = Values::kOne;
   std::string value;  ///< the name of its value in the help: "FILE"
   std::string what;   ///< its description, without line breaks
@@ -40,6 +40,8 @@ struct Flag {
   /// Its names that begin with two dashes, at least one unless it is an argument.
   std::vector<std::string> longNames() const;
   std::string longName() const { return longNames().front(); }
+  /// Its names until the first long one. The long names after it are aliases.
+  std::string mainNames() const;
 };
 
 /// For Flag::reads and Flag::writes: the file whose path is in `target` once the flags are read.
@@ -86,7 +88,8 @@ class Flags {
                const std::string& what);
   Flag& number(const std::string& names, std::uint64_t& target, std::uint64_t low,
                std::uint64_t high, const std::string& what);
-  /// One or more whole numbers, separated by commas or spaces.
+  /// Whole numbers from low to high, separated by commas or spaces. START:STOP:STEP stands for
+  /// START, START + STEP and so on, as long as they are not larger than STOP.
   Flag& numbers(const std::string& names, std::vector<int>& target, int low, int high,
                 const std::string& what);
   /// One of these words; chosen(i) is called with its index.

@@ -74,11 +74,10 @@ Flag& addGenerating(Flags& flags, GraphFlags& graph) {
     families.rows.emplace_back(family.name, family.what);
   }
   flags.heading("Generated graph");
-  const auto storeN = [&graph](int n) {
-    graph.generated = true;
-    graph.spec.n = n;
-  };
-  Flag& n = flags.number("--n", storeN, 0, INT_MAX, "number of vertices");
+  Flag& n = flags.numbers(
+      "--n,--sizes", graph.sizes, 0, INT_MAX,
+      "number of vertices; a list 100,200 or a range START:STOP:STEP solves a graph of each size");
+  n.values = Flag::Values::kOne;  // because the next word may be GRAPH
   Flag* const rest[] = {
       &flags.choice(
           "--family", names, [&spec](std::size_t i) { spec.family = static_cast<int>(i); },
@@ -110,7 +109,7 @@ void addTimeLimit(Flags& flags, SubmissionLimits& limits) {
 
 void addKernels(Flags& flags, KernelFlags& kernels, const std::string& what) {
   flags.heading("Solving");
-  Flag& flag = flags.texts("--kernel", kernels.names, "NAME[,FILE]", what);
+  Flag& flag = flags.texts("--kernel,--kernels", kernels.names, "NAME[,FILE]", what);
   flag.reads = [&kernels] {
     std::vector<std::string> files;
     for (const std::string& name : kernels.names)
@@ -139,7 +138,9 @@ void addMeasuring(Flags& flags, MeasurePlan& plan) {
 }
 
 void addSizes(Flags& flags, std::vector<int>& sizes, const std::string& defaults) {
-  flags.numbers("--sizes", sizes, 1, INT_MAX, fmt::format("numbers of vertices [{}]", defaults));
+  flags.numbers(
+      "--sizes,--n", sizes, 1, INT_MAX,
+      fmt::format("numbers of vertices; START:STOP:STEP is a range of them [{}]", defaults));
 }
 
 void OutputFlags::settle() {

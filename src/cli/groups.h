@@ -15,12 +15,14 @@
 #include "measure/timing.h"
 #include "submission/submission.h"
 
-/// The graph: a file or, if `generated`, what `spec` describes.
+/// The graph: a file, or generated graphs of several sizes that `spec` describes.
 struct GraphFlags {
   std::string file;
   ReadOptions read;
-  bool generated = false;
-  Spec spec;
+  Spec spec;               ///< its n does not count
+  std::vector<int> sizes;  ///< the n of each generated graph
+  bool generated() const { return !sizes.empty(); }
+  bool several() const { return sizes.size() > 1; }
 };
 Flag& addGraphFile(Flags& flags, GraphFlags& graph);   ///< returns the argument GRAPH
 void addEdges(Flags& flags, GraphFlags& graph);        ///< --undirected and --dtype
@@ -42,7 +44,7 @@ void addDevice(Flags& flags, std::string& device);
 /// --warmup and --reps.
 void addMeasuring(Flags& flags, MeasurePlan& plan);
 
-/// --sizes, numbers of vertices. defaults: as the help shows them.
+/// --sizes and its alias --n, numbers of vertices. defaults: as the help shows them.
 void addSizes(Flags& flags, std::vector<int>& sizes, const std::string& defaults);
 
 /// Where a command's results go.

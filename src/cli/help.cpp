@@ -60,7 +60,7 @@ std::string flagsText(const Flags& flags) {
   for (const std::string& heading : headingsOf(flags)) {
     out += fmt::format("\n{}:\n", heading);
     for (const Flag& flag : flags.all()) {
-      if (flag.heading == heading) out += row(flagTitle(flag), flag.what);
+      if (flag.heading == heading) out += row(flagTitle(flag), flagText(flag));
     }
   }
   return out;
@@ -75,8 +75,14 @@ std::string sentence(std::string text) {
 }
 
 std::string flagTitle(const Flag& flag) {
-  if (flag.values == Flag::Values::kOptional) return flag.names + "[=" + flag.value + "]";
-  return flag.names + (flag.value.empty() ? "" : " " + flag.value);
+  if (flag.values == Flag::Values::kOptional) return flag.mainNames() + "[=" + flag.value + "]";
+  return flag.mainNames() + (flag.value.empty() ? "" : " " + flag.value);
+}
+
+std::string flagText(const Flag& flag) {
+  const std::vector<std::string> names = flag.longNames();
+  if (names.size() < 2) return flag.what;
+  return fmt::format("{} (also {})", flag.what, fmt::join(names.begin() + 1, names.end(), ", "));
 }
 
 std::vector<std::string> headingsOf(const Flags& flags) {

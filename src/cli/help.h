@@ -14,6 +14,9 @@ std::vector<std::string> usageLines(const DefinedCommand& command);
 /// "--kernel NAME[,FILE]": a flag as the help names it.
 std::string flagTitle(const Flag& flag);
 
+/// The description of a flag with its aliases: "kernels to run (also --kernels)".
+std::string flagText(const Flag& flag);
+
 /// The text with a capital letter and a full stop.
 std::string sentence(std::string text);
 

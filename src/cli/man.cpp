@@ -73,7 +73,7 @@ std::string flagsOf(const Flags& flags, const char* macro) {
     if (macro != nullptr) out += fmt::format("{} {}\n", macro, roffQuoted(heading));
     for (const Flag& flag : flags.all()) {
       const bool shown = macro != nullptr || flag.names != "-h,--help";  // said once, above
-      if (flag.heading == heading && shown) out += item(flagTitle(flag), flag.what);
+      if (flag.heading == heading && shown) out += item(flagTitle(flag), flagText(flag));
     }
   }
   return out;

@@ -20,10 +20,12 @@ void complain(const std::string& message) {
   std::fputs(fmt::format("apsp: {}\n", oneLine(message)).c_str(), stderr);
 }
 
-bool complainIfWrong(const Record& record, const std::string& consequence) {
-  if (!record.warning.empty()) complain("warning: kernel " + record.kernel + ": " + record.warning);
+bool complainIfWrong(const Record& record, bool withSize, const std::string& consequence) {
+  const std::string size = withSize ? fmt::format("n = {}: ", record.n) : "";
+  if (!record.warning.empty())
+    complain(fmt::format("warning: {}kernel {}: {}", size, record.kernel, record.warning));
   if (!record.failed()) return false;
-  complain((record.fault.empty() ? mismatchText(record) : record.faultText) + consequence);
+  complain(size + (record.fault.empty() ? mismatchText(record) : record.faultText) + consequence);
   return true;
 }
 

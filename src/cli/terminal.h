@@ -13,8 +13,9 @@ bool colourful();
 void complain(const std::string& message);
 
 /// Prints the warning and what is wrong with a result, if anything is, and then `consequence`.
-/// Returns whether it is wrong.
-bool complainIfWrong(const Record& record, const std::string& consequence = "");
+/// Returns whether it is wrong. withSize: say at which n.
+bool complainIfWrong(const Record& record, bool withSize = false,
+                     const std::string& consequence = "");
 
 /// Throws Error(kOutput) unless everything printed so far reached standard output.
 void flushOutput();

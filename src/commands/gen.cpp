@@ -2,6 +2,7 @@
 
 #include "cli/groups.h"
 #include "commands/commands.h"
+#include "core/error.h"
 #include "core/quantity.h"
 #include "generate/generate.h"
 
@@ -12,7 +13,11 @@ struct Arguments {
   std::string out, format;
 };
 
-Exit run(const Arguments& o) {
+Exit run(Arguments& o) {
+  if (o.graph.several())
+    throw Error(Exit::kUsage, fmt::format("gen writes one graph: --n takes one number here, not {}",
+                                          o.graph.sizes.size()));
+  o.graph.spec.n = o.graph.sizes.front();
   checkGraphFormat(o.out, o.format, o.graph.spec.dtype);
   OutputFile out(o.out);
   const Graph graph = generate(o.graph.spec);
@@ -30,7 +35,10 @@ Body define(Flags& flags) {
   out.required = true;
   out.writes = fileIn(o->out);
   addFormatTo(flags, o->format, "format of FILE");
-  addGenerating(flags, o->graph).required = true;
+  Flag& n = addGenerating(flags, o->graph);
+  n.required = true;
+  n.value = "N";
+  n.what = "number of vertices";
   addEdges(flags, o->graph);
   flags.example("apsp gen --n 2000 --family sparse --degree 4 -o graph.gr",
                 "writes a sparse random graph with 2000 vertices in the DIMACS format");

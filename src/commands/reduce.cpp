@@ -20,7 +20,8 @@ Exit run(const Arguments& o) {
 
 Body define(Flags& flags) {
   const auto o = std::make_shared<Arguments>();
-  flags.numbers("--n,--sizes", o->sizes, 1, INT_MAX, "numbers of values to add up [268435456]");
+  flags.numbers("--n,--sizes", o->sizes, 1, INT_MAX,
+                "numbers of values to add up; START:STOP:STEP is a range of them [268435456]");
   addMeasuring(flags, o->measuring);
   addRecords(flags, o->output);
   addQuiet(flags, o->output.quiet);

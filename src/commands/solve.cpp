@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cli/terminal.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "generate/generate.h"
@@ -74,27 +75,93 @@ void addSolveFlags(Flags& flags, SolveFlags& o) {
   addOutput(flags, o);
   flags.example("apsp data/demo.bin --kernel ref,apsp --verify",
                 "solves a graph with two kernels, compares their distances and times");
+  flags.example("apsp --n 1000:5000:1000 --kernel ref,apsp", "times two kernels at five sizes");
   flags.example("apsp --n 4000 -o distances.npy", "generates a graph and writes its distances");
 }
 
-void checkGraph(const GraphFlags& o, const Program& program) {
-  if (o.file.empty() && !o.generated)
+void checkGraph(const SolveFlags& flags, const Program& program) {
+  const GraphFlags& o = flags.graph;
+  if (o.several() && !flags.distances.empty())
+    throw Error(Exit::kUsage, fmt::format("-o writes the distances of one graph: --n takes one "
+                                          "number then, not {}",
+                                          o.sizes.size()));
+  if (o.file.empty() && !o.generated())
     throw Error(Exit::kUsage, "what to solve? apsp GRAPH, or apsp --n N (apsp --help tells more)");
-  if (!o.file.empty() && o.generated) throw Error(Exit::kUsage, "give a GRAPH or --n, not both");
+  if (!o.file.empty() && o.generated())
+    throw Error(Exit::kUsage, fmt::format("give a GRAPH (here '{}') or --n, not both; commas "
+                                          "separate several sizes",
+                                          o.file));
   struct stat status {};
-  if (o.generated || o.file == "-" || stat(o.file.c_str(), &status) == 0 ||
+  if (o.generated() || o.file == "-" || stat(o.file.c_str(), &status) == 0 ||
       o.file.find_first_of("/.") != std::string::npos)
     return;
   throw Error(Exit::kUsage, fmt::format("'{}' is neither a file nor a subcommand ({})", o.file,
                                         program.subcommandNames()));
 }
 
-Source load(const GraphFlags& o) {
-  if (o.generated) return {describe(o.spec), std::to_string(o.spec.seed), ProblemGraph(o.spec)};
+std::vector<Source> load(const GraphFlags& o) {
+  std::vector<Source> graphs;
+  Spec spec = o.spec;
+  for (const int n : o.sizes) {
+    spec.n = n;
+    graphs.push_back({describe(spec), std::to_string(spec.seed), ProblemGraph(spec)});
+  }
+  if (o.generated()) return graphs;
   Graph graph;
   const double readMs = millisecondsOf([&] { graph = readGraph(o.file, o.read); });
   warnOfZeros(o.file, graph);
-  return {fileName(o), "", ProblemGraph(std::move(graph)), readMs};
+  graphs.push_back({fileName(o), "", ProblemGraph(std::move(graph)), readMs});
+  return graphs;
+}
+
+std::string sizesText(const std::vector<int>& sizes) {
+  constexpr std::size_t kMost = 8;
+  if (sizes.size() <= kMost) return fmt::format("{}", fmt::join(sizes, ", "));
+  return fmt::format("{}, {}, ..., {} ({} sizes)", sizes[0], sizes[1], sizes.back(), sizes.size());
+}
+
+Exit leaveOutTooLarge(std::vector<Source>& graphs,
+                      const std::function<void(const ProblemGraph&)>& requireMemory) {
+  std::vector<int> tooLarge;
+  std::string why;  // of the first one
+  const auto fits = [&](const Source& source) {
+    try {
+      requireMemory(source.graph);
+      return true;
+    } catch (const Error& e) {
+      if (e.code != Exit::kMemory) throw;
+      if (tooLarge.empty()) why = e.what();
+      tooLarge.push_back(source.graph.n());
+      return false;
+    }
+  };
+  graphs.erase(std::stable_partition(graphs.begin(), graphs.end(), fits), graphs.end());
+  if (tooLarge.empty()) return Exit::kOk;
+  if (graphs.empty()) throw Error(Exit::kMemory, why);
+  complain(fmt::format("left out n = {}: {}", sizesText(tooLarge), why));
+  return Exit::kMemory;
+}
+
+Exit solveOneOf(const GraphFlags& o, int n, const std::function<void()>& solve) {
+  try {
+    solve();
+    return Exit::kOk;
+  } catch (const Error& e) {
+    const bool dependsOnSize = e.code == Exit::kInput || e.code == Exit::kMemory;
+    if (!o.several() || !dependsOnSize) throw;
+    complain(fmt::format("n = {}: {}", n, e.what()));
+    return e.code;
+  }
+}
+
+std::string sweepLines(const GraphFlags& o, const std::vector<Source>& sources) {
+  std::vector<int> sizes;
+  for (const Source& source : sources) sizes.push_back(source.graph.n());
+  std::string graphs = describe(o.spec);
+  const std::string size = fmt::format(" n={}", o.spec.n);  // of no graph
+  graphs.erase(graphs.find(size), size.size());
+  return fmt::format("graph     {}\n          n = {}, {} weights\n", graphs, sizesText(sizes),
+                     nameOf(o.spec.dtype));
 }
 
 Exit listKernels() {
@@ -105,8 +172,9 @@ Exit listKernels() {
   return Exit::kOk;
 }
 
-Exit planSweep(const SolveFlags& o) {
-  const Source source = load(o.graph);
+namespace {
+
+void planKernels(const SolveFlags& o, const Source& source) {
   Record record;
   record.input = source.name;
   record.seed = source.seed;
@@ -114,18 +182,24 @@ Exit planSweep(const SolveFlags& o) {
   record.dtype = source.graph.dtype();
   record.plan = o.measuring;
   record.verdict.how = o.verify;
-  if (!o.graph.generated) record.graph = graphStats(source.graph.onHost());
-  const auto& table = solverTable();
-  for (const std::string& name : o.kernels.names) {
-    const auto named = [&](const Solver& k) { return k.name == name; };
-    if (!isSubmission(name) && std::none_of(table.begin(), table.end(), named))
-      throw Error(Exit::kUsage, fmt::format("no kernel '{}' (--list-kernels names them)", name));
-  }
+  if (!o.graph.generated()) record.graph = graphStats(source.graph.onHost());
   for (const std::string& name : o.kernels.names) {
     record.kernel = name;
     record.version = isSubmission(name) ? contentHash(name) : "";
     record.point = pointId(record, o.verify);
     planResult(o.record, record);
   }
+}
+
+}  // namespace
+
+Exit planSweep(const SolveFlags& o) {
+  const auto& table = solverTable();
+  for (const std::string& name : o.kernels.names) {
+    const auto named = [&](const Solver& k) { return k.name == name; };
+    if (!isSubmission(name) && std::none_of(table.begin(), table.end(), named))
+      throw Error(Exit::kUsage, fmt::format("no kernel '{}' (--list-kernels names them)", name));
+  }
+  for (const Source& source : load(o.graph)) planKernels(o, source);
   return Exit::kOk;
 }

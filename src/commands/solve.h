@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/groups.h"
 #include "cli/program.h"
@@ -24,9 +25,10 @@ struct SolveFlags {
 
 void addSolveFlags(Flags& flags, SolveFlags& o);
 
-/// Throws Error(kUsage) unless there is one graph to solve. A word that is no file may be meant as
-/// a subcommand: say both. A path is left to the reader's own error.
-void checkGraph(const GraphFlags& o, const Program& program);
+/// Throws Error(kUsage) unless there is a graph to solve, one graph if its distances are written. A
+/// word that is no file may be meant as a subcommand: say both. A path is left to the reader's own
+/// error.
+void checkGraph(const SolveFlags& o, const Program& program);
 
 /// The graph to solve, and what it is called.
 struct Source {
@@ -35,8 +37,24 @@ struct Source {
   double readMs = 0;  ///< of a file
 };
 
-/// Reads the file. A generated graph is made later, where it is needed.
-Source load(const GraphFlags& o);
+/// Reads the file, or describes a generated graph of each size. Such a graph is made later, where
+/// it is needed.
+std::vector<Source> load(const GraphFlags& o);
+
+/// "100, 200, 300"; of many sizes only the ends and how many they are.
+std::string sizesText(const std::vector<int>& sizes);
+
+/// Removes the graphs for which requireMemory() throws Error(kMemory), and says which. Returns
+/// kMemory if there were any, else kOk. Throws the first of these errors if no graph is left.
+Exit leaveOutTooLarge(std::vector<Source>& graphs,
+                      const std::function<void(const ProblemGraph&)>& requireMemory);
+
+/// Calls solve(). If it throws Error(kInput) or Error(kMemory) for one of several sizes, prints the
+/// error and returns its code, because the other sizes may still be solved. Returns kOk otherwise.
+Exit solveOneOf(const GraphFlags& o, int n, const std::function<void()>& solve);
+
+/// The lines that describe generated graphs of several sizes.
+std::string sweepLines(const GraphFlags& o, const std::vector<Source>& sources);
 
 /// Prints the table of solvers.
 Exit listKernels();

@@ -58,7 +58,7 @@ std::vector<Edge> sparseEdges(const Spec& spec) {
 
 template <class Family>
 void fillDense(const Spec& spec, int* matrix) {
-  Progress rows("generating the graph", static_cast<std::uint64_t>(spec.n));
+  Progress rows(fmt::format("generating n = {}", spec.n), static_cast<std::uint64_t>(spec.n));
 #pragma omp parallel for schedule(static) if (spec.n >= kWorthThreads)
   for (int i = 0; i < spec.n; ++i) {
     int* row = matrix + static_cast<std::size_t>(i) * spec.n;

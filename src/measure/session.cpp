@@ -101,7 +101,7 @@ Record Session::run(const Solver& solver, const VerifyPlan& verify, Record recor
   record.kernel = solver.name;
   record.version = solver.version;
   record.work = solver.work;
-  const Progress running("kernel " + solver.name);
+  const Progress running(fmt::format("n = {}: kernel {}", record.n, solver.name));
   {
     const auto held = holdInterruptReports();
     soFar_ = record;

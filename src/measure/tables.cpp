@@ -35,10 +35,16 @@ std::string shortTier(const Outcome& outcome) {
 
 }  // namespace
 
-std::string resultHead() {
+std::string sizeField(int n) {
+  return fmt::format("{:>6} ", n);
+}
+
+std::string resultHead(bool sizes) {
   const std::string upper =
       fmt::format(kResultLine, "", "", "median", "min", "max", "", "relax.", "% of", "", "");
-  return upper.substr(0, upper.find_last_not_of(" \n") + 1) + "\n" +
+  const std::string size = sizes ? "     n " : "";
+  return std::string(size.size(), ' ') + upper.substr(0, upper.find_last_not_of(" \n") + 1) + "\n" +
+         size +
          fmt::format(kResultLine, "kernel", "tier", "ms", "ms", "ms", "reps", "per s", "peak",
                      "speedup", "verified");
 }

@@ -14,8 +14,10 @@ std::string deviceLines(const std::string& kind, const DeviceInfo& device);
 std::string graphLines(const Record& record);
 
 /// The heading of the result table, two lines, and one row. baseline: the median in milliseconds
-/// that speedups refer to, 0 if there is none. colour: show the verdict in green or red.
-std::string resultHead();
+/// that speedups refer to, 0 if there is none. colour: show the verdict in green or red. If the
+/// table has several `sizes`, sizeField() stands before each row.
+std::string resultHead(bool sizes = false);
+std::string sizeField(int n);
 std::string resultRow(const Record& record, double baseline, bool colour);
 
 /// The line after a row if the GPU was throttled or shared during the measurement, else "".
