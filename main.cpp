@@ -20,6 +20,7 @@
 #include "core/error.h"
 #include "core/progress.h"
 #include "core/quantity.h"
+#include "core/screen.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
 #include "measure/session.h"
@@ -154,7 +155,7 @@ void Job::solve(const Solver& solver) {
   record = session_->run(solver, verify_, std::move(record));
   record.host = hostTimes();
   if (record.kernel == "ref" && baseline_ == 0) baseline_ = record.timing.median;
-  o_.output.say(resultRow(record, baseline_, colourful()) + disturbanceLine(record.after));
+  o_.output.say(resultRow(record, baseline_) + disturbanceLine(record.after));
   if (record.printed > 0) o_.output.say("          " + printedText(record.printed) + "\n");
   flushOutput();
   if (pending != nullptr && record.fault.empty()) pending->write(record);
@@ -228,7 +229,7 @@ int main(int argc, char** argv) {
     flushOutput();
     return static_cast<int>(result);
   } catch (const BuildError& e) {
-    std::fputs(e.log.c_str(), stderr);
+    showError(e.log);
     return fail(e.code, e.what());
   } catch (const Error& e) {
     return fail(e.code, e.what());

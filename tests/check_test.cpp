@@ -449,7 +449,7 @@ TEST(Grade, ShowsAWarningBesideTheVerdict) {
   right.milliseconds = warned.milliseconds = right.naive = warned.naive = {1};
   right.rank = warned.rank = 1;
   warned.warning = wrong.warning = "warns at n = 1";
-  const std::string table = gradeTable(plan, {right, warned, wrong}, true);
+  const std::string table = gradeTable(plan, {right, warned, wrong});
   for (const char* verdict : {"\033[32mpass\033[0m", "\033[33mpass, warning: warns at n = 1\033[0m",
                               "\033[31mcrashed, warning: warns at n = 1\033[0m"})
     EXPECT_NE(std::string::npos, table.find(verdict)) << verdict << "\n" << table;

@@ -10,6 +10,7 @@
 #include "apsp.h"
 #include "core/environment.h"
 #include "core/error.h"
+#include "core/screen.h"
 #include "generate/generate.h"
 #include "solvers/solver.h"
 
@@ -120,7 +121,7 @@ void OutputFlags::settle() {
 }
 
 void OutputFlags::say(const std::string& text) const {
-  if (!quiet) fmt::print("{}", text);
+  if (!quiet) show(text);
 }
 
 std::unique_ptr<OutputFile> OutputFlags::openJson() const {

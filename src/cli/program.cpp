@@ -9,6 +9,7 @@
 
 #include "cli/help.h"
 #include "core/environment.h"
+#include "core/screen.h"
 #include "core/threads.h"
 
 namespace {
@@ -126,9 +127,9 @@ Exit Program::run(int argc, char** argv) const {
   const std::string text =
       found && helpFirst ? "--help" : parse(command.flags, argc, argv, found ? 2 : 1);
   if (text == "--help") {
-    fmt::print("{}", helpText(*this, command));
+    show(helpText(*this, command));
   } else if (text == "--version") {
-    fmt::print("{} {}\n", programVersion(), buildDescription());
+    show(fmt::format("{} {}\n", programVersion(), buildDescription()));
   } else {
     startThreads(command.flags.threads);
     return command.body();

@@ -5,6 +5,7 @@
 #include "cli/groups.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
+#include "core/screen.h"
 
 namespace {
 
@@ -18,7 +19,7 @@ struct Arguments {
 
 Exit run(Arguments& o) {
   if (o.listFamilies) {
-    fmt::print("{}", checkFamilies(o.plan.general));
+    show(checkFamilies(o.plan.general));
     return Exit::kOk;
   }
   o.output.settle();

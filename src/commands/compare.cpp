@@ -8,6 +8,7 @@
 #include "cli/flags.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
+#include "core/screen.h"
 #include "measure/result_store.h"
 
 namespace {
@@ -20,7 +21,7 @@ struct Arguments {
 Exit run(const Arguments& o) {
   const Side a = {o.before, readResults({o.before})}, b = {o.after, readResults({o.after})};
   const std::vector<Compared> points = compareRecords(a, b);
-  fmt::print("A: {}\nB: {}\n\n{}", a.name, b.name, comparisonTable(points));
+  show(fmt::format("A: {}\nB: {}\n\n{}", a.name, b.name, comparisonTable(points)));
   flushOutput();
   const auto inBoth = [](const Compared& p) { return p.a != nullptr && p.b != nullptr; };
   if (std::none_of(points.begin(), points.end(), inBoth))

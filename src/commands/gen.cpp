@@ -3,6 +3,7 @@
 #include "cli/groups.h"
 #include "commands/commands.h"
 #include "core/quantity.h"
+#include "core/screen.h"
 #include "generate/generate.h"
 
 namespace {
@@ -18,8 +19,8 @@ Exit run(const Arguments& o) {
   const Graph graph = generate(o.graph.spec);
   writeGraph(out, graph, o.format);
   if (!isStandardOutput(o.out))
-    fmt::print("{}: {}, {} edges\n", o.out, describe(o.graph.spec),
-               withCommas(graphStats(graph).edges));
+    show(fmt::format("{}: {}, {} edges\n", o.out, describe(o.graph.spec),
+                     withCommas(graphStats(graph).edges)));
   return Exit::kOk;
 }
 

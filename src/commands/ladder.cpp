@@ -33,7 +33,7 @@ Exit run(Arguments& o) {
   std::vector<Step> all;
   for (const int n : o.sizes) {
     const std::vector<Step> steps = runLadder(gpu, reports, n, o.measuring, others);
-    o.output.say(ladderTables(steps, colourful()));
+    o.output.say(ladderTables(steps));
     flushOutput();
     o.output.append(ladderCsvHeader(), ladderCsvRows(steps));
     all.insert(all.end(), steps.begin(), steps.end());

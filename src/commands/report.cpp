@@ -4,6 +4,7 @@
 #include "cli/plot.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
+#include "core/screen.h"
 #include "io/output.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
@@ -32,12 +33,12 @@ Exit run(const Arguments& o) {
   std::string csv = csvHeader();
   for (const Row& row : rows) csv += csvRow(row);
   if (!o.csv.empty()) OutputFile(o.csv).finish(csv);
-  fmt::print("{}", sweepTables(rows, o.markdown));
+  show(sweepTables(rows, o.markdown));
   flushOutput();
   if (!o.plot.empty() && !rows.empty()) drawSweep(csv, o.plot);
   const std::vector<Row> missing = missingResults(plan, rows);
   if (missing.empty()) return Exit::kOk;
-  fmt::print("{}{}", rows.empty() ? "" : "\n", missingList(missing));
+  show(fmt::format("{}{}", rows.empty() ? "" : "\n", missingList(missing)));
   flushOutput();
   refuse(o.sources[0], missing.size(), plan.size());
 }

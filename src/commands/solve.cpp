@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "core/screen.h"
 #include "generate/generate.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
@@ -96,8 +97,8 @@ Source load(const GraphFlags& o) {
 
 Exit listKernels() {
   for (const Solver& kernel : solverTable()) {
-    fmt::print("{:<7} {:<5}{:<44}{}\n", kernel.name, nameOf(kernel.device), kernel.what,
-               kernel.source);
+    show(fmt::format("{:<7} {:<5}{:<44}{}\n", kernel.name, nameOf(kernel.device), kernel.what,
+                     kernel.source));
   }
   return Exit::kOk;
 }

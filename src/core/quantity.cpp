@@ -11,6 +11,10 @@ std::string withPrefix(double value) {
   return fmt::format("{:.{}f}{}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, prefixes[step]);
 }
 
+std::string bytesText(double bytes) {
+  return bytes < 1000 ? fmt::format("{:.0f} bytes", bytes) : withPrefix(bytes) + "B";
+}
+
 std::string withCommas(std::uint64_t value) {
   std::string digits = std::to_string(value);
   for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');

@@ -152,7 +152,7 @@ std::string ladderLegend(const std::vector<const Report*>& reports) {
   return out;
 }
 
-std::string ladderTables(const std::vector<Step>& steps, bool colour) {
+std::string ladderTables(const std::vector<Step>& steps) {
   std::string out = fmt::format("\nn = {:<14}{:>16}{:>28}\n", steps.front().record.n,
                                 "speedup over", "the report: speedup over");
   out += fmt::format(kLine, "step", "ms", "before", "naive", "ms", "before", "naive", "verified");
@@ -164,7 +164,7 @@ std::string ladderTables(const std::vector<Step>& steps, bool colour) {
     out += fmt::format(kLine, step.record.kernel, cell(step.here.milliseconds, 3),
                        cell(step.here.overBefore, 2), cell(step.here.overNaive, 2),
                        cell(step.there.milliseconds, 3), cell(step.there.overBefore, 2),
-                       cell(step.there.overNaive, 2), verdictText(step.record, colour));
+                       cell(step.there.overNaive, 2), verdictText(step.record));
   }
   return out;
 }

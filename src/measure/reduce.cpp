@@ -9,6 +9,7 @@
 #include "core/environment.h"
 #include "core/error.h"
 #include "core/progress.h"
+#include "core/screen.h"
 #include "io/json.h"
 #include "io/output.h"
 #include "measure/peak.h"
@@ -243,7 +244,7 @@ void reduce(const ReducePlan& plan, const Device& device, const ReductionReport&
   const bool quiet = plan.quiet || plan.json == "-";  // standard output is the JSON's
   const auto say = [quiet](const std::string& text) {
     if (quiet) return;
-    fmt::print("{}", text);
+    show(text);
     std::fflush(stdout);
   };
   requireMemory(device, report, plan.sizes);

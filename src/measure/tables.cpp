@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "core/quantity.h"
+#include "core/screen.h"
 
 std::string deviceLines(const std::string& kind, const DeviceInfo& device) {
   const std::string about = kind == "gpu"
@@ -43,16 +44,15 @@ std::string resultHead() {
                      "speedup", "verified");
 }
 
-std::string verdictText(const Record& r, bool colour) {
+std::string verdictText(const Record& r) {
   if (r.verdict.how.empty() && !r.failed()) return "not verified";
-  if (!colour) return r.verified();
-  return fmt::format("\033[{}m{}\033[0m", r.failed() ? 31 : 32, r.verified());
+  return toned(r.failed() ? Tone::kWrong : Tone::kRight, r.verified());
 }
 
-std::string resultRow(const Record& r, double baseline, bool colour) {
+std::string resultRow(const Record& r, double baseline) {
   if (!r.fault.empty())
     return fmt::format(kResultLine, r.kernel, "-", "-", "-", "-", "-", "-", "-", "-",
-                       verdictText(r, colour));
+                       verdictText(r));
   const std::string speedup = baseline > 0 && r.timing.median > 0
                                   ? fmt::format("{:.2f}x", baseline / r.timing.median)
                                   : "-";
@@ -60,8 +60,7 @@ std::string resultRow(const Record& r, double baseline, bool colour) {
   return fmt::format(kResultLine, r.kernel, shortTier(r.outcome), milliseconds(r.timing.median),
                      milliseconds(r.timing.minimum), milliseconds(r.timing.maximum), r.timing.reps,
                      r.work == Work::kRelaxations ? withPrefix(r.relaxationsPerSecond()) : "-",
-                     percent > 0 ? fmt::format("{:.0f}%", percent) : "-", speedup,
-                     verdictText(r, colour)) +
+                     percent > 0 ? fmt::format("{:.0f}%", percent) : "-", speedup, verdictText(r)) +
          (r.work == Work::kDistances ? fmt::format("          {} distances per second\n",
                                                    withPrefix(r.distancesPerSecond()))
                                      : "");
