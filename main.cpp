@@ -78,9 +78,11 @@ class Job {
 
 void Job::chooseSolvers() {
   if (!o_.distances.empty()) checkDistancesFormat(o_.distances);
+  refuseIdleOptions(o_.kernels);
   device_ = &chooseDevice(o_.device, o_.output);
   for (const std::string& name : o_.kernels.names)
     solvers_.push_back(chooseSolver(name, *device_, o_.kernels.limits));
+  refuseIdleOptions(solvers_, o_.measuring.options, o_.graph.read.dtype.value_or(Dtype::kInt32));
   // ref comes first, because the speedups of the others refer to it.
   std::stable_partition(solvers_.begin(), solvers_.end(),
                         [](const Solver& solver) { return solver.name == "ref"; });
@@ -99,6 +101,7 @@ void Job::loadGraph() {
     requireMemoryFor(ProblemGraph(std::move(unread)));
   };
   source_ = load(o_.graph);
+  refuseIdleOptions(solvers_, o_.measuring.options, source_->graph.dtype());
   memory_ = requireMemoryFor(source_->graph);
   if (!o_.distances.empty()) checkDistancesFormat(o_.distances, source_->graph.dtype());
 }
@@ -190,7 +193,7 @@ Exit Job::verdict() const {
 
 Exit solve(SolveFlags& o, const Program& program) {
   if (o.listKernels) return listKernels();
-  checkGraph(o.graph, program);
+  checkGraph(o, program);
   o.output.settle();
   Job job(o);  // checks --verify, also of a plan
   if (o.planned) return planSweep(o);

@@ -406,9 +406,8 @@ TEST(Check, AWarningWithWrongDistancesStillFails) {
 }
 
 TEST(Check, AWarningElsewhereIsNoPartOfTheDiagnosis) {
-  const Check found = checkedWithWarnings(16, [](int n, int* graph) {
-    relaxAll(n, n, std::min(n, 63), graph);
-  });
+  const Check found =
+      checkedWithWarnings(16, [](int n, int* graph) { relaxAll(n, n, std::min(n, 63), graph); });
   EXPECT_NE(0u, found.failed());
   EXPECT_EQ("tiles beyond the first, or a limit: nothing up to n = 63 fails",
             found.diagnosis.sentence);

@@ -213,7 +213,7 @@ TEST(Record, OfAThrottledOrSharedGpuIsKeptAndFlagged) {
     EXPECT_NE(std::string::npos, toJson({r}).find(number)) << toJson({r});
     EXPECT_NE(std::string::npos,
               toJson({r}).find(fmt::format("\"throttle\": \"{}\"", row.throttle)));
-    const std::string table = sweepTables(told, false);
+    const std::string table = forScreen(sweepTables(told, false), false, true);
     EXPECT_NE(std::string::npos, table.find(fmt::format("  {}\n", row.verdict))) << table;
     EXPECT_EQ(row.line, disturbanceLine(r.after));
   }

@@ -57,7 +57,7 @@ TEST(Quantity, BytesHaveOneForm) {
   EXPECT_EQ("999 bytes", bytesText(999));
   EXPECT_EQ("1.00 kB", bytesText(1000));
   EXPECT_EQ("23.5 GB", bytesText(23467176100));
-  EXPECT_EQ("400 GB", bytesText(400e9));
+  EXPECT_EQ("400 GB", bytesText(400000000000));
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ Exit run(Arguments& o) {
     show(checkFamilies(o.plan.general));
     return Exit::kOk;
   }
+  refuseIdleOptions(o.kernels);
   o.output.settle();
   const Device& device = chooseDevice(o.device, o.output);
   const auto load = [&](const std::string& name) {
@@ -77,9 +78,11 @@ Body define(Flags& flags) {
   const auto o = std::make_shared<Arguments>();
   addKernels(flags, o->kernels, "kernels to check, by name or file [apsp]");
   addDevice(flags, o->device);
-  flags.flag(
-      "--host", [o = o.get()] { o->device = "cpu"; },
-      "files solve in host memory; check on the CPU");
+  flags
+      .flag(
+          "--host", [o = o.get()] { o->device = "cpu"; },
+          "files solve in host memory; check on the CPU")
+      .excludes = "--device";
   addChecking(flags, o->plan, o->listFamilies);
   addRecords(flags, o->output);
   addQuiet(flags, o->output.quiet);

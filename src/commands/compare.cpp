@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <climits>
 
-#include "cli/flags.h"
+#include "cli/groups.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
 #include "core/screen.h"
@@ -46,6 +46,7 @@ Body define(Flags& flags) {
               "exit with 1 if a point of B is wrong, or slower than in A beyond the noise and by "
               "more than PCT percent")
       .value = "PCT";
+  addColour(flags);
   flags.example("apsp compare before.csv after.csv --fail-slower 5",
                 "fails if anything got more than 5 % slower");
   return [o] { return run(*o); };

@@ -14,6 +14,7 @@ struct Arguments {
 };
 
 Exit run(const Arguments& o) {
+  refuseIdleOptions(o.graph);
   checkGraphFormat(o.out, o.format, o.graph.spec.dtype);
   OutputFile out(o.out);
   const Graph graph = generate(o.graph.spec);

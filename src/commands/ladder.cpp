@@ -20,6 +20,7 @@ struct Arguments {
 };
 
 Exit run(Arguments& o) {
+  refuseIdleOptions(o.kernels);
   o.output.settle();
   const Device& gpu = requireGpu("the ladder's kernels need one");
   const std::vector<const Report*> reports = chooseReports(o.reports);

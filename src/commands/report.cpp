@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "cli/flags.h"
+#include "cli/groups.h"
 #include "cli/plot.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
@@ -50,6 +50,7 @@ Body define(Flags& flags) {
   flags.flag("--markdown", o->markdown, "print the table as Markdown");
   flags.text("--csv", o->csv, "FILE", "write all records to one CSV file");
   flags.text("--plot", o->plot, "BASE", "draw BASE.png and BASE.svg with matplotlib");
+  addColour(flags);
   flags.example("apsp report sweep/points --csv sweep.csv",
                 "prints the times of a sweep and the speedups over ref, and collects its records");
   return [o] { return run(*o); };

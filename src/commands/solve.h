@@ -26,7 +26,7 @@ void addSolveFlags(Flags& flags, SolveFlags& o);
 
 /// Throws Error(kUsage) unless there is one graph to solve. A word that is no file may be meant as
 /// a subcommand: say both. A path is left to the reader's own error.
-void checkGraph(const GraphFlags& o, const Program& program);
+void checkGraph(const SolveFlags& o, const Program& program);
 
 /// Milliseconds that work() takes on the host's clock.
 double timed(const std::function<void()>& work);

@@ -7,6 +7,7 @@
 
 #include "core/environment.h"
 #include "core/error.h"
+#include "core/nearest.h"
 #include "core/progress.h"
 #include "generate/generate.h"
 #include "io/json.h"
@@ -15,16 +16,17 @@
 
 std::vector<const Report*> chooseReports(const std::vector<std::string>& letters) {
   std::vector<const Report*> chosen;
-  std::string known;
+  std::vector<std::string> known;
   for (const Report& report : reports()) {
-    known += (known.empty() ? "" : ", ") + std::string(report.letter);
+    known.emplace_back(report.letter);
     const auto named = std::count(letters.begin(), letters.end(), report.letter);
     if (letters.empty() || named > 0) chosen.push_back(&report);
   }
   for (const std::string& letter : letters) {
     const auto is = [&](const Report* report) { return report->letter == letter; };
     if (std::none_of(chosen.begin(), chosen.end(), is))
-      throw Error(Exit::kUsage, fmt::format("no report '{}': choose from {}", letter, known));
+      throw Error(Exit::kUsage,
+                  fmt::format("no report '{}': {}", letter, suggestion(letter, known)));
   }
   return chosen;
 }

@@ -183,16 +183,30 @@ std::vector<Line> linesOf(const Sweep& sweep) {
   return lines;
 }
 
+/// Colours the verdicts, which are the last fields of the lines.
+void colour(std::vector<Line>& lines) {
+  for (Line& line : lines) {
+    std::string& verdict = line.back();
+    if (verdict.find("WRONG") == 0)
+      verdict = toned(Tone::kWrong, verdict);
+    else if (verdict.find(", ") != std::string::npos)
+      verdict = toned(Tone::kDisturbed, verdict);
+    else if (verdict == "yes")
+      verdict = toned(Tone::kRight, verdict);
+  }
+}
+
 /// The lines with aligned columns, the first one as the heading.
 std::string aligned(const std::vector<Line>& lines, bool markdown) {
   std::vector<std::size_t> widths(lines[0].size(), 0);
   for (const Line& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+    for (std::size_t i = 0; i < line.size(); ++i)
+      widths[i] = std::max(widths[i], columnsOf(line[i]));
   }
   std::string out;
   for (const Line& line : lines) {
     for (std::size_t i = 0; i < line.size(); ++i) {
-      out += fmt::format("{}{:>{}}", markdown ? "| " : i ? "  " : "", line[i], widths[i]);
+      out += (markdown ? "| " : i ? "  " : "") + paddedLeft(line[i], widths[i]);
       if (markdown) out += i + 1 < line.size() ? " " : " |";
     }
     out += "\n";
@@ -209,8 +223,10 @@ std::string aligned(const std::vector<Line>& lines, bool markdown) {
 std::string sweepTables(const std::vector<Row>& rows, bool markdown) {
   std::string out;
   for (const Sweep& sweep : groupSweeps(rows)) {
+    std::vector<Line> lines = linesOf(sweep);
+    if (!markdown) colour(lines);
     out += fmt::format("{}{}, {}\n{}{}", out.empty() ? "" : "\n", sweep.device, sweep.graphs,
-                       markdown ? "\n" : "", aligned(linesOf(sweep), markdown));
+                       markdown ? "\n" : "", aligned(lines, markdown));
   }
   return out;
 }
