@@ -263,7 +263,9 @@ class CommandLine(Suite):
             for argv in ("--help", "gen --help", f"--n 9 --dtype f32 --verify {CPU}", f"d/gräph.el {CPU}"):
                 self.assertTrue(self.apsp(argv, env=env).isascii(), (argv, env))
         self.apsp("nosuch–graph.el", 3, err=r"apsp: nosuch-graph\.el", env={"LC_ALL": "C"})
-        self.assertIn("0->1->...->n-1", self.apsp("--help", env={"LC_ALL": "C"}))
+        help = self.apsp("--help", env={"LC_ALL": "C"})
+        self.assertIn("0->1->...->n-1", help)
+        self.assertLessEqual(max(map(len, help.splitlines())), 80)
         self.assertIn("0→1→…→n−1", self.apsp("--help", env={"LC_ALL": "en_US.utf8"}))
         self.apsp(f"--n 9 --dtype f32 --verify {CPU} --csv c.csv", left="c.csv", env={"LC_ALL": "C"}, out=r"ref\+-")
         self.assertIn("ref±", (self.dir / "c.csv").read_text("utf-8"))
