@@ -86,13 +86,14 @@ std::string shortened(const std::string& text, std::size_t columns) {
   const std::size_t all = columnsOf(text);
   if (all <= columns) return text;
   const std::string gap = inLocale("…");
-  const std::size_t kept = columns - std::min(columns, columnsOf(gap));
+  if (columns < columnsOf(gap)) return std::string(columns, '.');
+  const std::size_t kept = columns - columnsOf(gap);
   const std::size_t head = kept / 2, tail = kept - head;
   std::string out;
   std::size_t column = 0;
   for (std::size_t at = 0; at < text.size(); ++column) {
     const std::size_t length = characterLength(text, at);
-    if (column == head) out += gap.substr(0, columns < 3 && gap == "..." ? columns : gap.size());
+    if (column == head) out += gap;
     if (column < head || column >= all - tail) out.append(text, at, length);
     at += length;
   }
