@@ -21,6 +21,7 @@
 #include "core/error.h"
 #include "core/progress.h"
 #include "core/quantity.h"
+#include "core/screen.h"
 #include "io/ids.h"
 #include "io/interrupt.h"
 #include "measure/record.h"
@@ -92,9 +93,11 @@ class Job {
 
 void Job::chooseSolvers() {
   checkDistances(Dtype::kInt32);
+  refuseIdleOptions(o_.kernels);
   device_ = &chooseDevice(o_.device, o_.output);
   for (const std::string& name : o_.kernels.names)
     solvers_.push_back(chooseSolver(name, *device_, o_.kernels.limits));
+  refuseIdleOptions(solvers_, o_.measuring.options, o_.graph.read.dtype.value_or(Dtype::kInt32));
   // ref comes first, because the speedups of the others refer to it.
   std::stable_partition(solvers_.begin(), solvers_.end(),
                         [](const Solver& solver) { return solver.name == "ref"; });
@@ -113,6 +116,7 @@ void Job::loadGraphs() {
     requireMemoryFor(ProblemGraph(std::move(unread)));
   };
   sources_ = load(o_.graph);
+  refuseIdleOptions(solvers_, o_.measuring.options, sources_.front().graph.dtype());
   trouble_ = leaveOutTooLarge(sources_, [this](const auto& graph) { requireMemoryFor(graph); });
   checkDistances(sources_.front().graph.dtype());
 }
@@ -206,8 +210,7 @@ void Job::solve(const Solver& solver) {
   const auto held = holdInterruptReports();
   record.host = hostTimes();
   if (record.kernel == "ref" && baseline_ == 0) baseline_ = record.timing.median;
-  o_.output.say(rowStart() + resultRow(record, baseline_, colourful()) +
-                disturbanceLine(record.after));
+  o_.output.say(rowStart() + resultRow(record, baseline_) + disturbanceLine(record.after));
   if (record.printed > 0) o_.output.say("          " + printedText(record.printed) + "\n");
   flushOutput();
   if (pending != nullptr && record.fault.empty()) pending->write(record);
@@ -264,7 +267,7 @@ void Job::writeRecords() {
 /// is partial is in no file.
 void Job::reportInterrupted() {
   const auto record = session_ ? session_->soFar() : std::nullopt;
-  if (record) o_.output.say(rowStart() + resultRow(*record, baseline_, colourful()));
+  if (record) o_.output.say(rowStart() + resultRow(*record, baseline_));
   if (!finished_) writeRecords();
 }
 
@@ -320,7 +323,7 @@ int main(int argc, char** argv) {
     flushOutput();
     return static_cast<int>(result);
   } catch (const BuildError& e) {
-    std::fputs(e.log.c_str(), stderr);
+    showError(e.log);
     return fail(e.code, e.what());
   } catch (const Error& e) {
     return fail(e.code, e.what());

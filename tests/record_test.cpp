@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/environment.h"
+#include "core/screen.h"
 #include "device/nvml.h"
 #include "files.h"
 #include "io/json.h"
@@ -128,11 +129,11 @@ TEST(Record, AMismatchIsSaidEverywhere) {
   EXPECT_EQ("1234", parseCsv("t", csvHeader() + csvRow(r))[0].at("wrong"));
   EXPECT_EQ("kernel apsp: 1,234 entries differ from ref; first at (3, 7): expected 12, got inf",
             mismatchText(r));
-  EXPECT_NE(std::string::npos, resultRow(r, 0, false).find("WRONG"));
+  EXPECT_NE(std::string::npos, resultRow(r, 0).find("WRONG"));
   EXPECT_NE(std::string::npos,
             sweepTables(parseCsv("t", csvHeader() + csvRow(r)), false).find("WRONG"));
   r.verdict = {};
-  EXPECT_NE(std::string::npos, resultRow(r, 0, false).find("not verified"));
+  EXPECT_NE(std::string::npos, resultRow(r, 0).find("not verified"));
 }
 
 TEST(Record, OnlyWorkThatWasAllDoneIsAPercentageOfThePeak) {
@@ -145,7 +146,7 @@ TEST(Record, OnlyWorkThatWasAllDoneIsAPercentageOfThePeak) {
   r.peak = 16e12;
   EXPECT_EQ("62.5", percentage());
   EXPECT_NE(std::string::npos, toJson({r}).find("\"pct_of_peak\": 62.5"));
-  EXPECT_NE(std::string::npos, resultRow(r, 0, false).find(" 62% "));
+  EXPECT_NE(std::string::npos, resultRow(r, 0).find(" 62% "));
   r.outcome.symmetric = true;
   EXPECT_EQ("", percentage());
   r.outcome = {Tier::kUint16, false, true};
@@ -161,7 +162,7 @@ TEST(Record, SaysWhatWasAskedForAndWhatWasDone) {
       {"precision", "32"}, {"symmetry", "yes"},  {"skip", "no"},
       {"tier", "uint16"},  {"symmetric", "yes"}, {"skipped", "yes"}};
   for (const auto& [column, word] : expected) EXPECT_EQ(word, row.at(column)) << column;
-  EXPECT_EQ(0u, resultRow(r, 0, false).find("apsp    u16/2 "));
+  EXPECT_EQ(0u, resultRow(r, 0).find("apsp    u16/2 "));
 }
 
 TEST(Record, TheTableIsAlignedAndFitsTheTerminal) {
@@ -173,7 +174,7 @@ TEST(Record, TheTableIsAlignedAndFitsTheTerminal) {
   r.timing.reps = 1000;
   r.peak = r.relaxationsPerSecond();
   EXPECT_EQ("ref     i32   345678.9 311111.0 380246.8 1000  2.89 M 100% 1000.00x  dijkstra:16\n",
-            resultRow(r, 345678900, false));
+            forScreen(resultRow(r, 345678900), false, true));
 }
 
 TEST(Record, TheTableOfSeveralSizesHasAColumnForN) {
@@ -220,7 +221,7 @@ TEST(Record, OfAThrottledOrSharedGpuIsKeptAndFlagged) {
     EXPECT_NE(std::string::npos, toJson({r}).find(number)) << toJson({r});
     EXPECT_NE(std::string::npos,
               toJson({r}).find(fmt::format("\"throttle\": \"{}\"", row.throttle)));
-    const std::string table = sweepTables(told, false);
+    const std::string table = forScreen(sweepTables(told, false), false, true);
     EXPECT_NE(std::string::npos, table.find(fmt::format("  {}\n", row.verdict))) << table;
     EXPECT_EQ(row.line, disturbanceLine(r.after));
   }

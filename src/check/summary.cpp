@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/environment.h"
+#include "core/quantity.h"
+#include "core/screen.h"
 #include "core/shell.h"
 #include "generate/generate.h"
 #include "io/json.h"
@@ -123,7 +125,7 @@ std::string commandFor(const Check& check) {
     graph = fmt::format("--n {} --family {}", spec.n, familyOf(spec).name);
     if (spec.seed != usual.seed) graph += fmt::format(" --seed {}", spec.seed);
     if (spec.range != usual.range) graph += fmt::format(" --range {}", spec.range);
-    if (spec.family == familyIndex("sparse")) graph += fmt::format(" --degree {}", spec.degree);
+    if (familyOf(spec).degreed) graph += fmt::format(" --degree {}", spec.degree);
   }
   return fmt::format("{} {} --device {} --kernel {} --verify", programAsTyped(), graph,
                      check.deviceKind, shellWord(check.kernel));
@@ -143,10 +145,12 @@ std::string checkText(const Check& check) {
   std::string out = fmt::format("\nkernel {} on {}\n{}", check.kernel, check.deviceName, table);
   if (check.printed > 0) out += "\n" + printedText(check.printed) + "\n";
   const std::string warning = check.warnings().line();
-  if (!warning.empty()) out += "\nwarning: " + warning + "\n";
+  if (!warning.empty()) out += "\n" + toned(Tone::kDisturbed, "warning") + ": " + warning + "\n";
   if (failures.empty() && !check.partial)
-    return out +
-           fmt::format("\nAll {} results are right. {:.1f} s\n", check.cells.size(), check.seconds);
+    return out + fmt::format("\n{} {:.1f} s\n",
+                             toned(Tone::kRight,
+                                   fmt::format("All {} results are right.", check.cells.size())),
+                             check.seconds);
   out += "\n. right   x wrong   ~ differs between runs   ! fault   - left out\n" +
          (failures.empty() ? "" : "\n" + failures);
   if (!check.diagnosis.pattern.empty())
@@ -154,11 +158,11 @@ std::string checkText(const Check& check) {
   if (check.witness)
     out += fmt::format("\nwitness   {}\n  {}\n", describe(*check.witness), commandFor(check));
   if (check.partial)
-    return out +
-           fmt::format("\nINTERRUPTED after {} of {} results; {} of these are wrong. {:.1f} s\n",
-                       solved, check.cells.size(), check.failed(), check.seconds);
-  return out + fmt::format("\nFAILED {} of {}. {:.1f} s\n", check.failed(), check.cells.size(),
-                           check.seconds);
+    return out + fmt::format("\n{} after {} of {} results; {} of these are wrong. {:.1f} s\n",
+                             toned(Tone::kDisturbed, "INTERRUPTED"), solved, check.cells.size(),
+                             check.failed(), check.seconds);
+  return out + fmt::format("\n{} {} of {}. {:.1f} s\n", toned(Tone::kWrong, "FAILED"),
+                           check.failed(), check.cells.size(), check.seconds);
 }
 
 std::string checkSummary(const Check& check) {

@@ -8,11 +8,15 @@
 #include <fmt/format.h>
 
 #include "cli/help.h"
+#include "cli/mistakes.h"
 #include "core/environment.h"
+#include "core/screen.h"
 #include "core/threads.h"
 #include "io/distinct.h"
 
 namespace {
+
+constexpr char kVersionNames[] = "-V,--version";
 
 /// Adds one flag to CLI11's parser. `text` holds the value of a flag that may have one.
 CLI::Option* addTo(CLI::App& parser, const Flag& flag, std::string& text) {
@@ -53,21 +57,6 @@ void addAll(CLI::App& parser, const Flags& flags, std::deque<std::string>& texts
   }
 }
 
-/// The words from argv[first] on. A flag that may have a value and the value after it are one word.
-std::vector<std::string> wordsOf(const Flags& flags, int argc, char** argv, int first) {
-  std::vector<std::string> words(argv + first, argv + argc);
-  for (std::size_t at = 0; at + 1 < words.size() && words[at] != "--"; ++at) {
-    const auto takesNext = [&](const Flag& flag) {
-      return flag.takesNext != nullptr && flag.longName() == words[at] &&
-             flag.takesNext(words[at + 1]);
-    };
-    if (std::none_of(flags.all().begin(), flags.all().end(), takesNext)) continue;
-    words[at] += "=" + words[at + 1];
-    words.erase(words.begin() + static_cast<std::ptrdiff_t>(at) + 1);
-  }
-  return words;
-}
-
 /// Throws Error(kUsage) if the command would write to a file that it reads, or twice to one file.
 void requireDistinctFiles(const Flags& flags) {
   std::vector<NamedFile> inputs, outputs;
@@ -83,36 +72,33 @@ void requireDistinctFiles(const Flags& flags) {
   requireDistinct(inputs, outputs);
 }
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(Exit::kUsage, message + " (apsp --help tells more)");
-}
-
 }  // namespace
 
 std::string parse(const Flags& flags, int argc, char** argv, int first) {
+  using Strings = std::vector<std::string>;
+  Strings words(argv + std::min(first, argc), argv + argc);
+  refuseSingleDashes(flags, words);
+  joinValues(flags, words);
   CLI::App parser;
   std::deque<std::string> texts;
   parser.set_help_flag("-h,--help");
-  const auto isVersion = [](const Flag& flag) { return flag.names == "--version"; };
+  const auto isVersion = [](const Flag& flag) { return flag.names == kVersionNames; };
   if (std::any_of(flags.all().begin(), flags.all().end(), isVersion))
-    parser.set_version_flag("--version", "");
+    parser.set_version_flag(kVersionNames, "");
   addAll(parser, flags, texts);
   try {
-    std::vector<std::string> words = wordsOf(flags, argc, argv, first);
-    std::reverse(words.begin(), words.end());  // CLI11 takes them from the end
-    parser.parse(words);
-  } catch (const CLI::ExtrasError&) {
-    const std::string extra = parser.remaining(true).front();
-    if (extra.size() > 1 && extra[0] == '-') refuse(fmt::format("unknown option '{}'", extra));
-    throw Error(
-        Exit::kUsage,
-        fmt::format("one word too many: '{}' (a subcommand comes first, and takes no other)",
-                    extra));
+    parser.parse(Strings(words.rbegin(), words.rend()));  // CLI11 takes them from the end
   } catch (const CLI::CallForHelp&) {
     return "--help";
   } catch (const CLI::CallForVersion&) {
     return "--version";
+  } catch (const CLI::ArgumentMismatch& e) {
+    const std::string said = e.what(), name = said.substr(0, said.find(':'));
+    const bool twice = said.find("At Most") != std::string::npos;
+    refuse(fmt::format("{}: {}", name, twice ? "given more than once" : "its value is missing"));
   } catch (const CLI::ParseError& e) {
+    const Strings extras = parser.remaining(true);
+    if (!extras.empty()) refuseExtras(flags, words, extras);
     refuse(e.what());
   }
   auto text = texts.begin();
@@ -130,19 +116,19 @@ Program::Program(const Command& main, const std::vector<const Command*>& subcomm
         commands_.emplace_back(DefinedCommand{command.name, command.what, Flags(*this), nullptr});
     defined.flags.add({"-h,--help", Flag::Values::kNone, "", "print this help and exit"});
     if (defined.name.empty())
-      defined.flags.add({"--version", Flag::Values::kNone, "", "print the version and exit"});
+      defined.flags.add({kVersionNames, Flag::Values::kNone, "", "print the version and exit"});
     defined.body = command.define(defined.flags);
   };
   define(main);
   for (const Command* command : subcommands) define(*command);
 }
 
-std::string Program::subcommandNames() const {
+std::vector<std::string> Program::subcommandNames() const {
   std::vector<std::string> names;
   for (const DefinedCommand& command : commands_) {
     if (!command.name.empty()) names.push_back(command.name);
   }
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names;
 }
 
 Exit Program::run(int argc, char** argv) const {
@@ -159,9 +145,9 @@ Exit Program::run(int argc, char** argv) const {
   const std::string text =
       found && helpFirst ? "--help" : parse(command.flags, argc, argv, found ? 2 : 1);
   if (text == "--help") {
-    fmt::print("{}", helpText(*this, command));
+    show(helpText(*this, command));
   } else if (text == "--version") {
-    fmt::print("{} {}\n", programVersion(), buildDescription());
+    show(fmt::format("{} {}\n", programVersion(), buildDescription()));
   } else {
     requireDistinctFiles(command.flags);
     startThreads(command.flags.threads);

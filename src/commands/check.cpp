@@ -11,6 +11,7 @@
 #include "cli/groups.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
+#include "core/screen.h"
 #include "io/interrupt.h"
 
 namespace {
@@ -58,9 +59,10 @@ void requireNoWitness(const std::string& flag, const std::string& path, const st
 
 Exit run(Arguments& o) {
   if (o.listFamilies) {
-    fmt::print("{}", checkFamilies(o.plan.general));
+    show(checkFamilies(o.plan.general));
     return Exit::kOk;
   }
+  refuseIdleOptions(o.kernels);
   o.output.settle();
   requireNoWitness("--json", o.output.json, o.plan.witnessDir);
   requireNoWitness("--csv", o.output.csv, o.plan.witnessDir);
@@ -113,9 +115,11 @@ Body define(Flags& flags) {
   const auto o = std::make_shared<Arguments>();
   addKernels(flags, o->kernels, "kernels to check, by name, or .cu and .so files [apsp]");
   addDevice(flags, o->device);
-  flags.flag(
-      "--host", [o = o.get()] { o->device = "cpu"; },
-      "files solve in host memory; check on the CPU");
+  flags
+      .flag(
+          "--host", [o = o.get()] { o->device = "cpu"; },
+          "files solve in host memory; check on the CPU")
+      .excludes = "--device";
   addChecking(flags, o->plan, o->listFamilies);
   addRecords(flags, o->output);
   addQuiet(flags, o->output.quiet);

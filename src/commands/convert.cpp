@@ -3,6 +3,7 @@
 #include "cli/groups.h"
 #include "commands/commands.h"
 #include "core/quantity.h"
+#include "core/screen.h"
 #include "io/ids.h"
 
 namespace {
@@ -22,9 +23,9 @@ Exit run(const Arguments& o) {
   writeGraph(out, graph, o.format);
   if (ids != nullptr) ids->commit();
   if (!isStandardOutput(o.to))
-    fmt::print("{}: {} vertices, {} edges\n{}", o.to,
-               withCommas(static_cast<std::uint64_t>(graph.n)), withCommas(graphStats(graph).edges),
-               readingLines(graph));
+    show(fmt::format("{}: {} vertices, {} edges\n{}", o.to,
+                     withCommas(static_cast<std::uint64_t>(graph.n)),
+                     withCommas(graphStats(graph).edges), readingLines(graph)));
   return Exit::kOk;
 }
 

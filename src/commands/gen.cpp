@@ -4,6 +4,7 @@
 #include "commands/commands.h"
 #include "core/error.h"
 #include "core/quantity.h"
+#include "core/screen.h"
 #include "generate/generate.h"
 
 namespace {
@@ -14,6 +15,7 @@ struct Arguments {
 };
 
 Exit run(Arguments& o) {
+  refuseIdleOptions(o.graph);
   if (o.graph.several())
     throw Error(Exit::kUsage, fmt::format("gen writes one graph: --n takes one number here, not {}",
                                           o.graph.sizes.size()));
@@ -23,8 +25,8 @@ Exit run(Arguments& o) {
   const Graph graph = generate(o.graph.spec);
   writeGraph(out, graph, o.format);
   if (!isStandardOutput(o.out))
-    fmt::print("{}: {}, {} edges\n", o.out, describe(o.graph.spec),
-               withCommas(graphStats(graph).edges));
+    show(fmt::format("{}: {}, {} edges\n", o.out, describe(o.graph.spec),
+                     withCommas(graphStats(graph).edges)));
   return Exit::kOk;
 }
 

@@ -31,12 +31,12 @@ std::vector<Step> measureAll(const Arguments& o, const Device& gpu,
     if (json != nullptr && !all.empty()) json->finish(ladderJson(all));
   });
   const auto sayPartial = [&](const std::vector<Step>& steps) {
-    o.output.say(ladderTables(steps, colourful()));
+    o.output.say(ladderTables(steps));
   };
   for (const int n : o.sizes) {
     const std::vector<Step> steps = runLadder(gpu, reports, n, o.measuring, others, sayPartial);
     const auto held = holdInterruptReports();
-    o.output.say(ladderTables(steps, colourful()));
+    o.output.say(ladderTables(steps));
     flushOutput();
     o.output.append(ladderCsvHeader(), ladderCsvRows(steps));
     all.insert(all.end(), steps.begin(), steps.end());
@@ -45,6 +45,7 @@ std::vector<Step> measureAll(const Arguments& o, const Device& gpu,
 }
 
 Exit run(Arguments& o) {
+  refuseIdleOptions(o.kernels);
   o.output.settle();
   const Device& gpu = requireGpu("the ladder's kernels need one");
   const std::vector<const Report*> reports = chooseReports(o.reports);

@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
-#include "cli/flags.h"
+#include "cli/groups.h"
 #include "cli/plot.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
+#include "core/screen.h"
 #include "io/output.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
@@ -33,12 +34,12 @@ Exit run(const Arguments& o) {
   for (const Row& row : rows) csv += csvRow(row);
   if (!o.csv.empty()) OutputFile(o.csv).finish(csv);
   const bool quiet = isStandardOutput(o.csv);
-  if (!quiet) fmt::print("{}", sweepTables(rows, o.markdown));
+  if (!quiet) show(sweepTables(rows, o.markdown));
   flushOutput();
   if (!o.plot.empty() && !rows.empty()) drawSweep(csv, o.plot);
   const std::vector<Row> missing = missingResults(plan, rows);
   if (missing.empty()) return Exit::kOk;
-  if (!quiet) fmt::print("{}{}", rows.empty() ? "" : "\n", missingList(missing));
+  if (!quiet) show((rows.empty() ? "" : "\n") + missingList(missing));
   flushOutput();
   refuse(o.sources[0], missing.size(), plan.size());
 }
@@ -57,6 +58,7 @@ Body define(Flags& flags) {
         using Paths = std::vector<std::string>;
         return o->plot.empty() ? Paths() : Paths{o->plot + ".png", o->plot + ".svg"};
       };
+  addColour(flags);
   flags.example("apsp report sweep/points --csv sweep.csv",
                 "prints the times of a sweep and the speedups over ref, and collects its records");
   return [o] { return run(*o); };

@@ -9,11 +9,14 @@
 #include "cli/terminal.h"
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/nearest.h"
+#include "core/screen.h"
 #include "generate/generate.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
 #include "solvers/solver.h"
 #include "submission/compile.h"
+#include "verify/verify.h"
 
 namespace {
 
@@ -24,6 +27,8 @@ void addSolving(Flags& flags, SolveFlags& o) {
   flags.flag("--list-kernels", o.listKernels, "print the names of all kernels and exit");
   addDevice(flags, o.device);
   Options& options = o.measuring.options;
+  std::vector<std::string> oracles = oracleNames();
+  oracles.emplace_back("dijkstra:");  // ROWS follow
   flags.choice(
       "--precision", {std::begin(kPrecisionNames), std::end(kPrecisionNames)},
       [&options](std::size_t i) { options.precision = static_cast<Precision>(i); },
@@ -34,9 +39,11 @@ void addSolving(Flags& flags, SolveFlags& o) {
   flags.flag(
       "--no-skip", [&options] { options.skip = false; },
       "compute all products of tiles, even if one tile holds no path");
-  flags.optional("--verify", o.verify, "ref", "ORACLE",
-                 "compare all distances with those of the kernel ref; =dijkstra[:ROWS] compares "
-                 "ROWS rows with Dijkstra's algorithm [16]");
+  flags
+      .optional("--verify", o.verify, "ref", "ORACLE",
+                "compare all distances with those of the kernel ref; dijkstra[:ROWS] compares "
+                "ROWS rows with Dijkstra's algorithm [16]")
+      .choices = oracles;
 }
 
 void addOutput(Flags& flags, SolveFlags& o) {
@@ -81,22 +88,28 @@ void addSolveFlags(Flags& flags, SolveFlags& o) {
 
 void checkGraph(const SolveFlags& flags, const Program& program) {
   const GraphFlags& o = flags.graph;
-  if (o.several() && !flags.distances.empty())
-    throw Error(Exit::kUsage, fmt::format("-o writes the distances of one graph: --n takes one "
-                                          "number then, not {}",
-                                          o.sizes.size()));
+  struct stat status {};
+  const bool oracleIsFile = !flags.verify.empty() && stat(flags.verify.c_str(), &status) == 0;
+  if (o.file.empty() && !o.generated() && oracleIsFile)
+    throw Error(Exit::kUsage, fmt::format("what to solve? --verify {0} means the oracle {0}: write "
+                                          "./{0} for the file",
+                                          flags.verify));
   if (o.file.empty() && !o.generated())
     throw Error(Exit::kUsage, "what to solve? apsp GRAPH, or apsp --n N (apsp --help tells more)");
   if (!o.file.empty() && o.generated())
     throw Error(Exit::kUsage, fmt::format("give a GRAPH (here '{}') or --n, not both; commas "
                                           "separate several sizes",
                                           o.file));
-  struct stat status {};
+  if (o.several() && !flags.distances.empty())
+    throw Error(Exit::kUsage, fmt::format("-o writes the distances of one graph: --n takes one "
+                                          "number then, not {}",
+                                          o.sizes.size()));
+  refuseIdleOptions(o);
   if (o.generated() || o.file == "-" || stat(o.file.c_str(), &status) == 0 ||
       o.file.find_first_of("/.") != std::string::npos)
     return;
-  throw Error(Exit::kUsage, fmt::format("'{}' is neither a file nor a subcommand ({})", o.file,
-                                        program.subcommandNames()));
+  throw Error(Exit::kUsage, fmt::format("'{}' is neither a file nor a subcommand: {}", o.file,
+                                        suggestion(o.file, program.subcommandNames())));
 }
 
 std::vector<Source> load(const GraphFlags& o) {
@@ -166,8 +179,8 @@ std::string sweepLines(const GraphFlags& o, const std::vector<Source>& sources) 
 
 Exit listKernels() {
   for (const Solver& kernel : solverTable()) {
-    fmt::print("{:<7} {:<5}{:<44}{}\n", kernel.name, nameOf(kernel.device), kernel.what,
-               kernel.source);
+    show(fmt::format("{:<7} {:<5}{:<44}{}\n", kernel.name, nameOf(kernel.device), kernel.what,
+                     kernel.source));
   }
   return Exit::kOk;
 }
@@ -194,11 +207,11 @@ void planKernels(const SolveFlags& o, const Source& source) {
 }  // namespace
 
 Exit planSweep(const SolveFlags& o) {
-  const auto& table = solverTable();
+  std::vector<std::string> names;
+  for (const Solver& kernel : solverTable()) names.push_back(kernel.name);
   for (const std::string& name : o.kernels.names) {
-    const auto named = [&](const Solver& k) { return k.name == name; };
-    if (!isSubmission(name) && std::none_of(table.begin(), table.end(), named))
-      throw Error(Exit::kUsage, fmt::format("no kernel '{}' (--list-kernels names them)", name));
+    if (!isSubmission(name) && std::find(names.begin(), names.end(), name) == names.end())
+      throw Error(Exit::kUsage, fmt::format("no kernel '{}': {}", name, suggestion(name, names)));
   }
   for (const Source& source : load(o.graph)) planKernels(o, source);
   return Exit::kOk;

@@ -43,6 +43,6 @@ std::vector<Grade> grade(const GradePlan& plan, const Device& device,
                          const std::function<void(const std::vector<Grade>& done, std::size_t all)>&
                              interrupted = nullptr);
 
-/// A table with a line for each submission, ranked ones first. colour: show the verdict in green,
-/// in yellow with a warning, and in red if there is no rank.
-std::string gradeTable(const GradePlan& plan, const std::vector<Grade>& grades, bool colour);
+/// A table with a line for each submission, ranked ones first. The verdict is green, yellow with a
+/// warning, or red if there is no rank.
+std::string gradeTable(const GradePlan& plan, const std::vector<Grade>& grades);

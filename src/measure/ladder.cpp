@@ -8,6 +8,7 @@
 
 #include "core/environment.h"
 #include "core/error.h"
+#include "core/nearest.h"
 #include "core/progress.h"
 #include "generate/generate.h"
 #include "io/interrupt.h"
@@ -17,16 +18,17 @@
 
 std::vector<const Report*> chooseReports(const std::vector<std::string>& letters) {
   std::vector<const Report*> chosen;
-  std::string known;
+  std::vector<std::string> known;
   for (const Report& report : reports()) {
-    known += (known.empty() ? "" : ", ") + std::string(report.letter);
+    known.emplace_back(report.letter);
     const auto named = std::count(letters.begin(), letters.end(), report.letter);
     if (letters.empty() || named > 0) chosen.push_back(&report);
   }
   for (const std::string& letter : letters) {
     const auto is = [&](const Report* report) { return report->letter == letter; };
     if (std::none_of(chosen.begin(), chosen.end(), is))
-      throw Error(Exit::kUsage, fmt::format("no report '{}': choose from {}", letter, known));
+      throw Error(Exit::kUsage,
+                  fmt::format("no report '{}': {}", letter, suggestion(letter, known)));
   }
   return chosen;
 }
@@ -163,7 +165,7 @@ std::string ladderLegend(const std::vector<const Report*>& reports) {
   return out;
 }
 
-std::string ladderTables(const std::vector<Step>& steps, bool colour) {
+std::string ladderTables(const std::vector<Step>& steps) {
   std::string out = fmt::format("\nn = {:<14}{:>16}{:>28}\n", steps.front().record.n,
                                 "speedup over", "the report: speedup over");
   out += fmt::format(kLine, "step", "ms", "before", "naive", "ms", "before", "naive", "verified");
@@ -175,7 +177,7 @@ std::string ladderTables(const std::vector<Step>& steps, bool colour) {
     out += fmt::format(kLine, step.record.kernel, cell(step.here.milliseconds, 3),
                        cell(step.here.overBefore, 2), cell(step.here.overNaive, 2),
                        cell(step.there.milliseconds, 3), cell(step.there.overBefore, 2),
-                       cell(step.there.overNaive, 2), verdictText(step.record, colour));
+                       cell(step.there.overNaive, 2), verdictText(step.record));
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "core/quantity.h"
+#include "core/screen.h"
 
 std::string deviceLines(const std::string& kind, const DeviceInfo& device) {
   const std::string about = kind == "gpu"
@@ -49,19 +50,18 @@ std::string resultHead(bool sizes) {
                      "speedup", "verified");
 }
 
-std::string verdictText(const Record& r, bool colour) {
+std::string verdictText(const Record& r) {
   if (r.partial)
     return fmt::format("{}interrupted after {} timed call{}", r.verdict.failed() ? "WRONG, " : "",
                        r.timing.reps, r.timing.reps == 1 ? "" : "s");
   if (r.verdict.how.empty() && !r.failed()) return "not verified";
-  if (!colour) return r.verified();
-  return fmt::format("\033[{}m{}\033[0m", r.failed() ? 31 : 32, r.verified());
+  return toned(r.failed() ? Tone::kWrong : Tone::kRight, r.verified());
 }
 
-std::string resultRow(const Record& r, double baseline, bool colour) {
+std::string resultRow(const Record& r, double baseline) {
   if (!r.fault.empty() || r.timing.reps == 0)
     return fmt::format(kResultLine, r.kernel, "-", "-", "-", "-", "-", "-", "-", "-",
-                       verdictText(r, colour));
+                       verdictText(r));
   const std::string speedup = baseline > 0 && r.timing.median > 0
                                   ? fmt::format("{:.2f}x", baseline / r.timing.median)
                                   : "-";
@@ -69,8 +69,7 @@ std::string resultRow(const Record& r, double baseline, bool colour) {
   return fmt::format(kResultLine, r.kernel, shortTier(r.outcome), milliseconds(r.timing.median),
                      milliseconds(r.timing.minimum), milliseconds(r.timing.maximum), r.timing.reps,
                      r.work == Work::kRelaxations ? withPrefix(r.relaxationsPerSecond()) : "-",
-                     percent > 0 ? fmt::format("{:.0f}%", percent) : "-", speedup,
-                     verdictText(r, colour)) +
+                     percent > 0 ? fmt::format("{:.0f}%", percent) : "-", speedup, verdictText(r)) +
          (r.work == Work::kDistances ? fmt::format("          {} distances per second\n",
                                                    withPrefix(r.distancesPerSecond()))
                                      : "");
@@ -193,16 +192,30 @@ std::vector<Line> linesOf(const Sweep& sweep) {
   return lines;
 }
 
+/// Colours the verdicts, which are the last fields of the lines.
+void colour(std::vector<Line>& lines) {
+  for (Line& line : lines) {
+    std::string& verdict = line.back();
+    if (verdict.find("WRONG") == 0)
+      verdict = toned(Tone::kWrong, verdict);
+    else if (verdict.find(", ") != std::string::npos)
+      verdict = toned(Tone::kDisturbed, verdict);
+    else if (verdict == "yes")
+      verdict = toned(Tone::kRight, verdict);
+  }
+}
+
 /// The lines with aligned columns, the first one as the heading.
 std::string aligned(const std::vector<Line>& lines, bool markdown) {
   std::vector<std::size_t> widths(lines[0].size(), 0);
   for (const Line& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+    for (std::size_t i = 0; i < line.size(); ++i)
+      widths[i] = std::max(widths[i], columnsOf(line[i]));
   }
   std::string out;
   for (const Line& line : lines) {
     for (std::size_t i = 0; i < line.size(); ++i) {
-      out += fmt::format("{}{:>{}}", markdown ? "| " : i ? "  " : "", line[i], widths[i]);
+      out += (markdown ? "| " : i ? "  " : "") + paddedLeft(line[i], widths[i]);
       if (markdown) out += i + 1 < line.size() ? " " : " |";
     }
     out += "\n";
@@ -219,8 +232,10 @@ std::string aligned(const std::vector<Line>& lines, bool markdown) {
 std::string sweepTables(const std::vector<Row>& rows, bool markdown) {
   std::string out;
   for (const Sweep& sweep : groupSweeps(rows)) {
+    std::vector<Line> lines = linesOf(sweep);
+    if (!markdown) colour(lines);
     out += fmt::format("{}{}, {}\n{}{}", out.empty() ? "" : "\n", sweep.device, sweep.graphs,
-                       markdown ? "\n" : "", aligned(linesOf(sweep), markdown));
+                       markdown ? "\n" : "", aligned(lines, markdown));
   }
   return out;
 }

@@ -14,17 +14,17 @@ std::string deviceLines(const std::string& kind, const DeviceInfo& device);
 std::string graphLines(const Record& record);
 
 /// The heading of the result table, two lines, and one row. baseline: the median in milliseconds
-/// that speedups refer to, 0 if there is none. colour: show the verdict in green or red. If the
-/// table has several `sizes`, sizeField() stands before each row.
+/// that speedups refer to, 0 if there is none. The verdict is green or red. If the table has
+/// several `sizes`, sizeField() stands before each row.
 std::string resultHead(bool sizes = false);
 std::string sizeField(int n);
-std::string resultRow(const Record& record, double baseline, bool colour);
+std::string resultRow(const Record& record, double baseline);
 
 /// The line after a row if the GPU was throttled or shared during the measurement, else "".
 std::string disturbanceLine(const Clocks& after);
 
-/// The result of the verification, the last field of a row. colour: show it in green or red.
-std::string verdictText(const Record& record, bool colour);
+/// The result of the verification, the last field of a row, in green or red.
+std::string verdictText(const Record& record);
 
 /// "kernel apsp: 3 of 100 entries differ from …; first at (i, j): expected 1, got 2". kInf is
 /// shown as inf.

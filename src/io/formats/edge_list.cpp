@@ -384,6 +384,7 @@ constexpr Format kEdgeList = [] {
   format.onlyRead = {".csv", ".tsv", ".wel"};
   format.text = true;
   format.reals = true;
+  format.options = {"--base", "--vertices"};
   format.read = read;
   format.write = write;
   return format;

@@ -25,6 +25,8 @@ struct Format {
   std::array<const char*, 4> onlyRead = {};    ///< more extensions, of graphs that are not written
   bool text = false;                           ///< lines may be skipped
   bool reals = false;                          ///< can hold float32 weights and distances
+  /// The options of this format alone. readGraph() refuses them for other formats.
+  std::array<const char*, 8> options = {};  ///< "--base"; unused ones are null
 
   /// Whether the file begins like one of this format; null if the format has no mark. begin: the
   /// first 8 bytes of a binary file, or a text from its first line that is not blank.

@@ -72,14 +72,31 @@ void checkNumbering(const std::string& path, const ReadOptions& options, const F
   require(!options.compact || !given, "--compact counts the vertices itself: leave out --vertices");
 }
 
+/// Whether an option of some formats only has an effect on this one.
+bool takes(const Format& format, const std::string& option) {
+  if (option == "--skip-lines") return format.text;
+  return std::any_of(format.options.begin(), format.options.end(),
+                     [&](const char* taken) { return taken != nullptr && option == taken; });
+}
+
+/// Throws Error(kUsage) if the option has no effect on this format, but on others.
+void refuseIdle(const std::string& path, const Format& format, const std::string& option) {
+  if (takes(format, option)) return;
+  const std::vector<std::string> takers =
+      namesOf([&](const Format& f) { return f.read != nullptr && takes(f, option); });
+  if (takers.empty()) return;  // it belongs to all formats
+  throw Error(Exit::kUsage,
+              fmt::format("{}: {} has no effect on the format {}, only on {}: leave it out", path,
+                          option, format.name, fmt::join(takers, ", ")));
+}
+
 /// Throws unless graphs are read from this format with these options.
 void requireReadable(const std::string& path, const Format& format, const ReadOptions& options) {
   if (format.read == nullptr)
     throw Error(Exit::kUsage, fmt::format("{}: graphs are not read from {}, only from one of {}",
                                           path, format.name, fmt::join(readableFormats(), " ")));
-  if (options.skipLines > 0 && !format.text)
-    throw Error(Exit::kUsage,
-                fmt::format("{}: --skip-lines is for text, {} is binary", path, format.name));
+  for (const std::string& option : options.given) refuseIdle(path, format, option);
+  if (options.skipLines > 0) refuseIdle(path, format, "--skip-lines");
   checkNumbering(path, options, format);
 }
 
