@@ -331,7 +331,8 @@ ELSEWHERE = {
     "zeros off the diagonal of a `.npy` or `.mtx` matrix": [
         "cli_test.ZerosAndReverses", "Zeros.OfAMatrixAreEdgesOrNone", "Zeros.AreClearWhereIntegersMarkNoEdgeOtherwise"],
     "undirected graph in a list that has each edge once": [
-        "cli_test.ZerosAndReverses", "Graph.ReversesOfEverySizeAndType", "Graph.OneWayIfNoEdgeHasItsReverse"],
+        "cli_test.ZerosAndReverses", "Graph.ReversesAreAddedToEdgesAndToAMatrix", "Graph.ReversesOfEverySizeAndType",
+        "Graph.OneWayIfNoEdgeHasItsReverse"],
     "file name with blanks, or bytes that are not UTF-8": [
         "cli_test.Formats.test_odd_names", "Record.JsonEscapesQuotesControlsAndBytesThatAreNoUtf8"],
     "no GPU, or none visible": [

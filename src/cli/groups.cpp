@@ -31,9 +31,8 @@ Flag& addGraphFile(Flags& flags, GraphFlags& graph) {
       .choice(
           "--zero", {"no-edge", "edge"},
           [&graph](std::size_t i) { graph.read.zero = i == 0 ? Zero::kNoEdge : Zero::kEdge; },
-          "what 0 off the diagonal of a matrix means: no edge, as in NetworkX and SciPy, or an "
-          "edge "
-          "of weight 0 [edge]")
+          "meaning of 0 off the diagonal of a matrix: no edge, as in NetworkX and SciPy, or an "
+          "edge of weight 0 [edge]")
       .needs = "GRAPH";
   return file;
 }
