@@ -425,7 +425,8 @@ ELSEWHERE = {
     "zeros off the diagonal of a `.npy` or `.mtx` matrix": [
         "cli_test.ZerosAndReverses", "Zeros.OfAMatrixAreEdgesOrNone", "Zeros.AreClearWhereIntegersMarkNoEdgeOtherwise"],
     "undirected graph in a list that has each edge once": [
-        "cli_test.ZerosAndReverses", "Graph.ReversesOfEverySizeAndType", "Graph.OneWayIfNoEdgeHasItsReverse"],
+        "cli_test.ZerosAndReverses", "Graph.ReversesAreAddedToEdgesAndToAMatrix", "Graph.ReversesOfEverySizeAndType",
+        "Graph.OneWayIfNoEdgeHasItsReverse"],
     "standard input or a file without extension is not of the format that its first bytes show": [
         "ByFirstBytesRefused.AndTheMessageNamesFormat"],
     "compressed file corrupt, cut short or followed by other bytes": [

@@ -74,7 +74,7 @@ Flag& addGraphFile(Flags& flags, GraphFlags& graph) {
   flags.choice(
       "--zero", {"no-edge", "edge"},
       [&graph](std::size_t i) { graph.read.zero = i == 0 ? Zero::kNoEdge : Zero::kEdge; },
-      "what 0 off the diagonal of a matrix means: no edge, as in NetworkX and SciPy, or an edge "
+      "meaning of 0 off the diagonal of a matrix: no edge, as in NetworkX and SciPy, or an edge "
       "of weight 0 [edge]");
   flags.flag("--labels", graph.read.labels,
              "the vertices of an edge list are words; they are numbered as they appear, and "

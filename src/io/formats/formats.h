@@ -42,49 +42,50 @@ struct ReadOptions {
   bool undirected = false;     ///< add the reverse of every edge (addReverses())
   bool labels = false;         ///< the vertices of an edge list are words, numbered as they appear
   bool compact = false;        ///< keep only the vertices of edges; not for a matrix
-  std::vector<std::string> given = {};
+  std::vector<std::string> given = {};  ///< options of the command line that must have an effect
+};
 
-  /// Reads the graph in a file, or in standard input if the path is `-`. Its format is
-  /// options.format or, if that is empty, by the path's extension. Without an extension, the first
-  /// bytes tell it (recognise.h), and the message of an error while reading names --format. An edge
-  /// list stays an edge list, a matrix stays a matrix. With options.labels and options.compact,
-  /// Graph::names has the labels or ids. The memory taken is at most a multiple of the file's size,
-  /// unpacked, whatever its header says. Throws Error(kInput) with `path:line:` (text) or `path:
-  /// byte N:` (binary), the expected and the found; Error(kUsage) for an unknown format or
-  /// extension, and for options that have no effect on the format or the graph.
-  Graph readGraph(const std::string& path, const ReadOptions& options = {});
+/// Reads the graph in a file, or in standard input if the path is `-`. Its format is
+/// options.format or, if that is empty, by the path's extension. Without an extension, the first
+/// bytes tell it (recognise.h), and the message of an error while reading names --format. An edge
+/// list stays an edge list, a matrix stays a matrix. With options.labels and options.compact,
+/// Graph::names has the labels or ids. The memory taken is at most a multiple of the file's size,
+/// unpacked, whatever its header says. Throws Error(kInput) with `path:line:` (text) or `path:
+/// byte N:` (binary), the expected and the found; Error(kUsage) for an unknown format or
+/// extension, and for options that have no effect on the format or the graph.
+Graph readGraph(const std::string& path, const ReadOptions& options = {});
 
-  /// Writes a graph as `format`, or by out.path()'s extension if that is empty, and commits. Throws
-  /// Error(kUsage) if graphs with such weights are not written in this format.
-  void writeGraph(OutputFile& out, const Graph& graph, const std::string& format = "");
+/// Writes a graph as `format`, or by out.path()'s extension if that is empty, and commits. Throws
+/// Error(kUsage) if graphs with such weights are not written in this format.
+void writeGraph(OutputFile& out, const Graph& graph, const std::string& format = "");
 
-  /// Throws Error(kUsage), with the choices, if writeGraph() would.
-  void checkGraphFormat(const std::string& path, const std::string& format = "",
-                        Dtype dtype = Dtype::kInt32);
+/// Throws Error(kUsage), with the choices, if writeGraph() would.
+void checkGraphFormat(const std::string& path, const std::string& format = "",
+                      Dtype dtype = Dtype::kInt32);
 
-  /// Writes n×n distances, row-major in host memory, as `format`, and commits. If `format` is
-  /// empty, out.path()'s extension decides, and standard output gets tsv. Throws Error(kUsage) if
-  /// such distances are not written in this format.
-  void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype = Dtype::kInt32,
-                      const std::string& format = "");
+/// Writes n×n distances, row-major in host memory, as `format`, and commits. If `format` is
+/// empty, out.path()'s extension decides, and standard output gets tsv. Throws Error(kUsage) if
+/// such distances are not written in this format.
+void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype = Dtype::kInt32,
+                    const std::string& format = "");
 
-  /// The same for a matrix that is not in memory as a whole. rows(first, count) must return `count`
-  /// rows from row `first` on, valid until the next call. It is called for all rows in ascending
-  /// order, a few megabytes at a time.
-  void writeDistances(OutputFile& out, int n,
-                      const std::function<const int*(int first, int count)>& rows, Dtype dtype,
-                      const std::string& format = "");
+/// The same for a matrix that is not in memory as a whole. rows(first, count) must return `count`
+/// rows from row `first` on, valid until the next call. It is called for all rows in ascending
+/// order, a few megabytes at a time.
+void writeDistances(OutputFile& out, int n,
+                    const std::function<const int*(int first, int count)>& rows, Dtype dtype,
+                    const std::string& format = "");
 
-  /// Throws Error(kUsage), with the choices, if writeDistances() would.
-  void checkDistancesFormat(const std::string& path, Dtype dtype = Dtype::kInt32,
-                            const std::string& format = "");
+/// Throws Error(kUsage), with the choices, if writeDistances() would.
+void checkDistancesFormat(const std::string& path, Dtype dtype = Dtype::kInt32,
+                          const std::string& format = "");
 
-  /// The fewest bytes that n×n distances take in the file that writeDistances() makes of `path`.
-  std::uint64_t distancesBytes(const std::string& path, int n, const std::string& format = "");
+/// The fewest bytes that n×n distances take in the file that writeDistances() makes of `path`.
+std::uint64_t distancesBytes(const std::string& path, int n, const std::string& format = "");
 
-  /// The formats that readGraph(), writeGraph() and writeDistances() take by name, and the
-  /// extensions that writeDistances() takes, for help and completion.
-  std::vector<std::string> readableFormats();
-  std::vector<std::string> writableFormats();
-  std::vector<std::string> distancesFormats();
-  std::vector<std::string> distancesExtensions();
+/// The formats that readGraph(), writeGraph() and writeDistances() take by name, and the
+/// extensions that writeDistances() takes, for help and completion.
+std::vector<std::string> readableFormats();
+std::vector<std::string> writableFormats();
+std::vector<std::string> distancesFormats();
+std::vector<std::string> distancesExtensions();
