@@ -172,7 +172,7 @@ deps:
 ifndef DEPS_SHOWN
 	@command -v $(COMPILER) > /dev/null || { echo "✗ $(COMPILER): no such C++ compiler. Install one: sudo apt-get install g++" >&2; \
 	  echo "  scripts/install_deps.sh installs or names all that is needed." >&2; exit 1; }
-	@echo "$(if $(NVCC),✓ CUDA $(CUDA_VERSION) in $(CUDA_ROOT): $(addprefix sm_,$(WANTED)) + PTX$(if $(filter all,$(ARCHS)), (not $(filter-out $(KNOWN),$(EVERY)): too old for it)),✗ CUDA: building without (set CUDA_HOME where it is elsewhere))"
+	@echo "$(if $(NVCC),✓ CUDA $(CUDA_VERSION) in $(CUDA_ROOT): $(addprefix sm_,$(WANTED)) + PTX$(if $(filter all,$(ARCHS)), (not $(filter-out $(KNOWN),$(EVERY)): too old for it)),$(if $(filter no,$(CUDA)),✗ CUDA: not used (CUDA=no),✗ CUDA: no nvcc; building without (set CUDA_HOME if it lies elsewhere)))"
 	@printf '%s\n' "$(call has,CLI/CLI.hpp) CLI11" "$(call has,fmt/format.h) fmt" "$(call has,zlib.h) zlib" \
 	  "$(call has,lzma.h) liblzma (for .xz)" "$(call has,bzlib.h) libbz2 (for .bz2)" "$(call has,zstd.h) libzstd (for .zst)" \
 	  "$(call has,openssl/evp.h) OpenSSL" "$(call has,nlohmann/json.hpp) nlohmann-json" \

@@ -112,7 +112,8 @@ echo "All numbers: $out/sweep.csv"
 if said=$("$apsp" report "$out/sweep.csv" --plot "$out/sweep" 2>&1); then
   echo "Their picture: $out/sweep.svg"
 else
-  echo "No picture: ${said##*$'\n'}"
+  said=${said##*$'\n'}
+  echo "No picture: ${said##*plot.py: }"
 fi
 
 if [[ $failed ]]; then

@@ -333,6 +333,12 @@ CASES = {
         Case("for check", "check --device gpu", 4, err="no GPU: ", env=NO_GPU),
         Case("for grade", "grade . ", 4, err="no GPU: ", env=NO_GPU),
     ],
+    "file after `--kernel` that is neither `.cu` nor `.so`": [
+        Case("C++ source", ["--n", "3", *CPU.split(), "--kernel", "a b/x.cc"], 2,
+             err=r"a b/x\.cc: .* --device cpu: g\+\+ -O3 -shared -fPIC 'a b/x\.cc' -o 'a b/x\.so'\n"),
+        Case("text", f"--n 3 --kernel x.txt {CPU}", 2,
+             err=r"x\.txt: .*\.cu.*\.so: g\+\+ -O3 -shared -fPIC mine\.cpp -o mine\.so\n"),
+    ],
     "host memory short": [
         Case("n = 2000000", "--n 2000000 --device cpu -o d.npy --json j", 5, out=UNSOLVED,
              err=(r"\b32\.0 TB", r"\d .*free")),

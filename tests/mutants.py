@@ -147,6 +147,9 @@ MUTANTS = {
     "fewer threads may be started than there are cores (ulimit, cgroup)": [
         ("src/cli/program.cpp", "startThreads(command.flags.threads);", ""),
         ("src/core/threads.cpp", "can < most && wanted > 0", "false")],
+    "file after `--kernel` that is neither `.cu` nor `.so`": [
+        ("src/submission/submission.cpp", "if (endsWith(path, extension))", "if (false)"),
+        ("src/submission/compile.cpp", "fs::path(path).replace_extension(\".so\").string()", "path + \".so\"")],
     "device memory short": [
         ("src/device/cuda_status.cpp", "? Exit::kMemory : Exit::kGpu", "? Exit::kGpu : Exit::kGpu")],
     "one of several sizes cannot be solved (`--n 100,90000`)": [

@@ -69,9 +69,7 @@ class CpuDevice : public Device {
     std::copy_n(from, count, to);
   }
 
-  double time(const std::function<void()>& work) const override {
-    return millisecondsOf(work);
-  }
+  double time(const std::function<void()>& work) const override { return millisecondsOf(work); }
   void synchronise() const override {}
   std::size_t heldBytes() const override { return 0; }
 
