@@ -160,6 +160,7 @@ const Good kGood[] = {
     {"ElQuotedAmongBlanks", "g.el", "\"0\" 1 5\n1 0 6\n", 2, kTwo},
     {"ElCommasBaseOne", "g.csv", "# hi\n1,2,5\n2,1,6\n", 2, kTwo, 0, 0, "", 1},
     {"ElCommasSize", "g.csv", "# Nodes: 4\n0,1,5\n1,0,6\n", 4, kTwo},
+    {"ElCommasHeader", "g.csv", "4\n0,1,5\n1,0,6\n", 4, kTwo},
     {"ElNames", "g.csv", "source,target,weight\n0,1,5\n1,0,6\n", 2, kTwo},
     {"ElNamesOfTwo", "g.csv", "From,To\n0,1,5\n1,0,6\n", 2, kTwo},
     {"ElNamesQuoted", "g.csv", "\"a b\";\"_c\"\n0;1;5\n1;0;6\n", 2, kTwo},

@@ -131,7 +131,9 @@ class Reader {
     const std::string_view line = text_.rest();
     const std::optional<char> separator = separatorOf(line, options_.labels);
     if (!separator)
-      text_.fail("several of comma, semicolon and tab are in the line: separate with one of them");
+      text_.fail(
+          "several of comma, semicolon and tab separate the fields: use one of them, and put a "
+          "label that holds another into quotes");
     const bool numbers = !options_.labels && line.find('"') == line.npos;
     separator_ = *separator == ' ' && numbers ? 0 : *separator;
   }
@@ -144,7 +146,6 @@ class Reader {
 
   /// Reads the first line if it is a header or a vertex count. Returns whether there is an edge.
   bool readFirstLine() {
-    const std::string_view line = text_.rest();
     split();
     if (isHeader()) {
       header_ = text_.line();
@@ -156,7 +157,8 @@ class Reader {
       if (n && m) pair_ = Pair{*n, *m, text_.line()};
     }
     if (fields_.size() != 1 || options_.labels) return true;
-    const Given given{countIn(line), text_.line()};
+    text_.enter(fields_[0].text);
+    const Given given{text_.count("a vertex count or an edge"), text_.line()};
     if (!most_) {
       most_ = given.n;
       hint_ = fmt::format(
@@ -164,15 +166,9 @@ class Reader {
           "--vertices",
           given.line, given.n, 1 - options_.base, 1 - options_.base);
     }
-    return nextEdge();
-  }
-
-  /// The line, which is one field, as a vertex count.
-  int countIn(std::string_view line) {
-    text_.enter(fields_[0].text);
-    const int n = text_.count("a vertex count or an edge");
-    text_.enter(line);
-    return n;
+    const bool more = nextEdge();
+    if (more) chooseSeparator();
+    return more;
   }
 
   /// Whether the first line, in fields_, is a header. Throws if it may be one or an edge, or if its
@@ -298,7 +294,8 @@ class Reader {
     for (std::size_t k = 1; k < edges_.size() && !options_.labels; ++k)
       if (std::max(edges_[k].from, edges_[k].to) >= pair_->n) return;
     const std::size_t line = pair_->line;
-    const std::string vertices = options_.labels ? "" : fmt::format(" --vertices {}", pair_->n);
+    const bool counts = options_.labels || options_.compact;
+    const std::string vertices = counts ? "" : fmt::format(" --vertices {}", pair_->n);
     text_.failAt(line, fmt::format("'{} {}' may be a header or an edge: give --skip-lines {}{} if "
                                    "it is a header, --skip-lines {} if it is an edge",
                                    pair_->n, pair_->m, line, vertices, line - 1));
