@@ -350,6 +350,8 @@ ELSEWHERE = {
     "binary file of another size than its header says": ["BadFiles.EveryCutIsRefused"],
     "negative or absurd n or E, more or fewer lines than the header announces": ["BadFiles.TwoBillionVerticesFailFast"],
     "n beside a multiple of a tile, or of 4": ["cli_test.Results.test_every_size", "Cpu.EqualsTripleLoop"],
+    "graph on standard input, in a FIFO or from `<(command)`": [
+        "RecogniseFormat.OnlyWithoutAnExtension", "ReadGraph.TakesAFifoAndTheEndOfAPipe"],
     "standard input or a file without extension is not of the format that its first bytes show": [
         "ByFirstBytesRefused.AndTheMessageNamesFormat"],
     "compressed file corrupt, cut short or followed by other bytes": [
