@@ -433,6 +433,8 @@ ELSEWHERE = {
     "undirected graph in a list that has each edge once": [
         "cli_test.ZerosAndReverses", "Graph.ReversesAreAddedToEdgesAndToAMatrix", "Graph.ReversesOfEverySizeAndType",
         "Graph.OneWayIfNoEdgeHasItsReverse"],
+    "graph on standard input, in a FIFO or from `<(command)`": [
+        "RecogniseFormat.OnlyWithoutAnExtension", "ReadGraph.TakesAFifoAndTheEndOfAPipe"],
     "standard input or a file without extension is not of the format that its first bytes show": [
         "ByFirstBytesRefused.AndTheMessageNamesFormat"],
     "compressed file corrupt, cut short or followed by other bytes": [
