@@ -2,11 +2,15 @@
 // on any machine.
 #include "ladder/reduction.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 #include <numeric>
 
 #include "device/device.h"
 #include "files.h"
+#include "io/interrupt.h"
 #include "measure/record.h"
 #include "measure/reduce.h"
 
@@ -193,6 +197,22 @@ TEST(Reduce, AWrongSumOfAnyCallIsAMismatchAndIsWritten) {
     EXPECT_NE("", rows[2].at("speedup_baseline"));
     EXPECT_NE(std::string::npos, readBytes(plan.json).find("\"WRONG\""));
   }
+}
+
+TEST(Reduce, AnInterruptWritesTheStepsThatWereMeasured) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  ReducePlan plan;
+  plan.sizes = {9};
+  plan.json = "/dev/stderr";
+  const auto stuck = [](const Reduction&) {
+    std::raise(SIGTERM);
+    for (;;) pause();
+  };
+  const auto interrupted = [&] {
+    removeTemporariesOnSignals();
+    reduce(plan, cpuDevice, onHost({{"good", "", sumRight, 0}, {"stuck", "", stuck, 0}}));
+  };
+  EXPECT_EXIT(interrupted(), testing::KilledBySignal(SIGTERM), "\"step\": \"good\"");
 }
 
 TEST(Reduce, WhatDoesNotFitIsAnErrorNamingBytesAndLeavesNothing) {

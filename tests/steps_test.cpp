@@ -1,10 +1,15 @@
 // The ladder on the CPU: a report of made-up rungs is measured, verified, compared and printed.
 #include "measure/ladder.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
+#include <cstdio>
 
 #include "core/screen.h"
 #include "files.h"
+#include "io/interrupt.h"
 #include "solvers/blocked_cpu.h"
 #include "solvers/plain_cpu.h"
 
@@ -122,6 +127,28 @@ TEST(Steps, EveryRungIsMeasuredAndVerified) {
                    steps[3].here.overBefore);
   EXPECT_DOUBLE_EQ(steps[0].here.milliseconds / steps[5].here.milliseconds,
                    steps[5].here.overNaive);
+}
+
+TEST(Steps, AnInterruptReportsThoseThatWereMeasured) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto interrupted = [] {
+    removeTemporariesOnSignals();
+    const auto stuck = [](int, int*) {
+      static int calls = 0;
+      if (++calls < 4) return;
+      std::raise(SIGTERM);
+      for (;;) pause();
+    };
+    const Report report = {
+        "T", "a test", "", "", {}, {{"t1", "", nullptr, plain, {}}, {"t2", "", "t1", stuck, {}}}};
+    MeasurePlan plan;
+    plan.reps = 5;
+    runLadder(cpuDevice, {&report}, 9, plan, {}, [](const std::vector<Step>& steps) {
+      std::fputs(ladderTables(steps, false).c_str(), stderr);
+    });
+  };
+  EXPECT_EXIT(interrupted(), testing::KilledBySignal(SIGTERM),
+              "\nt1 .*  ref\nt2 .*  interrupted after 2 timed calls\n");
 }
 
 TEST(Steps, ReportsAreChosenByTheirLetters) {
