@@ -33,8 +33,9 @@ bool contains(const Strings& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Whether this is a value of a flag that may have one.
+/// Whether this word after a flag that may have a value is one.
 bool isValueOf(const Flag& flag, const std::string& word) {
+  if (flag.takesNext != nullptr) return flag.takesNext(word);
   return std::any_of(flag.choices.begin(), flag.choices.end(), [&](const std::string& choice) {
     return word == choice || (choice.back() == ':' && word.rfind(choice, 0) == 0);
   });
@@ -64,7 +65,7 @@ void joinValues(const Flags& flags, Strings& words) {
       if (flag.values != Flag::Values::kOptional || !contains(flag.longNames(), words[at]))
         continue;
       const std::string meant = nearest(next.substr(0, next.find(':')), flag.choices);
-      if (isValueOf(flag, next) || (flag.takesNext != nullptr && flag.takesNext(next))) {
+      if (isValueOf(flag, next)) {
         words[at] += "=" + next;
         words.erase(words.begin() + static_cast<std::ptrdiff_t>(at) + 1);
         break;
