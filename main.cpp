@@ -55,6 +55,7 @@ class Job {
   void startSession();
   HostTimes hostTimes() const;
   void printGraph();
+  void sayKept(const std::string& name, const PendingResult& pending);
   void solve(const Solver& solver);
   void writeDistancesFile();
   void writeRecords();
@@ -134,7 +135,20 @@ void Job::printGraph() {
   const HostTimes& host = base_.host;
   out.say(fmt::format("{:<10}{:.3f} ms\n", o_.graph.generated ? "generate" : "read", host.load));
   if (host.copyIn > 0) out.say(fmt::format("copy in   {:.3f} ms\n", host.copyIn));
-  out.say("\n" + resultHead());
+  out.say("\n" + resultHead(nameWidth(o_.kernels.names)));
+}
+
+/// Shows the record that --record's directory holds already, or who measures it now.
+void Job::sayKept(const std::string& name, const PendingResult& pending) {
+  const Row* kept = pending.kept();
+  if (kept == nullptr) {
+    o_.output.say(fmt::format("{:<{}} skipped: {}\n", name, nameWidth(o_.kernels.names),
+                              pending.skipReason()));
+    return;
+  }
+  if (name == "ref" && baseline_ == 0) baseline_ = std::stod(kept->at("median_ms"));
+  o_.output.say(keptRow(*kept, baseline_, colourful(), nameWidth(o_.kernels.names)) +
+                notesBelow(*kept, pending.skipReason()));
 }
 
 /// Times and verifies one solver, unless --record's directory holds its record already.
@@ -145,17 +159,14 @@ void Job::solve(const Solver& solver) {
   std::unique_ptr<PendingResult> pending;
   if (!o_.record.empty()) {
     record.point = pointId(record, o_.verify);
-    pending = std::make_unique<PendingResult>(o_.record, record);
-    if (!pending->skipReason().empty()) {
-      o_.output.say(fmt::format("{:<9} skipped: {}\n", solver.name, pending->skipReason()));
-      return;
-    }
+    pending = std::make_unique<PendingResult>(o_.record, record, o_.again);
+    if (!pending->skipReason().empty()) return sayKept(solver.name, *pending);
   }
   record = session_->run(solver, verify_, std::move(record));
   record.host = hostTimes();
   if (record.kernel == "ref" && baseline_ == 0) baseline_ = record.timing.median;
-  o_.output.say(resultRow(record, baseline_, colourful()) + disturbanceLine(record.after));
-  if (record.printed > 0) o_.output.say("          " + printedText(record.printed) + "\n");
+  o_.output.say(resultRow(record, baseline_, colourful(), nameWidth(o_.kernels.names)) +
+                notesBelow(record, o_.onlyAnswer));
   flushOutput();
   if (pending != nullptr && record.fault.empty()) pending->write(record);
   records_.push_back(std::move(record));
@@ -190,6 +201,7 @@ Exit Job::verdict() const {
 Exit solve(SolveFlags& o, const Program& program) {
   if (o.listKernels) return listKernels();
   checkGraph(o.graph, program);
+  settleMeasuring(o);
   o.output.settle();
   Job job(o);  // checks --verify, also of a plan
   if (o.planned) return planSweep(o);

@@ -33,6 +33,8 @@ Exit run(const Arguments& o) {
   for (const Row& row : rows) csv += csvRow(row);
   if (!o.csv.empty()) OutputFile(o.csv).finish(csv);
   fmt::print("{}", sweepTables(rows, o.markdown));
+  if (const std::string list = disturbedList(rows); !o.markdown && !list.empty())
+    fmt::print("\n{}", list);
   flushOutput();
   if (!o.plot.empty() && !rows.empty()) drawSweep(csv, o.plot);
   const std::vector<Row> missing = missingResults(plan, rows);

@@ -41,13 +41,19 @@ void addSolving(Flags& flags, SolveFlags& o) {
 void addOutput(Flags& flags, SolveFlags& o) {
   flags.heading("Output");
   flags.text("-o,--output", o.distances, "FILE",
-             fmt::format("write the distances: {}", fmt::join(distancesExtensions(), ", ")));
+             fmt::format("write the distances: {}; solves only once unless something about "
+                         "measuring is asked for",
+                         fmt::join(distancesExtensions(), ", ")));
   addRecords(flags, o.output);
   flags
       .text("--record", o.record, "DIR",
             "keep one record for each kernel and graph in DIR, and skip those that are there "
             "already")
       .excludes = "--output";
+  flags
+      .flag("--again", o.again,
+            "measure anew what is in --record's DIR already, and replace its records")
+      .needs = "--record";
   flags.flag("--plan", o.planned, "measure nothing; note in --record's DIR what is to be measured")
       .needs = "--record";
   addQuiet(flags, o.output.quiet);
@@ -78,6 +84,14 @@ void checkGraph(const GraphFlags& o, const Program& program) {
     return;
   throw Error(Exit::kUsage, fmt::format("'{}' is neither a file nor a subcommand ({})", o.file,
                                         program.subcommandNames()));
+}
+
+void settleMeasuring(SolveFlags& o) {
+  o.onlyAnswer = !o.distances.empty() && !o.measuring.asked && !o.measuring.vary &&
+                 o.output.csv.empty() && o.output.json.empty() && o.kernels.names.size() == 1;
+  if (!o.onlyAnswer) return;
+  o.measuring.warmup = 0;
+  o.measuring.reps = 1;
 }
 
 double timed(const std::function<void()>& work) {

@@ -20,6 +20,8 @@ struct SolveFlags {
   OutputFlags output;
   std::string record;  ///< the directory of a result store; "": none
   bool planned = false, listKernels = false;
+  bool again = false;       ///< measure what `record` holds already, too
+  bool onlyAnswer = false;  ///< set by settleMeasuring()
 };
 
 void addSolveFlags(Flags& flags, SolveFlags& o);
@@ -27,6 +29,11 @@ void addSolveFlags(Flags& flags, SolveFlags& o);
 /// Throws Error(kUsage) unless there is one graph to solve. A word that is no file may be meant as
 /// a subcommand: say both. A path is left to the reader's own error.
 void checkGraph(const GraphFlags& o, const Program& program);
+
+/// Whoever only asks for the file of distances wants an answer and no benchmark: the graph is then
+/// solved once. --reps, --warmup, --vary, --csv, --json or several kernels ask for a benchmark.
+/// To be called once before solving.
+void settleMeasuring(SolveFlags& o);
 
 /// Milliseconds that work() takes on the host's clock.
 double timed(const std::function<void()>& work);
