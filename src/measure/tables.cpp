@@ -83,7 +83,7 @@ std::string resultHead(std::size_t width) {
 std::string verdictText(const Record& r, bool colour) {
   const bool checked = !r.verdict.how.empty() || r.failed();
   return (checked ? coloured(r.verified(), r.failed() ? kRed : kGreen, colour) : "not verified") +
-         disturbedMark(!disturbanceOf(r).empty(), colour);
+         disturbedMark(!r.failed() && !disturbanceOf(r).empty(), colour);
 }
 
 std::string resultRow(const Record& r, double baseline, bool colour, std::size_t width) {
@@ -102,11 +102,10 @@ std::string keptRow(const Row& row, double baseline, bool colour, std::size_t wi
   const std::string& how = row.at("verified");
   const std::string verdict = (how == "no" ? "not verified" : coloured(how, kGreen, colour)) +
                               disturbedMark(!disturbanceOf(row).empty(), colour) + ", kept";
-  return lineOf(
-      {row.at("kernel"), shortTier(row.at("tier"), row.at("symmetric") == "yes"),
-       number("median_ms"), number("min_ms"), number("max_ms"), std::atoi(row.at("reps").c_str()),
-       number("relax_per_s"), number("pct_of_peak")},
-      verdict, baseline, width);
+  return lineOf({row.at("kernel"), shortTier(row.at("tier"), row.at("symmetric") == "yes"),
+                 number("median_ms"), number("min_ms"), number("max_ms"),
+                 std::atoi(row.at("reps").c_str()), number("relax_per_s"), number("pct_of_peak")},
+                verdict, baseline, width);
 }
 
 std::string notesBelow(const Row& kept, const std::string& whyKept) {
