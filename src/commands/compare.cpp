@@ -45,7 +45,7 @@ Body define(Flags& flags) {
   flags.text("B", o->after, "", "the same, to be compared with A").required = true;
   flags.texts("--key", o->key, "COLUMN[,COLUMN]",
               fmt::format("columns that are equal in records of the same point [{}]",
-                          fmt::join(usualKey(), ",")));
+                          fmt::join(usualKey(), ", ")));
   flags
       .number("--fail-slower", o->failSlower, 0, 1000000,
               "exit with 1 if a point of B is wrong, or slower than in A beyond the noise and by "

@@ -41,8 +41,8 @@ void addSolving(Flags& flags, SolveFlags& o) {
 void addOutput(Flags& flags, SolveFlags& o) {
   flags.heading("Output");
   flags.text("-o,--output", o.distances, "FILE",
-             fmt::format("write the distances: {}; solves only once unless something about "
-                         "measuring is asked for",
+             fmt::format("write the distances: {}; one kernel then solves once, unless --reps, "
+                         "--warmup, --vary, --csv or --json is given",
                          fmt::join(distancesExtensions(), ", ")));
   addRecords(flags, o.output);
   flags

@@ -81,9 +81,17 @@ double quotaOf(const std::string& cpuMax) {
   return fields >> quota >> period && period > 0 ? quota / period : 0;
 }
 
-LoadMeter::LoadMeter() : cores_(allowedCores()), begin_(read()) {}
+double othersBetween(const CpuTimes& begin, const CpuTimes& end, int cores) {
+  constexpr double kShortest = 0.1;  // seconds
+  const double wall = end.wall - begin.wall;
+  if (wall < kShortest || begin.busy < 0 || end.busy < 0) return -1;
+  const double others = (end.busy - begin.busy) - (end.own - begin.own);
+  return std::clamp(others / wall, 0.0, static_cast<double>(cores));
+}
 
-LoadMeter::Reading LoadMeter::read() const {
+LoadMeter::LoadMeter() : cores_(allowedCores()), begin_(now()) {}
+
+CpuTimes LoadMeter::now() const {
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now().time_since_epoch();
   const double own =
       cpuSeconds(RUSAGE_SELF) + cpuSeconds(RUSAGE_CHILDREN) + Process::cpuSecondsOfRunning();
@@ -92,14 +100,6 @@ LoadMeter::Reading LoadMeter::read() const {
 }
 
 MachineLoad LoadMeter::load() const {
-  constexpr double kShortest = 0.1;  // seconds
-  const Reading end = read();
-  MachineLoad load;
-  load.cores = static_cast<int>(cores_.size());
-  load.quota = cgroupQuota();
-  const double wall = end.wall - begin_.wall;
-  if (wall < kShortest || begin_.busy < 0 || end.busy < 0) return load;
-  const double others = (end.busy - begin_.busy) - (end.own - begin_.own);
-  load.others = std::clamp(others / wall, 0.0, static_cast<double>(load.cores));
-  return load;
+  const int cores = static_cast<int>(cores_.size());
+  return {othersBetween(begin_, now(), cores), cores, cgroupQuota()};
 }

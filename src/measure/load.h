@@ -17,22 +17,29 @@ struct MachineLoad {
   double usable() const { return quota > 0 && quota < cores ? quota : cores; }
 };
 
+/// Times at one moment, in seconds.
+struct CpuTimes {
+  double wall;
+  double busy;  ///< of all cores that this process may run on; < 0: not known
+  double own;   ///< of this process and those that it started
+};
+
+/// The cores that other processes kept busy between two moments, 0 to `cores`. −1 if that is not
+/// known, and in less than 0.1 s, because /proc/stat counts in steps of 0.01 s.
+double othersBetween(const CpuTimes& begin, const CpuTimes& end, int cores);
+
 /// Measures from its construction on.
 class LoadMeter {
  public:
   LoadMeter();
-  /// The load since then. `others` is not known in the first 0.1 s, because /proc/stat counts in
-  /// steps of 0.01 s.
+  /// The load since then, see othersBetween().
   MachineLoad load() const;
 
  private:
-  struct Reading {
-    double wall, busy, own;  // seconds; busy < 0: not known
-  };
-  Reading read() const;
+  CpuTimes now() const;
 
   std::vector<int> cores_;
-  Reading begin_;
+  CpuTimes begin_;
 };
 
 /// The busy time of these cores in the text of /proc/stat, in its ticks. Time that a hypervisor
