@@ -20,6 +20,7 @@
 #include "core/error.h"
 #include "core/progress.h"
 #include "core/quantity.h"
+#include "core/screen.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
 #include "measure/session.h"
@@ -78,9 +79,11 @@ class Job {
 
 void Job::chooseSolvers() {
   if (!o_.distances.empty()) checkDistancesFormat(o_.distances);
+  refuseIdleOptions(o_.kernels);
   device_ = &chooseDevice(o_.device, o_.output);
   for (const std::string& name : o_.kernels.names)
     solvers_.push_back(chooseSolver(name, *device_, o_.kernels.limits));
+  refuseIdleOptions(solvers_, o_.measuring.options, o_.graph.read.dtype.value_or(Dtype::kInt32));
   // ref comes first, because the speedups of the others refer to it.
   std::stable_partition(solvers_.begin(), solvers_.end(),
                         [](const Solver& solver) { return solver.name == "ref"; });
@@ -99,6 +102,7 @@ void Job::loadGraph() {
     requireMemoryFor(ProblemGraph(std::move(unread)));
   };
   source_ = load(o_.graph);
+  refuseIdleOptions(solvers_, o_.measuring.options, source_->graph.dtype());
   memory_ = requireMemoryFor(source_->graph);
   if (!o_.distances.empty()) checkDistancesFormat(o_.distances, source_->graph.dtype());
 }
@@ -147,7 +151,7 @@ void Job::sayKept(const std::string& name, const PendingResult& pending) {
     return;
   }
   if (name == "ref" && baseline_ == 0) baseline_ = std::stod(kept->at("median_ms"));
-  o_.output.say(keptRow(*kept, baseline_, colourful(), nameWidth(o_.kernels.names)) +
+  o_.output.say(keptRow(*kept, baseline_, nameWidth(o_.kernels.names)) +
                 notesBelow(*kept, pending.skipReason()));
 }
 
@@ -165,7 +169,7 @@ void Job::solve(const Solver& solver) {
   record = session_->run(solver, verify_, std::move(record));
   record.host = hostTimes();
   if (record.kernel == "ref" && baseline_ == 0) baseline_ = record.timing.median;
-  o_.output.say(resultRow(record, baseline_, colourful(), nameWidth(o_.kernels.names)) +
+  o_.output.say(resultRow(record, baseline_, nameWidth(o_.kernels.names)) +
                 notesBelow(record, o_.onlyAnswer));
   flushOutput();
   if (pending != nullptr && record.fault.empty()) pending->write(record);
@@ -200,7 +204,7 @@ Exit Job::verdict() const {
 
 Exit solve(SolveFlags& o, const Program& program) {
   if (o.listKernels) return listKernels();
-  checkGraph(o.graph, program);
+  checkGraph(o, program);
   settleMeasuring(o);
   o.output.settle();
   Job job(o);  // checks --verify, also of a plan
@@ -240,7 +244,7 @@ int main(int argc, char** argv) {
     flushOutput();
     return static_cast<int>(result);
   } catch (const BuildError& e) {
-    std::fputs(e.log.c_str(), stderr);
+    showError(e.log);
     return fail(e.code, e.what());
   } catch (const Error& e) {
     return fail(e.code, e.what());

@@ -78,6 +78,7 @@ for n in ${sizes:-200 500 1000}; do
   ((n <= naive)) || checks=(--verify=dijkstra:16 --reps 3)
   for run in "${runs[@]}"; do
     [[ $run == *'--kernel ref'* ]] && ((n > naive)) && continue
+    [[ $device == cpu && $run =~ --(precision|no-) ]] && continue # options of the GPU's kernel
     echo "--n $n $run"
     read -ra words <<< "$run"
     code=0

@@ -63,7 +63,8 @@ class Checks:
             rows = read_csv(self.kept) if self.kept.exists() else []
             return next((row for row in rows if asked.items() <= row.items()), None)
         if find() is None:
-            self.run("check", f"--{depth}", "--contract", contract, "--kernel", kernel, "--time-limit", "20", "--quiet",
+            limit = ["--time-limit", "20"] if "/" in kernel else []  # of files only
+            self.run("check", f"--{depth}", "--contract", contract, "--kernel", kernel, *limit, "--quiet",
                      "--csv", str(self.kept), passing=(0, 1))
         return find()
 

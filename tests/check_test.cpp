@@ -406,9 +406,8 @@ TEST(Check, AWarningWithWrongDistancesStillFails) {
 }
 
 TEST(Check, AWarningElsewhereIsNoPartOfTheDiagnosis) {
-  const Check found = checkedWithWarnings(16, [](int n, int* graph) {
-    relaxAll(n, n, std::min(n, 63), graph);
-  });
+  const Check found =
+      checkedWithWarnings(16, [](int n, int* graph) { relaxAll(n, n, std::min(n, 63), graph); });
   EXPECT_NE(0u, found.failed());
   EXPECT_EQ("tiles beyond the first, or a limit: nothing up to n = 63 fails",
             found.diagnosis.sentence);
@@ -449,7 +448,7 @@ TEST(Grade, ShowsAWarningBesideTheVerdict) {
   right.milliseconds = warned.milliseconds = right.naive = warned.naive = {1};
   right.rank = warned.rank = 1;
   warned.warning = wrong.warning = "warns at n = 1";
-  const std::string table = gradeTable(plan, {right, warned, wrong}, true);
+  const std::string table = gradeTable(plan, {right, warned, wrong});
   for (const char* verdict : {"\033[32mpass\033[0m", "\033[33mpass, warning: warns at n = 1\033[0m",
                               "\033[31mcrashed, warning: warns at n = 1\033[0m"})
     EXPECT_NE(std::string::npos, table.find(verdict)) << verdict << "\n" << table;

@@ -56,7 +56,7 @@ BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
     Case("empty kernel", "--n 3 --device cpu --kernel ''", 2, err="kernel"),
     Case("unknown device", "--n 3 --device tpu", 2, err=("tpu", "auto", "gpu", "cpu")),
     *(Case(f"precision {value!r}", f"--n 3 --precision {shlex.quote(value)}", 2, err=("precision", "auto", "16", "32"))
-      for value in ("8", "64", "", "016", "float")),
+      for value in ("8", "64", "", "float")),
     Case("no --precision to gen", "gen --n 3 -o g.bin --precision 16", 2, err="--precision"),
     Case("unknown format", "{data}/tiny.el --format zz", 2, err=("zz", "npy")),
     Case("unknown oracle", "{data}/tiny.el --verify=zz", 2, err=("zz", "ref", "dijkstra")),
@@ -83,7 +83,7 @@ BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
       for value in ("", ",", "0", "1000,x", "10 -5", "1e3", str(2**31))),
     Case("ladder --csv to standard output", "ladder --csv -", 2, err="--csv"),
     Case("ladder of a graph", "ladder {data}/tiny.el", 2, err=r"tiny\.el"),
-    Case("a word of no meaning", "chekc", 2, err=("chekc", "file", *SUBCOMMANDS)),
+    Case("a word of no meaning", "zzz", 2, err=("zzz", "file", *SUBCOMMANDS)),
     Case("a word of no meaning with options", f"chekc {CPU}", 2, err=("chekc", "file", "subcommand")),
     Case("missing file to convert", "convert nosuch.el g.bin", 3, err="nosuch.el"),
     Case("missing file to report", "report nosuch", 3, err="nosuch"),
@@ -97,6 +97,42 @@ BAD_SIZES = [*BAD_NUMBERS, "0", str(2**31), "5 x", "5,-1"]
          out="vertices +2"),
     Case("--verify takes no word", f"--verify {{data}}/tiny.bin {CPU}", out=r"6 vertices[^$]* ref\n"),
     Case("--verify=dijkstra", f"{{data}}/tiny.bin --verify=dijkstra {CPU}", out="dijkstra:6"),
+    Case("--verify dijkstra", f"{{data}}/tiny.bin --verify dijkstra {CPU}", out="dijkstra:6"),
+    Case("--verify dijkstra:4", f"--verify dijkstra:4 {{data}}/tiny.bin {CPU}", out="dijkstra:4"),
+    Case("--verify ref", f"--verify ref {{data}}/tiny.bin {CPU}", out=r"6 vertices[^$]* ref\n"),
+    Case("--verify at the end", f"{{data}}/tiny.bin {CPU} --verify", out=r" ref\n"),
+    Case("--verify ref beside a file ref", f"--verify ref {CPU}", 2, err=r"--verify ref means the oracle.*\./ref",
+         files={"ref": "0 1 5\n"}),
+    Case("--verify with a mistyped oracle", "--verify djikstra:4 {data}/tiny.bin", 2, err="did you mean 'dijkstra'"),
+    Case("--verify with a file like an oracle", f"--verify ./dijkstr --format el {CPU}", out="2 vertices",
+         files={"dijkstr": "0 1 5\n"}),
+    Case("-V", "-V", out=r"\A(apsp )?\d+\.\d+\.\d+ \("),
+    Case("-q", f"{{data}}/tiny.bin -q {CPU}", out=r"\A\Z"),
+    *(Case(f"did you mean {meant}", argv, 2, err=f"(unknown|no|neither) .*did you mean '{meant}'")
+      for argv, meant in (
+          ("--kernl ref", "--kernel"), ("--n 5 --verfy=ref", "--verify"), ("-kernel ref", "--kernel"),
+          ("-quiet", "--quiet"), ("check --quikc", "--quick"), ("infoo {data}/tiny.el", "info"), ("chekc", "check"),
+          ("--n 5 --kernel aps --device cpu", "apsp"), ("--n 5 --family rign", "ring"), ("gen --nn 5 -o g.gr", "--n"),
+          ("{data}/tiny.el --format npyy", "npy"), ("convert {data}/tiny.el g.gr --to grr", "gr"),
+          ("--n 5 --device gpuu", "gpu"), ("--n 5 --dtype f23", "f32"), ("--n 5 --precision 016", "16"),
+          ("--n 5 --color alway", "always"), ("--n 3 --record rec --plan --kernel refs", "ref"))),
+    *(Case(f"did you mean {meant}, an oracle", argv, 2, err=f"did you mean '{meant}'")
+      for argv, meant in (("--n 5 --verify=Ref", "ref"), ("--n 5 --verify=dijkstre:4", "dijkstra"))),
+    *(Case(f"nothing is like {argv}", argv, 2, err=r"\A((?!did you mean).)*\Z")
+      for argv in ("--n 5 --zzzzzz", "--n 5 --family zzz", "--n 5 --device tpu", "--n 5 --kernel zz --device cpu")),
+    Case("another command's option", "--n 5 --witness d", 2, err="'--witness': it belongs to apsp check"),
+    *(Case(f"no effect: {argv}", argv, 2, err=f"{argv.split()[at]} has no effect on .*leave it out")
+      for at, argv in (
+          (1, "{data}/tiny.gr --base 1"), (1, "{data}/tiny.npy --vertices 6"), (1, "{data}/tiny.bin --skip-lines 1"),
+          (2, "info {data}/tiny.gr --base 0"), (3, "convert {data}/tiny.gr g.bin --vertices 6"),
+          (2, "--n 5 --base 1"), (2, "--n 5 --format el"), (2, "--n 5 --degree 3"), (6, "gen --n 5 -o g.gr --family ring --seed 2"),
+          (4, "--n 5 --family zero --range 9"), (1, "{data}/tiny.el --family ring"),
+          (4, "--n 5 --device cpu --precision 16"), (4, "--n 5 --device cpu --no-symmetry"),
+          (6, "--n 5 --device cpu --kernel ref,apsp --no-skip"), (6, "--n 5 --dtype f32 --device cpu --precision 32"),
+          (4, "--n 5 --device cpu --time-limit 3"), (2, "check --quick --time-limit 3"))),
+    Case("check on two devices", "check --host --device gpu", 2, err="--host"),
+    Case("no value", "--n 5 --seed", 2, err="--seed: its value is missing"),
+    Case("a value twice", "--n 5 --n 6", 2, err="--n: given more than once"),
     Case("--verify=dijkstra:4", f"{{data}}/tiny.bin --verify=dijkstra:4 {CPU}", out="dijkstra:4"),
     Case("not verified", f"{{data}}/tiny.bin {CPU}", out=r"(?m)^apsp .*not verified$"),
     Case("quiet", f"{{data}}/tiny.bin --quiet {CPU}", out=r"\A\Z"),
@@ -180,13 +216,60 @@ class CommandLine(Suite):
         self.assertEqual(done.stderr, "")
         return set(done.stdout.split())
 
-    def test_colours_only_on_a_terminal_that_wants_them(self):
-        self.assertIn("\x1b[", self.on_terminal({}))
-        self.assertNotIn("\x1b", self.on_terminal({"NO_COLOR": "1"}))
+    def test_completion_of_values(self):
+        script = self.apsp("completion")
+        for name in ("mine.cu", "graph.bin", "ref.so"):
+            self.put(name, "")
+        for line, offered in (
+                ("apsp --kernel re", {"ref", "ref.so"}), ("apsp --kernel m", {"mine.cu"}),
+                ("apsp check --kernel ref,ap", {"ref,apsp"}), ("apsp --kernel ref,./m", {"ref,./mine.cu"}),
+                ("apsp --kernel=re", {"--kernel=ref", "--kernel=ref.so"}), ("apsp --kernel = ref,ap", {"ref,apsp"}),
+                ("apsp --verify=d", {"--verify=dijkstra", "--verify=dijkstra:"}), ("apsp --verify =", {"ref", "dijkstra", "dijkstra:"}),
+                ("apsp --verify = r", {"ref"}), ("apsp --verify d", {"dijkstra", "dijkstra:"}),
+                ("apsp --verify g", {"graph.bin"}), ("apsp --dtype=", {"--dtype=auto", "--dtype=i32", "--dtype=f32"}),
+                ("apsp --device = g", {"gpu"}), ("apsp check --contract g", {"general"}), ("apsp --reps ''", set()),
+                ("apsp --color=n", {"--color=never"}), ("apsp -o g", {"graph.bin"}), ("apsp info g", {"graph.bin"})):
+            with self.subTest(line):
+                self.assertEqual(self.complete(script, *shlex.split(line)), offered)
 
-    def on_terminal(self, env):
+    def test_colours_only_on_a_terminal_that_wants_them(self):
+        self.assertIn("\x1b[32mref\x1b[0m", self.on_terminal({}))
+        self.assertIn("\x1b[", self.on_terminal({"NO_COLOR": ""}))
+        for env, options in (({"NO_COLOR": "1"}, ""), ({"TERM": "dumb"}, ""), ({}, "--color never")):
+            self.assertNotIn("\x1b", self.on_terminal(env, options))
+        self.assertIn("\x1b[32m", self.on_terminal({"NO_COLOR": "1"}, "--color always"))
+        piped = self.popen(f"--n 5 --verify --color=always {CPU}").communicate()[0]
+        self.assertIn(b"\x1b[32mref\x1b[0m", piped)
+
+    def test_colours_of_wrong_results(self):
+        self.library("wrong.so", "if (n > 1) g[1] = 7;")
+        def coloured(argv):
+            return self.popen(f"{argv} --color always").communicate(timeout=120)[0].decode()
+        red = "\x1b[31m{}\x1b[0m".format
+        self.assertIn(red("WRONG"), coloured(f"--n 9 --kernel ./wrong.so --verify {CPU} --csv c.csv"))
+        self.assertIn(red("WRONG"), coloured("report c.csv"))
+        self.assertIn(red("WRONG"), coloured("compare c.csv c.csv"))
+        self.assertNotIn("\x1b", coloured("report c.csv --markdown"))
+        self.assertNotIn(b"\x1b", (self.dir / "c.csv").read_bytes())
+        self.assertIn(red("FAILED"), coloured("check --kernel ./wrong.so --quick --device cpu"))
+        self.assertIn("\x1b[32mAll ", coloured("check --quick --device cpu"))
+        self.assertIn("\x1b[31m", coloured("grade . --host --sizes 20"))
+
+    def test_ascii_without_utf8(self):
+        (self.dir / "d").mkdir()
+        self.put("d/gräph.el", "0 1 5\n")
+        for env in ({"LC_ALL": "C"}, {"LC_ALL": "", "LC_CTYPE": "POSIX"}, {"LANG": ""}, {"LANG": "de_DE.ISO-8859-1"}):
+            for argv in ("--help", "gen --help", f"--n 9 --dtype f32 --verify {CPU}", f"d/gräph.el {CPU}", "check --families"):
+                self.assertTrue(self.apsp(argv, env=env).isascii(), (argv, env))
+        self.apsp("nosuch–graph.el", 3, err=r"apsp: nosuch-graph\.el", env={"LC_ALL": "C"})
+        self.assertIn("0->1->...->n-1", self.apsp("--help", env={"LC_ALL": "C"}))
+        self.assertIn("0→1→…→n−1", self.apsp("--help", env={"LC_ALL": "en_US.utf8"}))
+        self.apsp(f"--n 9 --dtype f32 --verify {CPU} --csv c.csv", left="c.csv", env={"LC_ALL": "C"}, out=r"ref\+-")
+        self.assertIn("ref±", (self.dir / "c.csv").read_text("utf-8"))
+
+    def on_terminal(self, env, options=""):
         ours, theirs = pty.openpty()
-        process = self.popen(f"--n 5 --verify {CPU}", env, stdin=theirs, stdout=theirs, stderr=theirs)
+        process = self.popen(f"--n 5 --verify {CPU} {options}", env, stdin=theirs, stdout=theirs, stderr=theirs)
         os.close(theirs)
         shown = b""
         try:
@@ -659,12 +742,9 @@ class Records(Suite):
     def test_json_says_the_options_and_what_was_done(self):
         defaults = dict(precision="auto", symmetry="yes", skip="yes", tier="int32", symmetric="no", skipped="no",
                         pct_of_peak=None)
-        for options, asked in (("", {}), ("--precision auto", {}), ("--precision 16", {"precision": "16"}),
-                               ("--precision 32", {"precision": "32"}), ("--no-symmetry", {"symmetry": "no"}),
-                               ("--no-skip", {"skip": "no"})):
+        for options in ("", "--precision auto"):
             for record in self.records(f"--n 9 --undirected --kernel ref,apsp {options} {CPU}"):
-                expected = {**defaults, **asked}  # the CPU's solvers take no options: int32, whole
-                self.assertEqual({key: record[key] for key in expected}, expected, options)
+                self.assertEqual({key: record[key] for key in defaults}, defaults, options)
 
     def put_peak(self, folder, relax_per_s, name="int32/viaddmin/manual_time"):
         """Writes a ceilings.json of this CPU into a folder of results."""
@@ -953,8 +1033,7 @@ class Sweep(Suite):
     def test_other_points_are_measured(self):
         self.record_one()
         more = f"--threads {os.cpu_count() + 1}"
-        for options in ("--seed 2", "--family ring", "--range 5", "--undirected", more, "--kernel ref",
-                        "--precision 16", "--precision 32", "--no-symmetry", "--no-skip"):
+        for options in ("--seed 2", "--family ring", "--range 5", "--undirected", more, "--kernel ref"):
             with self.subTest(options):
                 before = self.points()
                 self.apsp(f"--n 6 {CPU} --record rec {options}", left=None)
@@ -1417,11 +1496,9 @@ class Dense(Suite):
         self.assertEqual(list(rows[0]), self.COLUMNS)
         points = [tuple(row[key] for key in ("n", "family", "kernel", "precision", "dtype")) for row in rows]
         self.assertEqual(len(set(points)), len(points), points)
-        for n in ("40", "50"):
-            expected = {(n, "course", "ref", "auto", "i32"), (n, "course", "apsp", "32", "i32"),
-                        (n, "course", "apsp", "auto", "i32"), (n, "course undirected", "apsp", "auto", "i32"),
-                        (n, "course undirected", "apsp --no-symmetry", "auto", "i32"),
-                        (n, "grid", "apsp", "auto", "i32"), (n, "grid", "apsp --no-skip", "auto", "i32")}
+        for n in ("40", "50"):  # the CPU's solvers have no options
+            expected = {(n, "course", "ref", "auto", "i32"), (n, "course", "apsp", "auto", "i32"),
+                        (n, "course undirected", "apsp", "auto", "i32"), (n, "grid", "apsp", "auto", "i32")}
             self.assertLessEqual(expected, set(points))
         for row in rows:
             self.assertRegex(row["verified"], "dijkstra:16" if row["kernel"] == "ref" else "ref")

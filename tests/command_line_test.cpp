@@ -93,6 +93,14 @@ TEST(CommandLine, FlagsThatMayHaveAValue) {
   EXPECT_EQ("ref", solving("--verify g.el")->verify);
   EXPECT_EQ("g.el", solving("--verify g.el")->graph.file) << "not the value of --verify";
   EXPECT_EQ("dijkstra:4", solving("g.el --verify=dijkstra:4")->verify);
+  for (const char* const text : {"g.el --verify dijkstra:4", "--verify dijkstra:4 g.el"}) {
+    EXPECT_EQ("dijkstra:4", solving(text)->verify) << text;
+    EXPECT_EQ("g.el", solving(text)->graph.file) << text;
+  }
+  EXPECT_EQ("ref", solving("--verify ref")->verify);
+  EXPECT_EQ("", solving("--verify ref")->graph.file) << "an oracle's name wins";
+  EXPECT_EQ("ref", solving("--verify ./dijkstra")->verify);
+  EXPECT_EQ("dijkstra", solving("--verify -- dijkstra")->graph.file);
 }
 
 TEST(CommandLine, NumbersAreSeparatedByCommasOrSpaces) {
@@ -106,9 +114,11 @@ TEST(CommandLine, NumbersAreSeparatedByCommasOrSpaces) {
 TEST(CommandLine, RefusalsNameTheFlag) {
   EXPECT_EQ("--reps: expected a whole number from 1 to 1000000, found '0' (apsp --help tells more)",
             refused("--reps 0"));
-  EXPECT_EQ("--device: 'tpu' is none of auto, gpu, cpu (apsp --help tells more)",
+  EXPECT_EQ("--device: unknown word 'tpu': choose one of auto, gpu, cpu (apsp --help tells more)",
             refused("--device tpu"));
   EXPECT_EQ("unknown option '--bogus' (apsp --help tells more)", refused("--bogus"));
+  EXPECT_EQ("unknown option '--kernle': did you mean '--kernel'? (apsp --help tells more)",
+            refused("--kernle=ref"));
   EXPECT_NE("", refused("--record d -o d.npy")) << "one excludes the other";
 }
 

@@ -259,7 +259,6 @@ const Bad kBad[] = {
     {"ElSnapTooLarge", "g.txt", "# Nodes: 2147483648\n0 1\n", ":1: 2147483648"},
     {"ElSkipTooMany", "g.el", "0 1\n1 0", "--skip-lines 3 2", "", 0, -1, Exit::kInput, {}, 3},
     {"ElSkipCounts", "g.el", "hi\n\n0 x\n", ":3: x", "", 0, -1, Exit::kInput, {}, 1},
-    {"BinSkip", "g.bin", raw({2, 2, 0, 5, 6, 0}), "g.bin --skip-lines", "", 0, -1, Exit::kUsage, {}, 1},
     {"NpyLongHeader", "g.npy", npy("<i4", "2, 2", "", false, 2).replace(8, 4, raw({70000})) + std::string(70000, ' '), ": byte 70000 65535"},
     {"GzSecondMemberCut", "g.el.gz", kGz + kGz.substr(0, kGz.size() - 4), "gzip"},
     {"GzCorrupt", "g.el.gz", flipped(kGz, 14), "gzip"},

@@ -168,7 +168,7 @@ TEST(OutputFile, RoomIsRequiredBeforehand) {
   {
     const OutputFile out(dir / "x");
     out.requireRoom(4096);
-    expectError(Exit::kOutput, dir / "x", "18446744073709551615 bytes needed free",
+    expectError(Exit::kOutput, dir / "x", "18.4 EB needed free",
                 [&] { out.requireRoom(UINT64_MAX); });
   }
   OutputFile("/dev/null").requireRoom(UINT64_MAX);

@@ -172,8 +172,10 @@ class Suite(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.dir, True)
 
     def popen(self, argv, env={}, child=None, **kwargs):
-        env = {"TERM": "xterm", "OMP_WAIT_POLICY": "passive", **env}  # passive: no spinning where others compute
-        clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "SLURM_JOB_ID", "OMP_NUM_THREADS")}
+        # passive: no spinning where others compute
+        env = {"TERM": "xterm", "LANG": "C.UTF-8", "OMP_WAIT_POLICY": "passive", **env}
+        ours = "NO_COLOR SLURM_JOB_ID OMP_NUM_THREADS LC_ALL LC_CTYPE".split()
+        clean = {k: v for k, v in os.environ.items() if k not in ours}
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **kwargs}
         return subprocess.Popen([APSP, *words(argv)], cwd=self.dir, env={**clean, **env}, preexec_fn=child, **pipes)
 

@@ -21,9 +21,9 @@ TEST(Progress, SaysHowMuchIsDoneAndWhenTheRestWillBe) {
       {{{"reading g.gr", kBytes, 999, 1000, 60}},
        "apsp: reading g.gr: 99 %, 1 min 0 s so far, about 0.1 s left"},
       {{{"reading <stdin>", kBytes, 12500000, 0, 5}},
-       "apsp: reading <stdin>: 12.5 MB, 2.5 MB/s, 5.0 s so far"},
+       "apsp: reading <stdin>: 12.5 MB, 2.50 MB/s, 5.0 s so far"},
       {{{"reading <stdin>", kBytes, 0, 0, 0}},
-       "apsp: reading <stdin>: 0.0 MB, 0.0 MB/s, 0.0 s so far"},
+       "apsp: reading <stdin>: 0 bytes, 0 bytes/s, 0.0 s so far"},
       {{{"compiling a.cu", kParts, 0, 0, 7}}, "apsp: compiling a.cu: 7.0 s so far"},
       // What has been read is sorted.
       {{{"reading g.gr", kBytes, 9, 9, 4}, {"sorting edges", kParts, 1, 4, 0.3}},

@@ -64,10 +64,10 @@ class Asked(Suite):
         with self.running("info - --format gr", stdin=subprocess.PIPE, out=r"edges +1\n") as process:
             process.stdin.write(b"p sp 2 %d\n" % count)
             process.stdin.flush()
-            self.ask_until(process, rf"reading <stdin>: 0\.0 MB, 0\.0 MB/s, {TIME} so far")
+            self.ask_until(process, rf"reading <stdin>: \d+ bytes, \d+ bytes/s, {TIME} so far")
             process.stdin.write(edge * (count // 2))
             process.stdin.flush()
-            self.ask_until(process, rf"reading <stdin>: [12]\.\d MB, \d+\.\d MB/s, {TIME} so far")
+            self.ask_until(process, rf"reading <stdin>: [12]\.\d\d MB, [\d.]+ [kM]B/s, {TIME} so far")
             process.stdin.write(edge * (count - count // 2))
 
     def test_reading_a_file(self):

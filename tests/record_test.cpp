@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/environment.h"
+#include "core/screen.h"
 #include "device/nvml.h"
 #include "files.h"
 #include "io/json.h"
@@ -130,11 +131,11 @@ TEST(Record, AMismatchIsSaidEverywhere) {
   EXPECT_EQ("1234", parseCsv("t", csvHeader() + csvRow(r))[0].at("wrong"));
   EXPECT_EQ("kernel apsp: 1,234 entries differ from ref; first at (3, 7): expected 12, got inf",
             mismatchText(r));
-  EXPECT_NE(std::string::npos, resultRow(r, 0, false).find("WRONG"));
+  EXPECT_NE(std::string::npos, resultRow(r, 0).find("WRONG"));
   EXPECT_NE(std::string::npos,
             sweepTables(parseCsv("t", csvHeader() + csvRow(r)), false).find("WRONG"));
   r.verdict = {};
-  EXPECT_NE(std::string::npos, resultRow(r, 0, false).find("not verified"));
+  EXPECT_NE(std::string::npos, resultRow(r, 0).find("not verified"));
 }
 
 TEST(Record, OnlyWorkThatWasAllDoneIsAPercentageOfThePeak) {
@@ -147,7 +148,7 @@ TEST(Record, OnlyWorkThatWasAllDoneIsAPercentageOfThePeak) {
   r.peak = 16e12;
   EXPECT_EQ("62.5", percentage());
   EXPECT_NE(std::string::npos, toJson({r}).find("\"pct_of_peak\": 62.5"));
-  EXPECT_NE(std::string::npos, resultRow(r, 0, false).find(" 62% "));
+  EXPECT_NE(std::string::npos, resultRow(r, 0).find(" 62% "));
   r.outcome.symmetric = true;
   EXPECT_EQ("", percentage());
   r.outcome = {Tier::kUint16, false, true};
@@ -163,7 +164,7 @@ TEST(Record, SaysWhatWasAskedForAndWhatWasDone) {
       {"precision", "32"}, {"symmetry", "yes"},  {"skip", "no"},
       {"tier", "uint16"},  {"symmetric", "yes"}, {"skipped", "yes"}};
   for (const auto& [column, word] : expected) EXPECT_EQ(word, row.at(column)) << column;
-  EXPECT_EQ(0u, resultRow(r, 0, false).find("apsp    u16/2 "));
+  EXPECT_EQ(0u, resultRow(r, 0).find("apsp    u16/2 "));
 }
 
 TEST(Record, TheTableIsAlignedAndFitsTheTerminal) {
@@ -175,7 +176,7 @@ TEST(Record, TheTableIsAlignedAndFitsTheTerminal) {
   r.timing.reps = 1000;
   r.peak = r.relaxationsPerSecond();
   EXPECT_EQ("ref     i32   345678.9 311111.0 380246.8 1000  2.89 M 100% 1000.00x  dijkstra:16\n",
-            resultRow(r, 345678900, false));
+            forScreen(resultRow(r, 345678900), false, true));
 }
 
 TEST(Record, FloatsAreNamedAndReadAsFloats) {
@@ -216,7 +217,7 @@ TEST(Record, OfAThrottledOrSharedGpuIsKeptAndFlagged) {
     EXPECT_NE(std::string::npos, toJson({r}).find(number)) << toJson({r});
     EXPECT_NE(std::string::npos,
               toJson({r}).find(fmt::format("\"throttle\": \"{}\"", row.throttle)));
-    const std::string table = sweepTables(told, false);
+    const std::string table = forScreen(sweepTables(told, false), false, true);
     EXPECT_NE(std::string::npos, table.find(fmt::format("  {}\n", row.verdict))) << table;
     EXPECT_EQ(row.lines, notesBelow(r));
     EXPECT_EQ(row.causes, told[0].at("disturbed"));
@@ -236,8 +237,8 @@ Record disturbed(Record r) {
 
 TEST(Record, IsMarkedWhereItIsDisturbed) {
   Record r = disturbed(sample("apsp", 200, 55.9));
-  EXPECT_NE(std::string::npos, resultRow(r, 0, false).find("  ref, disturbed\n"));
-  EXPECT_NE(std::string::npos, resultRow(r, 0, true).find(", \033[33mdisturbed\033[0m\n"));
+  EXPECT_NE(std::string::npos, forScreen(resultRow(r, 0), false, true).find("  ref, disturbed\n"));
+  EXPECT_NE(std::string::npos, resultRow(r, 0).find(", \033[33mdisturbed\033[0m\n"));
   EXPECT_EQ("          disturbed: other processes used 1.9 of 2 cores; measure again\n",
             notesBelow(r));
   const std::vector<Row> rows =
@@ -287,8 +288,8 @@ TEST(Record, OfAnEarlierRunIsShownAsKept) {
   Record r = disturbed(sample("apsp", 1000, 2));
   r.peak = 1e12;
   const Row kept = parseCsv("t", csvHeader() + csvRow(r))[0];
-  const std::string now = resultRow(r, 20, true, 9);
-  EXPECT_EQ(now.substr(0, now.size() - 1) + ", kept\n", keptRow(kept, 20, true, 9));
+  const std::string now = resultRow(r, 20, 9);
+  EXPECT_EQ(now.substr(0, now.size() - 1) + ", kept\n", keptRow(kept, 20, 9));
   EXPECT_EQ("          skipped: already in d/x.csv\n          measured " + kept.at("time") +
                 ", disturbed (load); --again measures it anew\n",
             notesBelow(kept, "already in d/x.csv"));
@@ -302,9 +303,8 @@ TEST(Record, LongNamesKeepTheColumnsAligned) {
   const auto column = [](const std::string& line, const char* word) { return line.find(word); };
   const std::string head = resultHead(width).substr(resultHead(width).find('\n') + 1);
   Record r = sample(path, 10, 1);
-  for (const std::string& row :
-       {resultRow(r, 0, false, width), resultRow(sample("ref", 10, 1), 0, false, width)})
-    EXPECT_EQ(column(head, "verified"), column(row, "ref\n")) << row;
+  for (const std::string& row : {resultRow(r, 0, width), resultRow(sample("ref", 10, 1), 0, width)})
+    EXPECT_EQ(column(head, "verified"), column(forScreen(row, false, true), "ref\n")) << row;
   EXPECT_EQ(7u, nameWidth({"ref", "apsp"}));
   const Row row = parseCsv("t", csvHeader() + csvRow(r))[0],
             ref = parseCsv("t", csvHeader() + csvRow(sample("ref", 10, 1)))[0];
@@ -438,7 +438,7 @@ TEST(Report, TheTableHasARowASizeAndSpeedupsOverRef) {
       "   n  apsp_ref ms  apsp ms  speedup  verified\n"
       "1000            -    2.000        -        no\n"
       "2000      100.000    4.000    25.00       yes\n",
-      sweepTables(parseCsv("t", csv), false));
+      forScreen(sweepTables(parseCsv("t", csv), false), false, true));
   EXPECT_NE(std::string::npos,
             sweepTables(parseCsv("t", csv), true)
                 .find("\n| 2000 |     100.000 |   4.000 |   25.00 |      yes |\n"));

@@ -206,10 +206,10 @@ TEST(Seam, ASolverWithoutAMatrixIsMeasuredVerifiedAndWritten) {
 TEST(Seam, WhatDoesNotFitIsSaidBeforeAnythingIsDone) {
   ProblemGraph graph(sparse(3000));
   const SmallDevice device(std::size_t{20} << 20);
-  expectError(Exit::kMemory, "n = 3000", "bytes free", [&] {
+  expectError(Exit::kMemory, "n = 3000", "72.0 MB 21.0 free", [&] {
     requireMemory({graph}, device, {findSolver("apsp", DeviceKind::kCpu)}, {}, kOnce);
   });
-  expectError(Exit::kMemory, "n = 3000", "bytes free", [&] {
+  expectError(Exit::kMemory, "n = 3000", "37.4 MB 21.0 free", [&] {
     requireMemory({graph}, device, {streamed()}, {VerifyPlan::Oracle::kRef}, kOnce);
   });
 }
@@ -218,7 +218,7 @@ TEST(Seam, AnAbsurdSizeIsRefusedThoughItsBytesOverflow) {
   Graph graph;
   graph.n = 1518500250;  // two matrices have 2^64 + 0.3 GB
   const ProblemGraph absurd(std::move(graph));
-  expectError(Exit::kMemory, "n = 1518500250", "9223372037000250000 bytes", [&] {
+  expectError(Exit::kMemory, "n = 1518500250", "9.22 EB", [&] {
     requireMemory({absurd}, cpuDevice, {findSolver("apsp", DeviceKind::kCpu)}, {}, kOnce);
   });
 }

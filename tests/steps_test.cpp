@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/screen.h"
 #include "files.h"
 #include "solvers/blocked_cpu.h"
 #include "solvers/plain_cpu.h"
@@ -59,7 +60,7 @@ TEST(Steps, TheTableHasBothSpeedupsHereAndInTheReport) {
       "t2           5.000    4.00   12.00      40.000    1.25    2.50  ref\n"
       "t3           1.000       -       -           -       -       -  WRONG\n"
       "t4           4.000       -   15.00      20.000       -    5.00  ref\n",
-      ladderTables(stepsTaking(1000, {60, 0.5, 20, 5, 1, 4}), false));
+      forScreen(ladderTables(stepsTaking(1000, {60, 0.5, 20, 5, 1, 4})), false, true));
 }
 
 TEST(Steps, WhatAReportDoesNotGiveIsLeftOut) {
@@ -95,7 +96,7 @@ TEST(Steps, CsvHasTheColumnsThatTheScriptsRead) {
 TEST(Steps, TheTablesFitATerminal) {
   std::vector<Step> steps = stepsTaking(10000, {99999, 12345, 99999, 0.001, 1, 99999});
   for (Step& step : steps) step.here.overNaive = step.here.overBefore = 1000;
-  std::istringstream lines(ladderTables(steps, false));
+  std::istringstream lines(forScreen(ladderTables(steps), false, true));
   for (std::string line; std::getline(lines, line);) {
     const auto letters = std::count_if(line.begin(), line.end(),
                                        [](char c) { return (c & 0xc0) != 0x80; });  // of UTF-8

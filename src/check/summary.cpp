@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/environment.h"
+#include "core/quantity.h"
+#include "core/screen.h"
 #include "generate/generate.h"
 #include "io/json.h"
 #include "measure/peak.h"
@@ -132,7 +134,7 @@ std::string commandFor(const Check& check) {
     graph = fmt::format("--n {} --family {}", spec.n, familyOf(spec).name);
     if (spec.seed != usual.seed) graph += fmt::format(" --seed {}", spec.seed);
     if (spec.range != usual.range) graph += fmt::format(" --range {}", spec.range);
-    if (spec.family == familyIndex("sparse")) graph += fmt::format(" --degree {}", spec.degree);
+    if (familyOf(spec).degreed) graph += fmt::format(" --degree {}", spec.degree);
   }
   return fmt::format("./apsp {} --device {} --kernel {} --verify", graph, check.deviceKind,
                      quoted(check.kernel));
@@ -150,17 +152,19 @@ std::string checkText(const Check& check) {
   std::string out = fmt::format("\nkernel {} on {}\n{}", check.kernel, check.deviceName, table);
   if (check.printed > 0) out += "\n" + printedText(check.printed) + "\n";
   const std::string warning = check.warnings().line();
-  if (!warning.empty()) out += "\nwarning: " + warning + "\n";
+  if (!warning.empty()) out += "\n" + toned(Tone::kDisturbed, "warning") + ": " + warning + "\n";
   if (failures.empty())
-    return out +
-           fmt::format("\nAll {} results are right. {:.1f} s\n", check.cells.size(), check.seconds);
+    return out + fmt::format("\n{} {:.1f} s\n",
+                             toned(Tone::kRight,
+                                   fmt::format("All {} results are right.", check.cells.size())),
+                             check.seconds);
   out += "\n. right   x wrong   ~ differs between runs   ! fault   - left out\n\n" + failures;
   if (!check.diagnosis.pattern.empty())
     out += fmt::format("\ndiagnosis {}\n", check.diagnosis.sentence);
   if (check.witness)
     out += fmt::format("\nwitness   {}\n  {}\n", describe(*check.witness), commandFor(check));
-  return out + fmt::format("\nFAILED {} of {}. {:.1f} s\n", check.failed(), check.cells.size(),
-                           check.seconds);
+  return out + fmt::format("\n{} {} of {}. {:.1f} s\n", toned(Tone::kWrong, "FAILED"),
+                           check.failed(), check.cells.size(), check.seconds);
 }
 
 std::string checkSummary(const Check& check) {

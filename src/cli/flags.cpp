@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/nearest.h"
 #include "core/number.h"
 
 namespace {
@@ -133,7 +134,7 @@ Flag& Flags::choice(const std::string& names, const Strings& words,
       add({names, Flag::Values::kOne, "NAME", what, [words, chosen](const Strings& values) {
              const auto found = std::find(words.begin(), words.end(), values[0]);
              if (found == words.end())
-               return fmt::format("'{}' is none of {}", values[0], fmt::join(words, ", "));
+               return fmt::format("unknown word '{}': {}", values[0], suggestion(values[0], words));
              chosen(static_cast<std::size_t>(found - words.begin()));
              return std::string();
            }});

@@ -15,7 +15,7 @@ class Program;
 struct Flag {
   enum class Values {
     kNone,
-    kOptional,  ///< --verify or --verify=VALUE
+    kOptional,  ///< --verify, --verify=VALUE, or --verify and one of the choices
     kOne,
     kComma,  ///< one or more, separated by commas
     kMany,   ///< one or more arguments, until the next flag
@@ -26,9 +26,11 @@ struct Flag {
   std::string what;   ///< its description, without line breaks
   /// Stores the values. Returns "", or what is wrong with them.
   std::function<std::string(const std::vector<std::string>&)> take = nullptr;
-  std::vector<std::string> choices = {};  ///< the words that it accepts; empty: any word
-  std::string implied = "";               ///< kOptional: the value of the flag alone
-  std::string heading = "";               ///< above it in the help
+  /// The words that it accepts; empty: any word. kOptional: a word that ends in : stands for all
+  /// that begin with it.
+  std::vector<std::string> choices = {};
+  std::string implied = "";  ///< kOptional: the value of the flag alone
+  std::string heading = "";  ///< above it in the help
   bool required = false;
   std::string needs = "", excludes = "";  ///< names of other flags
 
@@ -60,7 +62,8 @@ class Flags {
   Flag& add(Flag flag);
   Flag& flag(const std::string& names, bool& target, const std::string& what);
   Flag& flag(const std::string& names, const std::function<void()>& given, const std::string& what);
-  /// A flag that may be followed by =VALUE; without it the target becomes `implied`.
+  /// A flag that may be followed by =VALUE, or by a blank and one of its choices; without it the
+  /// target becomes `implied`.
   Flag& optional(const std::string& names, std::string& target, const std::string& implied,
                  const std::string& value, const std::string& what);
   Flag& text(const std::string& names, std::string& target, const std::string& value,
@@ -92,6 +95,7 @@ class Flags {
   }
 
   const std::deque<Flag>& all() const { return all_; }
+  std::deque<Flag>& all() { return all_; }
   const std::vector<HelpTable>& tables() const { return tables_; }
   const std::vector<Example>& examples() const { return examples_; }
   /// The program that these flags belong to. Its list of commands is complete once a command runs.

@@ -10,12 +10,51 @@
 #include "apsp.h"
 #include "core/environment.h"
 #include "core/error.h"
+#include "core/screen.h"
 #include "generate/generate.h"
 #include "solvers/solver.h"
 
+namespace {
+
+/// Notes in `given` when a flag with this heading is on the command line.
+void noteGiven(Flags& flags, const std::string& heading, std::vector<std::string>& given) {
+  for (Flag& flag : flags.all()) {
+    if (flag.heading != heading) continue;
+    flag.take = [take = flag.take, name = flag.longName(), &given](const auto& values) {
+      given.push_back(name);
+      return take(values);
+    };
+  }
+}
+
+constexpr char kFileHeading[] = "Graph file", kGeneratedHeading[] = "Generated graph";
+
+}  // namespace
+
+void refuseIdleOptions(const GraphFlags& graph) {
+  const auto refuse = [](const std::vector<std::string>& given, const char* owner,
+                         const char* other) {
+    if (given.empty()) return;
+    throw Error(Exit::kUsage, fmt::format("{} has no effect on {}, only on {}: leave it out",
+                                          given.front(), other, owner));
+  };
+  constexpr char kFile[] = "a graph file", kGenerated[] = "a generated graph (--n)";
+  if (!graph.generated) return refuse(graph.given, kGenerated, kFile);
+  refuse(graph.read.given, kFile, kGenerated);
+  refuseIdleOptions(graph.spec, graph.given);
+}
+
+void refuseIdleOptions(const KernelFlags& kernels) {
+  const bool files = std::any_of(kernels.names.begin(), kernels.names.end(), isSubmission);
+  if (files || kernels.limits.callSeconds == SubmissionLimits{}.callSeconds) return;
+  throw Error(Exit::kUsage, fmt::format("--time-limit has no effect on {}, only on files after "
+                                        "--kernel: leave it out",
+                                        fmt::join(kernels.names, ", ")));
+}
+
 Flag& addGraphFile(Flags& flags, GraphFlags& graph) {
   Flag& file = flags.text("GRAPH", graph.file, "", "graph file, or - for standard input");
-  flags.heading("Graph file");
+  flags.heading(kFileHeading);
   flags.choice("--format", graph.read.format, readableFormats(),
                fmt::format("format of GRAPH: {} [by the end of its name]",
                            fmt::join(readableFormats(), ", ")));
@@ -25,6 +64,7 @@ Flag& addGraphFile(Flags& flags, GraphFlags& graph) {
                "number of vertices of an edge list [largest vertex number + 1]");
   flags.number("--skip-lines", graph.read.skipLines, 0, INT_MAX,
                "lines at the beginning of a text file that are not read [0]");
+  noteGiven(flags, kFileHeading, graph.read.given);
   return file;
 }
 
@@ -49,24 +89,23 @@ Flag& addGenerating(Flags& flags, GraphFlags& graph) {
     names.push_back(family.name);
     families.rows.emplace_back(family.name, family.what);
   }
-  flags.heading("Generated graph");
+  flags.heading(kGeneratedHeading);
   const auto storeN = [&graph](int n) {
     graph.generated = true;
     graph.spec.n = n;
   };
   Flag& n = flags.number("--n", storeN, 0, INT_MAX, "number of vertices");
-  Flag* const rest[] = {
-      &flags.choice(
-          "--family", names, [&spec](std::size_t i) { spec.family = static_cast<int>(i); },
-          "graph family, from the list below [course]"),
-      &flags.number("--seed", spec.seed, std::uint64_t{0}, kMostSeeds,
-                    "seed; the same seed gives the same graph [1]"),
-      &flags.number("--range", spec.range, 1, kInf - 1,
-                    "R, the bound of the weights in the families below [100000]"),
-      &flags.number("--degree", spec.degree, 0, INT_MAX,
-                    "D, the edges from each vertex in the family `sparse` [8]"),
-      &flags.flag("--undirected", spec.undirected, "add the reverse of every edge")};
-  for (Flag* flag : rest) flag->needs = "--n";
+  flags.choice(
+      "--family", names, [&spec](std::size_t i) { spec.family = static_cast<int>(i); },
+      "graph family, from the list below [course]");
+  flags.number("--seed", spec.seed, std::uint64_t{0}, kMostSeeds,
+               "seed; the same seed gives the same graph [1]");
+  flags.number("--range", spec.range, 1, kInf - 1,
+               "R, the bound of the weights in the families below [100000]");
+  flags.number("--degree", spec.degree, 0, INT_MAX,
+               "D, the edges from each vertex in the family `sparse` [8]");
+  flags.flag("--undirected", spec.undirected, "add the reverse of every edge");
+  noteGiven(flags, kGeneratedHeading, graph.given);
   flags.table(families);
   return n;
 }
@@ -127,7 +166,7 @@ void OutputFlags::settle() {
 }
 
 void OutputFlags::say(const std::string& text) const {
-  if (!quiet) fmt::print("{}", text);
+  if (!quiet) show(text);
 }
 
 std::unique_ptr<OutputFile> OutputFlags::openJson() const {
@@ -146,7 +185,17 @@ void addRecords(Flags& flags, OutputFlags& output) {
 
 void addQuiet(Flags& flags, bool& quiet) {
   flags.heading("Output");
-  flags.flag("--quiet", quiet, "print only errors");
+  flags.flag("-q,--quiet", quiet, "print only errors");
+  addColour(flags);
+}
+
+void addColour(Flags& flags) {
+  flags.heading("Output");
+  flags.choice(
+      "--color", {"auto", "always", "never"},
+      [](std::size_t i) { setColours(static_cast<Colours>(i)); },
+      "right results in green, wrong ones in red, disturbed ones in yellow; auto is at a terminal "
+      "without NO_COLOR [auto]");
 }
 
 const Device& chooseDevice(const std::string& name, const OutputFlags& output) {

@@ -18,6 +18,7 @@
 /// The graph: a file or, if `generated`, what `spec` describes.
 struct GraphFlags {
   std::string file;
+  std::vector<std::string> given;  ///< options of a generated graph on the command line: "--seed"
   ReadOptions read;
   bool generated = false;
   Spec spec;
@@ -25,6 +26,9 @@ struct GraphFlags {
 Flag& addGraphFile(Flags& flags, GraphFlags& graph);  ///< returns the argument GRAPH
 void addDtype(Flags& flags, GraphFlags& graph);
 Flag& addGenerating(Flags& flags, GraphFlags& graph);  ///< returns the flag --n
+/// Throws Error(kUsage) if an option of the other kind of graph is given, or one that has no effect
+/// on the graph's family. What has no effect on a file's format, readGraph() refuses.
+void refuseIdleOptions(const GraphFlags& graph);
 /// --to, the format of a graph file to write.
 void addFormatTo(Flags& flags, std::string& format, const std::string& what);
 
@@ -34,6 +38,8 @@ struct KernelFlags {
   SubmissionLimits limits;
 };
 void addKernels(Flags& flags, KernelFlags& kernels, const std::string& what);
+/// Throws Error(kUsage) if --time-limit is given and no kernel is a file.
+void refuseIdleOptions(const KernelFlags& kernels);
 void addTimeLimit(Flags& flags, SubmissionLimits& limits);
 
 /// --device and --threads. device: "auto", "gpu" or "cpu".
@@ -61,7 +67,8 @@ struct OutputFlags {
   void append(const std::string& header, const std::string& rows) const;
 };
 void addRecords(Flags& flags, OutputFlags& output);  ///< --json and --csv
-void addQuiet(Flags& flags, bool& quiet);
+void addQuiet(Flags& flags, bool& quiet);            ///< --quiet and --color
+void addColour(Flags& flags);                        ///< --color
 
 /// The device of that name. "auto" is the GPU if there is one, else the CPU, and says so. Throws
 /// Error(kGpu) if the GPU is asked for and there is none.

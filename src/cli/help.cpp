@@ -75,7 +75,7 @@ std::string sentence(std::string text) {
 }
 
 std::string flagTitle(const Flag& flag) {
-  if (flag.values == Flag::Values::kOptional) return flag.names + "[=" + flag.value + "]";
+  if (flag.values == Flag::Values::kOptional) return flag.names + " [" + flag.value + "]";
   return flag.names + (flag.value.empty() ? "" : " " + flag.value);
 }
 

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 
@@ -9,9 +10,13 @@
 
 #include "cli/help.h"
 #include "core/environment.h"
+#include "core/nearest.h"
+#include "core/screen.h"
 #include "core/threads.h"
 
 namespace {
+
+constexpr char kVersionNames[] = "-V,--version";
 
 /// Adds one flag to CLI11's parser. `text` holds the value of a flag that may have one.
 CLI::Option* addTo(CLI::App& parser, const Flag& flag, std::string& text) {
@@ -56,30 +61,118 @@ void addAll(CLI::App& parser, const Flags& flags, std::deque<std::string>& texts
   throw Error(Exit::kUsage, message + " (apsp --help tells more)");
 }
 
+using Strings = std::vector<std::string>;
+
+std::string withoutDashes(const std::string& word) {
+  return word.substr(std::min(word.size(), word.find_first_not_of('-')));
+}
+
+/// The names of the flags with two dashes, but without these.
+Strings plainNames(const Flags& flags) {
+  Strings names;
+  for (const Flag& flag : flags.all())
+    for (const std::string& name : flag.longNames()) names.push_back(withoutDashes(name));
+  return names;
+}
+
+bool contains(const Strings& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// Whether this is a value of a flag that may have one.
+bool isValueOf(const Flag& flag, const std::string& word) {
+  return std::any_of(flag.choices.begin(), flag.choices.end(), [&](const std::string& choice) {
+    return word == choice || (choice.back() == ':' && word.rfind(choice, 0) == 0);
+  });
+}
+
+/// Makes one word, "--verify=dijkstra", of a flag that may have a value and the value after it. Any
+/// other word after it is an argument, unless it is no file and looks like a mistyped value.
+void joinValues(const Flags& flags, Strings& words) {
+  for (std::size_t at = 0; at + 1 < words.size() && words[at] != "--"; ++at) {
+    const std::string next = words[at + 1];
+    for (const Flag& flag : flags.all()) {
+      if (flag.values != Flag::Values::kOptional || !contains(flag.longNames(), words[at]))
+        continue;
+      const std::string meant = nearest(next.substr(0, next.find(':')), flag.choices);
+      if (isValueOf(flag, next)) {
+        words[at] += "=" + next;
+        words.erase(words.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+        break;
+      }
+      const bool isPath = next.find_first_of("/.") != std::string::npos;
+      if (!meant.empty() && !isPath && !std::filesystem::exists(next))
+        refuse(fmt::format("{}: unknown word '{}': did you mean '{}'?", words[at], next, meant));
+    }
+  }
+}
+
+/// Refuses -quiet, which would mean -q -u -i -e -t, where --quiet exists.
+void refuseSingleDashes(const Flags& flags, const Strings& words) {
+  const Strings names = plainNames(flags);
+  for (const std::string& word : words) {
+    if (word == "--") return;
+    const std::string name = word.substr(0, word.find('='));
+    if (name.size() > 2 && name[0] == '-' && name[1] != '-' && contains(names, name.substr(1)))
+      refuse(fmt::format("unknown option '{}': did you mean '-{}'?", name, name));
+  }
+}
+
+/// Refuses an option that the command does not have: says whose it is, or which one may be meant.
+[[noreturn]] void refuseOption(const Flags& flags, const std::string& word) {
+  const std::string name = word.substr(0, word.find('='));
+  Strings owners;
+  for (const DefinedCommand& command : flags.program().commands()) {
+    if (contains(plainNames(command.flags), withoutDashes(name)))
+      owners.push_back(command.name.empty() ? "apsp GRAPH" : "apsp " + command.name);
+  }
+  if (!owners.empty())
+    refuse(fmt::format("unknown option '{}': it belongs to {}", name, fmt::join(owners, ", ")));
+  const std::string meant = nearest(withoutDashes(name), plainNames(flags));
+  if (meant.empty()) refuse(fmt::format("unknown option '{}'", name));
+  refuse(fmt::format("unknown option '{}': did you mean '--{}'?", name, meant));
+}
+
+/// Refuses the words that the parser has left over.
+[[noreturn]] void refuseExtras(const Flags& flags, const Strings& words, const Strings& extras) {
+  const std::string& first = words.front();
+  const std::string meant = nearest(first, flags.program().subcommandNames());
+  if (&flags == &flags.program().main().flags && !meant.empty() && !std::filesystem::exists(first))
+    refuse(fmt::format("no subcommand '{}': did you mean '{}'?", first, meant));
+  const auto isOption = [](const std::string& word) { return word.size() > 1 && word[0] == '-'; };
+  const auto option = std::find_if(extras.begin(), extras.end(), isOption);
+  if (option != extras.end()) refuseOption(flags, *option);
+  throw Error(Exit::kUsage,
+              fmt::format("one word too many: '{}' (a subcommand comes first, and takes no other)",
+                          extras.front()));
+}
+
 }  // namespace
 
 std::string parse(const Flags& flags, int argc, char** argv, int first) {
+  Strings words(argv + std::min(first, argc), argv + argc);
+  refuseSingleDashes(flags, words);
+  joinValues(flags, words);
   CLI::App parser;
   std::deque<std::string> texts;
   parser.set_help_flag("-h,--help");
-  const auto isVersion = [](const Flag& flag) { return flag.names == "--version"; };
+  const auto isVersion = [](const Flag& flag) { return flag.names == kVersionNames; };
   if (std::any_of(flags.all().begin(), flags.all().end(), isVersion))
-    parser.set_version_flag("--version", "");
+    parser.set_version_flag(kVersionNames, "");
   addAll(parser, flags, texts);
   try {
-    parser.parse(argc - first + 1, argv + first - 1);  // CLI11 takes the first for its own name
-  } catch (const CLI::ExtrasError&) {
-    const std::string extra = parser.remaining(true).front();
-    if (extra.size() > 1 && extra[0] == '-') refuse(fmt::format("unknown option '{}'", extra));
-    throw Error(
-        Exit::kUsage,
-        fmt::format("one word too many: '{}' (a subcommand comes first, and takes no other)",
-                    extra));
+    parser.parse(Strings(words.rbegin(), words.rend()));  // CLI11 takes them from the end
   } catch (const CLI::CallForHelp&) {
     return "--help";
   } catch (const CLI::CallForVersion&) {
     return "--version";
+  } catch (const CLI::ArgumentMismatch& e) {
+    const std::string said = e.what(), name = said.substr(0, said.find(':'));
+    const bool twice = said.find("At Most") != std::string::npos;
+    refuse(fmt::format("{}: {}", name, twice ? "given more than once" : "its value is missing"));
   } catch (const CLI::ParseError& e) {
+    const Strings extras = parser.remaining(true);
+    if (!extras.empty()) refuseExtras(flags, words, extras);
     refuse(e.what());
   }
   auto text = texts.begin();
@@ -97,19 +190,19 @@ Program::Program(const Command& main, const std::vector<const Command*>& subcomm
         commands_.emplace_back(DefinedCommand{command.name, command.what, Flags(*this), nullptr});
     defined.flags.add({"-h,--help", Flag::Values::kNone, "", "print this help and exit"});
     if (defined.name.empty())
-      defined.flags.add({"--version", Flag::Values::kNone, "", "print the version and exit"});
+      defined.flags.add({kVersionNames, Flag::Values::kNone, "", "print the version and exit"});
     defined.body = command.define(defined.flags);
   };
   define(main);
   for (const Command* command : subcommands) define(*command);
 }
 
-std::string Program::subcommandNames() const {
+std::vector<std::string> Program::subcommandNames() const {
   std::vector<std::string> names;
   for (const DefinedCommand& command : commands_) {
     if (!command.name.empty()) names.push_back(command.name);
   }
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names;
 }
 
 Exit Program::run(int argc, char** argv) const {
@@ -126,9 +219,9 @@ Exit Program::run(int argc, char** argv) const {
   const std::string text =
       found && helpFirst ? "--help" : parse(command.flags, argc, argv, found ? 2 : 1);
   if (text == "--help") {
-    fmt::print("{}", helpText(*this, command));
+    show(helpText(*this, command));
   } else if (text == "--version") {
-    fmt::print("{} {}\n", programVersion(), buildDescription());
+    show(fmt::format("{} {}\n", programVersion(), buildDescription()));
   } else {
     startThreads(command.flags.threads);
     return command.body();

@@ -42,8 +42,7 @@ class Program {
   const DefinedCommand& main() const { return commands_.front(); }
   /// The main job, then the subcommands in the order of --help.
   const std::deque<DefinedCommand>& commands() const { return commands_; }
-  /// "gen, info, …"
-  std::string subcommandNames() const;
+  std::vector<std::string> subcommandNames() const;
 
  private:
   std::deque<DefinedCommand> commands_;

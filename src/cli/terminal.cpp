@@ -1,23 +1,18 @@
 #include "cli/terminal.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "core/error.h"
+#include "core/screen.h"
 #include "core/utf8.h"
 #include "measure/tables.h"
 
-bool colourful() {
-  return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-}
-
 void complain(const std::string& message) {
-  std::fputs(fmt::format("apsp: {}\n", oneLine(message)).c_str(), stderr);
+  showError(fmt::format("apsp: {}\n", oneLine(message)));
 }
 
 bool complainIfWrong(const Record& record) {

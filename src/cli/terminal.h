@@ -5,9 +5,6 @@
 
 #include "measure/record.h"
 
-/// Whether standard output is a terminal and the user has not set NO_COLOR.
-bool colourful();
-
 /// Prints "apsp: MESSAGE" on standard error, in one line: file names and what submissions print may
 /// hold any bytes. A failure to print is ignored, because the exit code then has to say it all.
 void complain(const std::string& message);

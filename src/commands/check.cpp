@@ -5,6 +5,7 @@
 #include "cli/groups.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
+#include "core/screen.h"
 
 namespace {
 
@@ -18,9 +19,10 @@ struct Arguments {
 
 Exit run(Arguments& o) {
   if (o.listFamilies) {
-    fmt::print("{}", checkFamilies(o.plan.general));
+    show(checkFamilies(o.plan.general));
     return Exit::kOk;
   }
+  refuseIdleOptions(o.kernels);
   o.output.settle();
   const Device& device = chooseDevice(o.device, o.output);
   const auto load = [&](const std::string& name) {
@@ -76,9 +78,11 @@ Body define(Flags& flags) {
   const auto o = std::make_shared<Arguments>();
   addKernels(flags, o->kernels, "kernels to check, by name or file [apsp]");
   addDevice(flags, o->device);
-  flags.flag(
-      "--host", [o = o.get()] { o->device = "cpu"; },
-      "files solve in host memory; check on the CPU");
+  flags
+      .flag(
+          "--host", [o = o.get()] { o->device = "cpu"; },
+          "files solve in host memory; check on the CPU")
+      .excludes = "--device";
   addChecking(flags, o->plan, o->listFamilies);
   addRecords(flags, o->output);
   addQuiet(flags, o->output.quiet);

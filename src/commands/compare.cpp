@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <climits>
 
-#include "cli/flags.h"
+#include "cli/groups.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
+#include "core/screen.h"
 #include "measure/result_store.h"
 
 namespace {
@@ -21,7 +22,7 @@ struct Arguments {
 Exit run(const Arguments& o) {
   const Side a = {o.before, readResults({o.before})}, b = {o.after, readResults({o.after})};
   const std::vector<Compared> points = compareRecords(a, b, o.key);
-  fmt::print("A: {}\nB: {}\n\n{}", a.name, b.name, comparisonTable(points));
+  show(fmt::format("A: {}\nB: {}\n\n{}", a.name, b.name, comparisonTable(points)));
   flushOutput();
   const auto inBoth = [](const Compared& p) { return p.a != nullptr && p.b != nullptr; };
   if (std::none_of(points.begin(), points.end(), inBoth))
@@ -51,6 +52,7 @@ Body define(Flags& flags) {
               "exit with 1 if a point of B is wrong, or slower than in A beyond the noise and by "
               "more than PCT percent")
       .value = "PCT";
+  addColour(flags);
   flags.example("apsp compare before.csv after.csv --fail-slower 5",
                 "fails if anything got more than 5 % slower");
   flags.example("apsp compare one.csv two.csv --key kernel,hash,n,device_name",

@@ -3,6 +3,7 @@
 #include "cli/groups.h"
 #include "commands/commands.h"
 #include "core/quantity.h"
+#include "core/screen.h"
 
 namespace {
 
@@ -18,9 +19,9 @@ Exit run(const Arguments& o) {
   OutputFile out(o.to);
   writeGraph(out, graph, o.format);
   if (!isStandardOutput(o.to))
-    fmt::print("{}: {} vertices, {} edges\n{}", o.to,
-               withCommas(static_cast<std::uint64_t>(graph.n)), withCommas(graphStats(graph).edges),
-               droppedLine(graph));
+    show(fmt::format("{}: {} vertices, {} edges\n{}", o.to,
+                     withCommas(static_cast<std::uint64_t>(graph.n)),
+                     withCommas(graphStats(graph).edges), droppedLine(graph)));
   return Exit::kOk;
 }
 

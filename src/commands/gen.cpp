@@ -3,6 +3,7 @@
 #include "cli/groups.h"
 #include "commands/commands.h"
 #include "core/quantity.h"
+#include "core/screen.h"
 #include "generate/generate.h"
 
 namespace {
@@ -13,13 +14,14 @@ struct Arguments {
 };
 
 Exit run(const Arguments& o) {
+  refuseIdleOptions(o.graph);
   checkGraphFormat(o.out, o.format, o.graph.spec.dtype);
   OutputFile out(o.out);
   const Graph graph = generate(o.graph.spec);
   writeGraph(out, graph, o.format);
   if (!isStandardOutput(o.out))
-    fmt::print("{}: {}, {} edges\n", o.out, describe(o.graph.spec),
-               withCommas(graphStats(graph).edges));
+    show(fmt::format("{}: {}, {} edges\n", o.out, describe(o.graph.spec),
+                     withCommas(graphStats(graph).edges)));
   return Exit::kOk;
 }
 

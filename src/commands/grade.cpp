@@ -33,7 +33,7 @@ Exit run(Arguments& o) {
   o.plan.csv = o.output.csv;
   o.output.say(deviceLines(nameOf(device.kind()), device.info()) + "\n");
   const std::vector<Grade> grades = grade(o.plan, device);
-  o.output.say(gradeTable(o.plan, grades, colourful()));
+  o.output.say(gradeTable(o.plan, grades));
   const auto ungraded = std::find_if(grades.begin(), grades.end(),
                                      [](const Grade& g) { return g.trouble != Exit::kOk; });
   if (ungraded == grades.end()) return Exit::kOk;

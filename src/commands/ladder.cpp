@@ -20,6 +20,7 @@ struct Arguments {
 };
 
 Exit run(Arguments& o) {
+  refuseIdleOptions(o.kernels);
   o.output.settle();
   const Device& gpu = requireGpu("the ladder's kernels need one");
   const std::vector<const Report*> reports = chooseReports(o.reports);
@@ -33,7 +34,7 @@ Exit run(Arguments& o) {
   std::vector<Step> all;
   for (const int n : o.sizes) {
     const std::vector<Step> steps = runLadder(gpu, reports, n, o.measuring, others);
-    o.output.say(ladderTables(steps, colourful()));
+    o.output.say(ladderTables(steps));
     flushOutput();
     o.output.append(ladderCsvHeader(), ladderCsvRows(steps));
     all.insert(all.end(), steps.begin(), steps.end());

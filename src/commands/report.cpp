@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
-#include "cli/flags.h"
+#include "cli/groups.h"
 #include "cli/plot.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
+#include "core/screen.h"
 #include "io/output.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
@@ -32,14 +33,13 @@ Exit run(const Arguments& o) {
   std::string csv = csvHeader();
   for (const Row& row : rows) csv += csvRow(row);
   if (!o.csv.empty()) OutputFile(o.csv).finish(csv);
-  fmt::print("{}", sweepTables(rows, o.markdown));
-  if (const std::string list = disturbedList(rows); !o.markdown && !list.empty())
-    fmt::print("\n{}", list);
+  show(sweepTables(rows, o.markdown));
+  if (const std::string list = disturbedList(rows); !o.markdown && !list.empty()) show("\n" + list);
   flushOutput();
   if (!o.plot.empty() && !rows.empty()) drawSweep(csv, o.plot);
   const std::vector<Row> missing = missingResults(plan, rows);
   if (missing.empty()) return Exit::kOk;
-  fmt::print("{}{}", rows.empty() ? "" : "\n", missingList(missing));
+  show(fmt::format("{}{}", rows.empty() ? "" : "\n", missingList(missing)));
   flushOutput();
   refuse(o.sources[0], missing.size(), plan.size());
 }
@@ -51,6 +51,7 @@ Body define(Flags& flags) {
   flags.flag("--markdown", o->markdown, "print the table as Markdown");
   flags.text("--csv", o->csv, "FILE", "write all records to one CSV file");
   flags.text("--plot", o->plot, "BASE", "draw BASE.png and BASE.svg with matplotlib");
+  addColour(flags);
   flags.example("apsp report sweep/points --csv sweep.csv",
                 "prints the times of a sweep and the speedups over ref, and collects its records");
   return [o] { return run(*o); };

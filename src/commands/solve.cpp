@@ -8,11 +8,14 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "core/nearest.h"
+#include "core/screen.h"
 #include "generate/generate.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
 #include "solvers/solver.h"
 #include "submission/compile.h"
+#include "verify/verify.h"
 
 namespace {
 
@@ -23,6 +26,8 @@ void addSolving(Flags& flags, SolveFlags& o) {
   flags.flag("--list-kernels", o.listKernels, "print the names of all kernels and exit");
   addDevice(flags, o.device);
   Options& options = o.measuring.options;
+  std::vector<std::string> oracles = oracleNames();
+  oracles.emplace_back("dijkstra:");  // ROWS follow
   flags.choice(
       "--precision", {std::begin(kPrecisionNames), std::end(kPrecisionNames)},
       [&options](std::size_t i) { options.precision = static_cast<Precision>(i); },
@@ -33,9 +38,11 @@ void addSolving(Flags& flags, SolveFlags& o) {
   flags.flag(
       "--no-skip", [&options] { options.skip = false; },
       "compute all products of tiles, even if one tile holds no path");
-  flags.optional("--verify", o.verify, "ref", "ORACLE",
-                 "compare all distances with those of the kernel ref; =dijkstra[:ROWS] compares "
-                 "ROWS rows with Dijkstra's algorithm [16]");
+  flags
+      .optional("--verify", o.verify, "ref", "ORACLE",
+                "compare all distances with those of the kernel ref; dijkstra[:ROWS] compares "
+                "ROWS rows with Dijkstra's algorithm [16]")
+      .choices = oracles;
 }
 
 void addOutput(Flags& flags, SolveFlags& o) {
@@ -74,16 +81,23 @@ void addSolveFlags(Flags& flags, SolveFlags& o) {
   flags.example("apsp --n 4000 -o distances.npy", "generates a graph and writes its distances");
 }
 
-void checkGraph(const GraphFlags& o, const Program& program) {
+void checkGraph(const SolveFlags& flags, const Program& program) {
+  const GraphFlags& o = flags.graph;
+  struct stat status {};
+  const bool oracleIsFile = !flags.verify.empty() && stat(flags.verify.c_str(), &status) == 0;
+  if (o.file.empty() && !o.generated && oracleIsFile)
+    throw Error(Exit::kUsage, fmt::format("what to solve? --verify {0} means the oracle {0}: write "
+                                          "./{0} for the file",
+                                          flags.verify));
   if (o.file.empty() && !o.generated)
     throw Error(Exit::kUsage, "what to solve? apsp GRAPH, or apsp --n N (apsp --help tells more)");
   if (!o.file.empty() && o.generated) throw Error(Exit::kUsage, "give a GRAPH or --n, not both");
-  struct stat status {};
+  refuseIdleOptions(o);
   if (o.generated || o.file == "-" || stat(o.file.c_str(), &status) == 0 ||
       o.file.find_first_of("/.") != std::string::npos)
     return;
-  throw Error(Exit::kUsage, fmt::format("'{}' is neither a file nor a subcommand ({})", o.file,
-                                        program.subcommandNames()));
+  throw Error(Exit::kUsage, fmt::format("'{}' is neither a file nor a subcommand: {}", o.file,
+                                        suggestion(o.file, program.subcommandNames())));
 }
 
 void settleMeasuring(SolveFlags& o) {
@@ -110,8 +124,8 @@ Source load(const GraphFlags& o) {
 
 Exit listKernels() {
   for (const Solver& kernel : solverTable()) {
-    fmt::print("{:<7} {:<5}{:<44}{}\n", kernel.name, nameOf(kernel.device), kernel.what,
-               kernel.source);
+    show(fmt::format("{:<7} {:<5}{:<44}{}\n", kernel.name, nameOf(kernel.device), kernel.what,
+                     kernel.source));
   }
   return Exit::kOk;
 }
@@ -127,10 +141,12 @@ Exit planSweep(const SolveFlags& o) {
   record.verdict.how = o.verify;
   if (!o.graph.generated) record.graph = graphStats(source.graph.onHost());
   const auto& table = solverTable();
+  std::vector<std::string> names;
+  for (const Solver& kernel : table) names.push_back(kernel.name);
   for (const std::string& name : o.kernels.names) {
     const auto named = [&](const Solver& k) { return k.name == name; };
     if (!isSubmission(name) && std::none_of(table.begin(), table.end(), named))
-      throw Error(Exit::kUsage, fmt::format("no kernel '{}' (--list-kernels names them)", name));
+      throw Error(Exit::kUsage, fmt::format("no kernel '{}': {}", name, suggestion(name, names)));
   }
   for (const std::string& name : o.kernels.names) {
     record.kernel = name;

@@ -28,7 +28,7 @@ void addSolveFlags(Flags& flags, SolveFlags& o);
 
 /// Throws Error(kUsage) unless there is one graph to solve. A word that is no file may be meant as
 /// a subcommand: say both. A path is left to the reader's own error.
-void checkGraph(const GraphFlags& o, const Program& program);
+void checkGraph(const SolveFlags& o, const Program& program);
 
 /// Whoever only asks for the file of distances wants an answer and no benchmark: the graph is then
 /// solved once. --reps, --warmup, --vary, --csv, --json or several kernels ask for a benchmark.

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/progress.h"
+#include "core/quantity.h"
 
 namespace {
 
@@ -70,7 +71,7 @@ Matrix::Matrix(int n) : n_(n) {
   requireHostBytes(bytes, what.c_str());
   data_.reset(static_cast<int*>(std::aligned_alloc(kAlignment, bytes)));
   if (!data_)
-    throw Error(Exit::kMemory, fmt::format("{}: no {} bytes of host memory", what, bytes));
+    throw Error(Exit::kMemory, fmt::format("{}: no {} of host memory", what, bytesText(bytes)));
 }
 
 Graph fromEdges(int n, std::vector<Edge> edges, Dtype dtype) {

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/quantity.h"
 
 namespace {
 
@@ -109,7 +110,7 @@ std::size_t freeHostBytes() {
 void requireHostBytes(std::size_t bytes, const char* what) {
   const std::size_t free = freeHostBytes();
   if (bytes > free)
-    throw Error(Exit::kMemory, fmt::format("{} needs {} bytes of host memory, {} are free: take a "
+    throw Error(Exit::kMemory, fmt::format("{} needs {} of host memory, {} are free: take a "
                                            "smaller graph or a larger machine",
-                                           what, bytes, free));
+                                           what, bytesText(bytes), bytesText(free)));
 }

@@ -16,6 +16,8 @@
 #include <mutex>
 #include <utility>
 
+#include "core/quantity.h"
+#include "core/screen.h"
 #include "core/utf8.h"
 
 // ---- the line -------------------------------------------------------------------------------
@@ -62,19 +64,19 @@ std::string nameOf(const std::vector<WorkState>& works) {
 }
 
 /// Bytes of work without a known total, and their rate; "" where there is none.
-std::string bytesText(const std::vector<WorkState>& works) {
+std::string bytesAndRate(const std::vector<WorkState>& works) {
   for (const WorkState& work : works) {
     if (work.units != Units::kBytes || work.total > 0) continue;
-    const double megabytes = static_cast<double>(work.done) * 1e-6;
-    return fmt::format(": {:.1f} MB, {:.1f} MB/s", megabytes,
-                       work.elapsed > 0 ? megabytes / work.elapsed : 0);
+    const double rate = work.elapsed > 0 ? static_cast<double>(work.done) / work.elapsed : 0;
+    return fmt::format(": {}, {}/s", bytesText(work.done),
+                       bytesText(static_cast<std::uint64_t>(rate)));
   }
   return "";
 }
 
 /// No more than so many bytes (columns are never more), by leaving out some of the middle. No
 /// character of UTF-8 is cut in two.
-std::string shortened(const std::string& text, std::size_t bytes) {
+std::string cutToBytes(const std::string& text, std::size_t bytes) {
   constexpr char kGap[] = "...";
   if (text.size() <= bytes) return text;
   const auto inside = [&](std::size_t at) {
@@ -100,11 +102,11 @@ std::string durationText(double seconds) {
 std::string progressLine(const std::vector<WorkState>& works, std::size_t width) {
   const auto [share, elapsed] = shareOf(works);
   std::string numbers =
-      share < 0 ? bytesText(works) : fmt::format(": {:.0f} %", std::floor(100 * share));
+      share < 0 ? bytesAndRate(works) : fmt::format(": {:.0f} %", std::floor(100 * share));
   numbers += fmt::format("{} {} so far", numbers.empty() ? ":" : ",", durationText(elapsed));
   if (share > 0 && share < 1)
     numbers += fmt::format(", about {} left", durationText(elapsed * (1 - share) / share));
-  return shortened(nameOf(works), width - std::min(width, numbers.size())) + numbers;
+  return cutToBytes(nameOf(works), width - std::min(width, numbers.size())) + numbers;
 }
 
 // ---- what is under way ----------------------------------------------------------------------
@@ -215,8 +217,8 @@ std::size_t columns() {
 void answer() {
   std::unique_lock lock(shared().mutex);
   const std::vector<WorkState> works = states();
-  const std::string text =
-      (works.empty() ? "apsp: " + oneLine(shared().between) : progressLine(works)) + "\n";
+  const std::string text = forStandardError(
+      (works.empty() ? "apsp: " + oneLine(shared().between) : progressLine(works)) + "\n");
   if (shown) {
     eraseProgress();
   } else {
@@ -236,7 +238,8 @@ void draw() {
   const std::vector<WorkState> works = states();
   if (works.empty() || works.front().elapsed < kShownAfter) return;
   if (!inForeground() || !terminalTakes()) return;
-  const std::string text = kErase + progressLine(works, columns()).substr(0, columns());
+  const std::string text =
+      kErase + forStandardError(progressLine(works, columns()).substr(0, columns()));
   shown = true;
   print(text.data(), text.size());
 }

@@ -5,10 +5,15 @@
 #include "core/process.h"
 
 std::string withPrefix(double value) {
-  static const char* const prefixes[] = {"", " k", " M", " G", " T", " P"};
+  static const char* const prefixes[] = {"", " k", " M", " G", " T", " P", " E"};
   std::size_t step = 0;
   for (; value >= 999.5 && step + 1 < std::size(prefixes); ++step) value /= 1000;
   return fmt::format("{:.{}f}{}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, prefixes[step]);
+}
+
+std::string bytesText(std::uint64_t bytes) {
+  return bytes < 1000 ? fmt::format("{} bytes", bytes)
+                      : withPrefix(static_cast<double>(bytes)) + "B";
 }
 
 std::string withCommas(std::uint64_t value) {

@@ -8,6 +8,9 @@
 /// "12.5 T", "203 G": three significant digits and an SI prefix.
 std::string withPrefix(double value);
 
+/// "23.5 GB", "4.10 kB", "512 bytes": memory and files for people, in powers of 1000.
+std::string bytesText(std::uint64_t bytes);
+
 /// "24,995,000".
 std::string withCommas(std::uint64_t value);
 

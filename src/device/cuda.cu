@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "apsp.h"
+#include "core/quantity.h"
 #include "device/nvml.h"
 
 namespace {
@@ -308,9 +309,8 @@ class CudaDevice : public Device {
       cudaGetLastError();  // an allocation that fails is not sticky: clear it
       if (cudaMalloc(&memory, count * sizeof(int)) == cudaSuccess) return memory;
       cudaGetLastError();
-      throw Error(Exit::kMemory, "device memory: " + std::to_string(count * sizeof(int)) +
-                                     " bytes needed, " + std::to_string(freeBytes()) +
-                                     " free: solve a smaller graph");
+      throw Error(Exit::kMemory, "device memory: " + bytesText(count * sizeof(int)) + " needed, " +
+                                     bytesText(freeBytes()) + " free: solve a smaller graph");
     }
     return memory;
   }

@@ -2,15 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <type_traits>
+
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/nearest.h"
 #include "core/progress.h"
 
 const std::vector<FamilyInfo>& familyTable() {
   static const std::vector<FamilyInfo> table = std::apply(
       [](auto... family) {
         return std::vector<FamilyInfo>{{family.name, family.what, family.catches, family.complete,
-                                        family.seeded, family.ranged}...};
+                                        family.seeded, family.ranged,
+                                        std::is_same_v<decltype(family), families::Sparse>}...};
       },
       Families{});
   return table;
@@ -21,19 +26,45 @@ const FamilyInfo& familyOf(const Spec& spec) {
 }
 
 int familyIndex(const std::string& name) {
-  std::string known;
+  std::vector<std::string> known;
   for (std::size_t i = 0; i < familyTable().size(); ++i) {
     if (familyTable()[i].name == name) return static_cast<int>(i);
-    known += (i ? ", " : "") + familyTable()[i].name;
+    known.push_back(familyTable()[i].name);
   }
-  throw Error(Exit::kUsage, fmt::format("no graph family '{}': choose one of {}", name, known));
+  throw Error(Exit::kUsage, fmt::format("no graph family '{}': {}", name, suggestion(name, known)));
+}
+
+namespace {
+
+/// An option that only some families have, and which these are.
+struct FamilyOption {
+  const char* name;
+  bool FamilyInfo::*has;
+  const char* owners;
+};
+constexpr FamilyOption kFamilyOptions[] = {
+    {"--seed", &FamilyInfo::seeded, "families that are drawn at random"},
+    {"--range", &FamilyInfo::ranged, "families with R in their description"},
+    {"--degree", &FamilyInfo::degreed, "the family sparse"}};
+
+}  // namespace
+
+void refuseIdleOptions(const Spec& spec, const std::vector<std::string>& given) {
+  const FamilyInfo& family = familyOf(spec);
+  for (const FamilyOption& option : kFamilyOptions) {
+    if (family.*option.has || std::find(given.begin(), given.end(), option.name) == given.end())
+      continue;
+    throw Error(Exit::kUsage,
+                fmt::format("{} has no effect on the family {}, only on {}: leave it out",
+                            option.name, family.name, option.owners));
+  }
 }
 
 std::string describe(const Spec& spec) {
-  return fmt::format(
-      "{} n={} seed={} range={}{}{}", familyOf(spec).name, spec.n, spec.seed, spec.range,
-      spec.family == familyIndex("sparse") ? fmt::format(" degree={}", spec.degree) : "",
-      spec.undirected ? " undirected" : "");
+  return fmt::format("{} n={} seed={} range={}{}{}", familyOf(spec).name, spec.n, spec.seed,
+                     spec.range,
+                     familyOf(spec).degreed ? fmt::format(" degree={}", spec.degree) : "",
+                     spec.undirected ? " undirected" : "");
 }
 
 namespace {

@@ -10,10 +10,15 @@
 struct FamilyInfo {
   std::string name, what, catches;
   bool complete, seeded, ranged;
+  bool degreed;  ///< whether the graph depends on Spec::degree
 };
 
 /// All families, in the order of Families.
 const std::vector<FamilyInfo>& familyTable();
+
+/// Throws Error(kUsage) if one of these options, for example "--seed", has no effect on the graphs
+/// of the family.
+void refuseIdleOptions(const Spec& spec, const std::vector<std::string>& given);
 
 /// The family of a graph.
 const FamilyInfo& familyOf(const Spec& spec);

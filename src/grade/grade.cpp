@@ -17,6 +17,7 @@
 #include "core/environment.h"
 #include "core/error.h"
 #include "core/progress.h"
+#include "core/screen.h"
 #include "core/utf8.h"
 #include "generate/generate.h"
 #include "io/csv.h"
@@ -317,9 +318,9 @@ std::string verdictOf(const Grade& grade) {
   return oneLine(verdict + (grade.warning.empty() ? "" : ", warning: " + grade.warning));
 }
 
-int colourOf(const Grade& grade) {
-  constexpr int kRed = 31, kGreen = 32, kYellow = 33;
-  return grade.rank == 0 ? kRed : grade.warning.empty() ? kGreen : kYellow;
+Tone toneOf(const Grade& grade) {
+  if (grade.rank == 0) return Tone::kWrong;
+  return grade.warning.empty() ? Tone::kRight : Tone::kDisturbed;
 }
 
 }  // namespace
@@ -345,26 +346,23 @@ std::vector<Grade> grade(const GradePlan& plan, const Device& device) {
   return grades;
 }
 
-std::string gradeTable(const GradePlan& plan, const std::vector<Grade>& grades, bool colour) {
-  constexpr int kMost = 24;  // the widest that the column of names becomes
-  std::size_t width = 4;
-  for (const Grade& grade : grades) width = std::max(width, grade.name.size());
-  width = std::min<std::size_t>(width, kMost);
-
-  std::string out = fmt::format("rank  {:<{}}", "name", width);
+std::string gradeTable(const GradePlan& plan, const std::vector<Grade>& grades) {
+  std::vector<std::string> names;
+  for (const Grade& grade : grades) names.push_back(oneLine(grade.name));
+  const std::size_t width = nameColumns(names, 4);
+  std::string out = "rank  " + padded("name", width);
   for (const int n : plan.sizes) out += fmt::format("{:>10}", fmt::format("n={} ms", n));
   out += fmt::format("{:>9}  contract\n", "speedup");
   for (const Grade& grade : grades) {
     const bool timed = grade.rank > 0;
-    out += fmt::format("{:>4}  {:<{}}", timed ? std::to_string(grade.rank) : "-",
-                       oneLine(grade.name), width);
+    out += fmt::format("{:>4}  {}", timed ? std::to_string(grade.rank) : "-",
+                       nameCell(oneLine(grade.name), width));
     for (std::size_t at = 0; at < plan.sizes.size(); ++at)
       out += fmt::format("{:>10}", timed ? milliseconds(grade.milliseconds[at]) : "-");
-    const std::string verdict = verdictOf(grade);
     out += fmt::format(
         "{:>9}  {}\n",
         timed ? fmt::format("{:.2f}x", grade.naive.back() / grade.milliseconds.back()) : "-",
-        colour ? fmt::format("\033[{}m{}\033[0m", colourOf(grade), verdict) : verdict);
+        toned(toneOf(grade), verdictOf(grade)));
   }
   return out;
 }

@@ -36,6 +36,6 @@ struct Grade {
 /// if the CSV file cannot be written or begins with other columns.
 std::vector<Grade> grade(const GradePlan& plan, const Device& device);
 
-/// A table with a line for each submission, ranked ones first. colour: show the verdict in green,
-/// in yellow with a warning, and in red if there is no rank.
-std::string gradeTable(const GradePlan& plan, const std::vector<Grade>& grades, bool colour);
+/// A table with a line for each submission, ranked ones first. The verdict is green, yellow with a
+/// warning, or red if there is no rank.
+std::string gradeTable(const GradePlan& plan, const std::vector<Grade>& grades);

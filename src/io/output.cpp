@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/quantity.h"
 #include "io/csv.h"
 
 namespace {
@@ -198,9 +199,8 @@ void OutputFile::requireRoom(std::uint64_t bytes) const {
   const std::uint64_t blocks = ::geteuid() == 0 ? disk.f_bfree : disk.f_bavail;  // root has more
   const std::uint64_t free = blocks * disk.f_frsize;
   if (bytes > free)
-    throw Error(Exit::kOutput,
-                fmt::format("{}: {} bytes needed, {} free on its disk: write elsewhere", path_,
-                            bytes, free));
+    throw Error(Exit::kOutput, fmt::format("{}: {} needed, {} free on its disk: write elsewhere",
+                                           path_, bytesText(bytes), bytesText(free)));
 }
 
 void OutputFile::write(const void* data, std::size_t bytes) {

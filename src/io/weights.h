@@ -84,6 +84,14 @@ class ReadType {
 /// asked for.
 inline std::string badWeight(std::int64_t from, std::int64_t to, const std::string& found,
                              std::optional<Dtype> asked = Dtype::kInt32) {
+  const std::size_t sign = found.find_first_not_of('\'');  // text from a file is in quotes
+  const bool negative = sign + 1 < found.size() && found[sign] == '-' &&
+                        found.find_first_of("0123456789", sign) == sign + 1;
+  if (negative)
+    return fmt::format(
+        "edge {}->{}: the weight {} is negative: negative weights are not supported "
+        "yet, in any --dtype",
+        from, to, found);
   const std::string whole = fmt::format("a whole weight in 0..{}", kInf - 1);
   const std::string expected = asked == Dtype::kInt32 ? whole
                                : asked == Dtype::kFloat32

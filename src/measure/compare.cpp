@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "core/error.h"
+#include "core/screen.h"
 #include "measure/disturbance.h"
 #include "measure/tables.h"
 
@@ -103,9 +104,12 @@ std::string lineOf(const Compared& result) {
   const Fields a = fieldsOf(result.a), b = fieldsOf(result.b);
   const bool both = result.a != nullptr && result.b != nullptr;
   const bool disturbed = isDisturbed(result.a) || isDisturbed(result.b);
+  const std::string verdict = wordsOf(result.change).verdict + std::string(disturbed ? "*" : "");
   return fmt::format(kLine, anyOf(result).at("n"), a.median, a.range, b.median, b.range,
                      both ? fmt::format("{:+.1f}%", result.percent) : "-",
-                     fmt::format("{}{}", wordsOf(result.change).verdict, disturbed ? "*" : ""));
+                     result.change == Change::kWrong ? toned(Tone::kWrong, verdict)
+                     : disturbed                     ? toned(Tone::kDisturbed, verdict)
+                                                     : verdict);
 }
 
 using Key = std::vector<std::string>;

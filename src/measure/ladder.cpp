@@ -7,7 +7,9 @@
 
 #include "core/environment.h"
 #include "core/error.h"
+#include "core/nearest.h"
 #include "core/progress.h"
+#include "core/screen.h"
 #include "generate/generate.h"
 #include "io/json.h"
 #include "measure/session.h"
@@ -15,16 +17,17 @@
 
 std::vector<const Report*> chooseReports(const std::vector<std::string>& letters) {
   std::vector<const Report*> chosen;
-  std::string known;
+  std::vector<std::string> known;
   for (const Report& report : reports()) {
-    known += (known.empty() ? "" : ", ") + std::string(report.letter);
+    known.emplace_back(report.letter);
     const auto named = std::count(letters.begin(), letters.end(), report.letter);
     if (letters.empty() || named > 0) chosen.push_back(&report);
   }
   for (const std::string& letter : letters) {
     const auto is = [&](const Report* report) { return report->letter == letter; };
     if (std::none_of(chosen.begin(), chosen.end(), is))
-      throw Error(Exit::kUsage, fmt::format("no report '{}': choose from {}", letter, known));
+      throw Error(Exit::kUsage,
+                  fmt::format("no report '{}': {}", letter, suggestion(letter, known)));
   }
   return chosen;
 }
@@ -134,7 +137,7 @@ void compareSteps(std::vector<Step>& steps) {
 
 namespace {
 
-constexpr char kLine[] = "{:<{}} {:>10}{:>8}{:>8}{:>12}{:>8}{:>8}  {}\n";
+constexpr char kLine[] = "{} {:>10}{:>8}{:>8}{:>12}{:>8}{:>8}  {}\n";
 
 std::string cell(double value, int digits) {
   return value > 0 ? fmt::format("{:.{}f}", value, digits) : "-";
@@ -152,23 +155,23 @@ std::string ladderLegend(const std::vector<const Report*>& reports) {
   return out;
 }
 
-std::string ladderTables(const std::vector<Step>& steps, bool colour) {
+std::string ladderTables(const std::vector<Step>& steps) {
   std::string out = fmt::format("\nn = {:<14}{:>16}{:>28}\n", steps.front().record.n,
                                 "speedup over", "the report: speedup over");
   std::vector<std::string> names;
   for (const Step& step : steps) names.push_back(step.record.kernel);
   const std::size_t width = nameWidth(names);
-  out += fmt::format(kLine, "step", width, "ms", "before", "naive", "ms", "before", "naive",
+  out += fmt::format(kLine, padded("step", width), "ms", "before", "naive", "ms", "before", "naive",
                      "verified");
   const Report* report = nullptr;
   for (const Step& step : steps) {
     if (step.report != report)
       out += fmt::format("{}: {}\n", step.report->letter, step.report->title);
     report = step.report;
-    out += fmt::format(kLine, step.record.kernel, width, cell(step.here.milliseconds, 3),
+    out += fmt::format(kLine, nameCell(step.record.kernel, width), cell(step.here.milliseconds, 3),
                        cell(step.here.overBefore, 2), cell(step.here.overNaive, 2),
                        cell(step.there.milliseconds, 3), cell(step.there.overBefore, 2),
-                       cell(step.there.overNaive, 2), verdictText(step.record, colour));
+                       cell(step.there.overNaive, 2), verdictText(step.record));
   }
   return out;
 }

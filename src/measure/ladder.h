@@ -38,8 +38,8 @@ void compareSteps(std::vector<Step>& steps);
 /// The reports' steps, one line each.
 std::string ladderLegend(const std::vector<const Report*>& reports);
 
-/// The steps of one n, a table a report, 80 columns wide. colour: mark verdicts green or red.
-std::string ladderTables(const std::vector<Step>& steps, bool colour);
+/// The steps of one n, a table a report, 80 columns wide, verdicts in green or red.
+std::string ladderTables(const std::vector<Step>& steps);
 
 /// The same as CSV, header apart, and as JSON; ref and apsp stand there with report "-".
 std::string ladderCsvHeader();

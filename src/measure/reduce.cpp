@@ -9,6 +9,8 @@
 #include "core/environment.h"
 #include "core/error.h"
 #include "core/progress.h"
+#include "core/quantity.h"
+#include "core/screen.h"
 #include "io/json.h"
 #include "io/output.h"
 #include "measure/peak.h"
@@ -81,9 +83,8 @@ void requireMemory(const Device& device, const ReductionReport& report,
   const int n = *std::max_element(sizes.begin(), sizes.end());
   const std::size_t bytes = wordsNeeded(report, n) * sizeof(unsigned), free = device.freeBytes();
   if (bytes <= free) return;
-  throw Error(Exit::kMemory,
-              fmt::format("n = {}: {} bytes of {} memory needed, {} bytes free: sum up fewer", n,
-                          bytes, nameOf(device.kind()), free));
+  throw Error(Exit::kMemory, fmt::format("n = {}: {} of {} memory needed, {} free: sum up fewer", n,
+                                         bytesText(bytes), nameOf(device.kind()), bytesText(free)));
 }
 
 unsigned sumOnHost(int n) {
@@ -243,7 +244,7 @@ void reduce(const ReducePlan& plan, const Device& device, const ReductionReport&
   const bool quiet = plan.quiet || plan.json == "-";  // standard output is the JSON's
   const auto say = [quiet](const std::string& text) {
     if (quiet) return;
-    fmt::print("{}", text);
+    show(text);
     std::fflush(stdout);
   };
   requireMemory(device, report, plan.sizes);

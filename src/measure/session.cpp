@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/progress.h"
+#include "core/quantity.h"
 #include "measure/peak.h"
 
 namespace {
@@ -14,9 +15,9 @@ namespace {
 /// Throws Error(kMemory) unless `free` bytes of `kind` memory are enough.
 void requireBytes(const char* kind, std::size_t free, int n, std::size_t bytes) {
   if (bytes <= free) return;
-  throw Error(Exit::kMemory, fmt::format("n = {}: {} bytes of {} memory needed, {} bytes free: "
-                                         "solve a smaller graph, or verify and write less",
-                                         n, bytes, kind, free));
+  throw Error(Exit::kMemory, fmt::format("n = {}: {} of {} memory needed, {} free: solve a "
+                                         "smaller graph, or verify and write less",
+                                         n, bytesText(bytes), kind, bytesText(free)));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "core/quantity.h"
+#include "core/screen.h"
 #include "measure/disturbance.h"
 
 std::string deviceLines(const std::string& kind, const DeviceInfo& device) {
@@ -27,7 +28,7 @@ std::string graphLines(const Record& r) {
 
 namespace {
 
-constexpr char kResultLine[] = "{:<{}} {:<5} {:>8} {:>8} {:>8} {:>4} {:>7} {:>4} {:>8}  {}\n";
+constexpr char kResultLine[] = "{} {:<5} {:>8} {:>8} {:>8} {:>4} {:>7} {:>4} {:>8}  {}\n";
 constexpr char kIndent[] = "          ";  // of the lines below a row
 constexpr std::size_t kNarrowest = 7;     // of the column of names
 
@@ -47,61 +48,54 @@ struct Figures {
 std::string lineOf(const Figures& f, const std::string& verdict, double baseline,
                    std::size_t width) {
   return fmt::format(
-      kResultLine, f.kernel, width, f.tier, milliseconds(f.median), milliseconds(f.minimum),
-      milliseconds(f.maximum), f.reps, f.perSecond > 0 ? withPrefix(f.perSecond) : "-",
+      kResultLine, nameCell(f.kernel, width), f.tier, milliseconds(f.median),
+      milliseconds(f.minimum), milliseconds(f.maximum), f.reps,
+      f.perSecond > 0 ? withPrefix(f.perSecond) : "-",
       f.percentOfPeak > 0 ? fmt::format("{:.0f}%", f.percentOfPeak) : "-",
       baseline > 0 && f.median > 0 ? fmt::format("{:.2f}x", baseline / f.median) : "-", verdict);
 }
 
-/// A word of a verdict, in that colour of the terminal if one is wanted.
-std::string coloured(const std::string& word, int code, bool colour) {
-  return colour ? fmt::format("\033[{}m{}\033[0m", code, word) : word;
-}
-
-constexpr int kRed = 31, kGreen = 32, kYellow = 33;
-
-std::string disturbedMark(bool disturbed, bool colour) {
-  return disturbed ? ", " + coloured("disturbed", kYellow, colour) : "";
+std::string disturbedMark(bool disturbed) {
+  return disturbed ? ", " + toned(Tone::kDisturbed, "disturbed") : "";
 }
 
 }  // namespace
 
 std::size_t nameWidth(const std::vector<std::string>& names) {
-  std::size_t width = kNarrowest;
-  for (const std::string& name : names) width = std::max(width, name.size());
-  return width;
+  return nameColumns(names, kNarrowest);
 }
 
 std::string resultHead(std::size_t width) {
-  const std::string upper =
-      fmt::format(kResultLine, "", width, "", "median", "min", "max", "", "relax.", "% of", "", "");
+  const std::string upper = fmt::format(kResultLine, padded("", width), "", "median", "min", "max",
+                                        "", "relax.", "% of", "", "");
   return upper.substr(0, upper.find_last_not_of(" \n") + 1) + "\n" +
-         fmt::format(kResultLine, "kernel", width, "tier", "ms", "ms", "ms", "reps", "per s",
-                     "peak", "speedup", "verified");
+         fmt::format(kResultLine, padded("kernel", width), "tier", "ms", "ms", "ms", "reps",
+                     "per s", "peak", "speedup", "verified");
 }
 
-std::string verdictText(const Record& r, bool colour) {
+std::string verdictText(const Record& r) {
   const bool checked = !r.verdict.how.empty() || r.failed();
-  return (checked ? coloured(r.verified(), r.failed() ? kRed : kGreen, colour) : "not verified") +
-         disturbedMark(!r.failed() && !disturbanceOf(r).empty(), colour);
+  return (checked ? toned(r.failed() ? Tone::kWrong : Tone::kRight, r.verified())
+                  : "not verified") +
+         disturbedMark(!r.failed() && !disturbanceOf(r).empty());
 }
 
-std::string resultRow(const Record& r, double baseline, bool colour, std::size_t width) {
-  const std::string verdict = verdictText(r, colour);
+std::string resultRow(const Record& r, double baseline, std::size_t width) {
+  const std::string verdict = verdictText(r);
   if (!r.fault.empty())
-    return fmt::format(kResultLine, r.kernel, width, "-", "-", "-", "-", "-", "-", "-", "-",
-                       verdict);
+    return fmt::format(kResultLine, nameCell(r.kernel, width), "-", "-", "-", "-", "-", "-", "-",
+                       "-", verdict);
   const std::string tier = shortTier(nameOf(r.outcome.tier), r.outcome.symmetric);
   return lineOf({r.kernel, tier, r.timing.median, r.timing.minimum, r.timing.maximum, r.timing.reps,
                  r.relaxationsPerSecond(), r.percentOfPeak()},
                 verdict, baseline, width);
 }
 
-std::string keptRow(const Row& row, double baseline, bool colour, std::size_t width) {
+std::string keptRow(const Row& row, double baseline, std::size_t width) {
   const auto number = [&](const char* column) { return std::atof(row.at(column).c_str()); };
   const std::string& how = row.at("verified");
-  const std::string verdict = (how == "no" ? "not verified" : coloured(how, kGreen, colour)) +
-                              disturbedMark(!disturbanceOf(row).empty(), colour) + ", kept";
+  const std::string verdict = (how == "no" ? "not verified" : toned(Tone::kRight, how)) +
+                              disturbedMark(!disturbanceOf(row).empty()) + ", kept";
   return lineOf({row.at("kernel"), shortTier(row.at("tier"), row.at("symmetric") == "yes"),
                  number("median_ms"), number("min_ms"), number("max_ms"),
                  std::atoi(row.at("reps").c_str()), number("relax_per_s"), number("pct_of_peak")},
@@ -238,16 +232,30 @@ std::vector<Line> linesOf(const Sweep& sweep) {
   return lines;
 }
 
+/// Colours the verdicts, which are the last fields of the lines.
+void colour(std::vector<Line>& lines) {
+  for (Line& line : lines) {
+    std::string& verdict = line.back();
+    if (verdict.find("WRONG") == 0)
+      verdict = toned(Tone::kWrong, verdict);
+    else if (verdict.find(", ") != std::string::npos)
+      verdict = toned(Tone::kDisturbed, verdict);
+    else if (verdict == "yes")
+      verdict = toned(Tone::kRight, verdict);
+  }
+}
+
 /// The lines with aligned columns, the first one as the heading.
 std::string aligned(const std::vector<Line>& lines, bool markdown) {
   std::vector<std::size_t> widths(lines[0].size(), 0);
   for (const Line& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+    for (std::size_t i = 0; i < line.size(); ++i)
+      widths[i] = std::max(widths[i], columnsOf(line[i]));
   }
   std::string out;
   for (const Line& line : lines) {
     for (std::size_t i = 0; i < line.size(); ++i) {
-      out += fmt::format("{}{:>{}}", markdown ? "| " : i ? "  " : "", line[i], widths[i]);
+      out += (markdown ? "| " : i ? "  " : "") + paddedLeft(line[i], widths[i]);
       if (markdown) out += i + 1 < line.size() ? " " : " |";
     }
     out += "\n";
@@ -264,8 +272,10 @@ std::string aligned(const std::vector<Line>& lines, bool markdown) {
 std::string sweepTables(const std::vector<Row>& rows, bool markdown) {
   std::string out;
   for (const Sweep& sweep : groupSweeps(rows)) {
+    std::vector<Line> lines = linesOf(sweep);
+    if (!markdown) colour(lines);
     out += fmt::format("{}{}, {}\n{}{}", out.empty() ? "" : "\n", sweep.device, sweep.graphs,
-                       markdown ? "\n" : "", aligned(linesOf(sweep), markdown));
+                       markdown ? "\n" : "", aligned(lines, markdown));
   }
   return out;
 }
@@ -276,10 +286,10 @@ namespace {
 std::string listOf(const std::string& heading, const std::vector<Row>& rows,
                    const std::function<std::string(const Row&)>& more) {
   std::size_t width = 8;
-  for (const Row& row : rows) width = std::max(width, solverOf(row).size());
+  for (const Row& row : rows) width = std::max(width, columnsOf(solverOf(row)));
   std::string out = heading;
   for (const Row& row : rows)
-    out += fmt::format("  n = {:<7} {:<{}} {}{}\n", row.at("n"), solverOf(row), width,
+    out += fmt::format("  n = {:<7} {} {}{}\n", row.at("n"), padded(solverOf(row), width),
                        graphsOf(row), more(row));
   return out;
 }

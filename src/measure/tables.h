@@ -17,15 +17,13 @@ std::string graphLines(const Record& record);
 std::size_t nameWidth(const std::vector<std::string>& names);
 
 /// The heading of the result table, two lines, and one row. baseline: the median in milliseconds
-/// that speedups refer to, 0 if there is none. colour: show the verdict in green, red or yellow.
-/// width: nameWidth().
+/// that speedups refer to, 0 if there is none. The verdict is green, red or yellow. width:
+/// nameWidth().
 std::string resultHead(std::size_t width = nameWidth({}));
-std::string resultRow(const Record& record, double baseline, bool colour,
-                      std::size_t width = nameWidth({}));
+std::string resultRow(const Record& record, double baseline, std::size_t width = nameWidth({}));
 
 /// The row of a result that an earlier run measured, marked as kept.
-std::string keptRow(const Row& row, double baseline, bool colour,
-                    std::size_t width = nameWidth({}));
+std::string keptRow(const Row& row, double baseline, std::size_t width = nameWidth({}));
 
 /// The lines below a row: outliers, what disturbed the measurement, what a submission printed.
 /// onlyAnswer: the only call was not made to measure it.
@@ -34,9 +32,9 @@ std::string notesBelow(const Record& record, bool onlyAnswer = false);
 /// The lines below a row that is kept: where it is, and when it was measured.
 std::string notesBelow(const Row& kept, const std::string& whyKept);
 
-/// The result of the verification and whether the time is disturbed, the last field of a row.
-/// colour: show it in green, red or yellow.
-std::string verdictText(const Record& record, bool colour);
+/// The result of the verification and whether the time is disturbed, the last field of a row, in
+/// green, red and yellow.
+std::string verdictText(const Record& record);
 
 /// "kernel apsp: 3 of 100 entries differ from …; first at (i, j): expected 1, got 2". kInf is
 /// shown as inf.

@@ -67,6 +67,7 @@ class Run {
 struct Capabilities {
   bool float32 = false;   ///< real weights
   bool renumbers = true;  ///< see Run::reset()
+  bool options = false;   ///< it obeys Options
 };
 
 /// What a solver's work is counted in, for tables.
@@ -123,6 +124,10 @@ Solver inPlace(Solver row, InPlace solve, OwnMemory own);
 
 /// Throws Error(kUsage) if the solver does not take weights of that type.
 void requireDtype(const Solver& solver, Dtype dtype);
+
+/// Throws Error(kUsage) if an option differs from its default and has no effect on any of these
+/// solvers with weights of that type.
+void refuseIdleOptions(const std::vector<Solver>& solvers, const Options& options, Dtype dtype);
 
 /// What the command line and the records call a Precision and a Tier, in the order of the enums.
 inline constexpr const char* kPrecisionNames[] = {"auto", "16", "32"};

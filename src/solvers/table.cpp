@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/nearest.h"
 #include "solvers/blocked_cpu.h"
 #include "solvers/plain_cpu.h"
 #include "solvers/solver.h"
@@ -27,14 +28,14 @@ const std::vector<Solver>& solverTable() {
 }
 
 const Solver& findSolver(std::string_view name, DeviceKind device) {
-  std::string known;
+  std::vector<std::string> known;
   for (const Solver& solver : solverTable()) {
     if (solver.device != device) continue;
     if (name == solver.name) return solver;
-    known += (known.empty() ? "" : ", ") + solver.name;
+    known.push_back(solver.name);
   }
-  throw Error(Exit::kUsage,
-              fmt::format("no kernel '{}' on the {}: choose from {}", name, nameOf(device), known));
+  throw Error(Exit::kUsage, fmt::format("no kernel '{}' on the {}: {}", name, nameOf(device),
+                                        suggestion(std::string(name), known)));
 }
 
 void requireDtype(const Solver& solver, Dtype dtype) {
@@ -42,6 +43,26 @@ void requireDtype(const Solver& solver, Dtype dtype) {
   throw Error(Exit::kUsage,
               fmt::format("kernel {} solves no {} weights: choose another, or --dtype i32",
                           solver.name, nameOf(dtype)));
+}
+
+void refuseIdleOptions(const std::vector<Solver>& solvers, const Options& options, Dtype dtype) {
+  const bool precision = options.precision != Precision::kAuto;
+  const char* const given = precision           ? "--precision"
+                            : !options.symmetry ? "--no-symmetry"
+                            : !options.skip     ? "--no-skip"
+                                                : nullptr;
+  if (given == nullptr) return;
+  if (precision && dtype == Dtype::kFloat32)
+    throw Error(Exit::kUsage,
+                "--precision has no effect on f32 weights, only on i32: leave it out");
+  std::vector<std::string> names;
+  for (const Solver& solver : solvers) {
+    if (solver.can.options) return;
+    names.push_back(fmt::format("{} ({})", solver.name, nameOf(solver.device)));
+  }
+  throw Error(Exit::kUsage, fmt::format("{} has no effect on the kernel {}, only on apsp (gpu): "
+                                        "leave it out",
+                                        given, fmt::join(names, ", ")));
 }
 
 const char* nameOf(SolveFault::Kind kind) {

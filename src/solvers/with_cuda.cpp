@@ -24,6 +24,7 @@ Solver optimised() {
   row.what = "blocked, dataflow; 16 bits where exact";
   row.source = "apsp.cu";
   row.can.float32 = true;
+  row.can.options = true;
   const auto timed = [](const Device& device, int n, int* matrix, Dtype dtype,
                         const Options& options) {
     Call call;

@@ -126,7 +126,8 @@ class Leak {
   }
   bool certain() const { return calls_ >= 3; }
   std::string text() const {
-    return fmt::format("keeps device memory: {} bytes in {} calls", bytes_, calls_);
+    return fmt::format("keeps device memory: {} in {} calls",
+                       bytesText(static_cast<std::uint64_t>(bytes_)), calls_);
   }
 
  private:

@@ -11,9 +11,14 @@
 
 #include "apsp.h"
 #include "core/error.h"
+#include "core/nearest.h"
 #include "core/number.h"
 #include "core/progress.h"
 #include "verify/dijkstra.h"
+
+std::vector<std::string> oracleNames() {
+  return {"ref", "dijkstra"};
+}
 
 VerifyPlan parseVerify(const std::string& text) {
   using Oracle = VerifyPlan::Oracle;
@@ -25,10 +30,11 @@ VerifyPlan parseVerify(const std::string& text) {
     const auto rows = wholeNumber(std::string_view(text).substr(prefix.size()), 1, INT_MAX);
     if (rows) return {Oracle::kDijkstra, *rows};
   }
-  throw Error(
-      Exit::kUsage,
-      fmt::format("--verify={}: expected ref, dijkstra or dijkstra:ROWS with ROWS at least 1",
-                  text));
+  const std::string meant = nearest(text.substr(0, text.find(':')), oracleNames());
+  throw Error(Exit::kUsage,
+              fmt::format("--verify={}: expected ref, dijkstra or dijkstra:ROWS with ROWS at least "
+                          "1{}",
+                          text, meant.empty() ? "" : ": did you mean '" + meant + "'?"));
 }
 
 namespace {

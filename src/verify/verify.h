@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/graph.h"
 #include "solvers/solver.h"
@@ -11,6 +12,9 @@ struct VerifyPlan {
   enum class Oracle { kNone, kRef, kDijkstra } oracle = Oracle::kNone;
   int rows = 16;  ///< sources that Dijkstra checks; n or more: all of them
 };
+
+/// The oracles by name: ref and dijkstra.
+std::vector<std::string> oracleNames();
 
 /// "ref", "dijkstra" or "dijkstra:ROWS"; "" is no verification. Throws Error(kUsage).
 VerifyPlan parseVerify(const std::string& text);

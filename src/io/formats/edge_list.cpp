@@ -160,6 +160,7 @@ constexpr Format kEdgeList = [] {
   format.extensions = {".el", ".txt", ".tsv"};
   format.text = true;
   format.reals = true;
+  format.options = {"--base", "--vertices"};
   format.read = read;
   return format;
 }();

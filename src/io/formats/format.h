@@ -23,6 +23,8 @@ struct Format {
   std::array<const char*, 4> extensions = {};  ///< unused ones are null
   bool text = false;                           ///< may be gzipped, and lines may be skipped
   bool reals = false;                          ///< can hold float32 weights and distances
+  /// The options of this format alone. readGraph() refuses them for other formats.
+  std::array<const char*, 8> options = {};  ///< "--base"; unused ones are null
 
   /// Reads a graph. It calls reportSize() as soon as it knows n, and before it allocates memory for
   /// the edges or the matrix. It never allocates more than a multiple of the bytes that it has read

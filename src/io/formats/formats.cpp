@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "core/utf8.h"
 #include "io/formats/format.h"
@@ -57,15 +59,31 @@ const Format& findFormat(const std::string& path, const std::string& name) {
   throw Error(Exit::kUsage, fmt::format("{}: {}: one of {}", path, what, choices));
 }
 
+/// Whether an option of some formats only has an effect on this one.
+bool takes(const Format& format, const std::string& option) {
+  if (option == "--skip-lines") return format.text;
+  return std::any_of(format.options.begin(), format.options.end(),
+                     [&](const char* taken) { return taken != nullptr && option == taken; });
+}
+
+/// Throws Error(kUsage) if the option has no effect on this format, but on others.
+void refuseIdle(const std::string& path, const Format& format, const std::string& option) {
+  if (takes(format, option)) return;
+  const std::vector<std::string> takers =
+      namesOf([&](const Format& f) { return f.read != nullptr && takes(f, option); });
+  if (takers.empty()) return;  // it belongs to all formats
+  throw Error(Exit::kUsage,
+              fmt::format("{}: {} has no effect on the format {}, only on {}: leave it out", path,
+                          option, format.name, fmt::join(takers, ", ")));
+}
+
 /// As findFormat(), but throws unless the format is read with these options.
 const Format& findReadable(const std::string& path, const ReadOptions& options) {
   const Format& format = findFormat(path, options.format);
   if (format.read == nullptr)
     throw Error(Exit::kUsage, fmt::format("{}: graphs are not read from {}, only from one of {}",
                                           path, format.name, fmt::join(readableFormats(), " ")));
-  if (options.skipLines > 0 && !format.text)
-    throw Error(Exit::kUsage,
-                fmt::format("{}: --skip-lines is for text, {} is binary", path, format.name));
+  for (const std::string& option : options.given) refuseIdle(path, format, option);
   return format;
 }
 

@@ -36,13 +36,15 @@ struct ReadOptions {
   /// throws. dtype: the type asked for, or int32 if none is; then it may still become float32,
   /// which has the same size.
   std::function<void(int n, Dtype dtype)> onSize = {};
+
+  std::vector<std::string> given = {};  ///< options of the command line that must have an effect
 };
 
 /// Reads the graph in a file, or in standard input if the path is `-`, which needs options.format.
 /// An edge list stays an edge list, a matrix stays a matrix. The memory taken is at most a multiple
 /// of the file's size, unpacked, whatever its header says. Throws Error(kInput) with `path:line:`
 /// (text) or `path: byte N:` (binary), the expected and the found; Error(kUsage) for an unknown
-/// format or extension, and for options.skipLines with a binary file.
+/// format or extension, and for options that have no effect on the format.
 Graph readGraph(const std::string& path, const ReadOptions& options = {});
 
 /// Writes a graph as `format`, or by out.path()'s extension if that is empty, and commits. Throws

@@ -1,0 +1,149 @@
+#include "core/screen.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "core/utf8.h"
+
+namespace {
+
+constexpr char kEscape = '\033';
+
+/// The length of the colour's escape sequence that begins at text[at]; 0 if none begins there.
+std::size_t colourLength(const std::string& text, std::size_t at) {
+  if (text[at] != kEscape || at + 1 >= text.size() || text[at + 1] != '[') return 0;
+  const std::size_t end = text.find_first_not_of("0123456789;", at + 2);
+  return end == std::string::npos || text[end] != 'm' ? 0 : end + 1 - at;
+}
+
+/// The length of the character at text[at]; 1 for a byte that is no UTF-8.
+std::size_t characterLength(const std::string& text, std::size_t at) {
+  return std::max<std::size_t>(1, utf8Length(text, at));
+}
+
+struct Replacement {
+  std::string_view character, ascii;
+};
+constexpr Replacement kReplacements[] = {
+    {"×", "x"},  {"…", "..."}, {"–", "-"}, {"—", "-"},  {"−", "-"},  {"≤", "<="}, {"≥", ">="},
+    {"±", "+-"}, {"→", "->"},  {"µ", "u"}, {"μ", "u"},  {"²", "2"},  {"³", "3"},  {"⁰", "0"},
+    {"·", "*"},  {"’", "'"},   {"‘", "'"}, {"“", "\""}, {"”", "\""}, {"✓", "ok"}, {"∞", "inf"}};
+
+std::string_view inAscii(std::string_view character) {
+  for (const Replacement& each : kReplacements)
+    if (each.character == character) return each.ascii;
+  return "?";
+}
+
+/// Whether the user's locale has UTF-8. It is read from the environment, because a locale that is
+/// not installed still says what the terminal shows.
+bool localeHasUtf8() {
+  for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* const value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    std::string locale(value);
+    std::transform(locale.begin(), locale.end(), locale.begin(),
+                   [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+  }
+  return false;  // POSIX: the locale is C
+}
+
+Colours chosen = Colours::kAuto;
+
+/// Of https://no-color.org: any value but the empty one counts.
+bool wantsColours() {
+  if (chosen != Colours::kAuto) return chosen == Colours::kAlways;
+  const char* const refused = std::getenv("NO_COLOR");
+  const char* const kind = std::getenv("TERM");
+  return isatty(STDOUT_FILENO) != 0 && (refused == nullptr || *refused == '\0') &&
+         (kind == nullptr || kind != std::string_view("dumb"));
+}
+
+}  // namespace
+
+std::string toned(Tone tone, const std::string& text) {
+  constexpr int kCodes[] = {32, 31, 33};  // in the order of Tone
+  return fmt::format("\033[{}m{}\033[0m", kCodes[static_cast<int>(tone)], text);
+}
+
+std::size_t columnsOf(const std::string& text) {
+  std::size_t columns = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t colour = colourLength(text, at);
+    columns += colour == 0;
+    at += colour > 0 ? colour : characterLength(text, at);
+  }
+  return columns;
+}
+
+std::string shortened(const std::string& text, std::size_t columns) {
+  const std::size_t all = columnsOf(text);
+  if (all <= columns) return text;
+  if (columns == 0) return "";
+  const std::size_t head = (columns - 1) / 2, tail = columns - 1 - head;
+  std::string out;
+  std::size_t column = 0;
+  for (std::size_t at = 0; at < text.size(); ++column) {
+    const std::size_t length = characterLength(text, at);
+    if (column == head) out += "…";
+    if (column < head || column >= all - tail) out.append(text, at, length);
+    at += length;
+  }
+  return out;
+}
+
+std::string padded(const std::string& text, std::size_t columns) {
+  return text + std::string(columns - std::min(columns, columnsOf(text)), ' ');
+}
+
+std::string paddedLeft(const std::string& text, std::size_t columns) {
+  return std::string(columns - std::min(columns, columnsOf(text)), ' ') + text;
+}
+
+std::string nameCell(const std::string& name, std::size_t columns) {
+  return padded(shortened(name, columns), columns);
+}
+
+std::size_t nameColumns(const std::vector<std::string>& names, std::size_t least,
+                        std::size_t most) {
+  std::size_t columns = least;
+  for (const std::string& name : names) columns = std::max(columns, columnsOf(name));
+  return std::min(columns, most);
+}
+
+void setColours(Colours colours) {
+  chosen = colours;
+}
+
+std::string forScreen(const std::string& text, bool colours, bool utf8) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t colour = colourLength(text, at);
+    const std::size_t length = colour > 0 ? colour : characterLength(text, at);
+    const std::string_view part = std::string_view(text).substr(at, length);
+    if (colour > 0 ? colours : utf8 || static_cast<unsigned char>(part[0]) < 0x80)
+      out += part;
+    else if (colour == 0)
+      out += inAscii(part);
+    at += length;
+  }
+  return out;
+}
+
+void show(const std::string& text) {
+  fmt::print("{}", forScreen(text, wantsColours(), localeHasUtf8()));
+}
+
+std::string forStandardError(const std::string& text) {
+  return forScreen(text, false, localeHasUtf8());
+}
+
+void showError(const std::string& text) {
+  std::fputs(forStandardError(text).c_str(), stderr);
+}

@@ -1,0 +1,52 @@
+// Text for people, on standard output and standard error: its colours, its columns, and the
+// characters that the user's locale has. Files, CSV and JSON do not pass through here.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+/// What a colour says about a result.
+enum class Tone { kRight, kWrong, kDisturbed };  // green, red, yellow
+
+/// The text in the colour of that tone. show() removes the colour where none is wanted, therefore
+/// tables always colour their verdicts. A table that is not shown must not: files have no colours.
+std::string toned(Tone tone, const std::string& text);
+
+/// The number of columns that the text takes: the code points of its UTF-8. Colours take none.
+std::size_t columnsOf(const std::string& text);
+
+/// The text in at most so many columns. A longer text loses its middle, where it gets a "…".
+/// The text must not have colours.
+std::string shortened(const std::string& text, std::size_t columns);
+
+/// The text with blanks after it, or before it, until it takes so many columns. A longer text stays
+/// as it is.
+std::string padded(const std::string& text, std::size_t columns);
+std::string paddedLeft(const std::string& text, std::size_t columns);
+
+/// A name in a column of a table: shortened or padded to exactly so many columns.
+std::string nameCell(const std::string& name, std::size_t columns);
+
+/// How wide a table's column of names is: as wide as the longest name, but at least `least` and at
+/// most `most` columns. Use nameCell() for the names, and padded() for the heading.
+std::size_t nameColumns(const std::vector<std::string>& names, std::size_t least,
+                        std::size_t most = 24);
+
+/// Whether show() prints colours. kAuto: if standard output is a terminal that can show them, and
+/// the environment has no NO_COLOR. It is kAuto at the start.
+enum class Colours { kAuto, kAlways, kNever };
+void setColours(Colours colours);
+
+/// The text as a screen takes it: without colours unless `colours`, and in ASCII unless `utf8`.
+/// In ASCII, × becomes x, … becomes ..., and a character without a replacement becomes ?.
+std::string forScreen(const std::string& text, bool colours, bool utf8);
+
+/// Prints a text on standard output, or on standard error, as it suits the terminal and the locale.
+/// Throws what fmt::print() throws if standard output fails. A failure of standard error is
+/// ignored, because nobody could be told.
+void show(const std::string& text);
+void showError(const std::string& text);
+
+/// Text for standard error as showError() prints it. For code that must write it by itself.
+std::string forStandardError(const std::string& text);
