@@ -83,7 +83,7 @@ CASES = {
         *(bad(f"size of a bin-dense of n = {n}", "g.bin", struct.pack("<2i", n, n), rf"\b{8 + 4 * n * n} bytes",
               options="--format bin-dense") for n in (BIG, 65537)),
         bad("size of an npy", "g.npy", npy("<i4", "<i", 0, n=65536), str(128 + 4 * 65536**2)),
-        *(Case(f"memory of n = {n}", f"--n {n} --threads 1 {CPU}", 5, err=(r"\b17\.2 GB", "free"),
+        *(Case(f"memory of n = {n}", f"--n {n} --threads 1 {CPU}", 5, err=(rf"\b{8 * n * n / 1e9:.1f} GB", "free"),
                child=FEW_ADDRESSES) for n in (BIG, 65536)),
     ],
     "vertex id out of range, or 0 where ids begin at 1": [
@@ -144,8 +144,20 @@ CASES = {
         bad("npy", "g.npy", npy("<i4", "<4i", 0, 1, -2, 0), "1->0.* -2 is negative"),
         bad("el", "g.el", "0 1 -1\n", r"g\.el:1", "0->1.* '?-1"),
         *(bad(f"el {weight} {options}", "g.el", f"0 1 {weight}\n", f"g.el:1: edge 0->1.*'{weight}' is negative",
-              r"\A((?!--dtype f32).)*\Z", options=options)
+              r"(?s)\A((?!--dtype f32).)*\Z", options=options)
           for weight in ("-1", "-0.5") for options in ("", "--dtype f32")),
+    ],
+    "mistyped option, kernel, family or other name": [
+        Case("option", "--n 5 --kernl ref", 2, err="did you mean '--kernel'"),
+        Case("kernel", "--n 5 --device cpu --kernel aspp", 2, err="did you mean 'apsp'"),
+        Case("two as near", "--n 5 --device tpu", 2, err="choose one of auto, gpu, cpu"),
+    ],
+    "option without effect, for example `--base` with a `.gr` file": [
+        Case("of another format", "g.gr --base 1", 2, err="--base has no effect on the format gr, only on el",
+             files={"g.gr": "p sp 2 1\na 1 2 5\n"}),
+        Case("of another family", "gen --n 5 --degree 3 -o g.gr", 2, err="--degree has no effect on the family course"),
+        Case("of another kind of graph", "--n 5 --base 1", 2, err="--base has no effect on a generated graph"),
+        Case("of another kernel", "--n 5 --device cpu --no-skip", 2, err="--no-skip has no effect on the kernel apsp"),
     ],
     "shortest distance of 1073741823 (kInf) or more": [
         bad("chain too long", "g.el", LONG, str(INF), r"\b3 pairs"),
@@ -448,9 +460,9 @@ class FullDisk(Suite):
 
     @of("full disk")
     def test_distances_that_do_not_fit_are_refused_before_the_run(self):
-        for name, least in (("d.npy", 360000), ("d.bin", 360000), ("d.tsv", 180000)):
+        for name, least in (("d.npy", 360), ("d.bin", 360), ("d.tsv", 180)):
             with self.subTest(name):
-                self.refused(f"{self.MATRIX} {CPU} -o disk/{name}", rf"disk/{name}: {least}\d* bytes.* {self.SIZE} ")
+                self.refused(f"{self.MATRIX} {CPU} -o disk/{name}", rf"disk/{name}: {least} kB.* 65\.5 kB ")
 
     @of("full disk")
     def test_distances_that_fit(self):

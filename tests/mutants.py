@@ -27,6 +27,14 @@ MUTANTS = {
         ("src/io/formats/announced.h", "found != announced", "found > announced"),
         (GR, "edges.size() == static_cast<std::size_t>(arcs)", "false"),
         ("src/io/text.cpp", "value < 0 || value > INT_MAX", "value < 0")],
+    "mistyped option, kernel, family or other name": [
+        ("src/core/nearest.cpp", "return least > most || several ?", "return true ?"),
+        ("src/core/nearest.cpp", "several = true;", "")],
+    "option without effect, for example `--base` with a `.gr` file": [
+        ("src/io/formats/formats.cpp", "if (takers.empty()) return;", "return;"),
+        ("src/generate/generate.cpp", "if (family.*option.has ||", "if (true ||"),
+        ("src/solvers/table.cpp", "if (solver.can.options) return;", "return;"),
+        ("src/cli/groups.cpp", "refuse(graph.read.given, kFile, kGenerated);", "")],
     "more than 2³¹ entries (n ≥ 46341)": [
         ("src/core/graph.h", "sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n)",
          "static_cast<std::size_t>(4u * static_cast<unsigned>(n) * static_cast<unsigned>(n))"),

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "core/quantity.h"
 
 namespace {
@@ -34,6 +36,10 @@ TEST(Screen, OnlyColoursTakeNoColumns) {
 }
 
 TEST(Screen, LongNamesLoseTheirMiddle) {
+  setenv("LC_ALL", "C", 1);
+  EXPECT_EQ("./....cu", shortened("./hand-ins/apsp.cu", 8));
+  EXPECT_EQ("..", shortened("abcd", 2));
+  setenv("LC_ALL", "C.UTF-8", 1);
   EXPECT_EQ("apsp", shortened("apsp", 4));
   EXPECT_EQ("./ha…p.cu", shortened("./hand-ins/apsp.cu", 9));
   EXPECT_EQ("äö…öü", shortened("äöaaaöü", 5));
@@ -46,6 +52,7 @@ TEST(Screen, CellsAlignByColumns) {
   EXPECT_EQ("ä  |", padded("ä", 3) + "|");
   EXPECT_EQ("  ä", paddedLeft("ä", 3));
   EXPECT_EQ("abcd", padded("abcd", 3));
+  setenv("LC_ALL", "C.UTF-8", 1);
   EXPECT_EQ("a…cd", nameCell("abbbcd", 4));
   EXPECT_EQ(7u, nameColumns({"ref", "ä"}, 7));
   EXPECT_EQ(9u, nameColumns({"ref", "./äpsp.cu"}, 7));

@@ -191,11 +191,14 @@ void addQuiet(Flags& flags, bool& quiet) {
 
 void addColour(Flags& flags) {
   flags.heading("Output");
-  flags.choice(
-      "--color", {"auto", "always", "never"},
-      [](std::size_t i) { setColours(static_cast<Colours>(i)); },
-      "right results in green, wrong ones in red, disturbed ones in yellow; auto is at a terminal "
-      "without NO_COLOR [auto]");
+  flags
+      .choice(
+          "--color", {"auto", "always", "never"},
+          [](std::size_t i) { setColours(static_cast<Colours>(i)); },
+          "auto, always or never: right results in green, wrong ones in red, disturbed ones in "
+          "yellow; "
+          "auto colours a terminal unless NO_COLOR is set [auto]")
+      .value = "WHEN";
 }
 
 const Device& chooseDevice(const std::string& name, const OutputFlags& output) {

@@ -6,26 +6,21 @@
 #include <cctype>
 #include <sstream>
 
+#include "core/screen.h"
+
 namespace {
 
 constexpr std::size_t kWidth = 80, kColumn = 27;
 
-/// Columns that a UTF-8 text takes: its characters, not its bytes.
-std::size_t columns(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
-}
-
-/// The text broken into lines of at most `width` columns.
+/// The text, in the characters of the locale, broken into lines of at most `width` columns.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
   std::vector<std::string> lines(1);
-  std::istringstream words(text);
+  std::istringstream words(inLocale(text));
   for (std::string word; words >> word;) {
     std::string& line = lines.back();
     if (line.empty())
       line = word;
-    else if (columns(line) + 1 + columns(word) <= width)
+    else if (columnsOf(line) + 1 + columnsOf(word) <= width)
       line += " " + word;
     else
       lines.push_back(word);
@@ -36,10 +31,10 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
 /// A name on the left and its description, wrapped, on the right.
 std::string row(const std::string& name, const std::string& what) {
   std::string out = "  " + name;
-  bool fresh = columns(name) + 4 > kColumn;
+  bool fresh = columnsOf(name) + 4 > kColumn;
   if (fresh) out += '\n';
   for (const std::string& line : wrapped(what, kWidth - kColumn)) {
-    out += std::string(fresh ? kColumn : kColumn - 2 - columns(name), ' ') + line + '\n';
+    out += std::string(fresh ? kColumn : kColumn - 2 - columnsOf(name), ' ') + line + '\n';
     fresh = true;
   }
   return out;

@@ -86,13 +86,16 @@ std::string examplesOf(const Flags& flags) {
 }
 
 HelpTable environment() {
-  return {"Environment",
-          {{"CUDA_VISIBLE_DEVICES", "the GPUs that the program may use; empty hides all of them"},
-           {"CUDA_HOME", "the CUDA toolkit whose nvcc compiles .cu files given to --kernel"},
-           {"OMP_NUM_THREADS", "the number of CPU threads without --threads"},
-           {"NO_COLOR", "if it is set, the output has no colours"},
-           {"TERM", "if it is dumb, no progress line is drawn"},
-           {"XDG_CACHE_HOME", "the folder of caches; ~/.cache if it is not set"}}};
+  return {
+      "Environment",
+      {{"CUDA_VISIBLE_DEVICES", "the GPUs that the program may use; empty hides all of them"},
+       {"CUDA_HOME", "the CUDA toolkit whose nvcc compiles .cu files given to --kernel"},
+       {"OMP_NUM_THREADS", "the number of CPU threads without --threads"},
+       {"NO_COLOR", "if it is set and not empty, the output has no colours; --color overrides it"},
+       {"LC_ALL, LC_CTYPE, LANG",
+        "the first that is set names the locale; unless it has UTF-8, all text is ASCII"},
+       {"TERM", "if it is dumb, no progress line is drawn, and nothing is coloured"},
+       {"XDG_CACHE_HOME", "the folder of caches; ~/.cache if it is not set"}}};
 }
 
 HelpTable files() {

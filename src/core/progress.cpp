@@ -217,7 +217,7 @@ std::size_t columns() {
 void answer() {
   std::unique_lock lock(shared().mutex);
   const std::vector<WorkState> works = states();
-  const std::string text = forStandardError(
+  const std::string text = inLocale(
       (works.empty() ? "apsp: " + oneLine(shared().between) : progressLine(works)) + "\n");
   if (shown) {
     eraseProgress();
@@ -239,7 +239,7 @@ void draw() {
   if (works.empty() || works.front().elapsed < kShownAfter) return;
   if (!inForeground() || !terminalTakes()) return;
   const std::string text =
-      kErase + forStandardError(progressLine(works, columns()).substr(0, columns()));
+      kErase + inLocale(progressLine(works, columns()).substr(0, columns()));
   shown = true;
   print(text.data(), text.size());
 }

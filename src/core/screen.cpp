@@ -85,13 +85,15 @@ std::size_t columnsOf(const std::string& text) {
 std::string shortened(const std::string& text, std::size_t columns) {
   const std::size_t all = columnsOf(text);
   if (all <= columns) return text;
-  if (columns == 0) return "";
-  const std::size_t head = (columns - 1) / 2, tail = columns - 1 - head;
+  const std::string gap = inLocale("…");
+  if (columns < columnsOf(gap)) return std::string(columns, '.');
+  const std::size_t kept = columns - columnsOf(gap);
+  const std::size_t head = kept / 2, tail = kept - head;
   std::string out;
   std::size_t column = 0;
   for (std::size_t at = 0; at < text.size(); ++column) {
     const std::size_t length = characterLength(text, at);
-    if (column == head) out += "…";
+    if (column == head) out += gap;
     if (column < head || column >= all - tail) out.append(text, at, length);
     at += length;
   }
@@ -140,10 +142,10 @@ void show(const std::string& text) {
   fmt::print("{}", forScreen(text, wantsColours(), localeHasUtf8()));
 }
 
-std::string forStandardError(const std::string& text) {
+std::string inLocale(const std::string& text) {
   return forScreen(text, false, localeHasUtf8());
 }
 
 void showError(const std::string& text) {
-  std::fputs(forStandardError(text).c_str(), stderr);
+  std::fputs(inLocale(text).c_str(), stderr);
 }

@@ -16,8 +16,8 @@ std::string toned(Tone tone, const std::string& text);
 /// The number of columns that the text takes: the code points of its UTF-8. Colours take none.
 std::size_t columnsOf(const std::string& text);
 
-/// The text in at most so many columns. A longer text loses its middle, where it gets a "…".
-/// The text must not have colours.
+/// The text in at most so many columns. A longer text loses its middle, where it gets a "…",
+/// or "..." if the locale has no UTF-8. The text must not have colours.
 std::string shortened(const std::string& text, std::size_t columns);
 
 /// The text with blanks after it, or before it, until it takes so many columns. A longer text stays
@@ -48,5 +48,6 @@ std::string forScreen(const std::string& text, bool colours, bool utf8);
 void show(const std::string& text);
 void showError(const std::string& text);
 
-/// Text for standard error as showError() prints it. For code that must write it by itself.
-std::string forStandardError(const std::string& text);
+/// The text in the characters of the locale and without colours, as showError() prints it. For code
+/// that must print by itself, or needs to know how wide the text becomes.
+std::string inLocale(const std::string& text);
