@@ -62,6 +62,7 @@ class Job {
   void startSession();
   HostTimes hostTimes() const;
   void printGraph();
+  void sayKept(const std::string& name, const PendingResult& pending);
   void solve(const Solver& solver);
   Record measured(const Solver& solver, Record record);
   void writeDistancesFile();
@@ -141,7 +142,8 @@ void Job::openOutputs() {
 void Job::printSweep() const {
   if (!o_.graph.several()) return;
   o_.output.say(sweepLines(o_.graph, sources_) +
-                deviceLines(nameOf(device_->kind()), device_->info()) + "\n" + resultHead(true));
+                deviceLines(nameOf(device_->kind()), device_->info()) + "\n" +
+                resultHead(nameWidth(o_.kernels.names), true));
 }
 
 /// Solves one graph, and appends its records to the CSV file before the next one is solved.
@@ -188,7 +190,20 @@ void Job::printGraph() {
   const HostTimes& host = base_.host;
   out.say(fmt::format("{:<10}{:.3f} ms\n", o_.graph.generated() ? "generate" : "read", host.load));
   if (host.copyIn > 0) out.say(fmt::format("copy in   {:.3f} ms\n", host.copyIn));
-  out.say("\n" + resultHead());
+  out.say("\n" + resultHead(nameWidth(o_.kernels.names)));
+}
+
+/// Shows the record that --record's directory holds already, or who measures it now.
+void Job::sayKept(const std::string& name, const PendingResult& pending) {
+  const Row* kept = pending.kept();
+  if (kept == nullptr) {
+    o_.output.say(fmt::format("{}{:<{}} skipped: {}\n", rowStart(), name,
+                              nameWidth(o_.kernels.names), pending.skipReason()));
+    return;
+  }
+  if (name == "ref" && baseline_ == 0) baseline_ = std::stod(kept->at("median_ms"));
+  o_.output.say(rowStart() + keptRow(*kept, baseline_, nameWidth(o_.kernels.names)) +
+                notesBelow(*kept, pending.skipReason()));
 }
 
 /// Times and verifies one solver, unless --record's directory holds its record already.
@@ -199,19 +214,15 @@ void Job::solve(const Solver& solver) {
   std::unique_ptr<PendingResult> pending;
   if (!o_.record.empty()) {
     record.point = pointId(record, o_.verify);
-    pending = std::make_unique<PendingResult>(o_.record, record);
-    if (!pending->skipReason().empty()) {
-      o_.output.say(
-          fmt::format("{}{:<9} skipped: {}\n", rowStart(), solver.name, pending->skipReason()));
-      return;
-    }
+    pending = std::make_unique<PendingResult>(o_.record, record, o_.again);
+    if (!pending->skipReason().empty()) return sayKept(solver.name, *pending);
   }
   record = measured(solver, std::move(record));
   const auto held = holdInterruptReports();
   record.host = hostTimes();
   if (record.kernel == "ref" && baseline_ == 0) baseline_ = record.timing.median;
-  o_.output.say(rowStart() + resultRow(record, baseline_) + disturbanceLine(record.after));
-  if (record.printed > 0) o_.output.say("          " + printedText(record.printed) + "\n");
+  o_.output.say(rowStart() + resultRow(record, baseline_, nameWidth(o_.kernels.names)) +
+                notesBelow(record, o_.onlyAnswer));
   flushOutput();
   if (pending != nullptr && record.fault.empty()) pending->write(record);
   records_.push_back(std::move(record));
@@ -267,7 +278,8 @@ void Job::writeRecords() {
 /// is partial is in no file.
 void Job::reportInterrupted() {
   const auto record = session_ ? session_->soFar() : std::nullopt;
-  if (record) o_.output.say(rowStart() + resultRow(*record, baseline_));
+  if (record)
+    o_.output.say(rowStart() + resultRow(*record, baseline_, nameWidth(o_.kernels.names)));
   if (!finished_) writeRecords();
 }
 
@@ -284,6 +296,7 @@ Exit Job::verdict() const {
 Exit solve(SolveFlags& o, const Program& program) {
   if (o.listKernels) return listKernels();
   checkGraph(o, program);
+  settleMeasuring(o);
   o.output.settle();
   if (isStandardOutput(o.distances)) o.output.quiet = true;
   Job job(o);  // checks --verify, also of a plan

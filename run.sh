@@ -3,7 +3,7 @@
 # and verifies both. It prints a table of times and speedups, keeps every number
 # as CSV and, if matplotlib is installed, draws them.
 #
-#   ./run.sh [--sizes N,N,...] [--kernels NAME,NAME] [--out DIR] [-- ARG...]
+#   ./run.sh [--sizes N,N,...] [--kernels NAME,NAME] [--out DIR] [--again] [-- ARG...]
 #
 #   --sizes     numbers of vertices [1000,2500,5000,7500,10000, or without a GPU
 #               200,500,1000,1500]; 1000:5000:500 is a range START:STOP:STEP (also
@@ -14,6 +14,7 @@
 #   --out       DIR, the folder of results [sweep/ beside this script].
 #               DIR/points/ gets one file for each size and kernel, DIR/sweep.csv
 #               the rows of all files, DIR/sweep.svg and .png the picture
+#   --again     measure these sizes and kernels anew, and replace what DIR holds
 #   -- ARG...   arguments for ./apsp, such as --family, --reps or --device
 #
 # The script does not repeat a measurement that is in DIR/points already, if the
@@ -31,6 +32,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 apsp=${APSP:-$root/apsp}
 kernels=ref,apsp
 out=$root/sweep
+again=()
 
 # shellcheck source=scripts/sizes.sh
 source "$root/scripts/sizes.sh"
@@ -45,6 +47,7 @@ while (($#)); do
       (($# > 1)) || usage "$1 needs a value"
       case $1 in --sizes | --n) sizes=$2 ;; --out) out=$2 ;; *) kernels=$2 ;; esac
       shift 2 ;;
+    --again) again=(--again); shift ;;
     -h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit ;;
     *) usage "what is '$1'? Arguments for ./apsp go after --" ;;
   esac
@@ -86,7 +89,7 @@ measuring=yes
 for n in $(sizes_of "$sizes"); do
   echo "n = $n" # ./apsp draws its progress below this line and erases it again
   # bash runs a trap only between commands, therefore ./apsp runs in the background.
-  "$apsp" --n "$n" --kernel "$kernels" --record "$points" --quiet "$@" & solver=$!
+  "$apsp" --n "$n" --kernel "$kernels" --record "$points" --quiet "${again[@]}" "$@" & solver=$!
   [[ ! $interrupted ]] || kill "$solver"
   code=0
   wait "$solver" || code=$?
@@ -107,6 +110,9 @@ code=0
 "$apsp" report "$points" --csv "$out/sweep.csv" || code=$?
 ((code <= 1)) || exit "$code"
 echo
+kept=''
+[[ ! $sizes ]] || kept=$(find "$points" -maxdepth 1 -name '*.csv' ! -newer "$points/.plan" -printf .)
+[[ ! $kept ]] || echo "Measured before this run: ${#kept} of these results (--again measures anew)"
 echo "All numbers: $out/sweep.csv"
 
 if said=$("$apsp" report "$out/sweep.csv" --plot "$out/sweep" 2>&1); then

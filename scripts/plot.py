@@ -17,8 +17,9 @@ depends on the kind of file:
               and the speedups of all steps at the largest n
   reduce.csv  (./apsp reduce) the bandwidth of each step
 
-A hollow point was not verified. A wrong result is not drawn. The same CSV file and the
-same matplotlib give the same bytes.
+A hollow point was not verified. A cross was disturbed, for example by other processes
+(docs/measuring.md). A wrong result is not drawn. The same CSV file and the same
+matplotlib give the same bytes.
 
 Exit: 0 drawn, 2 usage or no matplotlib, 3 bad input, 6 not written.
 """
@@ -114,18 +115,33 @@ def label(sweeps, sweep, kernel):
     return " ".join(parts + [kernel.replace("ref", "apsp_ref", 1) if naive(kernel) else kernel])
 
 
+def disturbed(row):
+    """Whether a time was disturbed. Older versions recorded only what disturbed a GPU."""
+    return bool(row.get("disturbed") or row.get("throttle") or row.get("other_users", "0") != "0")
+
+
+def marker(row):
+    """(shape, filled) of the point of a row."""
+    return "X" if disturbed(row) else "o", row["verified"] != "no"
+
+
+# What the markers mean that are not a filled point, for the corner of a picture.
+MEANINGS = (("✕ disturbed", lambda shape, filled: shape == "X"), ("○ not verified", lambda shape, filled: not filled))
+
+
 def draw(axes, points, colour, style):
-    """A line through points, [(n, y, verified)]."""
-    shrink = [0 if verified else RADIUS for *_, verified in points]
+    """A line through points, [(n, y, (shape, filled))]."""
+    shrink = [0 if filled else RADIUS for *_, (_, filled) in points]
     for i in range(1, len(points)):  # a line ends at the rim of a hollow point
         axes.annotate("", points[i][:2], points[i - 1][:2], arrowprops={
             "arrowstyle": "-", "color": colour, "linewidth": 1.8,
             "linestyle": style,
             "shrinkA": shrink[i - 1], "shrinkB": shrink[i]})
-    for x, y, verified in points:
-        axes.plot(x, y, "o", color=colour, markersize=2 * RADIUS - 1.5,
-                  markeredgewidth=1.5, clip_on=False,
-                  fillstyle="full" if verified else "none")
+    for x, y, (shape, filled) in points:
+        large = 1.5 if shape == "X" else 1  # a cross is thinner than a point of its size
+        axes.plot(x, y, shape, color=colour, markersize=(2 * RADIUS - 1.5) * large,
+                  markeredgewidth=1.5 / large, clip_on=False,
+                  fillstyle="full" if filled else "none")
 
 
 def name_lines(figure, axes, ends):
@@ -214,10 +230,10 @@ def lines_of(sweeps):
         for kernel in sorted(kernels, key=naive):
             colour = shade if naive(kernel) else next(colours)
             shade = colour if len(sweeps) > 1 else INK
-            times = [(n, row["y"], row["verified"] != "no")
-                     for n, row in sorted(kernels[kernel].items())]
-            speedups = [(n, ref[n]["y"] / y, verified)
-                        for n, y, verified in times if n in ref and not naive(kernel)]
+            times = [(n, row["y"], marker(row)) for n, row in sorted(kernels[kernel].items())]
+            # A speedup is as disturbed as the time of ref or its own.
+            speedups = [(n, ref[n]["y"] / y, ("X" if disturbed(ref[n]) else shape, filled))
+                        for n, y, (shape, filled) in times if n in ref and not naive(kernel)]
             yield (label(sweeps, sweep, kernel), colour, DASHED if naive(kernel) else "-",
                    times, speedups)
 
@@ -269,8 +285,9 @@ def picture(sweeps, crowded=False):
              for _, colour, style, *_ in every],
             [line[0] for line in every], ncol=len(sweeps), frameon=False,
             loc="upper center", bbox_to_anchor=(0.5, -0.02))
-    if not all(verified for line in every for *_, verified in line[3]):
-        figure.text(0.9, 0.95, "○ not verified", ha="right", fontsize=9)
+    markers = [shown for line in every for part in line[3:] for *_, shown in part]
+    meanings = [text for text, holds in MEANINGS if any(holds(*shown) for shown in markers)]
+    figure.text(0.9, 0.9, "   ".join(meanings), ha="right", fontsize=9)
     return figure
 
 

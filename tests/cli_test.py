@@ -1002,6 +1002,48 @@ class Records(Suite):
             self.assertIsNone(self.peak_found(APSP_RESULTS="kept"))
         self.assertIsNone(self.peak_found(APSP_RESULTS="nosuch"))
 
+    def test_json_has_every_call(self):
+        record, = self.records("--n 30 --device cpu --warmup 2 --reps 7")
+        times = sorted(record["times_ms"])
+        self.assertEqual(len(times), 7)
+        self.assertEqual([times[0], times[3], times[6]], [record[name] for name in ("min_ms", "median_ms", "max_ms")])
+        self.assertTrue(times[1] <= record["q1_ms"] <= times[2] and times[4] <= record["q3_ms"] <= times[5], record)
+
+    def test_other_processes_disturb(self):
+        cores = sorted(os.sched_getaffinity(0))
+        for _ in cores * 2:
+            burner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+            self.addCleanup(burner.wait)
+            self.addCleanup(burner.kill)
+        time.sleep(0.3)
+        threads = f"--threads {len(cores)}"
+        out = self.apsp(f"--n 200 --device cpu --reps 200 {threads} --json j --csv c.csv", left=("j", "c.csv"),
+                        out=(r"(?m)^apsp .* not verified, disturbed$",
+                             r"(?m)^ +disturbed: other processes used \d+\.\d of \d+ cores; measure again$"))
+        record, = json.loads((self.dir / "j").read_bytes())
+        self.assertIn("load", record["disturbed"], out)
+        self.assertGreater(record["load"], 0.25)
+        self.apsp("report c.csv", out=r"no, disturbed\n\nDisturbed, measure again with --again:\n  n = 200 +apsp .*: load")
+        self.apsp("report c.csv --markdown", out=r"\| +no, disturbed \|\n\Z")
+
+    def test_more_threads_than_cores_disturb(self):
+        threads = len(os.sched_getaffinity(0)) + 1
+        record, = self.records(f"--n 9 --threads {threads} {CPU}")
+        self.assertEqual(record["disturbed"], "threads")
+        self.apsp(f"--n 9 --threads {threads} {CPU}", out=rf"disturbed: {threads} threads on \S+ cores; use --threads \d+\n")
+
+    def test_who_wants_only_the_answer_gets_one_call(self):
+        solve = f"{DATA}/tiny.el --device cpu -o d.npy"
+        once = r"(?m)^apsp +i32( +[\d.]+){3} +1 [^$]*^ +1 call without warm-up: a first call takes longer \(--reps N"
+        for more in ("", "--verify", "--kernel ref", "--threads 1"):
+            self.apsp(f"{solve} {more}", left="d.npy", out=once.replace("apsp", "ref|apsp"))
+            (self.dir / "d.npy").unlink()
+        for more in ("--reps 5", "--warmup 1", "--vary", "--csv r", "--json r", "--kernel ref,apsp"):
+            told = self.apsp(f"{solve} {more}", left=None)
+            self.assertNotIn("1 call", told, more)
+            self.assertNotRegex(told, r"(?m)^apsp +i32( +[\d.]+){3} +1 ", more)
+        self.assertNotIn("1 call", self.apsp(f"{DATA}/tiny.el --device cpu"))
+
     def test_json_says_how_it_was_verified(self):
         for oracle, verified in (("dijkstra", "dijkstra:16"), ("dijkstra:3", "dijkstra:3"), ("ref", "ref")):
             record, = self.records(f"--n 20 --verify={oracle} {CPU}")
@@ -1075,7 +1117,7 @@ class Records(Suite):
         for n in (3, 4):
             self.apsp(f"--n {n} --kernel ref,apsp {CPU} --quiet --csv c.csv", left="c.csv")
         self.assertEqual([r["n"] + r["kernel"] for r in self.rows("c.csv")], ["3ref", "3apsp", "4ref", "4apsp"])
-        self.assertEqual(list(self.rows("c.csv")[0]), list(self.records(f"--n 3 {CPU}")[0]))
+        self.assertEqual([*self.rows("c.csv")[0], "times_ms"], list(self.records(f"--n 3 {CPU}")[0]))
 
     def test_csv_on_a_full_disk(self):
         self.apsp(f"--n 3 {CPU} --csv c.csv", left="c.csv")
@@ -1248,6 +1290,24 @@ class Sweep(Suite):
         self.apsp(self.ARGS, out="skipped: already in rec/" + re.escape(point.name))
         self.apsp("report rec", out=r"n +apsp ms[^$]*\n *6 ")
 
+    def test_a_kept_point_is_shown_and_again_replaces_it(self):
+        asked = f"--n 40 --kernel ref,apsp {CPU} --record rec"
+        self.apsp(asked, left=None)
+        for path in self.points():
+            header, row = path.read_text().splitlines()
+            fields = dict(zip(header.split(","), row.split(",")))
+            fields.update(median_ms="55.9", min_ms="0.157", time="2001-02-03T04:05:06Z", disturbed="load")
+            path.write_text(f"{header}\n{','.join(fields.values())}\n")
+        kept = re.findall(r"(?m)^(\w+) +i32 +55\.900 +0\.1570 .* not verified, disturbed, kept$", self.apsp(asked))
+        self.assertEqual(kept, ["ref", "apsp"])
+        self.apsp(asked, out=(r"(?m)^ +measured 2001-02-03T04:05:06Z, disturbed \(load\); --again measures it anew$",
+                              r"(?m)^apsp .* 1\.00x "))
+        self.apsp("report rec", out=r"\nDisturbed, measure again with --again:\n  n = 40 +ref .*: load\n  n = 40 +apsp .*\n")
+        told = self.apsp(f"{asked} --again", left=None)
+        self.assertNotIn("kept", told)
+        self.assertNotIn("55.9", self.apsp("report rec"))
+        self.apsp("--n 3 --again", 2, err="--again.*--record")
+
     def test_a_graph_is_its_content(self):
         self.put("a.el", "0 1 5\n")
         asked = lambda name, more="": f"{name} --kernel apsp {CPU} --record rec {more}"
@@ -1400,6 +1460,11 @@ class SweepScript(Suite):
                          [("5", "ref", True), ("5", "apsp", True), ("6", "ref", True), ("6", "apsp", True)])
         pictures = sorted(path.name for path in (self.dir / "out").glob("sweep.[ps]?g"))
         self.assertEqual(pictures, [] if "no matplotlib" in said else ["sweep.png", "sweep.svg"])
+
+        self.assertNotIn("Measured before", said)
+        self.assertIn("Measured before this run: 4 of these results",
+                      self.run_to_the_end(f"--sizes '5,6' --out out -- {CPU}"))
+        self.assertNotIn("Measured before", self.run_to_the_end(f"--sizes '5,6' --out out --again -- {CPU}"))
 
         said = self.run_to_the_end("--sizes 7 --out out -- --device gpu", 1, **NO_GPU)
         self.assertRegex(said, r"(?s)no GPU.*Missing:\n  n = 7 +ref .*\n  n = 7 +apsp .*failed at n = 7 \(exit 4\)")
@@ -1595,6 +1660,17 @@ class Compare(Suite):
         self.apsp("compare a.csv wrong.csv --fail-slower 0", 1, out="1 wrong", err="wrong.csv")
         self.csv("crashed.csv", verified="crashed", reps="0", min_ms="0", median_ms="0", max_ms="0")
         self.apsp("compare a.csv crashed.csv --fail-slower 0", 1, out="1 wrong", err="crashed.csv")
+
+    def test_a_key_compares_other_threads(self):
+        self.csv("t1.csv", units="1")
+        self.csv("t2.csv", units="2", min_ms="5", median_ms="6", max_ms="7")
+        self.apsp("compare t1.csv t2.csv", 3, err="no point in common: --key")
+        self.apsp("compare t1.csv t2.csv --key kernel,hash,n,device_name",
+                  out=(r"A: .*, 1 threads, B: .*, 2 threads\n", "-40.0% faster\n\n1 faster\n"))
+        self.apsp("compare t1.csv t2.csv --key kernel,thread", 2, err="no column 'thread'")
+        self.csv("other.csv", device_name="another")
+        self.apsp("compare t2.csv other.csv --key kernel,hash,n,device_name", 3, err="no point in common")
+        self.apsp("compare t2.csv other.csv --key kernel,hash,n", out="1 slower")
 
     def test_bad_files(self):
         self.csv("a.csv")

@@ -101,6 +101,26 @@ TEST(Compare, WhatAPointIsAndWhatMayDiffer) {
   }
 }
 
+TEST(Compare, AKeyChoosesWhatIsEqual) {
+  const Side one = {"1.csv", {row({19, 20, 21}, {{"units", "1"}})}},
+             two = {"2.csv", {row({9, 10, 11})}},
+             other = {"3.csv", {row({9, 10, 11}, {{"device_name", "x"}})}};
+  const std::vector<std::string> noUnits = {"device_name", "hash", "kernel", "n"};
+  EXPECT_EQ(2u, compareRecords(one, two).size());
+  const std::vector<Compared> points = compareRecords(one, two, noUnits);
+  ASSERT_EQ(1u, points.size());
+  EXPECT_EQ(Change::kFaster, points[0].change);
+  EXPECT_NE(std::string::npos,
+            comparisonTable(points).find("A: Test CPU, 1 threads, B: Test CPU, 2 threads\n"));
+  EXPECT_EQ(2u, compareRecords(two, other, noUnits).size()) << "two devices";
+  EXPECT_EQ(1u, compareRecords(two, other, {"hash", "n"}).size()) << "unless asked";
+  expectError(Exit::kUsage, "--key", "'thread' units",
+              [&] { compareRecords(one, two, {"thread"}); });
+  const Side both = {"both.csv", {one.rows[0], two.rows[0]}};
+  expectError(Exit::kInput, "both.csv", "units 1 2 --key",
+              [&] { compareRecords(both, two, noUnits); });
+}
+
 TEST(Compare, OfSeveralRecordsTheLastCounts) {
   const Side a = {"a.csv", {row({1, 2, 3}), row({9, 10, 11})}}, b = {"b.csv", {row({12, 13, 14})}};
   const std::vector<Compared> points = compareRecords(a, b);
@@ -138,8 +158,7 @@ TEST(Compare, TheTableFitsTheTerminal) {
                        "slower\n"))
       << table;
   EXPECT_NE(std::string::npos, table.find(" only A*\n")) << table;
-  EXPECT_NE(std::string::npos, table.find("\n*: throttled or shared GPU\n1 slower, 2 only in A\n"))
-      << table;
+  EXPECT_NE(std::string::npos, table.find("\n*: disturbed\n1 slower, 2 only in A\n")) << table;
   std::istringstream lines(table);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
 }

@@ -466,6 +466,13 @@ ELSEWHERE = {
                                                "cli_test.Sweep.test_second_run_skips"],
     "GPU throttled or shared": ["Environment.ThrottleReasonsAreNamed", "Environment.OtherUsersAreNoneOfUs",
                                 "Record.OfAThrottledOrSharedGpuIsKeptAndFlagged", "Compare.TheTableFitsTheTerminal"],
+    "time disturbed: machine busy, too many threads, calls that differ": [
+        "Disturbance.IsALoadThatLeavesTooFewCores", "Disturbance.IsMoreThreadsThanCores",
+        "Disturbance.IsAMedianFarFromTheMinimum", "Load.BusyTimeIsThatOfTheCoresWeMayUse",
+        "Load.IsTheBusyTimeThatIsNotOurs",
+        "cli_test.Records.test_other_processes_disturb", "cli_test.Records.test_more_threads_than_cores_disturb",
+        "cli_test.Sweep.test_a_kept_point_is_shown_and_again_replaces_it",
+        "cli_test.Records.test_who_wants_only_the_answer_gets_one_call"],
     "output of a run that fails": [
         "cli_test.Sweep.test_failed_run_leaves_no_point", "OutputFile.NothingIsLeftWithoutCommit"],
 }

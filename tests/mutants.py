@@ -191,12 +191,12 @@ MUTANTS = {
         ("run.sh", "if [[ $interrupted ]]; then", "if false; then"),
         ("run.sh", "trap 'interrupt 143' TERM", "")],
     "kill −9 in a sweep": [
-        (STORE, "return rows.size() == 1 &&", "return rows.empty() ||")],
+        (STORE, "if (rows.size() == 1 &&", "if (rows.empty() ||")],
     "two runs of one point in one directory": [
         (STORE, "flock(lock_, LOCK_EX | LOCK_NB) != 0", "false"),
-        (STORE, "} else if (isDone(path_)) {", "} else if (false) {")],
+        (STORE, "} else if (!again && (kept_ = doneIn(path_))) {", "} else if (false) {")],
     "GPU throttled or shared": [
-        ("src/measure/tables.cpp", 'if (disturbed) line.back() += ", throttled or shared";', ""),
+        ("src/measure/tables.cpp", 'if (disturbed) line.back() += ", disturbed";', ""),
         ("src/device/nvml.cpp", '{0x40, "hw-thermal"}', '{0x100, "hw-thermal"}'),
         ("src/device/nvml.cpp", "- 1 - ours", "- ours")],
     "output that is also an input, or another output": [
@@ -206,6 +206,17 @@ MUTANTS = {
         (DISTINCT, "if (a.standardOutput && b.standardOutput) return true;", ""),
         (DISTINCT, "|| a.device || b.device", ""),
         ("src/commands/check.cpp", 'requireNoWitness("--json", o.output.json, o.plan.witnessDir);', "")],
+    "time disturbed: machine busy, too many threads, calls that differ": [
+        ("src/measure/disturbance.cpp", "r.device.units - (r.load.cores - r.load.others)", "r.load.others - r.load.cores"),
+        ("src/measure/disturbance.cpp", "r.device.units > r.load.usable()", "false"),
+        ("src/measure/disturbance.cpp", "t.median > 1.5 * t.minimum", "t.median < t.minimum"),
+        ("src/measure/load.cpp", "irq + softIrq + steal;", "irq + softIrq;"),
+        ("src/measure/load.cpp", "- (end.own - begin.own)", ""),
+        ("src/measure/session.cpp", "record.load = meter.load();", ""),
+        (STORE, "} else if (!again && (kept_ = doneIn(path_))) {", "} else if ((kept_ = doneIn(path_))) {"),
+        ("main.cpp", "keptRow(*kept, baseline_", "keptRow(*kept, 0"),
+        ("src/commands/solve.cpp", "!o.measuring.asked && ", ""),
+        ("src/commands/solve.cpp", "o.measuring.warmup = 0;", "")],
     "output of a run that fails": [
         ("main.cpp", "records_.empty() || records_.back().failed()", "records_.empty()"),
         ("main.cpp", "error.what() + keptText()", "error.what()"),

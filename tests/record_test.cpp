@@ -13,6 +13,7 @@
 #include "files.h"
 #include "io/json.h"
 #include "io/output.h"
+#include "measure/disturbance.h"
 #include "measure/result_store.h"
 #include "measure/tables.h"
 
@@ -111,7 +112,8 @@ TEST(Record, JsonHasTheColumnsOfTheCsvInTheirOrder) {
   std::string header;
   const Json records = Json::parse(json);
   for (const auto& [key, value] : records[1].items()) header += (header.empty() ? "" : ",") + key;
-  EXPECT_EQ(csvHeader(), header + "\n");
+  const std::string columns = csvHeader();
+  EXPECT_EQ(columns.substr(0, columns.size() - 1) + ",times_ms", header);
 }
 
 TEST(Record, JsonHasNullForANumberThatIsNone) {
@@ -202,14 +204,16 @@ TEST(Record, OfAThrottledOrSharedGpuIsKeptAndFlagged) {
   const struct {
     const char* throttle;
     int others;
-    const char *verdict, *line;
+    const char *causes, *verdict, *lines;
   } rows[] = {
-      {"", 0, "yes", ""},
-      {"power-cap+hw-thermal", 0, "yes, throttled or shared",
-       "          the GPU was throttled (power-cap+hw-thermal)\n"},
-      {"", 2, "yes, throttled or shared", "          the GPU was shared with 2 other processes\n"},
-      {"power-cap", 2, "yes, throttled or shared",
-       "          the GPU was throttled (power-cap), shared with 2 other processes\n"}};
+      {"", 0, "", "yes", ""},
+      {"power-cap+hw-thermal", 0, "throttled", "yes, disturbed",
+       "          disturbed: the GPU was throttled (power-cap+hw-thermal); measure again\n"},
+      {"", 2, "shared", "yes, disturbed",
+       "          disturbed: other processes on the GPU: 2; measure again\n"},
+      {"power-cap", 2, "throttled+shared", "yes, disturbed",
+       "          disturbed: the GPU was throttled (power-cap); measure again\n"
+       "          disturbed: other processes on the GPU: 2; measure again\n"}};
   for (const auto& row : rows) {
     Record r = sample("apsp", 10, 1);
     r.after.throttle = row.throttle;
@@ -223,8 +227,98 @@ TEST(Record, OfAThrottledOrSharedGpuIsKeptAndFlagged) {
               toJson({r}).find(fmt::format("\"throttle\": \"{}\"", row.throttle)));
     const std::string table = forScreen(sweepTables(told, false), false, true);
     EXPECT_NE(std::string::npos, table.find(fmt::format("  {}\n", row.verdict))) << table;
-    EXPECT_EQ(row.line, disturbanceLine(r.after));
+    EXPECT_EQ(row.lines, notesBelow(r));
+    EXPECT_EQ(row.causes, told[0].at("disturbed"));
+    Row old = told[0];
+    old["disturbed"] = "";
+    EXPECT_EQ(row.causes, disturbanceOf(old)) << "older versions did not write the column";
   }
+}
+
+/// A result that other processes disturbed.
+Record disturbed(Record r) {
+  r.deviceKind = "cpu";
+  r.device.units = r.load.cores = 2;
+  r.load.others = 1.9;
+  return r;
+}
+
+TEST(Record, IsMarkedWhereItIsDisturbed) {
+  Record r = disturbed(sample("apsp", 200, 55.9));
+  EXPECT_NE(std::string::npos, forScreen(resultRow(r, 0), false, true).find("  ref, disturbed\n"));
+  EXPECT_NE(std::string::npos, resultRow(r, 0).find(", \033[33mdisturbed\033[0m\n"));
+  EXPECT_EQ("          disturbed: other processes used 1.9 of 2 cores; measure again\n",
+            notesBelow(r));
+  const std::vector<Row> rows =
+      parseCsv("t", csvHeader() + csvRow(r) + csvRow(sample("ref", 200, 9)));
+  EXPECT_EQ("load", rows[0].at("disturbed"));
+  EXPECT_EQ("1.90", rows[0].at("load"));
+  EXPECT_EQ("", rows[1].at("load")) << "not known";
+  EXPECT_NE(std::string::npos, toJson({r}).find("\"disturbed\": \"load\""));
+  EXPECT_NE(std::string::npos, toJson({r}).find("\"load\": 1.9,"));
+  EXPECT_NE(std::string::npos, toJson({sample("ref", 200, 9)}).find("\"load\": null"));
+  EXPECT_EQ(
+      "Disturbed, measure again with --again:\n"
+      "  n = 200     apsp     course seed=1 range=100000: load\n",
+      disturbedList(rows));
+  EXPECT_EQ("", disturbedList({rows[1]}));
+}
+
+TEST(Record, HoldsEveryCallAndTheirQuartiles) {
+  Record r = sample("apsp", 7, 1);
+  r.timing = summarise({1, 2, 3, 4, 100});
+  const Row row = parseCsv("t", csvHeader() + csvRow(r))[0];
+  EXPECT_EQ("2", row.at("q1_ms"));
+  EXPECT_EQ("4", row.at("q3_ms"));
+  EXPECT_EQ("1", row.at("outliers"));
+  EXPECT_EQ("[1,2,3,4,100]", Json::parse(toJson({r}))[0]["times_ms"].dump());
+  EXPECT_EQ("          outliers: 1 of 5 calls; half of the calls took 2.0000 to 4.0000 ms\n",
+            notesBelow(r).substr(0, notesBelow(r).find('\n') + 1));
+}
+
+TEST(Record, FilesWithoutTheNewerColumnsAreStillRead) {
+  const TempDir dir;
+  const std::string header = csvHeader(), row = csvRow(sample("apsp", 7, 1));
+  const std::string added = "point,q1_ms,q3_ms,outliers,load,disturbed\n";
+  ASSERT_EQ(header.size() - added.size(), header.find(added)) << "they are at the end";
+  const std::string oldHeader = header.substr(0, header.find(",point,")) + "\n";
+  std::size_t end = row.size();
+  for (int i = 0; i < 6; ++i) end = row.rfind(',', end - 1);
+  writeBytes(dir / "old.csv", oldHeader + row.substr(0, end) + "\n");
+  const Row old = readRecords(dir / "old.csv").at(0);
+  EXPECT_EQ("apsp", old.at("kernel"));
+  EXPECT_EQ("", old.at("load"));
+  EXPECT_NE(std::string::npos, sweepTables({old}, false).find("  yes\n"));
+  EXPECT_EQ(parseCsv("t", header + csvRow(old))[0], old);
+}
+
+TEST(Record, OfAnEarlierRunIsShownAsKept) {
+  Record r = disturbed(sample("apsp", 1000, 2));
+  r.peak = 1e12;
+  const Row kept = parseCsv("t", csvHeader() + csvRow(r))[0];
+  const std::string now = resultRow(r, 20, 9);
+  EXPECT_EQ(now.substr(0, now.size() - 1) + ", kept\n", keptRow(kept, 20, 9));
+  EXPECT_EQ("          skipped: already in d/x.csv\n          measured " + kept.at("time") +
+                ", disturbed (load); --again measures it anew\n",
+            notesBelow(kept, "already in d/x.csv"));
+  const Row calm = parseCsv("t", csvHeader() + csvRow(sample("ref", 9, 1)))[0];
+  EXPECT_NE(std::string::npos, notesBelow(calm, "").find(calm.at("time") + "; --again"));
+}
+
+TEST(Record, LongNamesKeepTheColumnsAligned) {
+  const std::string path = "/path/to/student.cu";
+  const std::size_t width = nameWidth({"ref", path});
+  const auto column = [](const std::string& line, const char* word) { return line.find(word); };
+  const std::string head = resultHead(width).substr(resultHead(width).find('\n') + 1);
+  Record r = sample(path, 10, 1);
+  for (const std::string& row : {resultRow(r, 0, width), resultRow(sample("ref", 10, 1), 0, width)})
+    EXPECT_EQ(column(head, "verified"), column(forScreen(row, false, true), "ref\n")) << row;
+  EXPECT_EQ(7u, nameWidth({"ref", "apsp"}));
+  const Row row = parseCsv("t", csvHeader() + csvRow(r))[0],
+            ref = parseCsv("t", csvHeader() + csvRow(sample("ref", 10, 1)))[0];
+  const std::string list = missingList({row, ref});
+  const std::size_t first = list.find("course"), second = list.find("course", first + 1);
+  EXPECT_EQ(list.find("  n ", list.find('\n', first)) - list.find("  n "), second - first);
 }
 
 /// The record with its point.
@@ -352,7 +446,7 @@ TEST(Report, TheTableHasARowASizeAndSpeedupsOverRef) {
       "   n  apsp_ref ms  apsp ms  speedup  verified\n"
       "1000            -    2.000        -        no\n"
       "2000      100.000    4.000    25.00       yes\n",
-      sweepTables(parseCsv("t", csv), false));
+      forScreen(sweepTables(parseCsv("t", csv), false), false, true));
   EXPECT_NE(std::string::npos,
             sweepTables(parseCsv("t", csv), true)
                 .find("\n| 2000 |     100.000 |   4.000 |   25.00 |      yes |\n"));

@@ -45,7 +45,7 @@ std::vector<Step> stepsTaking(int n, const std::vector<double>& milliseconds) {
     Record& record = steps[i].record;
     record.kernel = i == 0 ? "ref" : i == 1 ? "apsp" : steps[i].rung->name;
     record.n = n;
-    record.timing = {milliseconds[i], milliseconds[i] / 2, milliseconds[i] * 2, 5};
+    record.timing = {milliseconds[i], milliseconds[i] * 0.9, milliseconds[i] * 2, 5};
     record.verdict.how = i == 0 ? "dijkstra:16" : "ref";
     record.verdict.mismatch.count = record.kernel == "t3";
   }
@@ -58,13 +58,13 @@ TEST(Steps, TheTableHasBothSpeedupsHereAndInTheReport) {
       "\n"
       "n = 1000              speedup over    the report: speedup over\n"
       "step            ms  before   naive          ms  before   naive  verified\n"
-      "ref         60.000       –    1.00           –       –       –  dijkstra:16\n"
-      "apsp         0.500       –  120.00           –       –       –  ref\n"
+      "ref         60.000       -    1.00           -       -       -  dijkstra:16\n"
+      "apsp         0.500       -  120.00           -       -       -  ref\n"
       "T: a test\n"
       "t1          20.000    3.00    3.00      50.000    2.00    2.00  ref\n"
       "t2           5.000    4.00   12.00      40.000    1.25    2.50  ref\n"
-      "t3           1.000       –       –           –       –       –  WRONG\n"
-      "t4           4.000       –   15.00      20.000       –    5.00  ref\n",
+      "t3           1.000       -       -           -       -       -  WRONG\n"
+      "t4           4.000       -   15.00      20.000       -    5.00  ref\n",
       forScreen(ladderTables(stepsTaking(1000, {60, 0.5, 20, 5, 1, 4})), false, true));
 }
 

@@ -231,6 +231,18 @@ TEST(Measure, SummarisesByMedianMinimumAndMaximum) {
   EXPECT_EQ(5, one.median);
 }
 
+TEST(Measure, KeepsEveryCallAndNamesOutliers) {
+  const Timing t = summarise({4, 1, 2, 3, 5, 100, 2, -90});
+  EXPECT_EQ((std::vector<double>{4, 1, 2, 3, 5, 100, 2, -90}), t.calls) << "in their order";
+  EXPECT_DOUBLE_EQ(1.75, t.q1);  // as NumPy has it
+  EXPECT_DOUBLE_EQ(4.25, t.q3);
+  EXPECT_EQ(2, t.outliers) << "on both sides";
+  EXPECT_EQ(0, summarise({1, 2, 3, 4, 5}).outliers);
+  const Timing one = summarise({5});
+  EXPECT_EQ(5, one.q1);
+  EXPECT_EQ(5, one.q3);
+}
+
 TEST(Measure, ResetsTheGraphBeforeEachCallAndStopsAsPlanned) {
   static int calls;
   const Solver solver =

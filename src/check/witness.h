@@ -15,6 +15,6 @@ std::optional<Spec> smallestWitness(const Check& check, SolverUnderTest& solver)
 /// written there.
 void makeWitnessFolder(const std::string& directory);
 
-/// Writes the graph into a directory and returns the path. format: a name for writeGraph(), which is
-/// also the extension. Throws Error(kOutput).
+/// Writes the graph into a directory and returns the path. format: a name for writeGraph(), which
+/// is also the extension. Throws Error(kOutput).
 std::string writeWitness(const Spec& spec, const std::string& directory, const std::string& format);

@@ -168,8 +168,15 @@ void addDevice(Flags& flags, std::string& device) {
 
 void addMeasuring(Flags& flags, MeasurePlan& plan) {
   flags.heading("Measuring");
-  flags.number("--warmup", plan.warmup, 0, 1000000, "calls before the timed ones [1]");
-  flags.number("--reps", plan.reps, 1, 1000000,
+  const auto store = [&plan](int MeasurePlan::*number) {
+    return [&plan, number](int value) {
+      plan.*number = value;
+      plan.asked = true;
+    };
+  };
+  flags.number("--warmup", store(&MeasurePlan::warmup), 0, 1000000,
+               "calls before the timed ones [1]");
+  flags.number("--reps", store(&MeasurePlan::reps), 1, 1000000,
                "timed calls [at least 5, more until they took 0.2 s]");
 }
 

@@ -15,17 +15,20 @@ namespace {
 
 struct Arguments {
   std::string before, after;
+  std::vector<std::string> key = usualKey();
   int failSlower = -1;  ///< percent; −1: not asked for
 };
 
 Exit run(const Arguments& o) {
   const Side a = {o.before, readResults({o.before})}, b = {o.after, readResults({o.after})};
-  const std::vector<Compared> points = compareRecords(a, b);
+  const std::vector<Compared> points = compareRecords(a, b, o.key);
   show(fmt::format("A: {}\nB: {}\n\n{}", a.name, b.name, comparisonTable(points)));
   flushOutput();
   const auto inBoth = [](const Compared& p) { return p.a != nullptr && p.b != nullptr; };
   if (std::none_of(points.begin(), points.end(), inBoth))
-    throw Error(Exit::kInput, fmt::format("{} and {} have no point in common", a.name, b.name));
+    throw Error(Exit::kInput, fmt::format("{} and {} have no point in common: --key chooses what "
+                                          "must be equal",
+                                          a.name, b.name));
   const auto regressions = std::count_if(points.begin(), points.end(), [&](const Compared& p) {
     return isRegression(p, o.failSlower);
   });
@@ -41,6 +44,9 @@ Body define(Flags& flags) {
   flags.text("A", o->before, "", "CSV file of records, or directory written by --record").required =
       true;
   flags.text("B", o->after, "", "the same, to be compared with A").required = true;
+  flags.texts("--key", o->key, "COLUMN[,COLUMN]",
+              fmt::format("columns that are equal in records of the same point [{}]",
+                          fmt::join(usualKey(), ", ")));
   flags
       .number("--fail-slower", o->failSlower, 0, 1000000,
               "exit with 1 if a point of B is wrong, or slower than in A beyond the noise and by "
@@ -49,6 +55,8 @@ Body define(Flags& flags) {
   addColour(flags);
   flags.example("apsp compare before.csv after.csv --fail-slower 5",
                 "fails if anything got more than 5 % slower");
+  flags.example("apsp compare one.csv two.csv --key kernel,hash,n,device_name",
+                "compares other numbers of threads");
   return [o] { return run(*o); };
 }
 

@@ -35,6 +35,8 @@ Exit run(const Arguments& o) {
   if (!o.csv.empty()) OutputFile(o.csv).finish(csv);
   const bool quiet = isStandardOutput(o.csv);
   if (!quiet) show(sweepTables(rows, o.markdown));
+  const std::string disturbed = quiet || o.markdown ? "" : disturbedList(rows);
+  if (!disturbed.empty()) show("\n" + disturbed);
   flushOutput();
   if (!o.plot.empty() && !rows.empty()) drawSweep(csv, o.plot);
   const std::vector<Row> missing = missingResults(plan, rows);

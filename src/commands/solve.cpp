@@ -51,7 +51,8 @@ void addOutput(Flags& flags, SolveFlags& o) {
   flags
       .text("-o,--output", o.distances, "FILE",
             fmt::format("write the distances that the last kernel found, unless they are wrong: "
-                        "{}; - prints them on standard output",
+                        "{}; - prints them on standard output. One kernel then solves once, unless "
+                        "--reps, --warmup, --vary, --csv or --json is given",
                         fmt::join(distancesExtensions(), ", ")))
       .writes = fileIn(o.distances);
   flags
@@ -65,6 +66,10 @@ void addOutput(Flags& flags, SolveFlags& o) {
             "keep one record for each kernel and graph in DIR, and skip those that are there "
             "already")
       .excludes = "--output";
+  flags
+      .flag("--again", o.again,
+            "measure anew what is in --record's DIR already, and replace its records")
+      .needs = "--record";
   flags.flag("--plan", o.planned, "measure nothing; note in --record's DIR what is to be measured")
       .needs = "--record";
   addQuiet(flags, o.output.quiet);
@@ -110,6 +115,14 @@ void checkGraph(const SolveFlags& flags, const Program& program) {
     return;
   throw Error(Exit::kUsage, fmt::format("'{}' is neither a file nor a subcommand: {}", o.file,
                                         suggestion(o.file, program.subcommandNames())));
+}
+
+void settleMeasuring(SolveFlags& o) {
+  o.onlyAnswer = !o.distances.empty() && !o.measuring.asked && !o.measuring.vary &&
+                 o.output.csv.empty() && o.output.json.empty() && o.kernels.names.size() == 1;
+  if (!o.onlyAnswer) return;
+  o.measuring.warmup = 0;
+  o.measuring.reps = 1;
 }
 
 std::vector<Source> load(const GraphFlags& o) {

@@ -21,6 +21,8 @@ struct SolveFlags {
   OutputFlags output;
   std::string record;  ///< the directory of a result store; "": none
   bool planned = false, listKernels = false;
+  bool again = false;       ///< measure what `record` holds already, too
+  bool onlyAnswer = false;  ///< set by settleMeasuring()
 };
 
 void addSolveFlags(Flags& flags, SolveFlags& o);
@@ -29,6 +31,11 @@ void addSolveFlags(Flags& flags, SolveFlags& o);
 /// word that is no file may be meant as a subcommand: say both. A path is left to the reader's own
 /// error.
 void checkGraph(const SolveFlags& o, const Program& program);
+
+/// Whoever only asks for the file of distances wants an answer and no benchmark: the graph is then
+/// solved once. --reps, --warmup, --vary, --csv, --json or several kernels ask for a benchmark.
+/// To be called once before solving.
+void settleMeasuring(SolveFlags& o);
 
 /// The graph to solve, and what it is called.
 struct Source {

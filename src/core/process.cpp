@@ -11,6 +11,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <thread>
 #include <utility>
 
@@ -20,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-int alive = 0;
+std::vector<pid_t> alive;  // of all objects
 
 Clock::time_point after(double seconds) {
   return Clock::now() +
@@ -85,11 +86,22 @@ Process::Process(const std::vector<std::string>& argv, const std::vector<int>& k
     failed(argv[0]);
   }
   setpgid(pid_, pid_);  // both processes do it: stop() needs the group whichever runs first
-  ++alive;
+  alive.push_back(pid_);
 }
 
 int Process::running() {
-  return alive;
+  return static_cast<int>(alive.size());
+}
+
+double Process::cpuSecondsOfRunning() {
+  double seconds = 0;
+  for (const pid_t pid : alive) {
+    clockid_t clock;
+    timespec used{};
+    if (clock_getcpuclockid(pid, &clock) == 0 && clock_gettime(clock, &used) == 0)
+      seconds += static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+  }
+  return seconds;
 }
 
 /// Reads the output that is there without waiting. Returns false after the output has ended.
@@ -132,8 +144,8 @@ int Process::stop(double seconds) {
   }
   kill(-pid_, SIGKILL);  // the group; no other one gets its number before waitpid()
   while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) continue;
+  alive.erase(std::find(alive.begin(), alive.end(), pid_));
   pid_ = -1;
-  --alive;
   collect();
   if (output_ >= 0) close(std::exchange(output_, -1));
   return status_;

@@ -35,6 +35,8 @@ class Process {
 
   /// The number of these that run now.
   static int running();
+  /// Their CPU time so far.
+  static double cpuSecondsOfRunning();
 
  private:
   bool collect();

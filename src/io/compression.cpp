@@ -165,7 +165,8 @@ const std::array<Compression, 4> kCompressions = {{
      kMostMemory,
      kMakeXz},
     {"bzip2", ".bz2", "BZh", "bzip2 -dc", "libbz2", 4 * kMiB, kMakeBzip2},
-    {"zstd", ".zst", "\x28\xb5\x2f\xfd", "zstd -dc --long=31", "libzstd", kMostMemory, kMakeZstandard},
+    {"zstd", ".zst", "\x28\xb5\x2f\xfd", "zstd -dc --long=31", "libzstd", kMostMemory,
+     kMakeZstandard},
 }};
 
 const Compression* compressionOf(std::string_view bytes) {

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/screen.h"
+#include "measure/disturbance.h"
 #include "measure/tables.h"
 
 namespace {
@@ -70,9 +71,17 @@ const Row& anyOf(const Compared& result) {
   return result.a != nullptr ? *result.a : *result.b;
 }
 
+/// A text about both sides of a result: "A: TEXT, B: TEXT" if they differ.
+std::string ofBoth(const Compared& result, std::string (*text)(const Row&)) {
+  const std::string a = text(result.a != nullptr ? *result.a : *result.b);
+  const std::string b = text(result.b != nullptr ? *result.b : *result.a);
+  return a == b ? a : fmt::format("A: {}, B: {}", a, b);
+}
+
 /// The heading of a part of the table: what its results have in common.
-std::string headOf(const Row& row) {
-  return fmt::format("{}\n{}, {}\n", deviceOf(row), graphsOf(row), solverOf(row));
+std::string headOf(const Compared& result) {
+  return fmt::format("{}\n{}, {}\n", ofBoth(result, deviceOf), ofBoth(result, graphsOf),
+                     ofBoth(result, solverOf));
 }
 
 constexpr char kLine[] = "{:>7} {:>8} {:>18} {:>8} {:>18} {:>7} {}\n";
@@ -88,7 +97,7 @@ Fields fieldsOf(const Row* row) {
 }
 
 bool isDisturbed(const Row* row) {
-  return row != nullptr && (!row->at("throttle").empty() || row->at("other_users") != "0");
+  return row != nullptr && !disturbanceOf(*row).empty();
 }
 
 std::string lineOf(const Compared& result) {
@@ -103,20 +112,55 @@ std::string lineOf(const Compared& result) {
                                                      : verdict);
 }
 
+using Key = std::vector<std::string>;
+
+/// The fields of a row in the columns of a key. The options of ref are not fields: it has none.
+Key fieldsIn(const Row& row, const Key& columns) {
+  Key fields;
+  for (const std::string& column : columns) {
+    const bool option = column == "precision" || column == "symmetry" || column == "skip";
+    fields.push_back(option && row.at("kernel") == "ref" ? "" : row.at(column));
+  }
+  return fields;
+}
+
+/// Throws Error(kInput) if two records of a side that have the same key are of different results.
+void requireSame(const std::string& side, const Row& one, const Row& other) {
+  for (const std::string& column : usualKey()) {
+    if (fieldsIn(one, {column}) != fieldsIn(other, {column}))
+      throw Error(Exit::kInput,
+                  fmt::format("{}: records that --key takes for the same have {} {} and {}: add {} "
+                              "to --key, or leave one of them out of the file",
+                              side, column, one.at(column), other.at(column), column));
+  }
+}
+
 }  // namespace
 
-std::vector<Compared> compareRecords(const Side& a, const Side& b) {
-  using Key = std::tuple<std::string, double, std::string, std::string, std::string, double>;
+const std::vector<std::string>& usualKey() {
+  static const Key key = {"device_name", "units",    "hash", "dtype", "kernel",
+                          "precision",   "symmetry", "skip", "n"};
+  return key;
+}
+
+std::vector<Compared> compareRecords(const Side& a, const Side& b,
+                                     const std::vector<std::string>& columns) {
+  for (const std::string& column : columns) {
+    if (!isColumn(column))
+      throw Error(Exit::kUsage, fmt::format("--key: no column '{}': usual are {}", column,
+                                            fmt::join(usualKey(), ",")));
+  }
   std::map<Key, Compared> results;
   std::map<const Row*, Times> times;
   for (const bool first : {true, false}) {
     const Side& side = first ? a : b;
     for (const Row& row : side.rows) {
       times[&row] = timesOf(side.name, row);
-      const Key key = {row.at("device_name"), number(side.name, row, "units"),
-                       row.at("hash"),        row.at("dtype"),
-                       solverOf(row),         number(side.name, row, "n")};
-      (first ? results[key].a : results[key].b) = &row;
+      number(side.name, row, "n");
+      Compared& result = results[fieldsIn(row, columns)];
+      const Row*& place = first ? result.a : result.b;
+      if (place != nullptr) requireSame(side.name, *place, row);
+      place = &row;
     }
   }
 
@@ -132,8 +176,7 @@ std::vector<Compared> compareRecords(const Side& a, const Side& b) {
     all.push_back(result);
   }
   const auto order = [](const Compared& result) {
-    const Row& row = anyOf(result);
-    return std::tuple(headOf(row), std::stod(row.at("n")));
+    return std::tuple(headOf(result), std::stod(anyOf(result).at("n")));
   };
   std::stable_sort(all.begin(), all.end(), [&](const Compared& left, const Compared& right) {
     return order(left) < order(right);
@@ -146,7 +189,7 @@ std::string comparisonTable(const std::vector<Compared>& results) {
   std::size_t counts[std::size(kWords)] = {};
   bool disturbed = false;
   for (const Compared& result : results) {
-    if (const std::string next = headOf(anyOf(result)); next != head) {
+    if (const std::string next = headOf(result); next != head) {
       head = next;
       out += fmt::format("{}{}", out.empty() ? "" : "\n", head) +
              fmt::format(kLine, "n", "A ms", "min..max", "B ms", "min..max", "change", "");
@@ -160,7 +203,7 @@ std::string comparisonTable(const std::vector<Compared>& results) {
     if (counts[i] > 0)
       summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", counts[i], kWords[i].counted);
   }
-  return fmt::format("{}\n{}{}\n", out, disturbed ? "*: throttled or shared GPU\n" : "", summary);
+  return fmt::format("{}\n{}{}\n", out, disturbed ? "*: disturbed\n" : "", summary);
 }
 
 bool isRegression(const Compared& result, int percent) {

@@ -29,12 +29,19 @@ struct Compared {
   double percent = 0;  ///< how much longer B's median takes than A's; 0 unless both sides have it
 };
 
+/// The columns that are equal in two records of the same result, unless a user chooses others: the
+/// device, the graph (its hash), the type and the solver with its options. Revision, driver and
+/// number of repetitions may differ. Two GPUs of the same model are the same device.
+const std::vector<std::string>& usualKey();
+
 /// The results of both sides, sorted by device, graph, solver and n. Two records are the same
-/// result if graph (its hash), type, solver with its options, and device are the same. Revision,
-/// driver and number of repetitions may differ. If a side has several records of one result, the
-/// last one counts. Throws Error(kInput) naming the side and the record if a time is not a number,
-/// or the median is not between minimum and maximum.
-std::vector<Compared> compareRecords(const Side& a, const Side& b);
+/// result if these columns (`key`) are equal; ref has no options. If a side has several records of
+/// one result, the last one counts. Throws Error(kInput) naming the side and the record if a time
+/// is not a number, or the median is not between minimum and maximum, and if a side has records
+/// with the same `key` that differ in a column of usualKey(). Throws Error(kUsage) if a column of
+/// `key` does not exist.
+std::vector<Compared> compareRecords(const Side& a, const Side& b,
+                                     const std::vector<std::string>& key = usualKey());
 
 /// The table of them, 80 columns wide, and how many there are of each Change.
 std::string comparisonTable(const std::vector<Compared>& results);

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/nearest.h"
 #include "core/progress.h"
+#include "core/screen.h"
 #include "generate/generate.h"
 #include "io/interrupt.h"
 #include "io/json.h"
@@ -147,10 +148,10 @@ void compareSteps(std::vector<Step>& steps) {
 
 namespace {
 
-constexpr char kLine[] = "{:<7} {:>10}{:>8}{:>8}{:>12}{:>8}{:>8}  {}\n";
+constexpr char kLine[] = "{} {:>10}{:>8}{:>8}{:>12}{:>8}{:>8}  {}\n";
 
 std::string cell(double value, int digits) {
-  return value > 0 ? fmt::format("{:.{}f}", value, digits) : "–";
+  return value > 0 ? fmt::format("{:.{}f}", value, digits) : "-";
 }
 
 }  // namespace
@@ -168,13 +169,17 @@ std::string ladderLegend(const std::vector<const Report*>& reports) {
 std::string ladderTables(const std::vector<Step>& steps) {
   std::string out = fmt::format("\nn = {:<14}{:>16}{:>28}\n", steps.front().record.n,
                                 "speedup over", "the report: speedup over");
-  out += fmt::format(kLine, "step", "ms", "before", "naive", "ms", "before", "naive", "verified");
+  std::vector<std::string> names;
+  for (const Step& step : steps) names.push_back(step.record.kernel);
+  const std::size_t width = nameWidth(names);
+  out += fmt::format(kLine, padded("step", width), "ms", "before", "naive", "ms", "before", "naive",
+                     "verified");
   const Report* report = nullptr;
   for (const Step& step : steps) {
     if (step.report != report)
       out += fmt::format("{}: {}\n", step.report->letter, step.report->title);
     report = step.report;
-    out += fmt::format(kLine, step.record.kernel, cell(step.here.milliseconds, 3),
+    out += fmt::format(kLine, nameCell(step.record.kernel, width), cell(step.here.milliseconds, 3),
                        cell(step.here.overBefore, 2), cell(step.here.overNaive, 2),
                        cell(step.there.milliseconds, 3), cell(step.there.overBefore, 2),
                        cell(step.there.overNaive, 2), verdictText(step.record));

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "core/environment.h"
 #include "core/error.h"
 #include "io/json.h"
+#include "measure/disturbance.h"
 #include "measure/peak.h"
 
 double Record::relaxationsPerSecond() const {
@@ -99,7 +102,16 @@ const Column<Record> kColumns[] = {
     {"dirty", kText, [](const Record&) { return gitDirty(); }},
     {"slurm_job", kText, [](const Record&) { return slurmJob(); }},
     {"point", kText, [](const Record& r) { return r.point; }},
+    {"q1_ms", kNumber, [](const Record& r) { return text(r.timing.q1); }},
+    {"q3_ms", kNumber, [](const Record& r) { return text(r.timing.q3); }},
+    {"outliers", kNumber, [](const Record& r) { return text(r.timing.outliers); }},
+    {"load", kNumber,
+     [](const Record& r) { return r.load.others < 0 ? "" : fmt::format("{:.2f}", r.load.others); }},
+    {"disturbed", kText, [](const Record& r) { return disturbanceOf(r); }},
 };
+
+/// Columns that older versions did not write.
+constexpr const char* kAddedLater[] = {"point", "q1_ms", "q3_ms", "outliers", "load", "disturbed"};
 
 }  // namespace
 
@@ -116,7 +128,17 @@ std::string csvRow(const Row& row) {
 }
 
 std::string toJson(const std::vector<Record>& records) {
-  return toJson(kColumns, records);
+  Json array = jsonArray(kColumns, records);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    Json& times = array[i]["times_ms"] = Json::array();
+    for (const double ms : records[i].timing.calls) times.push_back(jsonValue(kNumber, text(ms)));
+  }
+  return jsonText(array);
+}
+
+bool isColumn(const std::string& name) {
+  return std::any_of(std::begin(kColumns), std::end(kColumns),
+                     [&](const Column<Record>& column) { return column.name == name; });
 }
 
 bool failed(const Row& row) {
@@ -130,7 +152,9 @@ std::vector<Row> readRecords(const std::string& path) {
     throw Error(Exit::kInput, path + ": cannot be read");
   }
   std::vector<Row> rows = parseCsv(path, text.str());
-  for (Row& row : rows) row.emplace("point", "");
+  for (Row& row : rows) {
+    for (const char* column : kAddedLater) row.emplace(column, "");
+  }
   for (const Column<Record>& column : kColumns) {
     if (rows.empty() || rows[0].count(column.name) != 0) continue;
     throw Error(Exit::kInput,

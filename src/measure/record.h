@@ -7,6 +7,7 @@
 
 #include "device/device.h"
 #include "io/csv.h"
+#include "measure/load.h"
 #include "measure/timing.h"
 #include "verify/verify.h"
 
@@ -38,6 +39,7 @@ struct Record {
   std::string deviceKind;
   DeviceInfo device;
   Clocks before, after;  ///< the measurement
+  MachineLoad load;      ///< during the measurement
 
   bool partial = false;  ///< a signal ended the measurement; such a record is printed, not written
 
@@ -63,15 +65,19 @@ std::string csvHeader();
 /// The record as one line of CSV, newline included.
 std::string csvRow(const Record& record);
 
+/// Whether a record has a column of that name.
+bool isColumn(const std::string& name);
+
 /// The same line, of a record that was read from a file.
 std::string csvRow(const Row& row);
 
-/// The records as a JSON array of objects (jsonText() in io/json.h).
+/// The records as a JSON array of objects (jsonText() in io/json.h). Beside the columns of the CSV
+/// each has "times_ms", the milliseconds of every call that counts.
 std::string toJson(const std::vector<Record>& records);
 
 /// Whether a row has no valid result: distances are wrong, or a submission did not return.
 bool failed(const Row& row);
 
 /// The records in a CSV file. Throws Error(kInput) if it cannot be read or a column is missing.
-/// `point` may be missing, because older versions did not write it.
+/// Columns that older versions did not write may be missing. Then they are empty.
 std::vector<Row> readRecords(const std::string& path);

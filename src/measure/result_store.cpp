@@ -58,14 +58,14 @@ void writeRow(const std::string& path, const std::string& row) {
   OutputFile(path).finish(csvHeader() + row);
 }
 
-/// Whether the file holds a result that is complete and not wrong, and need not be measured again.
-bool isDone(const std::string& path) {
+/// The result in a file if it is complete and not wrong, and need not be measured again.
+std::optional<Row> doneIn(const std::string& path) {
   try {
     const std::vector<Row> rows = readRecords(path);
-    return rows.size() == 1 && !failed(rows[0]);
-  } catch (const std::exception&) {
-    return false;  // missing or incomplete: measure it
+    if (rows.size() == 1 && !failed(rows[0])) return rows[0];
+  } catch (const std::exception&) {  // missing or incomplete: measure it
   }
+  return std::nullopt;
 }
 
 [[noreturn]] void failOutput(const std::string& path) {
@@ -81,7 +81,7 @@ std::string pointId(Record r, const std::string& verify) {
                               r.plan.reps, r.plan.vary, verify));
 }
 
-PendingResult::PendingResult(const std::string& directory, const Record& planned) {
+PendingResult::PendingResult(const std::string& directory, const Record& planned, bool again) {
   const std::string name = resultName(planned), locks = directory + "/.locks";
   makeFolder(locks);
   path_ = directory + "/" + name + ".csv";
@@ -94,7 +94,7 @@ PendingResult::PendingResult(const std::string& directory, const Record& planned
     char holder[200] = "";
     if (pread(lock_, holder, sizeof holder - 1, 0) <= 0) std::strcpy(holder, "another process");
     skip_ = fmt::format("held by {}", holder);
-  } else if (isDone(path_)) {
+  } else if (!again && (kept_ = doneIn(path_))) {
     skip_ = fmt::format("already in {}", path_);
   } else {
     const std::string holder =

@@ -7,6 +7,7 @@
 // that no process measured are therefore known.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,19 +23,23 @@ std::string pointId(Record planned, const std::string& verify);
 class PendingResult {
  public:
   /// Makes the folder if needed and locks the result, unless it is there already or another process
-  /// holds it. Throws Error(kOutput) if the folder cannot be made or written.
-  PendingResult(const std::string& directory, const Record& planned);
+  /// holds it. again: a result that is there is to be replaced. Throws Error(kOutput) if the folder
+  /// cannot be made or written.
+  PendingResult(const std::string& directory, const Record& planned, bool again = false);
   ~PendingResult();
   PendingResult(const PendingResult&) = delete;
   PendingResult& operator=(const PendingResult&) = delete;
 
   /// "" if this process is to measure the result, else why not: "already in FILE", "held by …".
   const std::string& skipReason() const { return skip_; }
+  /// The result that is there already; nullptr if there is none, or it is to be replaced.
+  const Row* kept() const { return kept_ ? &*kept_ : nullptr; }
 
   void write(const Record& record) const;
 
  private:
   std::string path_, skip_;
+  std::optional<Row> kept_;
   int lock_ = -1;
 };
 

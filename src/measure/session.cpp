@@ -155,7 +155,9 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
   if (byRef) record.verdict.how = within("ref", tolerance(record.n, record.dtype, 2));
 
   record.before = device_.clocks();
+  const LoadMeter meter;
   timeCalls(solver, expected, record);
+  record.load = meter.load();
   record.after = device_.clocks();
   record.peak = readPeak(peakFile(resultsFolder(""), record.deviceShort()), record.device.name,
                          record.outcome.tier);

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 
 #include "core/quantity.h"
 #include "core/screen.h"
+#include "measure/disturbance.h"
 
 std::string deviceLines(const std::string& kind, const DeviceInfo& device) {
   const std::string about = kind == "gpu"
@@ -26,12 +28,35 @@ std::string graphLines(const Record& r) {
 
 namespace {
 
-constexpr char kResultLine[] = "{:<7} {:<5} {:>8} {:>8} {:>8} {:>4} {:>7} {:>4} {:>8}  {}\n";
+constexpr char kResultLine[] = "{} {:<5} {:>8} {:>8} {:>8} {:>4} {:>7} {:>4} {:>8}  {}\n";
+constexpr char kIndent[] = "          ";  // of the lines below a row
+constexpr std::size_t kNarrowest = 7;     // of the column of names
 
 /// "i32", "u16", "f32", or "u16/2" if only half of a symmetric matrix was solved.
-std::string shortTier(const Outcome& outcome) {
-  const std::string tier = nameOf(outcome.tier);
-  return tier[0] + tier.substr(tier.size() - 2) + (outcome.symmetric ? "/2" : "");
+std::string shortTier(const std::string& tier, bool symmetric) {
+  return tier[0] + tier.substr(tier.size() - 2) + (symmetric ? "/2" : "");
+}
+
+/// The row of a result that has times. perSecond: relaxations, 0 if they were not counted.
+struct Figures {
+  std::string kernel, tier;
+  double median, minimum, maximum;
+  int reps;
+  double perSecond, percentOfPeak;
+};
+
+std::string lineOf(const Figures& f, const std::string& verdict, double baseline,
+                   std::size_t width) {
+  return fmt::format(
+      kResultLine, nameCell(f.kernel, width), f.tier, milliseconds(f.median),
+      milliseconds(f.minimum), milliseconds(f.maximum), f.reps,
+      f.perSecond > 0 ? withPrefix(f.perSecond) : "-",
+      f.percentOfPeak > 0 ? fmt::format("{:.0f}%", f.percentOfPeak) : "-",
+      baseline > 0 && f.median > 0 ? fmt::format("{:.2f}x", baseline / f.median) : "-", verdict);
+}
+
+std::string disturbedMark(bool disturbed) {
+  return disturbed ? ", " + toned(Tone::kDisturbed, "disturbed") : "";
 }
 
 }  // namespace
@@ -40,48 +65,73 @@ std::string sizeField(int n) {
   return fmt::format("{:>6} ", n);
 }
 
-std::string resultHead(bool sizes) {
-  const std::string upper =
-      fmt::format(kResultLine, "", "", "median", "min", "max", "", "relax.", "% of", "", "");
+std::size_t nameWidth(const std::vector<std::string>& names) {
+  return nameColumns(names, kNarrowest);
+}
+
+std::string resultHead(std::size_t width, bool sizes) {
+  const std::string upper = fmt::format(kResultLine, padded("", width), "", "median", "min", "max",
+                                        "", "relax.", "% of", "", "");
   const std::string size = sizes ? "     n " : "";
   return std::string(size.size(), ' ') + upper.substr(0, upper.find_last_not_of(" \n") + 1) + "\n" +
          size +
-         fmt::format(kResultLine, "kernel", "tier", "ms", "ms", "ms", "reps", "per s", "peak",
-                     "speedup", "verified");
+         fmt::format(kResultLine, padded("kernel", width), "tier", "ms", "ms", "ms", "reps",
+                     "per s", "peak", "speedup", "verified");
 }
 
 std::string verdictText(const Record& r) {
   if (r.partial)
     return fmt::format("{}interrupted after {} timed call{}", r.verdict.failed() ? "WRONG, " : "",
                        r.timing.reps, r.timing.reps == 1 ? "" : "s");
-  if (r.verdict.how.empty() && !r.failed()) return "not verified";
-  return toned(r.failed() ? Tone::kWrong : Tone::kRight, r.verified());
+  const bool checked = !r.verdict.how.empty() || r.failed();
+  return (checked ? toned(r.failed() ? Tone::kWrong : Tone::kRight, r.verified())
+                  : "not verified") +
+         disturbedMark(!r.failed() && !disturbanceOf(r).empty());
 }
 
-std::string resultRow(const Record& r, double baseline) {
+std::string resultRow(const Record& r, double baseline, std::size_t width) {
+  const std::string verdict = verdictText(r);
   if (!r.fault.empty() || r.timing.reps == 0)
-    return fmt::format(kResultLine, r.kernel, "-", "-", "-", "-", "-", "-", "-", "-",
-                       verdictText(r));
-  const std::string speedup = baseline > 0 && r.timing.median > 0
-                                  ? fmt::format("{:.2f}x", baseline / r.timing.median)
-                                  : "-";
-  const double percent = r.percentOfPeak();
-  return fmt::format(kResultLine, r.kernel, shortTier(r.outcome), milliseconds(r.timing.median),
-                     milliseconds(r.timing.minimum), milliseconds(r.timing.maximum), r.timing.reps,
-                     r.work == Work::kRelaxations ? withPrefix(r.relaxationsPerSecond()) : "-",
-                     percent > 0 ? fmt::format("{:.0f}%", percent) : "-", speedup, verdictText(r)) +
-         (r.work == Work::kDistances ? fmt::format("          {} distances per second\n",
-                                                   withPrefix(r.distancesPerSecond()))
-                                     : "");
+    return fmt::format(kResultLine, nameCell(r.kernel, width), "-", "-", "-", "-", "-", "-", "-",
+                       "-", verdict);
+  const std::string tier = shortTier(nameOf(r.outcome.tier), r.outcome.symmetric);
+  return lineOf({r.kernel, tier, r.timing.median, r.timing.minimum, r.timing.maximum, r.timing.reps,
+                 r.relaxationsPerSecond(), r.percentOfPeak()},
+                verdict, baseline, width);
 }
 
-std::string disturbanceLine(const Clocks& after) {
-  std::string text;
-  if (!after.throttle.empty()) text = fmt::format("throttled ({})", after.throttle);
-  if (after.otherUsers > 0)
-    text +=
-        fmt::format("{}shared with {} other processes", text.empty() ? "" : ", ", after.otherUsers);
-  return text.empty() ? "" : fmt::format("          the GPU was {}\n", text);
+std::string keptRow(const Row& row, double baseline, std::size_t width) {
+  const auto number = [&](const char* column) { return std::atof(row.at(column).c_str()); };
+  const std::string& how = row.at("verified");
+  const std::string verdict = (how == "no" ? "not verified" : toned(Tone::kRight, how)) +
+                              disturbedMark(!disturbanceOf(row).empty()) + ", kept";
+  return lineOf({row.at("kernel"), shortTier(row.at("tier"), row.at("symmetric") == "yes"),
+                 number("median_ms"), number("min_ms"), number("max_ms"),
+                 std::atoi(row.at("reps").c_str()), number("relax_per_s"), number("pct_of_peak")},
+                verdict, baseline, width);
+}
+
+std::string notesBelow(const Row& kept, const std::string& whyKept) {
+  const std::string disturbance = disturbanceOf(kept);
+  return fmt::format("{0}skipped: {1}\n{0}measured {2}{3}; --again measures it anew\n", kIndent,
+                     whyKept, kept.at("time"),
+                     disturbance.empty() ? "" : fmt::format(", disturbed ({})", disturbance));
+}
+
+std::string notesBelow(const Record& r, bool onlyAnswer) {
+  std::string notes;
+  const auto add = [&](const std::string& line) { notes += kIndent + line + "\n"; };
+  if (r.fault.empty() && r.work == Work::kDistances)
+    add(withPrefix(r.distancesPerSecond()) + " distances per second");
+  if (r.timing.outliers > 0)
+    add(fmt::format("outliers: {} of {} calls; half of the calls took {} to {} ms",
+                    r.timing.outliers, r.timing.reps, milliseconds(r.timing.q1),
+                    milliseconds(r.timing.q3)));
+  if (onlyAnswer && r.fault.empty())
+    add("1 call without warm-up: a first call takes longer (--reps N measures)");
+  for (const std::string& line : disturbanceLines(r)) add(line);
+  if (r.printed > 0) add(printedText(r.printed));
+  return notes;
 }
 
 std::string mismatchText(const Record& r) {
@@ -153,8 +203,7 @@ Entry entryOf(const Size& size, const std::string& kernel) {
   if (row == size.end()) return {};
   const std::string& verdict = row->second->at("verified");
   const double ms = std::atof(row->second->at("median_ms").c_str());  // 0 after a fault
-  return {ms, verdict != "no", failed(*row->second),
-          !row->second->at("throttle").empty() || row->second->at("other_users") != "0"};
+  return {ms, verdict != "no", failed(*row->second), !disturbanceOf(*row->second).empty()};
 }
 
 using Line = std::vector<std::string>;  // the fields of a line
@@ -176,7 +225,7 @@ Line sweepLine(const Sweep& sweep, int n, const Size& size) {
     disturbed = disturbed || entry.disturbed;
   }
   line.push_back(wrong ? "WRONG" : verified ? "yes" : "no");
-  if (disturbed) line.back() += ", throttled or shared";
+  if (disturbed) line.back() += ", disturbed";
   return line;
 }
 
@@ -240,10 +289,31 @@ std::string sweepTables(const std::vector<Row>& rows, bool markdown) {
   return out;
 }
 
-std::string missingList(const std::vector<Row>& missing) {
-  std::string out = "Missing:\n";
-  for (const Row& row : missing) {
-    out += fmt::format("  n = {:<7} {:<8} {}\n", row.at("n"), solverOf(row), graphsOf(row));
-  }
+namespace {
+
+/// A heading, and a line for each row: its size, solver and graph, and `more`.
+std::string listOf(const std::string& heading, const std::vector<Row>& rows,
+                   const std::function<std::string(const Row&)>& more) {
+  std::size_t width = 8;
+  for (const Row& row : rows) width = std::max(width, columnsOf(solverOf(row)));
+  std::string out = heading;
+  for (const Row& row : rows)
+    out += fmt::format("  n = {:<7} {} {}{}\n", row.at("n"), padded(solverOf(row), width),
+                       graphsOf(row), more(row));
   return out;
+}
+
+}  // namespace
+
+std::string missingList(const std::vector<Row>& missing) {
+  return listOf("Missing:\n", missing, [](const Row&) { return std::string(); });
+}
+
+std::string disturbedList(const std::vector<Row>& rows) {
+  std::vector<Row> disturbed;
+  for (const Row& row : rows)
+    if (!failed(row) && !disturbanceOf(row).empty()) disturbed.push_back(row);
+  if (disturbed.empty()) return "";
+  return listOf("Disturbed, measure again with --again:\n", disturbed,
+                [](const Row& row) { return ": " + disturbanceOf(row); });
 }

@@ -13,17 +13,28 @@ std::string deviceLines(const std::string& kind, const DeviceInfo& device);
 /// The lines that describe the graph and the device before anything is solved.
 std::string graphLines(const Record& record);
 
+/// The width of the first column of the result table, which holds these names of kernels.
+std::size_t nameWidth(const std::vector<std::string>& names);
+
 /// The heading of the result table, two lines, and one row. baseline: the median in milliseconds
-/// that speedups refer to, 0 if there is none. The verdict is green or red. If the table has
-/// several `sizes`, sizeField() stands before each row.
-std::string resultHead(bool sizes = false);
+/// that speedups refer to, 0 if there is none. The verdict is green, red or yellow. width:
+/// nameWidth(). If the table has several `sizes`, sizeField() stands before each row.
+std::string resultHead(std::size_t width = nameWidth({}), bool sizes = false);
 std::string sizeField(int n);
-std::string resultRow(const Record& record, double baseline);
+std::string resultRow(const Record& record, double baseline, std::size_t width = nameWidth({}));
 
-/// The line after a row if the GPU was throttled or shared during the measurement, else "".
-std::string disturbanceLine(const Clocks& after);
+/// The row of a result that an earlier run measured, marked as kept.
+std::string keptRow(const Row& row, double baseline, std::size_t width = nameWidth({}));
 
-/// The result of the verification, the last field of a row, in green or red.
+/// The lines below a row: outliers, what disturbed the measurement, what a submission printed.
+/// onlyAnswer: the only call was not made to measure it.
+std::string notesBelow(const Record& record, bool onlyAnswer = false);
+
+/// The lines below a row that is kept: where it is, and when it was measured.
+std::string notesBelow(const Row& kept, const std::string& whyKept);
+
+/// The result of the verification and whether the time is disturbed, the last field of a row, in
+/// green, red and yellow.
 std::string verdictText(const Record& record);
 
 /// "kernel apsp: 3 of 100 entries differ from …; first at (i, j): expected 1, got 2". kInf is
@@ -47,3 +58,6 @@ std::string sweepTables(const std::vector<Row>& rows, bool markdown);
 
 /// A heading, and a line for each planned result that is missing.
 std::string missingList(const std::vector<Row>& missing);
+
+/// A heading, and a line for each disturbed result with its causes; "" if there is none.
+std::string disturbedList(const std::vector<Row>& rows);

@@ -8,10 +8,23 @@
 #include "core/progress.h"
 
 Timing summarise(std::vector<double> milliseconds) {
-  std::sort(milliseconds.begin(), milliseconds.end());
-  const std::size_t count = milliseconds.size();
-  const double median = (milliseconds[(count - 1) / 2] + milliseconds[count / 2]) / 2;
-  return {median, milliseconds.front(), milliseconds.back(), static_cast<int>(count)};
+  std::vector<double> sorted = milliseconds;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t count = sorted.size();
+  const auto quantile = [&](double part) {
+    const double at = part * static_cast<double>(count - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const double next = sorted[std::min(below + 1, count - 1)];
+    return sorted[below] + (at - static_cast<double>(below)) * (next - sorted[below]);
+  };
+  Timing timing = {quantile(0.5),           sorted.front(), sorted.back(),
+                   static_cast<int>(count), quantile(0.25), quantile(0.75)};
+  const double reach = 1.5 * (timing.q3 - timing.q1);
+  timing.outliers = static_cast<int>(std::count_if(sorted.begin(), sorted.end(), [&](double ms) {
+    return ms < timing.q1 - reach || ms > timing.q3 + reach;
+  }));
+  timing.calls = std::move(milliseconds);
+  return timing;
 }
 
 namespace {

@@ -12,15 +12,20 @@ struct MeasurePlan {
   int reps = 0;    ///< calls that count; 0: at least 5, more until 0.2 s is spent, 1000 at most,
                    ///< with vary as many as there are graphs
   Options options = {};
-  bool vary = false;  ///< no two calls are given the same graph, but one that is as hard
+  bool vary = false;   ///< no two calls are given the same graph, but one that is as hard
+  bool asked = false;  ///< the user chose warmup or reps
 };
 
 struct Timing {
   double median = 0, minimum = 0, maximum = 0;  ///< milliseconds of the timed call alone
   int reps = 0;
+  double q1 = 0, q3 = 0;           ///< quartiles, milliseconds
+  int outliers = 0;                ///< calls beyond Tukey's fences, see summarise()
+  std::vector<double> calls = {};  ///< milliseconds of each call that counts, in their order
 };
 
-/// Median, minimum and maximum of a non-empty list of milliseconds.
+/// Summarises a non-empty list of milliseconds. A quartile between two calls is interpolated
+/// linearly. An outlier is more than 1.5 (q3 - q1) below q1 or above q3 (Tukey's fences).
 Timing summarise(std::vector<double> milliseconds);
 
 /// Calls call(1), call(2) … as often as the plan says, each of which returns its milliseconds.

@@ -1,0 +1,16 @@
+// Disturbed results: the machine was not free for the solver, or the calls differ too much.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "measure/record.h"
+
+/// The causes in a few words for records: "load+spread", "" if there are none.
+std::string disturbanceOf(const Record& record);
+
+/// The causes in a row that was read. Rows of older versions tell only "throttled" and "shared".
+std::string disturbanceOf(const Row& row);
+
+/// For each cause a line for the table: what happened, and what to do.
+std::vector<std::string> disturbanceLines(const Record& record);
