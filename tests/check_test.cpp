@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/shell.h"
 #include "devices.h"
 #include "files.h"
 #include "grade/grade.h"
@@ -406,9 +407,8 @@ TEST(Check, AWarningWithWrongDistancesStillFails) {
 }
 
 TEST(Check, AWarningElsewhereIsNoPartOfTheDiagnosis) {
-  const Check found = checkedWithWarnings(16, [](int n, int* graph) {
-    relaxAll(n, n, std::min(n, 63), graph);
-  });
+  const Check found =
+      checkedWithWarnings(16, [](int n, int* graph) { relaxAll(n, n, std::min(n, 63), graph); });
   EXPECT_NE(0u, found.failed());
   EXPECT_EQ("tiles beyond the first, or a limit: nothing up to n = 63 fails",
             found.diagnosis.sentence);
@@ -525,7 +525,11 @@ TEST(Check, TheTableIs80ColumnsWide) {
     plan.most = 3000;
     const Check found = checked(crashingFrom(1), plan);
     std::istringstream lines(checkText(found));
-    for (std::string line; std::getline(lines, line);) EXPECT_GE(80u, line.size()) << line;
+    for (std::string line; std::getline(lines, line);) {
+      // The witness's command is as long as the paths that were typed.
+      if (line.find(programAsTyped()) != std::string::npos) continue;
+      EXPECT_GE(80u, line.size()) << line;
+    }
   }
 }
 
