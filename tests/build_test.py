@@ -21,8 +21,9 @@ class Folder(unittest.TestCase):
 
 class Make(Folder):
     def make(self, *arguments):
+        env = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}  # `make test CUDA=no` sets CUDA
         return subprocess.run(["make", f"BUILD={self.dir}/build", *arguments], cwd=ROOT, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, timeout=120)
+                              stderr=subprocess.STDOUT, text=True, timeout=300, env=env)
 
     def would_do(self, *arguments):
         """The lines that make would run, and make's own."""

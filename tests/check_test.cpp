@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/shell.h"
 #include "devices.h"
 #include "files.h"
 #include "grade/grade.h"
@@ -524,7 +525,11 @@ TEST(Check, TheTableIs80ColumnsWide) {
     plan.most = 3000;
     const Check found = checked(crashingFrom(1), plan);
     std::istringstream lines(checkText(found));
-    for (std::string line; std::getline(lines, line);) EXPECT_GE(80u, line.size()) << line;
+    for (std::string line; std::getline(lines, line);) {
+      // The witness's command is as long as the paths that were typed.
+      if (line.find(programAsTyped()) != std::string::npos) continue;
+      EXPECT_GE(80u, line.size()) << line;
+    }
   }
 }
 

@@ -5,7 +5,7 @@ tests/submissions/expected.csv has one line for each submission: its name, the v
 memory and on a GPU ("" if it has no such variant), and the words of the warning that its calls give at small n, ""
 if they give none. A verdict is "pass" or the name of a pattern.
 """
-import concurrent.futures, csv, os, re, shutil, signal, time, unittest
+import concurrent.futures, csv, os, re, shlex, shutil, signal, time, unittest
 from pathlib import Path
 
 from harness import APSP, ROOT, SOLVE, Suite, needs_gpu

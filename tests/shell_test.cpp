@@ -1,0 +1,22 @@
+// Commands that messages print.
+#include "core/shell.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+TEST(ShellWord, QuotesWhatAShellWouldChange) {
+  for (const std::string plain : {"./apsp", "../b/x-1.so", "a_b:c@d%e+f,g=h"})
+    EXPECT_EQ(plain, shellWord(plain));
+  EXPECT_EQ("''", shellWord(""));
+  EXPECT_EQ("'a b'", shellWord("a b"));
+  EXPECT_EQ("'it'\\''s'", shellWord("it's"));
+  for (const std::string word : {"$HOME", "~", "a;b", "*", "a\nb", "ü"})
+    EXPECT_EQ("'" + word + "'", shellWord(word));
+}
+
+TEST(ProgramAsTyped, IsThisProgram) {
+  EXPECT_NE(std::string::npos, programAsTyped().find("run"));
+}
+
+}  // namespace
