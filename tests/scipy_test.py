@@ -34,7 +34,7 @@ except ImportError as error:
 INF = 2**30 - 1           # kInf of apsp.h
 LARGEST = 300             # vertices, because an edge list of a few bytes may have 2 000 000 000
 FEWEST = 10               # files of each format must be accepted, or this test proves nothing
-WRITTEN = {"i": ["bin", "bin-edges", "bin-dense", "gr", "mtx", "npy"], "f": ["mtx", "npy"]}
+WRITTEN = {"i": ["bin", "bin-edges", "bin-dense", "gr", "mtx", "npy", "el"], "f": ["mtx", "npy", "el"]}
 
 
 class Unreadable(Exception):
@@ -75,13 +75,26 @@ def read_gr(data):
     return of_edges(n, [(int(u) - 1, int(v) - 1, int(w)) for kind, u, v, w in (r for r in rows if r[0] == "a")])
 
 
+def separator(line):
+    return next((c for c in ",;" if c in line.partition("{")[0]), None)
+
+
+def fields(line, separator):
+    """The fields of a line of an edge list. Of NetworkX's attributes it has the weight only."""
+    line = re.sub(r"\{('weight': )?(.*?)\}[ \t]*$", r"\2", line)
+    return [field for field in (part.strip(' \t"') for part in line.split(separator)) if field]
+
+
 def read_el(data):
     comments = itertools.takewhile(lambda line: line[0] in "#%", lines(data))
     nodes = [re.match(r"(#[ \t]*|%[ \t]+)Nodes:[ \t]+(\d+)([ \t]|$)", comment) for comment in comments]
     given = [int(found[2]) for found in nodes if found]
-    rows = [line.split() for line in lines(data) if line[0] not in "#%"]
-    if rows and len(rows[0]) == 1:  # a header
-        given.append(int(rows.pop(0)[0]))
+    rows = [line for line in lines(data) if line[0] not in "#%"]
+    if rows and len(fields(rows[0], separator(rows[0]))) == 1:  # a header
+        given.append(int(rows.pop(0)))
+    rows = [fields(line, separator(rows[0])) for line in rows]
+    if rows and all(re.match(r"[A-Za-z_]|[^\0-\x7f]", name) for name in rows[0]):
+        rows.pop(0)
     edges = [(int(row[0]), int(row[1]), float(row[2]) if len(row) > 2 else 1) for row in rows]
     return of_edges(given[-1] if given else max((max(u, v) + 1 for u, v, _ in edges), default=0), edges)
 
@@ -104,7 +117,7 @@ def read_npy(data):
 
 
 READERS = {"bin": read_bin, "gr": read_gr, "mtx": read_mtx, "npy": read_npy, "el": read_el, "txt": read_el,
-           "tsv": read_el}
+           "tsv": read_el, "csv": read_el, "wel": read_el, "edges": read_el, "edgelist": read_el}
 
 
 PACKED = {b"\x1f\x8b": gzip, b"BZ": bz2, b"\xfd7": lzma}
