@@ -205,7 +205,7 @@ MUTANTS = {
         (DISTINCT, "= resolvedLinks(path);", "= path;"),
         (DISTINCT, "if (a.standardOutput && b.standardOutput) return true;", ""),
         (DISTINCT, "|| a.device || b.device", ""),
-        ("src/commands/check.cpp", 'requireNoWitness("--json", o.output.json, o.plan.witnessDir);', "")],
+        ("src/commands/check.cpp", 'requireNoWitness("--json", o.output.json, o.plan);', "")],
     "time disturbed: machine busy, too many threads, calls that differ": [
         ("src/measure/disturbance.cpp", "r.device.units - (r.load.cores - r.load.others)", "r.load.others - r.load.cores"),
         ("src/measure/disturbance.cpp", "r.device.units > r.load.usable()", "false"),

@@ -14,6 +14,7 @@
 #include "core/quantity.h"
 #include "core/screen.h"
 #include "generate/generate.h"
+#include "io/ids.h"
 #include "solvers/solver.h"
 
 namespace {
@@ -252,7 +253,17 @@ const Device& requireGpu(std::string_view reason) {
 
 std::string fileName(const GraphFlags& graph) {
   return graph.file + (graph.read.undirected ? " undirected" : "") +
-         (graph.read.zero == Zero::kNoEdge ? " zero=no-edge" : "");
+         (graph.read.zero == Zero::kNoEdge ? " zero=no-edge" : "") +
+         (graph.read.labels ? " labels" : "") + (graph.read.compact ? " compact" : "");
+}
+
+std::function<std::vector<std::string>()> writtenBeside(const GraphFlags& graph,
+                                                        const std::string& output) {
+  return [&graph, &output] {
+    std::vector<std::string> files = {output};
+    if (graph.read.labels || graph.read.compact) files.push_back(idsFile(output));
+    return files;
+  };
 }
 
 std::string reversesText(const Graph& graph) {

@@ -2,6 +2,7 @@
 // that adds them.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -81,6 +82,11 @@ const Device& requireGpu(std::string_view reason);
 
 /// The name of a graph file and the options that make another graph of it: "g.el undirected".
 std::string fileName(const GraphFlags& graph);
+
+/// For Flag::writes: the output file, and the file of ids that --labels or --compact put beside it.
+/// Both references must live until the command has run.
+std::function<std::vector<std::string>()> writtenBeside(const GraphFlags& graph,
+                                                        const std::string& output);
 
 /// Lines for the terminal, "" if there is nothing to say: edges that were dropped or added when the
 /// file was read, and the hint that --undirected may be missing.

@@ -48,11 +48,12 @@ std::vector<Check> checkAll(const Arguments& o, const Device& device,
 }
 
 /// Throws Error(kUsage) if an output could have the name of a witness.
-void requireNoWitness(const std::string& flag, const std::string& path, const std::string& folder) {
+void requireNoWitness(const std::string& flag, const std::string& path, const CheckPlan& plan) {
   namespace fs = std::filesystem;
-  if (path.empty() || folder.empty() || fs::path(path).extension() != ".bin") return;
+  if (path.empty() || plan.witnessDir.empty()) return;
+  if (fs::path(path).extension() != "." + plan.witnessFormat) return;
   std::error_code missing;
-  if (fs::equivalent(fs::absolute(path).parent_path(), folder, missing) && !missing)
+  if (fs::equivalent(fs::absolute(path).parent_path(), plan.witnessDir, missing) && !missing)
     throw Error(Exit::kUsage,
                 fmt::format("{} {}: --witness may write this file: name another file", flag, path));
 }
@@ -64,8 +65,8 @@ Exit run(Arguments& o) {
   }
   refuseIdleOptions(o.kernels);
   o.output.settle();
-  requireNoWitness("--json", o.output.json, o.plan.witnessDir);
-  requireNoWitness("--csv", o.output.csv, o.plan.witnessDir);
+  requireNoWitness("--json", o.output.json, o.plan);
+  requireNoWitness("--csv", o.output.csv, o.plan);
   const Device& device = chooseDevice(o.device, o.output);
   const auto load = [&](const std::string& name) {
     return chooseSolver(name, device, o.kernels.limits);

@@ -35,7 +35,7 @@ Body define(Flags& flags) {
   addEdges(flags, o->graph);
   Flag& to = flags.text("TO", o->to, "", "graph file to write, or - for standard output");
   to.required = true;
-  to.writes = fileIn(o->to);
+  to.writes = writtenBeside(o->graph, o->to);
   flags.heading("Output");
   addFormatTo(flags, o->format, "format of TO");
   flags.example("apsp convert graph.gr graph.bin",

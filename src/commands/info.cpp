@@ -119,6 +119,7 @@ std::string jsonOf(const Facts& facts) {
   json["one_way"] = facts.oneWay;
   json["reverses_added"] = graph.reverses;
   json["pairs_of_two_weights"] = graph.twoWeights;
+  json["unused_ids"] = graph.dense() ? Json() : Json(unusedIds(graph));
   json["parallel_edges"] = graph.duplicates;
   json["self_loops"] = graph.selfLoops;
   json["hash"] = fmt::format("{:016x}", facts.all.hash);

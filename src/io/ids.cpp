@@ -36,7 +36,7 @@ std::unique_ptr<OutputFile> openIds(const std::string& path, const Graph& graph)
                 path +
                     ": --compact and --labels write a file with the ids beside the output: give "
                     "the output a file name");
-  auto ids = std::make_unique<OutputFile>(path + ".ids");
+  auto ids = std::make_unique<OutputFile>(idsFile(path));
   ids->requireRoom(graph.names.size());
   ids->write(graph.names.data(), graph.names.size());
   return ids;

@@ -14,7 +14,12 @@ std::vector<int> occurringIds(int n, const std::vector<Edge>& edges);
 /// How many vertices of an edge list have no edge.
 int unusedIds(const Graph& graph);
 
-/// Opens `path`.ids and writes graph.names to it. The caller commits it when `path` is complete.
+/// The file of ids beside an output file.
+inline std::string idsFile(const std::string& output) {
+  return output + ".ids";
+}
+
+/// Opens idsFile(path) and writes graph.names to it. The caller commits it when `path` is complete.
 /// Null if graph.names is empty. Throws Error(kOutput) if it cannot be written, Error(kUsage) if
 /// `path` is standard output.
 std::unique_ptr<OutputFile> openIds(const std::string& path, const Graph& graph);

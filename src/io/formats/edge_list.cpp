@@ -37,6 +37,7 @@
 #include "core/error.h"
 #include "core/number.h"
 #include "core/utf8.h"
+#include "io/compression.h"
 #include "io/fields.h"
 #include "io/formats/announced.h"
 #include "io/formats/compact.h"
@@ -72,9 +73,8 @@ std::optional<Given> nodesComment(Text& text) {
 
 /// Whether a file of this name is a table, in which blanks separate nothing if a comma does.
 bool isTable(const std::string& name) {
-  for (const char* end : {".csv", ".tsv", ".csv.gz", ".tsv.gz"})
-    if (endsWith(name, end)) return true;
-  return false;
+  const std::string_view plain = withoutCompression(name);
+  return endsWith(plain, ".csv") || endsWith(plain, ".tsv");
 }
 
 class Reader {
