@@ -157,7 +157,7 @@ MUTANTS = {
         ("src/commands/solve.cpp", "  if (graphs.empty()) throw Error(Exit::kMemory, why);",
          "  throw Error(Exit::kMemory, why);"),
         ("main.cpp", "  Exit result = trouble_;", "  Exit result = Exit::kOk;"),
-        ("main.cpp", "if (complainIfWrong(record, o_.graph.several()))", "if (complainIfWrong(record))")],
+        ("main.cpp", "if (complainIfWrong(record, o_.graph.several(), last ? keptText() : ""))", "if (complainIfWrong(record))")],
     "a kernel fails on the GPU": [
         ("src/device/cuda_status.cpp", '{"cudaErrorLaunchFailure", kFind},', ""),
         ("src/measure/session.cpp", "record.fault = nameOf(fault.kind);", "throw;"),
@@ -183,7 +183,7 @@ MUTANTS = {
         (INTERRUPT, "{SIGINT, SIGTERM, SIGHUP, SIGPIPE}", "{SIGPIPE}"),
         (INTERRUPT, "interruptedCode = code;", "(void)code;"),
         (INTERRUPT, "  ::alarm(kSeconds);", ""),
-        ("main.cpp", "  if (!recorded_) writeRecords();", ""),
+        ("main.cpp", "  if (!finished_) writeRecords();", ""),
         ("src/measure/session.cpp", "record->partial = true;", ""),
         ("src/check/check.cpp", "if (interrupted) interrupted(partial);", ""),
         ("src/check/summary.cpp", "if (check.partial)", "if (false)"),
@@ -218,7 +218,7 @@ MUTANTS = {
         ("src/commands/solve.cpp", "!o.measuring.asked && ", ""),
         ("src/commands/solve.cpp", "o.measuring.warmup = 0;", "")],
     "output of a run that fails": [
-        ("main.cpp", "records_.empty() || records_.back().failed()", "records_.empty()"),
+        ("main.cpp", "  if (last.failed()) return;", ""),
         ("main.cpp", "error.what() + keptText()", "error.what()"),
         (OUTPUT, "  ::unlink(temporary_.c_str());\n}", "}")],
 }
