@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/screen.h"
 #include "core/shell.h"
 #include "devices.h"
 #include "files.h"
@@ -385,7 +386,7 @@ TEST(Check, AWarningWithRightDistancesIsNoFailure) {
   const std::string warning =
       "leaves a launch error behind at n = 1..32 (7 sizes): planted: invalid argument";
   EXPECT_EQ(warning, found.warnings().line());
-  const std::string text = checkText(found);
+  const std::string text = forScreen(checkText(found), false, true);
   EXPECT_NE(std::string::npos, text.find("\nwarning: " + warning + "\n")) << text;
   EXPECT_NE(std::string::npos, text.find("results are right")) << text;
   EXPECT_NE(std::string::npos, checkCsvHeader().find(",warning,"));
