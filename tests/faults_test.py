@@ -355,7 +355,7 @@ CASES = {
         clashing("check", "check --device cpu --json c --csv ./c", "--csv ./c: .* --json"),
         clashing("the witness of check", "check --device cpu --witness g/sub --json g/folder/x.bin", "--json .*--witness"),
         Case("several times /dev/null", f"{{data}}/tiny.el {CPU} -o /dev/null --to npy --json /dev/null --csv /dev/null"),
-        Case("none of them", f"g/d.npy {CPU} -o d.npy --json g/j --csv g/c", files={"g": links},
+        Case("none of them", f"g/d.npy {CPU} -o d.npy --json g/j --csv g/c", files={"g": links, "d.npy": "old"},
              left=("d.npy", "g/j", "g/c"), distances=TINY_DISTANCES),
     ],
     "output of a run that fails": [
@@ -435,6 +435,12 @@ class Faults(Suite):
                 os.close(theirs)
                 self.assertRegex(process.communicate()[1], rb"\A\Z" if restored else rb"\A(apsp: .*\n)?\Z")
                 self.assertIn(process.returncode, (-signal.SIGPIPE, 141) if restored else (141, 6))
+
+    @of("output that is also an input, or another output")
+    def test_standard_output_takes_one_result_wherever_it_leads(self):
+        process = self.popen(f"{DATA}/tiny.el {CPU} -o - --json -", stdout=subprocess.DEVNULL)
+        self.assertRegex(process.communicate()[1], rb"\Aapsp: --json -: .* the output of -o: [^\n]+\n\Z")
+        self.assertEqual(process.returncode, 2)
 
     @of("output of a run that fails")
     def test_a_wrong_result_replaces_nothing(self):
