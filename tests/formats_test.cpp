@@ -825,7 +825,7 @@ const Good kRecognised[] = {
 
 /// All of these are refused, and the message names --format.
 const Bad kMisleading[] = {
-    {"Words", "-", "hello, world\n", ":1: hello el --format"},
+    {"Words", "-", "0 1 2\nhello 1 2\n", ":2: hello el --format"},
     {"GrOfAnotherKind", "-", "p edge 3 1\ne 1 2\n", ":1: edge gr --format"},
     {"GrOfLabels", "-", "c d 5\nc e 7\n", "sp gr --format"},
     {"BinThreeByThree", "-", raw({3, 3, 0, 1, 5, 1, 2, 0, 2, 0, 7}),

@@ -157,7 +157,7 @@ MUTANTS = {
         ("src/commands/solve.cpp", "  if (graphs.empty()) throw Error(Exit::kMemory, why);",
          "  throw Error(Exit::kMemory, why);"),
         ("main.cpp", "  Exit result = trouble_;", "  Exit result = Exit::kOk;"),
-        ("main.cpp", "if (complainIfWrong(record, o_.graph.several(), last ? keptText() : ""))", "if (complainIfWrong(record))")],
+        ("main.cpp", "if (complainIfWrong(record, o_.graph.several(),", "if (complainIfWrong(record, false,")],
     "a kernel fails on the GPU": [
         ("src/device/cuda_status.cpp", '{"cudaErrorLaunchFailure", kFind},', ""),
         ("src/measure/session.cpp", "record.fault = nameOf(fault.kind);", "throw;"),

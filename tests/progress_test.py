@@ -84,7 +84,7 @@ class Asked(Suite):
         self.assertTrue(any(re.fullmatch(rf"apsp: reading <stdin>: \d+ %, .*so far.*", line) for line in lines), lines)
 
     def test_solving(self):
-        with self.running(f"{BUSY} 3 -o d.npy", out=r"\nref +i32 .*\n\nwrite") as process:
+        with self.running(f"{BUSY} 3 -o d.npy", out=r"\nref +i32 .*\n(?: .*\n)*\nwrite") as process:
             for call in (1, 2, 3):
                 self.ask_until(process, rf"n = \d+: kernel ref: call {call} of 3: {ETA}")
         process = self.popen(f"{BUSY} 3 -o e.npy --quiet")
@@ -123,7 +123,7 @@ class Asked(Suite):
                 self.assertEqual(data, path.read_bytes())
 
     def test_many_signals(self):
-        with self.running(f"{BUSY} 3 --record rec --verify", out=r"\nref +i32 .* dijkstra:16\n") as process:
+        with self.running(f"{BUSY} 3 --record rec --verify", out=r"\nref +i32 .* dijkstra:16.*\n") as process:
             for _ in range(100):
                 self.ask(process)
         for _ in range(3):  # all at once, and at any time
@@ -231,7 +231,7 @@ class Terminal(Suite):
         self.assertGreater(len(shares), 5)
         self.assertEqual(shares, sorted(shares))
         left = re.sub(r"\r\x1b\[K[^\r]*(?=\r\x1b)", "", shown).replace(self.ERASE, "")  # what remains to be seen
-        self.assertRegex(left, r"\Agraph [^$]*speedup +verified\r\n\./s\.so +i32 [^\r]*not verified\r\n")
+        self.assertRegex(left, r"\Agraph [^$]*speedup +verified\r\n\./s\.so +i32 [^\r]*not verified[^\r]*\r\n")
 
     def test_a_stopped_terminal_keeps_nobody(self):
         def stop(process):

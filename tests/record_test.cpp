@@ -183,7 +183,7 @@ TEST(Record, TheTableOfSeveralSizesHasAColumnForN) {
   EXPECT_EQ(
       "                       median      min      max       relax. % of\n"
       "     n kernel  tier        ms       ms       ms reps   per s peak  speedup  verified\n",
-      resultHead(true));
+      resultHead(nameWidth({}), true));
   EXPECT_EQ("  1000 ", sizeField(1000));
 }
 
@@ -288,7 +288,7 @@ TEST(Record, FilesWithoutTheNewerColumnsAreStillRead) {
   const Row old = readRecords(dir / "old.csv").at(0);
   EXPECT_EQ("apsp", old.at("kernel"));
   EXPECT_EQ("", old.at("load"));
-  EXPECT_NE(std::string::npos, sweepTables({old}, false).find("  yes\n"));
+  EXPECT_NE(std::string::npos, forScreen(sweepTables({old}, false), false, true).find("  yes\n"));
   EXPECT_EQ(parseCsv("t", header + csvRow(old))[0], old);
 }
 

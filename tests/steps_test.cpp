@@ -144,7 +144,7 @@ TEST(Steps, AnInterruptReportsThoseThatWereMeasured) {
     MeasurePlan plan;
     plan.reps = 5;
     runLadder(cpuDevice, {&report}, 9, plan, {}, [](const std::vector<Step>& steps) {
-      std::fputs(ladderTables(steps).c_str(), stderr);
+      std::fputs(forScreen(ladderTables(steps), false, true).c_str(), stderr);
     });
   };
   EXPECT_EXIT(interrupted(), testing::KilledBySignal(SIGTERM),
