@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "core/screen.h"
 #include "files.h"
 
 namespace {
@@ -150,7 +151,7 @@ TEST(Compare, TheTableFitsTheTerminal) {
                   {row({99.5, 100, 101}), row({123456.7, 234567.8, 345678.9}, told),
                    row({1, 2, 3}, {{"n", "9"}, {"throttle", "power-cap"}, {"other_users", "0"}})}};
   const Side b = {"b.csv", {row({109.5, 110, 111})}};
-  const std::string table = comparisonTable(compareRecords(a, b));
+  const std::string table = forScreen(comparisonTable(compareRecords(a, b)), false, true);
   EXPECT_NE(std::string::npos,
             table.find("Test CPU, 2 threads\ncourse seed=1 range=100000, apsp\n"
                        "      n     A ms           min..max     B ms           min..max  change \n"
