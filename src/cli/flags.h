@@ -30,6 +30,8 @@ struct Flag {
   /// that begin with it.
   std::vector<std::string> choices = {};
   std::string implied = "";  ///< kOptional: the value of the flag alone
+  /// kOptional: whether the next word is its value. Without it, the choices are.
+  std::function<bool(const std::string&)> takesNext = nullptr;
   std::string heading = "";  ///< above it in the help
   bool required = false;
   std::string needs = "", excludes = "";  ///< names of other flags

@@ -33,8 +33,9 @@ bool contains(const Strings& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Whether this is a value of a flag that may have one.
+/// Whether this word after a flag that may have a value is one.
 bool isValueOf(const Flag& flag, const std::string& word) {
+  if (flag.takesNext != nullptr) return flag.takesNext(word);
   return std::any_of(flag.choices.begin(), flag.choices.end(), [&](const std::string& choice) {
     return word == choice || (choice.back() == ':' && word.rfind(choice, 0) == 0);
   });

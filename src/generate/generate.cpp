@@ -44,7 +44,7 @@ struct FamilyOption {
 };
 constexpr FamilyOption kFamilyOptions[] = {
     {"--seed", &FamilyInfo::seeded, "families that are drawn at random"},
-    {"--range", &FamilyInfo::ranged, "families with R in their description"},
+    {"--range", &FamilyInfo::ranged, "families whose weights depend on R"},
     {"--degree", &FamilyInfo::degreed, "the family sparse"}};
 
 }  // namespace
