@@ -153,7 +153,7 @@ MUTANTS = {
     "device memory short": [
         ("src/device/cuda_status.cpp", "? Exit::kMemory : Exit::kGpu", "? Exit::kGpu : Exit::kGpu")],
     "one of several sizes cannot be solved (`--n 100,90000`)": [
-        ("src/commands/solve.cpp", "if (!o.several() || !dependsOnSize) throw;", "throw;"),
+        ("src/commands/solve.cpp", "if (!o.several() || !dependsOnSize) throw;", "if (!o.several() || dependsOnSize) throw;"),
         ("src/commands/solve.cpp", "  if (graphs.empty()) throw Error(Exit::kMemory, why);",
          "  throw Error(Exit::kMemory, why);"),
         ("main.cpp", "  Exit result = trouble_;", "  Exit result = Exit::kOk;"),
