@@ -71,6 +71,8 @@ BAD_RANGES = {"1000:10:5": "'1000:10:5' ends before it begins", "0:10:0": "found
     Case("no rows", "{data}/tiny.el --verify=dijkstra:0", 2, err="dijkstra:0"),
     Case("rows that are no number", "{data}/tiny.el --verify=dijkstra:1e3", 2, err="1e3"),
     Case("unknown extension of the graph", "g.zz", 2, err=("g.zz", "--format", "npy"), files={"g.zz": "0 1 1\n"}),
+    Case("graph of unknown extension", "./g.xyz", 2, err="--format", files={"g.xyz": "0 1 1\n"}),
+    Case("help names the first bytes", "--help", out=r"by its first\s+bytes"),
     Case("unknown extension of the distances", "--n 3 -o d.zz", 2, out=r"\A\Z",
          err=(r"d\.zz", r"\.npy", r"\.bin", r"\.tsv")),
     Case("unknown extension of gen", "gen --n 3 -o g.zz", 2, err=r"g\.zz.*--to.* el"),
