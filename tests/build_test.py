@@ -88,7 +88,7 @@ class InstallDeps(Folder):
         self.program("git", "#!/bin/bash\n")
         self.program("apt-get", f'#!/bin/bash\nfor p in g++ make python3; do\n  echo "#!/bin/bash" > {self.dir}/$p\n'
                                 f"  {shutil.which('chmod')} +x {self.dir}/$p\ndone\n")
-        self.assertRegex(self.run_script(0), r"\AInstalling g\+\+ make python3 libcli11-dev .*libbenchmark-dev\.\n\Z")
+        self.assertRegex(self.run_script(0), r"\AInstalling g\+\+ make python3 .*\.\n\Z")
 
 
 if __name__ == "__main__":
