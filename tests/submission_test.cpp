@@ -493,7 +493,7 @@ TEST_F(GpuSubmissions, MayLeaveALaunchErrorBehind) {
 TEST_F(GpuSubmissions, MayNotKeepMemory) {
   const Solver kernel = load("leak", "CHK_CUDA_ERR(cudaMalloc(&graph, 8 << 20));");
   for (int call = 1; call <= 3; ++call) solve(kernel, 5);
-  expectFault(kernel, Kind::kLeak, "call 4 25165824");
+  expectFault(kernel, Kind::kLeak, "call 4 25.2 MB");
 }
 
 TEST_F(GpuSubmissions, MayKeepMemoryInTheDefaultPool) {
