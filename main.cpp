@@ -16,13 +16,12 @@
 #include "cli/terminal.h"
 #include "commands/commands.h"
 #include "commands/solve.h"
-#include "core/clock.h"
+#include "commands/solve_output.h"
 #include "core/environment.h"
 #include "core/error.h"
 #include "core/progress.h"
 #include "core/quantity.h"
 #include "core/screen.h"
-#include "io/ids.h"
 #include "io/interrupt.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
@@ -38,7 +37,12 @@ namespace {
 /// One run of the main job. run() calls the steps in order.
 class Job {
  public:
-  explicit Job(SolveFlags& flags) : o_(flags), verify_(parseVerify(flags.verify)) {}
+  explicit Job(SolveFlags& flags)
+      : o_(flags),
+        verify_(parseVerify(flags.verify)),
+        table_(flags),
+        distances_(flags),
+        records_(flags.output) {}
 
   Exit run() {
     chooseSolvers();
@@ -48,52 +52,44 @@ class Job {
     const InterruptReport report([this] { reportInterrupted(); });
     for (Source& source : sources_) solveGraph(std::move(source));
     const auto held = holdInterruptReports();
-    writeRecords();
+    records_.finish();
     return verdict();
   }
 
  private:
   void chooseSolvers();
   void loadGraphs();
-  void checkDistances(Dtype dtype) const;
   void openOutputs();
   void printSweep() const;
   void solveGraph(Source source);
   void startSession();
   HostTimes hostTimes() const;
-  void printGraph();
-  void sayKept(const std::string& name, const PendingResult& pending);
+  void printGraph() const;
   void solve(const Solver& solver);
   Record measured(const Solver& solver, Record record);
   void writeDistancesFile();
-  void appendRecords();
-  void writeRecords();
   void reportInterrupted();
-  std::string keptText() const;
   Exit verdict() const;
   SessionMemory requireMemoryFor(const ProblemGraph& graph) const;
-  std::string rowStart() const { return o_.graph.several() ? sizeField(base_.n) : ""; }
 
   SolveFlags& o_;
   const VerifyPlan verify_;
   const Device* device_ = nullptr;
   std::vector<Solver> solvers_;
   std::vector<Source> sources_;  // to be solved one after the other
-  std::unique_ptr<OutputFile> distances_, ids_, json_;
-  std::vector<Record> records_;  // of all graphs
-  std::size_t appended_ = 0;     // how many of them are in the CSV file
-  bool finished_ = false;        // whether the JSON file is written
-  Exit trouble_ = Exit::kOk;     // the first reason why a size was not solved
+  ResultTable table_;
+  DistancesFile distances_;
+  RecordFiles records_;
+  Exit trouble_ = Exit::kOk;  // the first reason why a size was not solved
 
   // Of the graph that is being solved:
   std::optional<Source> source_;
   std::optional<Session> session_;
-  Record base_;          // what its records have in common
-  double baseline_ = 0;  // the median of ref, to which speedups refer; 0: not measured
+  Record base_;  // what its records have in common
 };
 
 void Job::chooseSolvers() {
-  checkDistances(Dtype::kInt32);
+  distances_.checkFormat(Dtype::kInt32);
   refuseIdleOptions(o_.kernels);
   device_ = &chooseDevice(o_.device, o_.output);
   for (const std::string& name : o_.kernels.names)
@@ -119,31 +115,19 @@ void Job::loadGraphs() {
   sources_ = load(o_.graph);
   refuseIdleOptions(solvers_, o_.measuring.options, sources_.front().graph.dtype());
   trouble_ = leaveOutTooLarge(sources_, [this](const auto& graph) { requireMemoryFor(graph); });
-  checkDistances(sources_.front().graph.dtype());
-}
-
-/// Whether the distances can be written in the format that was asked for.
-void Job::checkDistances(Dtype dtype) const {
-  if (!o_.distances.empty()) checkDistancesFormat(o_.distances, dtype, o_.distancesFormat);
+  distances_.checkFormat(sources_.front().graph.dtype());
 }
 
 /// Opens the files before any work is done, because a run of hours must not end with a full disk.
 void Job::openOutputs() {
-  if (!o_.distances.empty()) {
-    distances_ = std::make_unique<OutputFile>(o_.distances);
-    const ProblemGraph& graph = sources_.front().graph;
-    distances_->requireRoom(distancesBytes(o_.distances, graph.n(), o_.distancesFormat));
-    if (!o_.graph.generated()) ids_ = openIds(o_.distances, graph.onHost());
-  }
-  json_ = o_.output.openJson();
-  o_.output.append(csvHeader(), "");
+  distances_.open(sources_.front().graph);
+  records_.open();
 }
 
 void Job::printSweep() const {
   if (!o_.graph.several()) return;
   o_.output.say(sweepLines(o_.graph, sources_) +
-                deviceLines(nameOf(device_->kind()), device_->info()) + "\n" +
-                resultHead(nameWidth(o_.kernels.names), true));
+                deviceLines(nameOf(device_->kind()), device_->info()) + "\n" + table_.head());
 }
 
 /// Solves one graph, and appends its records to the CSV file before the next one is solved.
@@ -153,22 +137,22 @@ void Job::solveGraph(Source source) {
     session_.reset();  // it refers to the graph before
     source_ = std::move(source);
   }
-  const std::size_t before = records_.size();
+  const std::size_t before = records_.all().size();
   const Exit result = solveOneOf(o_.graph, source_->graph.n(), [&] {
     startSession();
     printGraph();
     for (const Solver& solver : solvers_) solve(solver);
-    if (records_.size() > before) writeDistancesFile();
+    if (records_.all().size() > before) writeDistancesFile();
   });
   if (trouble_ == Exit::kOk) trouble_ = result;
   const auto held = holdInterruptReports();
-  appendRecords();
+  records_.append();
 }
 
 void Job::startSession() {
   const SessionMemory memory = requireMemoryFor(source_->graph);
   session_.emplace(source_->graph, *device_, o_.measuring, memory.keepsGraph);
-  baseline_ = 0;
+  table_.beginGraph(source_->graph.n());
   base_ = session_->describe(source_->name, source_->seed);
   base_.host = hostTimes();
 }
@@ -182,7 +166,7 @@ HostTimes Job::hostTimes() const {
   return host;
 }
 
-void Job::printGraph() {
+void Job::printGraph() const {
   if (o_.graph.several()) return;
   const OutputFlags& out = o_.output;
   out.say(graphLines(base_));
@@ -190,20 +174,7 @@ void Job::printGraph() {
   const HostTimes& host = base_.host;
   out.say(fmt::format("{:<10}{:.3f} ms\n", o_.graph.generated() ? "generate" : "read", host.load));
   if (host.copyIn > 0) out.say(fmt::format("copy in   {:.3f} ms\n", host.copyIn));
-  out.say("\n" + resultHead(nameWidth(o_.kernels.names)));
-}
-
-/// Shows the record that --record's directory holds already, or who measures it now.
-void Job::sayKept(const std::string& name, const PendingResult& pending) {
-  const Row* kept = pending.kept();
-  if (kept == nullptr) {
-    o_.output.say(fmt::format("{}{:<{}} skipped: {}\n", rowStart(), name,
-                              nameWidth(o_.kernels.names), pending.skipReason()));
-    return;
-  }
-  if (name == "ref" && baseline_ == 0) baseline_ = std::stod(kept->at("median_ms"));
-  o_.output.say(rowStart() + keptRow(*kept, baseline_, nameWidth(o_.kernels.names)) +
-                notesBelow(*kept, pending.skipReason()));
+  out.say("\n" + table_.head());
 }
 
 /// Times and verifies one solver, unless --record's directory holds its record already.
@@ -215,17 +186,14 @@ void Job::solve(const Solver& solver) {
   if (!o_.record.empty()) {
     record.point = pointId(record, o_.verify);
     pending = std::make_unique<PendingResult>(o_.record, record, o_.again);
-    if (!pending->skipReason().empty()) return sayKept(solver.name, *pending);
+    if (!pending->skipReason().empty()) return table_.sayKept(solver.name, *pending);
   }
   record = measured(solver, std::move(record));
   const auto held = holdInterruptReports();
   record.host = hostTimes();
-  if (record.kernel == "ref" && baseline_ == 0) baseline_ = record.timing.median;
-  o_.output.say(rowStart() + resultRow(record, baseline_, nameWidth(o_.kernels.names)) +
-                notesBelow(record, o_.onlyAnswer));
-  flushOutput();
+  table_.say(record);
   if (pending != nullptr && record.fault.empty()) pending->write(record);
-  records_.push_back(std::move(record));
+  records_.add(std::move(record));
 }
 
 /// Session::run(). An error says that the file of -o was not touched.
@@ -233,61 +201,34 @@ Record Job::measured(const Solver& solver, Record record) {
   try {
     return session_->run(solver, verify_, std::move(record));
   } catch (const Error& error) {
-    throw Error(error.code, error.what() + keptText());
+    throw Error(error.code, error.what() + distances_.keptText());
   }
-}
-
-/// "" without -o, else the end of a message that tells why the distances are not written.
-std::string Job::keptText() const {
-  if (o_.distances.empty()) return "";
-  if (isStandardOutput(o_.distances)) return "; no distances are written";
-  return fmt::format("; {}: not written, left as it was", o_.distances);
 }
 
 /// Writes what the last solver found, unless it is wrong.
 void Job::writeDistancesFile() {
-  Record& last = records_.back();
+  Record& last = records_.last();
   if (last.failed()) return;
-  if (distances_ != nullptr) {
-    last.host.write = millisecondsOf(
-        [&] { writeDistances(*distances_, session_->distances(), o_.distancesFormat); });
-    if (ids_ != nullptr) ids_->commit();
-    o_.output.say(fmt::format("\nwrite     {:.3f} ms  {}\n", last.host.write, o_.distances));
-  }
+  last.host.write = distances_.write(session_->distances());
   if (last.unreachable > 0)
     o_.output.say(fmt::format("{}{} pairs are unreachable.\n",
                               o_.graph.several() ? "          " : "\n",
                               withCommas(last.unreachable)));
 }
 
-/// Appends the records that the CSV file does not hold yet. Reports must be held.
-void Job::appendRecords() {
-  for (; appended_ < records_.size(); ++appended_)
-    o_.output.append(csvHeader(), csvRow(records_[appended_]));
-}
-
-/// Writes the rest of the records. Reports must be held.
-void Job::writeRecords() {
-  appendRecords();
-  finished_ = true;
-  // If every solver was skipped, the JSON file of the earlier run stays.
-  if (json_ != nullptr && !records_.empty()) json_->finish(toJson(records_));
-}
-
 /// Prints what was measured of the current solver, and writes the records of those before it. What
 /// is partial is in no file.
 void Job::reportInterrupted() {
   const auto record = session_ ? session_->soFar() : std::nullopt;
-  if (record)
-    o_.output.say(rowStart() + resultRow(*record, baseline_, nameWidth(o_.kernels.names)));
-  if (!finished_) writeRecords();
+  if (record) table_.sayPartial(*record);
+  records_.finish();
 }
 
 Exit Job::verdict() const {
   Exit result = trouble_;
-  for (const Record& record : records_) {
-    const bool last = &record == &records_.back();
-    if (complainIfWrong(record, o_.graph.several(), last ? keptText() : ""))
+  for (const Record& record : records_.all()) {
+    const bool last = &record == &records_.all().back();
+    if (complainIfWrong(record, o_.graph.several(), last ? distances_.keptText() : ""))
       result = Exit::kMismatch;
   }
   return result;

@@ -139,6 +139,7 @@ CASES = {
         bad("two separators", "g.csv", "0;1;0,5\n", r"g\.csv:1", "comma, semicolon"),
         bad("commas and blanks", "g.csv", "0 1,5\n", r"g\.csv:1", "'0 1'"),
         bad("header or edge", "g.csv", "from,to\na,b\n", r"g\.csv:1", "--skip-lines 1", "--skip-lines 0", options="--labels"),
+        bad("header node_1 or edge", "g.csv", "node_1,node_2\na,b\n", r"g\.csv:1", "--skip-lines 1", options="--labels"),
         bad("header without edges", "g.el", "Napoleon Myriel\n", r"g\.el:1", "--labels"),
         bad("attributes", "g.edgelist", "0 1 {'color': 3}\n", r"edgelist:1", "write_weighted_edgelist"),
         good("header", "g.csv", "source,target\n0,1\n", matrix(2, [(0, 1, 1)])),

@@ -164,7 +164,7 @@ MUTANTS = {
         ("run.sh", '*) failed+=" $n (exit $code)" ;;', '*) exit "$code" ;;')],
     "full disk": [
         (OUTPUT, "  requireRoom(1);", ""),
-        ("main.cpp", "distances_->requireRoom(", "static_cast<void>("),
+        ("src/commands/solve_output.cpp", "file_->requireRoom(", "static_cast<void>("),
         (OUTPUT, "  requireRoom(bytes);", ""),
         (OUTPUT, ": nullptr)) fail(path_", ": nullptr) && false) fail(path_"),
         (OUTPUT, "::ftruncate(file.fd, status.st_size)", "0")],
@@ -183,7 +183,7 @@ MUTANTS = {
         (INTERRUPT, "{SIGINT, SIGTERM, SIGHUP, SIGPIPE}", "{SIGPIPE}"),
         (INTERRUPT, "interruptedCode = code;", "(void)code;"),
         (INTERRUPT, "  ::alarm(kSeconds);", ""),
-        ("main.cpp", "  if (!finished_) writeRecords();", ""),
+        ("main.cpp", "*record);\n  records_.finish();", ""),
         ("src/measure/session.cpp", "record->partial = true;", ""),
         ("src/check/check.cpp", "if (interrupted) interrupted(partial);", ""),
         ("src/check/summary.cpp", "if (check.partial)", "if (false)"),
@@ -214,12 +214,12 @@ MUTANTS = {
         ("src/measure/load.cpp", "- (end.own - begin.own)", ""),
         ("src/measure/session.cpp", "record.load = meter.load();", ""),
         (STORE, "} else if (!again && (kept_ = doneIn(path_))) {", "} else if ((kept_ = doneIn(path_))) {"),
-        ("main.cpp", "keptRow(*kept, baseline_", "keptRow(*kept, 0"),
+        ("src/commands/solve_output.cpp", "keptRow(*kept, baseline_", "keptRow(*kept, 0"),
         ("src/commands/solve.cpp", "!o.measuring.asked && ", ""),
         ("src/commands/solve.cpp", "o.measuring.warmup = 0;", "")],
     "output of a run that fails": [
         ("main.cpp", "  if (last.failed()) return;", ""),
-        ("main.cpp", "error.what() + keptText()", "error.what()"),
+        ("main.cpp", "error.what() + distances_.keptText()", "error.what()"),
         (OUTPUT, "  ::unlink(temporary_.c_str());\n}", "}")],
 }
 

@@ -463,7 +463,7 @@ struct LimitPath {
 /// The three largest weights that floats hold, too: the sum of two fits in an int, of three not.
 struct NearLimit {
   static constexpr const char* name = "near-limit";
-  static constexpr const char* what = "three complete parts, weights just below 2³⁰";
+  static constexpr const char* what = "three complete parts, weights just below 2^30";
   static constexpr const char* catches =
       "overflow: two weights near the limit fit in an int, three do not";
   static constexpr bool dense = true;

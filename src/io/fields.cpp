@@ -3,7 +3,9 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <cctype>
 #include <initializer_list>
+#include <string>
 
 namespace {
 
@@ -75,9 +77,14 @@ bool isWord(std::string_view text) {
 }
 
 bool namesVertex(std::string_view column) {
-  return isOneOf(column, {"source", "target", "from", "to", "src", "dst", "dest", "destination",
-                          "node1", "node2", "vertex1", "vertex2", "fromnode", "tonode",
-                          "fromnodeid", "tonodeid", "u", "v"});
+  std::string letters;  // `node_1`, `Node 1` and `node1` name the same
+  for (const char c : column)
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0) letters += c;
+  return isOneOf(letters,
+                 {"source",      "sourceid", "target", "targetid", "src",        "dst",      "dest",
+                  "destination", "from",     "fromid", "fromnode", "fromnodeid", "to",       "toid",
+                  "tonode",      "tonodeid", "node",   "nodeid",   "vertex",     "vertexid", "id",
+                  "u",           "v",        "user",   "userid",   "follower",   "followee"});
 }
 
 bool namesWeight(std::string_view column) {

@@ -1,0 +1,98 @@
+#include "commands/solve_output.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "cli/terminal.h"
+#include "core/clock.h"
+#include "io/ids.h"
+#include "measure/tables.h"
+
+// ---- the table ----------------------------------------------------------------------------------
+
+ResultTable::ResultTable(const SolveFlags& flags)
+    : o_(flags), width_(nameWidth(flags.kernels.names)) {}
+
+std::string ResultTable::head() const {
+  return resultHead(width_, o_.graph.several());
+}
+
+std::string ResultTable::rowStart() const {
+  return o_.graph.several() ? sizeField(n_) : "";
+}
+
+void ResultTable::beginGraph(int n) {
+  n_ = n;
+  baseline_ = 0;
+}
+
+void ResultTable::say(const Record& record) {
+  if (record.kernel == "ref" && baseline_ == 0) baseline_ = record.timing.median;
+  o_.output.say(rowStart() + resultRow(record, baseline_, width_) +
+                notesBelow(record, o_.onlyAnswer));
+  flushOutput();
+}
+
+void ResultTable::sayPartial(const Record& record) const {
+  o_.output.say(rowStart() + resultRow(record, baseline_, width_));
+}
+
+void ResultTable::sayKept(const std::string& name, const PendingResult& pending) {
+  const Row* kept = pending.kept();
+  if (kept == nullptr) {
+    o_.output.say(
+        fmt::format("{}{:<{}} skipped: {}\n", rowStart(), name, width_, pending.skipReason()));
+    return;
+  }
+  if (name == "ref" && baseline_ == 0) baseline_ = std::atof(kept->at("median_ms").c_str());
+  o_.output.say(rowStart() + keptRow(*kept, baseline_, width_) +
+                notesBelow(*kept, pending.skipReason()));
+}
+
+// ---- the distances ------------------------------------------------------------------------------
+
+void DistancesFile::checkFormat(Dtype dtype) const {
+  if (!o_.distances.empty()) checkDistancesFormat(o_.distances, dtype, o_.distancesFormat);
+}
+
+void DistancesFile::open(const ProblemGraph& graph) {
+  if (o_.distances.empty()) return;
+  file_ = std::make_unique<OutputFile>(o_.distances);
+  file_->requireRoom(distancesBytes(o_.distances, graph.n(), o_.distancesFormat));
+  if (!o_.graph.generated()) ids_ = openIds(o_.distances, graph.onHost());
+}
+
+double DistancesFile::write(const Distances& distances) {
+  if (file_ == nullptr) return 0;
+  const double milliseconds =
+      millisecondsOf([&] { writeDistances(*file_, distances, o_.distancesFormat); });
+  if (ids_ != nullptr) ids_->commit();
+  o_.output.say(fmt::format("\nwrite     {:.3f} ms  {}\n", milliseconds, o_.distances));
+  return milliseconds;
+}
+
+std::string DistancesFile::keptText() const {
+  if (o_.distances.empty()) return "";
+  if (isStandardOutput(o_.distances)) return "; no distances are written";
+  return fmt::format("; {}: not written, left as it was", o_.distances);
+}
+
+// ---- the records --------------------------------------------------------------------------------
+
+void RecordFiles::open() {
+  json_ = o_.openJson();
+  o_.append(csvHeader(), "");
+}
+
+void RecordFiles::append() {
+  for (; appended_ < records_.size(); ++appended_)
+    o_.append(csvHeader(), csvRow(records_[appended_]));
+}
+
+void RecordFiles::finish() {
+  if (finished_) return;
+  append();
+  finished_ = true;
+  if (json_ != nullptr && !records_.empty()) json_->finish(toJson(records_));
+}

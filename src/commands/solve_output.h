@@ -1,0 +1,80 @@
+// Where the results of the main job go: the table on the terminal, the file of distances, and the
+// files of records.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands/solve.h"
+#include "io/output.h"
+#include "measure/record.h"
+#include "measure/result_store.h"
+#include "solvers/distances.h"
+
+/// The table of results on the terminal: a row for each graph and solver.
+class ResultTable {
+ public:
+  explicit ResultTable(const SolveFlags& flags);
+
+  std::string head() const;
+  /// The rows that follow belong to a graph of n vertices. Their speedups refer to its ref.
+  void beginGraph(int n);
+  void say(const Record& record);
+  /// The row of a solver that was interrupted. `record` has the calls so far.
+  void sayPartial(const Record& record) const;
+  /// The row of a record that --record's directory holds already, or who measures it now.
+  void sayKept(const std::string& name, const PendingResult& pending);
+
+ private:
+  std::string rowStart() const;
+
+  const SolveFlags& o_;
+  const std::size_t width_;  // of the names
+  int n_ = 0;
+  double baseline_ = 0;  // the median of ref in milliseconds; 0: not measured
+};
+
+/// The file that -o names, if it names one, and the file of ids beside it.
+class DistancesFile {
+ public:
+  explicit DistancesFile(const SolveFlags& flags) : o_(flags) {}
+
+  /// Throws Error(kUsage) if such distances cannot be written in the format that was asked for.
+  void checkFormat(Dtype dtype) const;
+  /// Opens the files. Throws Error(kOutput), also if the disk has no room.
+  void open(const ProblemGraph& graph);
+  /// Writes the distances, and returns the milliseconds that this took.
+  double write(const Distances& distances);
+  /// "" without -o, else the end of a message that tells why the distances are not written.
+  std::string keptText() const;
+
+ private:
+  const SolveFlags& o_;
+  std::unique_ptr<OutputFile> file_, ids_;
+};
+
+/// The records of all graphs and solvers, and the files of --csv and --json.
+class RecordFiles {
+ public:
+  explicit RecordFiles(const OutputFlags& flags) : o_(flags) {}
+
+  /// Throws Error(kOutput).
+  void open();
+  void add(Record record) { records_.push_back(std::move(record)); }
+  /// Appends the records that the CSV file does not hold yet.
+  void append();
+  /// Appends the rest, and writes the JSON file unless there is no record: if every solver was
+  /// skipped, the file of the earlier run stays. Later calls do nothing.
+  void finish();
+
+  const std::vector<Record>& all() const { return records_; }
+  Record& last() { return records_.back(); }
+
+ private:
+  const OutputFlags& o_;
+  std::unique_ptr<OutputFile> json_;
+  std::vector<Record> records_;
+  std::size_t appended_ = 0;  // how many of them are in the CSV file
+  bool finished_ = false;
+};
