@@ -86,7 +86,7 @@ template <class Vertex>
 std::string badWeight(const Vertex& from, const Vertex& to, const std::string& found,
                       std::optional<Dtype> asked = Dtype::kInt32) {
   const std::size_t sign = found.find_first_not_of('\'');  // text from a file is in quotes
-  const bool negative = sign + 1 < found.size() && found[sign] == '-' &&
+  const bool negative = sign < found.size() && found[sign] == '-' &&
                         found.find_first_of("0123456789", sign) == sign + 1;
   if (negative)
     return fmt::format(
