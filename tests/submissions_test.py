@@ -128,7 +128,8 @@ class Grade(Suite):
     def test_a_graph_given_again_is_another_one(self):
         self.hand_in("naive", "remembers")
         table = self.grade()
-        self.assertLess(float(table["naive.so"][3]) / 2, float(table["remembers.so"][3]))
+        # What it remembers would come back at least a hundred times faster. Less would fail on a busy machine.
+        self.assertLess(float(table["naive.so"][3]) / 10, float(table["remembers.so"][3]))
 
     def test_a_warning_with_right_distances_has_a_rank(self):
         self.hand_in("empty_grid", "large_block")
