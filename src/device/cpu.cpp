@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "device/device.h"
+#include "device/shared_host.h"
 #include "device/simd.h"
 #include "generate/generate.h"
 
@@ -69,6 +70,14 @@ class CpuDevice : public Device {
     std::copy_n(from, count, to);
   }
 
+  std::unique_ptr<SharedWords> share(std::size_t count) const override {
+    return shareOnHost(count);
+  }
+  std::unique_ptr<SharedWords> openShared(int descriptor, std::size_t count) const override {
+    return openSharedOnHost(descriptor, count);
+  }
+
+  void doNothing() const override {}
   double time(const std::function<void()>& work) const override { return millisecondsOf(work); }
   void synchronise() const override {}
   std::size_t heldBytes() const override { return 0; }

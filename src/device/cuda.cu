@@ -10,6 +10,7 @@
 #include "apsp.h"
 #include "core/quantity.h"
 #include "device/nvml.h"
+#include "device/shared_gpu.h"
 
 namespace {
 
@@ -230,6 +231,8 @@ __global__ void renumberAll(std::size_t n, int* to, const int* from, std::size_t
     to[at] = from[(at / n + by) % n * n + (at % n + by) % n];
 }
 
+__global__ void nothing() {}
+
 std::size_t square(int n) {
   return static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
 }
@@ -339,6 +342,15 @@ class CudaDevice : public Device {
     CHECK_CUDA(cudaMemcpy(to, from, count * sizeof(int), cudaMemcpyDeviceToDevice));
   }
 
+  std::unique_ptr<SharedWords> share(std::size_t count) const override { return shareOnGpu(count); }
+  std::unique_ptr<SharedWords> openShared(int descriptor, std::size_t count) const override {
+    return openSharedOnGpu(descriptor, count);
+  }
+
+  void doNothing() const override {
+    nothing<<<1, 1>>>();
+    CHECK_CUDA(cudaGetLastError());
+  }
   double time(const std::function<void()>& solve) const override {
     Event begin, end;
     CHECK_CUDA(cudaDeviceSynchronize());  // nothing of the reset runs into the measured time

@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/graph.h"
+#include "device/shared.h"
 #include "generate/families.h"
 
 enum class DeviceKind { kCpu, kGpu };
@@ -59,6 +61,15 @@ class Device {
   virtual void download(int* host, const int* from, std::size_t count) const = 0;
   virtual void copy(int* to, const int* from, std::size_t count) const = 0;
 
+  /// Memory of `count` words that another process can map, too. Throws Error(kMemory), Error(kGpu).
+  virtual std::unique_ptr<SharedWords> share(std::size_t count) const = 0;
+  /// Maps memory that another process shares, and takes over its descriptor. Throws Error(kMemory),
+  /// Error(kGpu).
+  virtual std::unique_ptr<SharedWords> openShared(int descriptor, std::size_t count) const = 0;
+
+  /// Does as little as a solver can do here: it starts an empty kernel on the GPU, and nothing on
+  /// the CPU.
+  virtual void doNothing() const = 0;
   /// Calls `work` and returns the milliseconds until all that it started on the device is done.
   /// Throws Error(kGpu) if a launch or the work fails.
   virtual double time(const std::function<void()>& work) const = 0;

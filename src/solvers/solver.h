@@ -45,6 +45,8 @@ struct Memory {
 struct Call {
   double milliseconds = 0;  ///< of the solving alone
   Outcome outcome = {};
+  double cost = 0;  ///< milliseconds of the exchange with a worker, which are subtracted already
+  double own = 0;   ///< milliseconds by the worker's own clock, which a submission can forge
   std::string printed = "";  ///< what a submission wrote to its output
   std::string warning =
       "";  ///< one line: what it did that a solver should not do, though it returned

@@ -1,64 +1,60 @@
 #include "submission/protocol.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <sys/socket.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
-#include <utility>
-
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/process.h"
 
 namespace {
 
-std::size_t sizeFor(int n) {
-  return 2 * kGuard + static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
-}
+/// A message of one request with room for one descriptor.
+struct Message {
+  iovec body;
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr header = {};
 
-[[noreturn]] void failMemory(const char* call) {
-  throw Error(Exit::kMemory,
-              fmt::format("memory shared with a submission: {}: {}", call, std::strerror(errno)));
-}
+  explicit Message(const Request& request) : body{const_cast<Request*>(&request), sizeof request} {
+    header.msg_iov = &body;
+    header.msg_iovlen = 1;
+  }
+  Message(const Message&) = delete;
+  Message& operator=(const Message&) = delete;
+
+  void makeRoom() {
+    header.msg_control = control;
+    header.msg_controllen = sizeof control;
+  }
+};
 
 }  // namespace
 
-SharedMatrix::SharedMatrix() : descriptor_(memfd_create("apsp", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
-  if (descriptor_ < 0) failMemory("memfd_create");
-  descriptor_ = aboveStandard(descriptor_);
-  // If the submission made the file shorter, the parent would die of SIGBUS where it is mapped.
-  if (fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SHRINK) != 0) failMemory("F_ADD_SEALS");
+bool sendRequest(int socket, const Request& request, int descriptor) {
+  Message message(request);
+  if (descriptor >= 0) {
+    message.makeRoom();
+    cmsghdr* const part = CMSG_FIRSTHDR(&message.header);
+    part->cmsg_level = SOL_SOCKET;
+    part->cmsg_type = SCM_RIGHTS;
+    part->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(part), &descriptor, sizeof descriptor);
+  }
+  return sendmsg(socket, &message.header, MSG_NOSIGNAL) == sizeof request;
 }
 
-SharedMatrix::~SharedMatrix() {
-  unmap();
-  close(descriptor_);
-}
-
-void SharedMatrix::unmap() {
-  if (elements_ != nullptr) munmap(std::exchange(elements_, nullptr), size_ * sizeof(int));
-  size_ = 0;
-}
-
-void SharedMatrix::resize(int n) {
-  if (sizeFor(n) == size_) return;
-  unmap();
-  requireHostBytes(sizeFor(n) * sizeof(int), "a matrix shared with a submission");
-  const auto bytes = static_cast<off_t>(sizeFor(n) * sizeof(int));
-  if (lseek(descriptor_, 0, SEEK_END) < bytes && ftruncate(descriptor_, bytes) != 0)
-    failMemory("ftruncate");
-  map(n);
-}
-
-void SharedMatrix::map(int n) {
-  if (sizeFor(n) == size_) return;
-  unmap();
-  void* memory =
-      mmap(nullptr, sizeFor(n) * sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
-  if (memory == MAP_FAILED) failMemory("mmap");
-  elements_ = static_cast<int*>(memory);
-  size_ = sizeFor(n);
+bool receiveRequest(int socket, Request& request, int& descriptor, bool spin) {
+  using Clock = std::chrono::steady_clock;
+  const auto awake = Clock::now() + std::chrono::seconds(spin ? 1 : 0);
+  ssize_t got = -1;
+  do {
+    Message message(request);
+    message.makeRoom();
+    descriptor = -1;
+    const int flags = MSG_CMSG_CLOEXEC | (Clock::now() < awake ? MSG_DONTWAIT : 0);
+    got = recvmsg(socket, &message.header, flags);
+    const cmsghdr* const part = CMSG_FIRSTHDR(&message.header);
+    if (got >= 0 && part != nullptr && part->cmsg_type == SCM_RIGHTS)
+      std::memcpy(&descriptor, CMSG_DATA(part), sizeof descriptor);
+  } while (got < 0 && (errno == EAGAIN || errno == EINTR));
+  return got == sizeof request;
 }

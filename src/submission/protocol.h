@@ -1,55 +1,50 @@
-// The messages between the benchmark and a submission's worker, and the memory that both see. The
-// benchmark is the parent: it starts the worker, a process that runs the submission (worker.h).
+// The messages between the benchmark and a worker. The benchmark is the parent: it starts the
+// worker, a process that runs a submission (worker.h). Both see some memory of the device.
+//
+// For each graph the parent sends kPrepare, and the worker answers kReady. Then the parent starts
+// its clock, copies the graph into the shared memory and sends kSolve. The worker solves the graph
+// where it lies and answers kReturned. The parent copies the distances into memory of its own, and
+// stops its clock. The worker answers kDone with what else it knows.
+//
+// A submission runs in the worker's process, and can send any message itself. It gains nothing: the
+// parent's clock runs from before the graph can be seen until the distances cannot be changed.
 #pragma once
 
 #include <cstddef>
 
-/// What the parent asks for: solve the graph in the shared memory and leave the distances there.
+/// What the parent asks for.
 struct Request {
+  enum Step { kPrepare, kSolve };
+  Step step;
   int n, threads;
+  /// Words of the shared memory. With kPrepare a message carries its descriptor if it is new.
+  std::size_t words;
 };
 
-/// What the worker answers. It sends kLoaded once. For every request it sends kCalling, kReturned
-/// and kDone: the call of the submission lies between the first two. The other steps are failures,
-/// after which the worker sends nothing more.
+/// What the worker answers. It sends kLoaded once, when it has loaded the submission. The steps
+/// after kDone are failures, after which the worker sends nothing more.
 struct Reply {
-  enum Step { kLoaded, kCalling, kReturned, kDone, kRefused, kCudaError, kNoMemory, kThrew };
+  enum Step { kLoaded, kReady, kReturned, kDone, kRefused, kCudaError, kNoMemory, kThrew };
   Step step;
-  double milliseconds;  ///< of the call; with kDone only
+  double milliseconds;  ///< of the call by the worker's own clock; with kDone only
   long long kept;       ///< device memory in use after the call less before it, bytes; with kDone
   char text[500];       ///< with a failure its reason, with kDone a warning or ""
 };
 
 /// Elements before and after the matrix, which no solver has a reason to write. They are few enough
-/// to be copied with every matrix, and enough to catch a solver that writes a tile too far.
+/// to be written for every call, and enough to catch a solver that writes a tile too far.
 inline constexpr std::size_t kGuard = std::size_t{1} << 15;
 
-/// Memory that parent and worker share: guard, (n, n) elements, guard. The parent makes its file.
-class SharedMatrix {
- public:
-  SharedMatrix();  ///< makes the file; throws Error(kMemory)
-  /// Takes over the file that the parent made.
-  explicit SharedMatrix(int descriptor) : descriptor_(descriptor) {}
-  ~SharedMatrix();
-  SharedMatrix(const SharedMatrix&) = delete;
-  SharedMatrix& operator=(const SharedMatrix&) = delete;
+/// Words of shared memory for a graph: guard, (n, n) elements, guard.
+inline constexpr std::size_t sharedWords(int n) {
+  return 2 * kGuard + static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+}
 
-  /// Maps a matrix of size n, and makes the file larger if it has to be: the file never shrinks.
-  /// Throws Error(kMemory).
-  void resize(int n);
-  /// Maps a matrix of size n; the file must be large enough. Throws Error(kMemory).
-  void map(int n);
+/// Sends a request, and a descriptor with it unless that is −1. Returns false if the other end is
+/// closed.
+bool sendRequest(int socket, const Request& request, int descriptor = -1);
 
-  int descriptor() const { return descriptor_; }
-  int* elements() const { return elements_; }  ///< size() of them: guard, matrix, guard
-  std::size_t size() const { return size_; }
-  int* matrix() const { return elements_ + kGuard; }  ///< (n, n)
-  std::size_t matrixSize() const { return size_ - 2 * kGuard; }
-
- private:
-  void unmap();
-
-  int descriptor_;
-  int* elements_ = nullptr;
-  std::size_t size_ = 0;
-};
+/// Waits for a request. `descriptor` becomes the one that came with it, or −1. If `spin`, the
+/// thread does not sleep for the first second, because waking up takes longer than the least
+/// that is timed. Returns false if the other end is closed.
+bool receiveRequest(int socket, Request& request, int& descriptor, bool spin);

@@ -1,14 +1,8 @@
 #include "submission/submission.h"
 
 #include <fmt/format.h>
-#include <omp.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <random>
@@ -16,44 +10,15 @@
 #include <vector>
 
 #include "core/graph.h"
-#include "core/process.h"
 #include "core/quantity.h"
 #include "core/utf8.h"
+#include "submission/calibration.h"
+#include "submission/channel.h"
 #include "submission/compile.h"
-#include "submission/protocol.h"
-#include "submission/worker.h"
 
 namespace {
 
 using Kind = SolveFault::Kind;
-
-/// Time limits of a worker's steps other than the call itself.
-constexpr double kLoadSeconds = 60, kCopySeconds = 300;
-
-/// The fault that a failure in a reply stands for, and the words before its text.
-struct Failure {
-  Reply::Step step;
-  Kind kind;
-  const char* prefix;
-};
-const Failure kFailures[] = {
-    {Reply::kRefused, Kind::kCrash, "cannot be loaded: "},
-    {Reply::kCudaError, Kind::kCudaError, "CUDA error: "},
-    {Reply::kNoMemory, Kind::kNoMemory, ""},
-    {Reply::kThrew, Kind::kCrash, ""},
-};
-
-std::string signalName(int number) {
-  static const struct {
-    int number;
-    const char* name;
-  } names[] = {{SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},
-               {SIGFPE, "SIGFPE"},   {SIGILL, "SIGILL"},   {SIGKILL, "SIGKILL"},
-               {SIGTERM, "SIGTERM"}, {SIGPIPE, "SIGPIPE"}, {SIGTRAP, "SIGTRAP"}};
-  for (const auto& signal : names)
-    if (signal.number == number) return signal.name;
-  return fmt::format("signal {}", number);
-}
 
 /// The last line that is not empty, of at most 160 bytes and whole characters.
 std::string lastLine(const std::string& text) {
@@ -67,11 +32,6 @@ std::string lastLine(const std::string& text) {
   return line.substr(0, end);
 }
 
-/// The reply's text, even if the submission sent it and it does not end with a 0.
-std::string textOf(const Reply& reply) {
-  return {reply.text, strnlen(reply.text, sizeof reply.text)};
-}
-
 /// The value of guard element `at`. Large and small values take turns from call to call. A large
 /// one shows writes: no solver writes it by chance, and one that relaxes there replaces it by
 /// something smaller. A small one shows reads: taken for a weight, it gives a path that does not
@@ -81,36 +41,59 @@ int guardElement(std::uint64_t seed, std::size_t at, bool small) {
   return static_cast<int>(small ? hash & 0xf : 0x60000000 | (hash & 0x1fffffff));
 }
 
-/// Calls f(at, distance, before) for each element of the guards: its index, its distance from the
-/// matrix, and whether it comes before the matrix.
-template <class F>
-void forEachGuard(std::size_t size, F f) {
-  for (std::size_t at = 0; at < kGuard; ++at) {
-    f(at, kGuard - at, true);
-    f(size - kGuard + at, at + 1, false);
-  }
-}
+/// The elements outside a matrix, in a device's memory that a worker shares.
+class Guards {
+ public:
+  /// memory: guard, (n, n) elements, guard.
+  Guards(const Device& device, const SharedWords& memory, int n)
+      : device_(device),
+        sides_{{memory.data(), true}, {memory.data() + sharedWords(n) - kGuard, false}} {}
 
-/// Says how many elements outside the matrix were written; empty if none was.
-std::string writesOutside(const SharedMatrix& shared, std::uint64_t seed, bool small) {
-  struct {
-    const char* where;
-    std::size_t elements = 0, farthest = 0;
-  } sides[] = {{"after"}, {"before"}};
-  forEachGuard(shared.size(), [&](std::size_t at, std::size_t distance, bool before) {
-    if (shared.elements()[at] == guardElement(seed, at, small)) return;
-    auto& side = sides[before];
-    ++side.elements;
-    side.farthest = std::max(side.farthest, distance);
-  });
-  std::string text;
-  for (const auto& side : sides) {
-    if (side.elements == 0) continue;
-    text += fmt::format("{}{} elements {} it, up to {} away", text.empty() ? "" : "; ",
-                        side.elements, side.where, side.farthest);
+  /// Writes values that differ from call to call.
+  void write(std::uint64_t seed, bool small) {
+    seed_ = seed;
+    small_ = small;
+    for (const Side& side : sides_) device_.upload(side.elements, wanted(side).data(), kGuard);
   }
-  return text;
-}
+
+  /// Says how many elements were written since; "" if none was.
+  std::string changes() const {
+    std::string text;
+    for (const Side& side : {sides_[1], sides_[0]}) {
+      std::vector<int> now(kGuard);
+      device_.download(now.data(), side.elements, kGuard);
+      const std::vector<int> before = wanted(side);
+      std::size_t elements = 0, farthest = 0;
+      for (std::size_t at = 0; at < kGuard; ++at) {
+        if (now[at] == before[at]) continue;
+        ++elements;
+        farthest = std::max(farthest, side.first ? kGuard - at : at + 1);
+      }
+      if (elements == 0) continue;
+      text += fmt::format("{}{} elements {} it, up to {} away", text.empty() ? "" : "; ", elements,
+                          side.first ? "before" : "after", farthest);
+    }
+    return text;
+  }
+
+ private:
+  struct Side {
+    int* elements;  // kGuard of them
+    bool first;     // they come before the matrix
+  };
+
+  std::vector<int> wanted(const Side& side) const {
+    std::vector<int> elements(kGuard);
+    for (std::size_t at = 0; at < kGuard; ++at)
+      elements[at] = guardElement(seed_, 2 * at + (side.first ? 1 : 0), small_);
+    return elements;
+  }
+
+  const Device& device_;
+  const Side sides_[2];
+  std::uint64_t seed_ = 0;
+  bool small_ = false;
+};
 
 /// Finds out whether calls keep device memory. The first call of a worker does not count: it
 /// allocates what lives as long as the process, for example the device's heap and the buffer of
@@ -139,109 +122,80 @@ class Leak {
 /// A submission and its worker.
 class Submission {
  public:
-  Submission(std::string path, Library library, const Device& device,
+  Submission(std::string name, WorkerTask task, const Device& device,
              const SubmissionLimits& limits)
-      : path_(std::move(path)), library_(std::move(library)), device_(device), limits_(limits) {
+      : name_(std::move(name)), task_(std::move(task)), device_(device), limits_(limits) {
     start();
   }
-  ~Submission() { dropWorker(); }
   Submission(const Submission&) = delete;
   Submission& operator=(const Submission&) = delete;
 
   /// Solves in place. graph: (n, n) elements in the device's memory, n > 0. Throws SolveFault.
   Call call(int n, int* graph) {
-    if (worker_ == nullptr) start();
+    if (limits_.subtractsCost && !calibrationOf(device_).knows(n)) {
+      channel_ = nullptr;  // a submission that runs could raise the cost
+      calibrationOf(device_).measure(n);
+    }
+    if (channel_ == nullptr) start();
     when_ = fmt::format("call {} (n = {})", ++calls_, n);
-    shared_.resize(n);
-    device_.download(shared_.matrix(), graph, shared_.matrixSize());
-    const std::uint64_t seed = std::random_device{}();
-    const bool small = std::exchange(smallGuards_, !smallGuards_);
-    forEachGuard(shared_.size(), [&](std::size_t at, std::size_t, bool) {
-      shared_.elements()[at] = guardElement(seed, at, small);
-    });
-
-    const Request request{n, omp_get_max_threads()};
-    send(socket_, &request, sizeof request, MSG_NOSIGNAL);
-    expect(Reply::kCalling, kCopySeconds, "take its graph");
-    expect(Reply::kReturned, limits_.callSeconds, "return");
-    const Reply done = expect(Reply::kDone, kCopySeconds, "give its distances back");
-    const std::string outside = writesOutside(shared_, seed, small);
-    if (!outside.empty()) fail(Kind::kOutOfBounds, "wrote outside its matrix: " + outside);
-    leak_.count(done.kept);
-    if (leak_.certain() && device_.clocks().otherUsers == 0) fail(Kind::kLeak, leak_.text());
-    device_.upload(graph, shared_.matrix(), shared_.matrixSize());
-    return {done.milliseconds, {}, worker_->takeOutput(), oneLine(textOf(done))};
+    try {
+      return exchange(n, graph);
+    } catch (const WorkerFailure& failure) {
+      fail(failure.kind, failure.text, failure.printed);
+    }
   }
 
  private:
+  Call exchange(int n, int* graph) {
+    Guards guards(device_, channel_->prepare(n), n);
+    guards.write(std::random_device{}(), std::exchange(smallGuards_, !smallGuards_));
+    const Exchange done = channel_->solve(n, graph, limits_.callSeconds);
+    const std::string outside = guards.changes();
+    if (!outside.empty())
+      fail(Kind::kOutOfBounds, "wrote outside its matrix: " + outside, done.printed);
+    leak_.count(done.kept);
+    if (leak_.certain() && device_.clocks().otherUsers == 0)
+      fail(Kind::kLeak, leak_.text(), done.printed);
+    Call call;
+    call.cost = limits_.subtractsCost ? calibrationOf(device_).cost(n) : 0;
+    call.milliseconds = done.milliseconds - call.cost;
+    call.own = done.own;
+    call.printed = done.printed;
+    call.warning = oneLine(done.warning);
+    return call;
+  }
+
   /// Starts a worker and waits until it has loaded the library.
   void start() {
-    int ends[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-      throw Error(Exit::kMemory, path_ + ": no socket for its worker");
-    socket_ = aboveStandard(ends[0]);
-    const int theirs = aboveStandard(ends[1]), memory = shared_.descriptor();
-    const std::vector<std::string> argv = {"/proc/self/exe",       kWorkerArgument,
-                                           library_.path,          nameOf(device_.kind()),
-                                           std::to_string(theirs), std::to_string(memory)};
-    worker_ = std::make_unique<Process>(argv, std::vector<int>{theirs, memory});
-    close(theirs);
     when_ = "loading";
     leak_ = {};
     smallGuards_ = false;
     try {
-      expect(Reply::kLoaded, kLoadSeconds, "load");
-    } catch (const SolveFault& fault) {
-      throw Error(fault.kind == Kind::kCudaError  ? Exit::kGpu
-                  : fault.kind == Kind::kNoMemory ? Exit::kMemory
-                                                  : Exit::kInput,
-                  fault.what());
+      channel_ = std::make_unique<Channel>(device_, task_);
+    } catch (const WorkerFailure& failure) {
+      throw Error(failure.kind == Kind::kCudaError  ? Exit::kGpu
+                  : failure.kind == Kind::kNoMemory ? Exit::kMemory
+                                                    : Exit::kInput,
+                  message(failure.text, failure.printed));
     }
   }
 
-  void dropWorker() {
-    worker_ = nullptr;
-    if (socket_ >= 0) close(socket_);
-    socket_ = -1;
+  std::string message(const std::string& text, const std::string& printed) const {
+    const std::string last = lastLine(printed);
+    return oneLine(fmt::format("{}: {}: {}{}", name_, when_, text,
+                               last.empty() ? "" : "; it printed: " + last));
   }
 
-  /// Waits for the worker's reply of that step. Throws SolveFault if another one comes.
-  Reply expect(Reply::Step step, double seconds, const char* what) {
-    if (!worker_->await(seconds, socket_))
-      fail(Kind::kHang, fmt::format("did not {} within {:g} s", what, seconds));
-    Reply reply;
-    if (recv(socket_, &reply, sizeof reply, 0) != sizeof reply) failAsItEnded();
-    if (reply.step == step) return reply;
-    for (const Failure& failure : kFailures)
-      if (failure.step == reply.step) fail(failure.kind, failure.prefix + textOf(reply));
-    fail(Kind::kCrash, "sent a message that only its worker may send");
+  [[noreturn]] void fail(Kind kind, const std::string& text, const std::string& printed) {
+    channel_ = nullptr;
+    throw SolveFault(kind, message(text, printed), printed);
   }
 
-  [[noreturn]] void failAsItEnded() {
-    constexpr double kEndSeconds = 10;  // the driver frees GPU memory first, which takes seconds
-    const int status = worker_->stop(kEndSeconds);
-    if (WIFSIGNALED(status))
-      fail(Kind::kCrash, fmt::format("crashed ({})", signalName(WTERMSIG(status))));
-    fail(Kind::kExit, fmt::format("ended its process with exit code {}", WEXITSTATUS(status)));
-  }
-
-  [[noreturn]] void fail(Kind kind, const std::string& text) {
-    worker_->stop();
-    const std::string printed = worker_->takeOutput(), last = lastLine(printed);
-    dropWorker();
-    throw SolveFault(kind,
-                     oneLine(fmt::format("{}: {}: {}{}", path_, when_, text,
-                                         last.empty() ? "" : "; it printed: " + last)),
-                     printed);
-  }
-
-  std::string path_;
-  Library library_;
+  std::string name_;
+  WorkerTask task_;
   const Device& device_;
   SubmissionLimits limits_;
-  SharedMatrix shared_;
-  std::unique_ptr<Process> worker_;  // nullptr after a fault
-  int socket_ = -1;
+  std::unique_ptr<Channel> channel_;  // nullptr after a fault
   int calls_ = 0;
   bool smallGuards_ = false;  // whether the next call gets small guard elements
   Leak leak_;
@@ -258,6 +212,23 @@ std::string refusalOf(const std::string& path) {
   }
   return path +
          ": a submission is CUDA source, .cu, or a library, .so: " + buildCommand("mine.cpp");
+}
+
+/// A row, but for its texts, whose calls a worker does. folder: lives as long as the row.
+Solver inWorker(const std::string& name, const WorkerTask& task, const Device& device,
+                const SubmissionLimits& limits, std::shared_ptr<void> folder) {
+  const auto submission = std::make_shared<Submission>(name, task, device, limits);
+  const auto call = [submission, folder](const Device&, int n, int* matrix, Dtype, const Options&) {
+    return n == 0 ? Call{} : submission->call(n, matrix);
+  };
+  // Both processes share one matrix. The calibration has two of its own.
+  const auto workspace = [](int n, Dtype, const Options&) {
+    return Memory{3 * matrixBytes(n), 0, 0};
+  };
+  Solver row;
+  row.name = name;
+  row.device = device.kind();
+  return inPlace(std::move(row), call, workspace);
 }
 
 }  // namespace
@@ -279,20 +250,19 @@ Solver loadSubmission(const std::string& path, const Device& device,
   const std::string version = contentHash(path);
   Library library = source ? build(path, device.info().capability, limits.compileSeconds)
                            : Library{std::filesystem::absolute(path).string()};
-  const auto submission = std::make_shared<Submission>(path, std::move(library), device, limits);
-  const auto call = [submission](const Device&, int n, int* matrix, Dtype, const Options&) {
-    return n == 0 ? Call{} : submission->call(n, matrix);
-  };
-  // The worker has a matrix of its own on the device. Host memory shared with it holds another.
-  const auto workspace = [](int n, Dtype, const Options&) {
-    return Memory{matrixBytes(n), 0, matrixBytes(n)};
-  };
-  Solver row;
-  row.name = row.source = path;
-  row.device = device.kind();
+  const WorkerTask task = {WorkerTask::kLibrary, library.path};
+  Solver row = inWorker(path, task, device, limits, std::move(library.folder));
+  row.source = path;
   row.what = "submission";
   row.version = version;
-  return inPlace(std::move(row), call, workspace);
+  return row;
+}
+
+Solver inWorker(const Solver& solver, const Device& device, const SubmissionLimits& limits) {
+  Solver row = inWorker(solver.name, {WorkerTask::kSolver, solver.name}, device, limits, nullptr);
+  row.source = solver.source;
+  row.what = solver.what;
+  return row;
 }
 
 Solver chooseSolver(const std::string& word, const Device& device, const SubmissionLimits& limits) {

@@ -10,8 +10,11 @@
 
 struct SubmissionLimits {
   double compileSeconds = 120;
-  double callSeconds = 60;                                  ///< of one call, copies not counted
+  double callSeconds = 60;                                  ///< of one call
   double checkSeconds() const { return 20 * callSeconds; }  ///< of all calls of one check
+  /// Times are without the cost of the exchange with the worker (calibration.h). Without it a check
+  /// takes less time.
+  bool subtractsCost = true;
 };
 
 /// Whether a word after --kernel names a file and not a row of the table of solvers: files have a
@@ -23,7 +26,8 @@ bool isSubmission(const std::string& word);
 /// once for the same content. The solver's name is the path as it was given.
 ///
 /// One worker solves all graphs until a call fails; the next call then starts another worker. A
-/// worker gets the graph in shared memory and nothing else.
+/// worker gets the graph in shared memory and nothing else. The time of a call is taken here, from
+/// before the worker can see the graph until it cannot change the distances any more.
 ///
 /// Throws Error(kInput) if the file cannot be read, compiled (BuildError) or loaded, Error(kGpu) if
 /// there is no nvcc, Error(kUsage) if the device takes no such file. A call throws SolveFault. If
@@ -31,6 +35,9 @@ bool isSubmission(const std::string& word);
 /// example if an empty grid was launched.
 Solver loadSubmission(const std::string& path, const Device& device,
                       const SubmissionLimits& limits = {});
+
+/// A solver of this program, whose calls a worker does: it is timed as a submission is.
+Solver inWorker(const Solver& solver, const Device& device, const SubmissionLimits& limits = {});
 
 /// The solver that a word after --kernel names: loadSubmission() if isSubmission(), otherwise
 /// findSolver().

@@ -11,28 +11,30 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <memory>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
 #include "device/device.h"
+#include "solvers/solver.h"
 #include "submission/protocol.h"
 
 namespace {
 
-/// Closes every descriptor but these two and those of standard input and output.
-void closeOthers(int socket, int memory) {
+/// Closes every descriptor but this one and those of standard input and output.
+void closeOthers(int socket) {
   std::vector<int> open;
   if (DIR* folder = opendir("/proc/self/fd")) {
     while (const dirent* entry = readdir(folder)) open.push_back(std::atoi(entry->d_name));
     closedir(folder);
   }
   for (const int descriptor : open)
-    if (descriptor > STDERR_FILENO && descriptor != socket && descriptor != memory)
-      close(descriptor);
-  // A program that the submission starts must not hold them open.
-  for (const int descriptor : {socket, memory}) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    if (descriptor > STDERR_FILENO && descriptor != socket) close(descriptor);
+  fcntl(socket, F_SETFD, FD_CLOEXEC);  // a program that the submission starts must not hold it open
 }
 
 // ---- replies ----------------------------------------------------------------------------------
@@ -69,14 +71,18 @@ void reportFailure(int socket, Action action) {
   }
 }
 
-// ---- the submission ---------------------------------------------------------------------------
+// ---- what is run for each graph ---------------------------------------------------------------
 
-/// The submission's library, loaded into this process.
+/// Solves in place: graph has (n, n) elements in the device's memory. The call's milliseconds are
+/// those of the worker's own clock.
+using Task = std::function<Call(const Device& device, int n, int* graph)>;
+
+/// A submission's library, loaded into this process.
 class LoadedLibrary {
  public:
   /// Throws Error(kInput) with the dynamic linker's reason.
-  explicit LoadedLibrary(const char* path) {
-    void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  explicit LoadedLibrary(const std::string& path) {
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) throw Error(Exit::kInput, dlerror());
     for (const char* name : {"_Z4apspiPi", "apsp"})
       if (apsp_ == nullptr) apsp_ = reinterpret_cast<Apsp*>(dlsym(library, name));
@@ -84,16 +90,21 @@ class LoadedLibrary {
     if (apsp_ == nullptr) throw Error(Exit::kInput, "it defines no void apsp(int n, int* graph)");
   }
 
-  /// Solves, and waits until the device has finished. Returns the launch error that the call left
-  /// behind, or "". Throws Error(kGpu) on a sticky error: one that makes the device unusable for
+  /// Solves, and waits until the device has finished. The call's warning is the launch error that
+  /// it left behind. Throws Error(kGpu) on a sticky error: one that makes the device unusable for
   /// this process.
-  std::string solve(const Device& device, int n, int* graph) const {
-    apsp_(n, graph);
-    const std::string error = takeLaunchError();
-    device.synchronise();
+  Call operator()(const Device& device, int n, int* graph) const {
+    Call call;
+    std::string error;
+    call.milliseconds = device.time([&] {
+      apsp_(n, graph);
+      error = takeLaunchError();
+      device.synchronise();
+    });
     // Taking an error clears it, unless it is sticky.
     if (!error.empty() && !takeLaunchError().empty()) throw Error(Exit::kGpu, error);
-    return error;
+    if (!error.empty()) call.warning = "leaves a launch error behind: " + error;
+    return call;
   }
 
  private:
@@ -112,61 +123,107 @@ class LoadedLibrary {
   LaunchError* launchError_ = nullptr;  // only a library that we compiled has it (compile.cpp)
 };
 
+/// A solver of this program.
+Task solverNamed(const std::string& name, DeviceKind kind) {
+  return [solve = findSolver(name, kind).inPlace](const Device& device, int n, int* graph) {
+    return solve(device, n, graph, Dtype::kInt32, {});
+  };
+}
+
+Call doNothing(const Device& device, int, int*) {
+  Call call;
+  call.milliseconds = device.time([&] {
+    device.doNothing();
+    device.synchronise();
+  });
+  return call;
+}
+
+Task taskOf(const WorkerTask& task, const Device& device) {
+  if (task.kind == WorkerTask::kLibrary) return LoadedLibrary(task.name);
+  if (task.kind == WorkerTask::kSolver) return solverNamed(task.name, device.kind());
+  return doNothing;
+}
+
+// ---- answering requests -----------------------------------------------------------------------
+
 class Worker {
  public:
-  Worker(const Device& device, const LoadedLibrary& library, int socket, int memory)
-      : device_(device), library_(library), socket_(socket), shared_(memory) {}
+  Worker(const Device& device, Task task, int socket)
+      : device_(device), task_(std::move(task)), socket_(socket) {}
 
-  /// Solves one graph and sends the replies that belong to it.
-  void serve(const Request& request) {
-    omp_set_num_threads(request.threads);
-    shared_.map(request.n);
-    const DeviceWords buffer(device_, shared_.size());
-    device_.upload(buffer.data(), shared_.elements(), buffer.size());
-    const auto heldBefore = static_cast<long long>(device_.heldBytes());
-    sendReply(socket_, {Reply::kCalling, 0, 0, ""});
-    std::string error;
-    const double milliseconds =
-        device_.time([&] { error = library_.solve(device_, request.n, buffer.data() + kGuard); });
-    std::fflush(nullptr);  // the parent counts as this call's output what comes before kReturned
-    sendReply(socket_, {Reply::kReturned, 0, 0, ""});
-    const long long kept = static_cast<long long>(device_.heldBytes()) - heldBefore;
-    device_.download(shared_.elements(), buffer.data(), buffer.size());
-    sendReply(socket_, {Reply::kDone, milliseconds, kept, ""},
-              error.empty() ? "" : "leaves a launch error behind: " + error);
+  /// Answers requests until the parent closes the socket.
+  void serve() {
+    Request request{};
+    int descriptor = -1;
+    bool prepared = false;
+    while (receiveRequest(socket_, request, descriptor, prepared && spins())) {
+      prepared = request.step == Request::kPrepare;
+      prepared ? prepare(request, descriptor) : solve(request.n);
+    }
   }
 
  private:
+  /// Whether this process waits for a graph without sleeping. On the CPU it would take a core from
+  /// the parent, which copies the graph meanwhile.
+  bool spins() const { return device_.kind() == DeviceKind::kGpu; }
+
+  void prepare(const Request& request, int descriptor) {
+    omp_set_num_threads(request.threads);
+    if (descriptor >= 0) {
+      shared_ = nullptr;  // gives its memory back first
+      shared_ = device_.openShared(descriptor, request.words);
+    }
+    device_.synchronise();
+    heldBefore_ = static_cast<long long>(device_.heldBytes());
+    sendReply(socket_, {Reply::kReady, 0, 0, ""});
+  }
+
+  void solve(int n) {
+    const Call call = task_(device_, n, shared_->data() + kGuard);
+    std::fflush(nullptr);  // the parent counts as this call's output what comes before kReturned
+    sendReply(socket_, {Reply::kReturned, 0, 0, ""});
+    const long long kept = static_cast<long long>(device_.heldBytes()) - heldBefore_;
+    sendReply(socket_, {Reply::kDone, call.milliseconds, kept, ""}, call.warning);
+  }
+
   const Device& device_;
-  const LoadedLibrary& library_;
+  Task task_;
   int socket_;
-  SharedMatrix shared_;
+  std::unique_ptr<SharedWords> shared_;
+  long long heldBefore_ = 0;
 };
 
-void work(const char* path, const std::string& kind, int socket, int memory) {
+void work(const WorkerTask& task, DeviceKind kind, int socket) {
   std::string why;
-  const Device* device = kind == "cpu" ? &cpuDevice : findGpu(why);
+  const Device* device = findDevice(kind, why);
   if (device == nullptr) throw Error(Exit::kGpu, "no GPU: " + why);
   DeviceWords(*device, 1);  // starts CUDA now, so that no call's time includes it
-  const LoadedLibrary library(path);
-  Worker worker(*device, library, socket, memory);
+  Worker worker(*device, taskOf(task, *device), socket);
   sendReply(socket, {Reply::kLoaded, 0, 0, ""});
-  Request request;
-  while (recv(socket, &request, sizeof request, 0) == sizeof request) worker.serve(request);
+  worker.serve();
 }
 
 }  // namespace
 
+std::vector<std::string> workerCommand(const WorkerTask& task, DeviceKind device, int socket) {
+  return {"/proc/self/exe", kWorkerArgument, std::to_string(task.kind),
+          task.name,        nameOf(device),  std::to_string(socket)};
+}
+
 int runWorker(int argc, char** argv) {
   constexpr int kArguments = 6;
   if (argc != kArguments) return static_cast<int>(Exit::kUsage);
-  const int socket = std::atoi(argv[4]), memory = std::atoi(argv[5]);
-  closeOthers(socket, memory);
+  const WorkerTask task = {static_cast<WorkerTask::Kind>(std::atoi(argv[2])), argv[3]};
+  const DeviceKind kind =
+      argv[4] == std::string(nameOf(DeviceKind::kGpu)) ? DeviceKind::kGpu : DeviceKind::kCpu;
+  const int socket = std::atoi(argv[5]);
+  closeOthers(socket);
   const rlimit none{};
   setrlimit(RLIMIT_CORE, &none);  // a crash writes no core file
   // If CUDA loaded kernels when they are first called, that would be timed and look like a leak.
   setenv("CUDA_MODULE_LOADING", "EAGER", 1);
-  reportFailure(socket, [&] { work(argv[2], argv[3], socket, memory); });
+  reportFailure(socket, [&] { work(task, kind, socket); });
   std::fflush(nullptr);
   _exit(0);  // destructors of the library would run outside any call
 }

@@ -2,11 +2,28 @@
 // benchmark.
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+
+/// What a worker runs for each graph that it gets.
+struct WorkerTask {
+  enum Kind {
+    kLibrary,  ///< a submission; name: the path of its library
+    kSolver,   ///< a solver of this program; name: as in the table of solvers
+    kNothing,  ///< no more than an empty kernel; name: ""
+  } kind;
+  std::string name;
+};
+
 /// The first argument of a worker. If main() finds it, it does nothing but call runWorker().
 inline constexpr char kWorkerArgument[] = "--submission-worker";
 
-/// Loads a library and solves what the parent requests until the socket is closed (protocol.h).
-/// argv: program, kWorkerArgument, library, "gpu" or "cpu", the descriptors of the socket and of
-/// the shared memory. Returns an exit code if the arguments are too few or too many; otherwise it
+/// The command that starts a worker. socket: its end, which must stay open.
+std::vector<std::string> workerCommand(const WorkerTask& task, DeviceKind device, int socket);
+
+/// Does the task for each graph of the parent until the socket is closed (protocol.h). argv is
+/// workerCommand(). Returns an exit code if the arguments are too few or too many; otherwise it
 /// ends the process.
 int runWorker(int argc, char** argv);

@@ -1,0 +1,11 @@
+// Device memory of the GPU that two processes see.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "device/shared.h"
+
+/// Device::share() and Device::openShared() of the GPU.
+std::unique_ptr<SharedWords> shareOnGpu(std::size_t count);
+std::unique_ptr<SharedWords> openSharedOnGpu(int descriptor, std::size_t count);

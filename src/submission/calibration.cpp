@@ -1,0 +1,58 @@
+#include "submission/calibration.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace {
+
+constexpr int kWarmup = 3, kBefore = 15, kLatest = 15;
+constexpr double kSecondsAllowed = 60;
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+double Calibration::exchangeNothing(int n) {
+  try {
+    if (nothing_ == nullptr)
+      nothing_ = std::make_unique<Channel>(device_, WorkerTask{WorkerTask::kNothing, ""});
+    if (graph_ == nullptr || graph_->n() < n) {
+      graph_ = nullptr;  // gives its memory back first
+      graph_ = std::make_unique<DeviceMatrix>(device_, n);
+      Spec spec;
+      spec.n = n;
+      device_.generate(spec, graph_->data());
+    }
+    nothing_->prepare(n);
+    return nothing_->solve(n, graph_->data(), kSecondsAllowed).milliseconds;
+  } catch (const WorkerFailure& failure) {
+    nothing_ = nullptr;
+    throw Error(failure.kind == SolveFault::kNoMemory ? Exit::kMemory : Exit::kGpu,
+                "the worker that measures the cost of a call: " + failure.text);
+  }
+}
+
+void Calibration::measure(int n) {
+  std::vector<double> costs;
+  for (int i = 0; i < kWarmup; ++i) exchangeNothing(n);
+  for (int i = 0; i < kBefore; ++i) costs.push_back(exchangeNothing(n));
+  before_[n] = median(costs);
+  latest_[n] = std::move(costs);
+}
+
+double Calibration::cost(int n) {
+  std::vector<double>& latest = latest_.at(n);
+  latest.erase(latest.begin());
+  latest.push_back(exchangeNothing(n));
+  return std::min(median(latest), before_.at(n));
+}
+
+Calibration& calibrationOf(const Device& device) {
+  static std::map<DeviceKind, Calibration> all;
+  return all.try_emplace(device.kind(), device).first->second;
+}

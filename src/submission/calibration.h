@@ -1,0 +1,38 @@
+// What the exchange with a worker costs by itself: two copies of the matrix, the messages, and on
+// the GPU the change from one process to another and back. It is measured with a worker that does
+// nothing, and subtracted from the time of a submission.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "device/device.h"
+#include "submission/channel.h"
+
+class Calibration {
+ public:
+  explicit Calibration(const Device& device) : device_(device) {}
+
+  /// Whether the cost at n is known from before any submission ran.
+  bool knows(int n) const { return before_.count(n) != 0; }
+  /// Measures the cost at n. No submission may run now: it could work in the background, which
+  /// would raise the cost, and thereby lower its own time.
+  void measure(int n);
+
+  /// Does one empty exchange more, and returns the cost at n in milliseconds: the median of the
+  /// latest ones, but no more than before any submission ran. knows(n) must hold.
+  double cost(int n);
+
+ private:
+  double exchangeNothing(int n);
+
+  const Device& device_;
+  std::unique_ptr<Channel> nothing_;     // the worker; started when it is needed
+  std::unique_ptr<DeviceMatrix> graph_;  // what it gets
+  std::map<int, double> before_;         // by n
+  std::map<int, std::vector<double>> latest_;
+};
+
+/// The calibration of a device, for all submissions of this process.
+Calibration& calibrationOf(const Device& device);

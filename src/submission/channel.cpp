@@ -1,0 +1,142 @@
+#include "submission/channel.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/error.h"
+
+namespace {
+
+using Kind = SolveFault::Kind;
+
+/// Time limits of a worker's steps other than the call itself.
+constexpr double kLoadSeconds = 60, kPrepareSeconds = 60, kCountSeconds = 60;
+
+/// The fault that a failure in a reply stands for, and the words before its text.
+struct Failure {
+  Reply::Step step;
+  Kind kind;
+  const char* prefix;
+};
+const Failure kFailures[] = {
+    {Reply::kRefused, Kind::kCrash, "cannot be loaded: "},
+    {Reply::kCudaError, Kind::kCudaError, "CUDA error: "},
+    {Reply::kNoMemory, Kind::kNoMemory, ""},
+    {Reply::kThrew, Kind::kCrash, ""},
+};
+
+std::string signalName(int number) {
+  static const struct {
+    int number;
+    const char* name;
+  } names[] = {{SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},
+               {SIGFPE, "SIGFPE"},   {SIGILL, "SIGILL"},   {SIGKILL, "SIGKILL"},
+               {SIGTERM, "SIGTERM"}, {SIGPIPE, "SIGPIPE"}, {SIGTRAP, "SIGTRAP"}};
+  for (const auto& signal : names)
+    if (signal.number == number) return signal.name;
+  return fmt::format("signal {}", number);
+}
+
+/// The reply's text, even if the submission sent it and it does not end with a 0.
+std::string textOf(const Reply& reply) {
+  return {reply.text, strnlen(reply.text, sizeof reply.text)};
+}
+
+}  // namespace
+
+Channel::Channel(const Device& device, const WorkerTask& task) : device_(device) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    throw Error(Exit::kMemory, task.name + ": no socket for its worker");
+  socket_ = aboveStandard(ends[0]);
+  const int theirs = aboveStandard(ends[1]);
+  try {
+    worker_ = std::make_unique<Process>(workerCommand(task, device.kind(), theirs),
+                                        std::vector<int>{theirs});
+    close(theirs);
+    expect(Reply::kLoaded, kLoadSeconds, "load");
+  } catch (...) {
+    close(socket_);
+    throw;
+  }
+}
+
+Channel::~Channel() {
+  worker_ = nullptr;
+  close(socket_);
+}
+
+const SharedWords& Channel::prepare(int n) {
+  const std::size_t words = sharedWords(n);
+  if (shared_ == nullptr || shared_->size() < words) {
+    shared_ = nullptr;  // gives its memory back first
+    shared_ = device_.share(words);
+    sent_ = false;
+  }
+  const int descriptor = std::exchange(sent_, true) ? -1 : shared_->descriptor();
+  sendRequest(socket_, {Request::kPrepare, n, omp_get_max_threads(), shared_->size()}, descriptor);
+  expect(Reply::kReady, kPrepareSeconds, "take its graph");
+  return *shared_;
+}
+
+Exchange Channel::solve(int n, int* graph, double secondsAllowed) {
+  const std::size_t count = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+  int* const theirs = shared_->data() + kGuard;
+  Exchange done{};
+  done.milliseconds = millisecondsOf([&] {
+    device_.copy(theirs, graph, count);
+    device_.synchronise();
+    sendRequest(socket_, {Request::kSolve, n, 0, 0});
+    expect(Reply::kReturned, secondsAllowed, "return");
+    device_.copy(graph, theirs, count);
+    device_.synchronise();
+  });
+  const Reply reply = expect(Reply::kDone, kCountSeconds, "end its call");
+  done.own = reply.milliseconds;
+  done.kept = reply.kept;
+  done.warning = textOf(reply);
+  done.printed = worker_->takeOutput();
+  return done;
+}
+
+/// On the GPU this thread does not sleep while it waits, because waking up takes longer than the
+/// least that is timed. On the CPU it would take a core from the submission.
+Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
+  using Clock = std::chrono::steady_clock;
+  const bool spins = device_.kind() == DeviceKind::kGpu && step == Reply::kReturned;
+  const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
+  bool arrived = false;
+  do {
+    arrived = worker_->await(spins ? 0 : seconds, socket_);
+  } while (spins && !arrived && Clock::now() < deadline);
+  if (!arrived) fail(Kind::kHang, fmt::format("did not {} within {:g} s", what, seconds));
+  Reply reply;
+  if (recv(socket_, &reply, sizeof reply, 0) != sizeof reply) failAsItEnded();
+  if (reply.step == step) return reply;
+  for (const Failure& failure : kFailures)
+    if (failure.step == reply.step) fail(failure.kind, failure.prefix + textOf(reply));
+  fail(Kind::kCrash, "sent a message that only its worker may send");
+}
+
+void Channel::failAsItEnded() {
+  constexpr double kEndSeconds = 10;  // the driver frees GPU memory first, which takes seconds
+  const int status = worker_->stop(kEndSeconds);
+  if (WIFSIGNALED(status))
+    fail(Kind::kCrash, fmt::format("crashed ({})", signalName(WTERMSIG(status))));
+  fail(Kind::kExit, fmt::format("ended its process with exit code {}", WEXITSTATUS(status)));
+}
+
+void Channel::fail(Kind kind, const std::string& text) {
+  worker_->stop();
+  throw WorkerFailure{kind, text, worker_->takeOutput()};
+}

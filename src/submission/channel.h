@@ -1,0 +1,57 @@
+// The parent's side of a worker: starts it, passes graphs to it, and takes the time.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/process.h"
+#include "device/device.h"
+#include "solvers/solver.h"
+#include "submission/protocol.h"
+#include "submission/worker.h"
+
+/// A worker failed: it crashed, hung, or said why it cannot go on.
+struct WorkerFailure {
+  SolveFault::Kind kind;
+  std::string text;     ///< one line, for example "crashed (SIGSEGV)"
+  std::string printed;  ///< what it wrote since the last call
+};
+
+/// What a worker did with one graph.
+struct Exchange {
+  double milliseconds;  ///< from before the worker could see the graph until it could not change
+                        ///< the distances any more, by this process' clock
+  double own;           ///< of the call, by the worker's clock
+  long long kept;       ///< bytes of device memory that it keeps
+  std::string warning, printed;
+};
+
+class Channel {
+ public:
+  /// Starts a worker and waits until it is ready. Throws WorkerFailure, Error(kMemory).
+  Channel(const Device& device, const WorkerTask& task);
+  ~Channel();
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+
+  /// Makes memory for a graph of n vertices that both processes see: guard, (n, n) elements, guard
+  /// from its beginning on. Waits until the worker has it, too. Throws WorkerFailure,
+  /// Error(kMemory).
+  const SharedWords& prepare(int n);
+
+  /// Lets the worker solve the graph in place: (n, n) elements in memory of the device that the
+  /// worker does not see. prepare(n) comes before each call. Throws WorkerFailure.
+  Exchange solve(int n, int* graph, double secondsAllowed);
+
+ private:
+  /// Waits for the reply of that step. Throws WorkerFailure if another one comes, or none.
+  Reply expect(Reply::Step step, double seconds, const char* what);
+  [[noreturn]] void fail(SolveFault::Kind kind, const std::string& text);
+  [[noreturn]] void failAsItEnded();
+
+  const Device& device_;
+  int socket_ = -1;
+  std::unique_ptr<Process> worker_;
+  std::unique_ptr<SharedWords> shared_;
+  bool sent_ = false;  // the worker has shared_
+};
