@@ -112,7 +112,7 @@ void Job::loadGraphs() {
     unread.dtype = dtype;
     requireMemoryFor(ProblemGraph(std::move(unread)));
   };
-  sources_ = load(o_.graph);
+  sources_ = load(o_.graph, o_.measuring.drawn);
   refuseIdleOptions(solvers_, o_.measuring.options, sources_.front().graph.dtype());
   trouble_ = leaveOutTooLarge(sources_, [this](const auto& graph) { requireMemoryFor(graph); });
   distances_.checkFormat(sources_.front().graph.dtype());

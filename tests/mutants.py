@@ -87,8 +87,8 @@ MUTANTS = {
         ("src/cli/groups.cpp", "if (isOneWay(graph)) lines.push_back(kOneWay);", ""),
         ("src/cli/groups.cpp", '(graph.read.undirected ? " undirected" : "")', '""')],
     "n = 0, n = 1": [
-        ("src/measure/session.cpp", "plan_.vary && record.n > 1", "plan_.vary"),
-        ("src/measure/timing.cpp", "plan.vary && n > 1", "plan.vary")],
+        ("src/measure/session.cpp", "!graph_.seeded() && graph_.n() > 1", "!graph_.seeded()"),
+        ("src/measure/session.cpp", "std::max(1, record.n - plan_.warmup)", "record.n - plan_.warmup")],
     "n beside a multiple of a tile, or of 4": [
         ("src/solvers/blocked_cpu.cpp", "std::min(kTile, n_ - i * kTile)", "std::min(kTile, (n_ - i * kTile) / 4 * 4)"),
         ("src/solvers/blocked_cpu.cpp", "count_((n + kTile - 1) / kTile)", "count_((n + kTile - 2) / kTile)")],

@@ -16,6 +16,7 @@
 #include "core/process.h"
 #include "devices.h"
 #include "files.h"
+#include "measure/timing.h"
 #include "submission/compile.h"
 #include "submission/protocol.h"
 
@@ -27,6 +28,12 @@ using Kind = SolveFault::Kind;
 std::string compiler() {
   const char* named = std::getenv("CXX");
   return named == nullptr ? "g++" : named;
+}
+
+/// A submission on the CPU. Nothing measures the cost of a call: that takes a worker, too.
+Solver load(const std::string& path, SubmissionLimits limits = {}) {
+  limits.subtractsCost = false;
+  return loadSubmission(path, cpuDevice, limits);
 }
 
 /// Submissions of one test, compiled in a temporary folder.
@@ -89,7 +96,7 @@ const char kSolver[] = R"(
           graph[i * n + j] = graph[i * n + k] + graph[k * n + j];)";
 
 TEST_F(Submissions, AreSolversLikeOthers) {
-  const Solver kernel = loadSubmission(library("right", kSolver), cpuDevice);
+  const Solver kernel = load(library("right", kSolver));
   for (const int n : {7, 300, 1, 64}) {
     std::vector<int> graph;
     const Call call = solve(kernel, n, graph);
@@ -105,7 +112,7 @@ TEST_F(Submissions, AreSolversLikeOthers) {
 
 TEST_F(Submissions, ExportTheFunctionEitherWay) {
   const std::string path = library("c", "", R"(extern "C" void apsp(int n, int* graph);)");
-  solve(loadSubmission(path, cpuDevice), 3);
+  solve(load(path), 3);
 }
 
 const char kRingDistances[] = R"(
@@ -120,7 +127,7 @@ TEST_F(Submissions, MayLeaveALaunchErrorBehind) {
           left = false;
           return "invalid\nargument";
         })");
-  const Solver kernel = loadSubmission(path, cpuDevice);
+  const Solver kernel = load(path);
   for (const int n : {32, 33, 5}) {
     std::vector<int> graph;
     const Call call = solve(kernel, n, graph);
@@ -132,15 +139,14 @@ TEST_F(Submissions, MayLeaveALaunchErrorBehind) {
 }
 
 TEST_F(Submissions, MayNotLeaveAStickyErrorBehind) {
-  const Solver kernel = loadSubmission(library("sticky", kRingDistances, R"(
-        extern "C" const char* apspLaunchError(const char**) { return "invalid address"; })"),
-                                       cpuDevice);
+  const Solver kernel = load(library("sticky", kRingDistances, R"(
+        extern "C" const char* apspLaunchError(const char**) { return "invalid address"; })"));
   expectFault(kernel, Kind::kCudaError, "call 1 CUDA error: invalid address (unknown)");
 }
 
 TEST_F(Submissions, HaveLargeAndSmallGuardsInTurns) {
-  const Solver kernel = loadSubmission(
-      library("peeks", "graph[0] = graph[-1]; if (n > 1) graph[1] = graph[n * n];"), cpuDevice);
+  const Solver kernel =
+      load(library("peeks", "graph[0] = graph[-1]; if (n > 1) graph[1] = graph[n * n];"));
   for (int call = 0; call < 4; ++call) {
     std::vector<int> graph;
     solve(kernel, 2, graph);
@@ -149,7 +155,7 @@ TEST_F(Submissions, HaveLargeAndSmallGuardsInTurns) {
 }
 
 TEST_F(Submissions, SolveNoFloats) {
-  const Solver kernel = loadSubmission(library("right", kSolver), cpuDevice);
+  const Solver kernel = load(library("right", kSolver));
   EXPECT_THROW(requireDtype(kernel, Dtype::kFloat32), Error);
 }
 
@@ -175,7 +181,7 @@ TEST_F(Submissions, AreReportedAsWhatTheyDid) {
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
-    const Solver kernel = loadSubmission(library(row.name, row.body), cpuDevice);
+    const Solver kernel = load(library(row.name, row.body));
     expectFault(kernel, row.kind, "call 1 n = 5 " + std::string(row.words));
     expectFault(kernel, row.kind, "call 2 n = 6 " + std::string(row.words), 6);
   }
@@ -185,13 +191,13 @@ TEST_F(Submissions, HaveLimitedTime) {
   const auto begin = std::chrono::steady_clock::now();
   for (const char* body : {"for (;;) pause();", "volatile int x = 0; for (;;) ++x;",
                            "if (fork() == 0) for (;;) pause(); for (;;) pause();"})
-    expectFault(loadSubmission(library("hang", body), cpuDevice, {60, 0.2}), Kind::kHang, "0.2 s");
+    expectFault(load(library("hang", body), {60, 0.2}), Kind::kHang, "0.2 s");
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
 TEST_F(Submissions, GetANewWorkerAfterAFault) {
-  const Solver kernel = loadSubmission(
-      library("odd", "static int calls = 0; if (n == 5 || ++calls > 1) abort();"), cpuDevice);
+  const Solver kernel =
+      load(library("odd", "static int calls = 0; if (n == 5 || ++calls > 1) abort();"));
   solve(kernel, 4);
   expectFault(kernel, Kind::kCrash, "call 2");
   solve(kernel, 4);  // the new worker does not have the old one's state
@@ -201,8 +207,8 @@ TEST_F(Submissions, GetANewWorkerAfterAFault) {
 TEST_F(Submissions, CannotPrintToOurOutput) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  const Solver kernel = loadSubmission(
-      library("forger", R"(puts("passed"); if (n > 4) fputs("0 failed\n", stderr);)"), cpuDevice);
+  const Solver kernel =
+      load(library("forger", R"(puts("passed"); if (n > 4) fputs("0 failed\n", stderr);)"));
   EXPECT_EQ("passed\n", solve(kernel, 4).printed);
   EXPECT_EQ("0 failed\npassed\n", solve(kernel, 5).printed);
   EXPECT_EQ("", testing::internal::GetCapturedStdout());
@@ -212,15 +218,14 @@ TEST_F(Submissions, CannotPrintToOurOutput) {
 TEST_F(Submissions, CannotSendRepliesOfAnyLength) {
   const std::string protocol =
       std::filesystem::current_path().string() + "/src/submission/protocol.h";
-  const Solver kernel = loadSubmission(
-      library("sender", R"(
+  const Solver kernel =
+      load(library("sender", R"(
         Reply reply;
         memset(&reply, 'x', sizeof reply);
         reply.step = Reply::kThrew;
         for (int f = 3; f < 99; ++f) send(f, &reply, sizeof reply, 0);
         pause();)",
-              "#include <sys/socket.h>\n#include <cstring>\n#include \"" + protocol + "\"\n"),
-      cpuDevice);
+                   "#include <sys/socket.h>\n#include <cstring>\n#include \"" + protocol + "\"\n"));
   try {
     solve(kernel, 5);
     ADD_FAILURE() << "no fault";
@@ -231,8 +236,8 @@ TEST_F(Submissions, CannotSendRepliesOfAnyLength) {
 }
 
 TEST_F(Submissions, AreQuotedInUtf8) {
-  const Solver kernel = loadSubmission(
-      library("says", "for (int i = 0; i < 100; ++i) printf(\"\\u20ac\"); exit(3);"), cpuDevice);
+  const Solver kernel =
+      load(library("says", "for (int i = 0; i < 100; ++i) printf(\"\\u20ac\"); exit(3);"));
   std::string last;
   for (int i = 0; i < 160 / 3; ++i) last += "\u20ac";
   try {
@@ -245,9 +250,8 @@ TEST_F(Submissions, AreQuotedInUtf8) {
 }
 
 TEST_F(Submissions, MayPrintMoreThanAPipeHolds) {
-  const Solver kernel = loadSubmission(
-      library("loud", R"(for (int i = 0; i < 100000; ++i) puts("a line"); puts("last");)"),
-      cpuDevice);
+  const Solver kernel =
+      load(library("loud", R"(for (int i = 0; i < 100000; ++i) puts("a line"); puts("last");)"));
   const std::string printed = solve(kernel, 4).printed;
   EXPECT_LE(printed.size(), std::size_t{64} << 10);
   EXPECT_EQ("last\n", printed.substr(printed.size() - 5));
@@ -255,25 +259,70 @@ TEST_F(Submissions, MayPrintMoreThanAPipeHolds) {
 
 TEST_F(Submissions, InheritNoOpenFiles) {
   FILE* open = std::fopen((dir_ / "secret").c_str(), "w");
-  const Solver kernel = loadSubmission(
-      library("nosy", R"(for (int f = 3; f < 1000; ++f) if (f != )" + std::to_string(fileno(open)) +
-                          R"() continue; else if (lseek(f, 0, SEEK_CUR) == 0) abort();)"),
-      cpuDevice);
+  struct stat status {};
+  ASSERT_EQ(0, fstat(fileno(open), &status));
+  const Solver kernel = load(library("nosy",
+                                     "for (int f = 0; f < 1000; ++f) { struct stat status; "
+                                     "if (fstat(f, &status) == 0 && status.st_ino == " +
+                                         std::to_string(status.st_ino) + "u) abort(); }",
+                                     "#include <sys/stat.h>"));
   solve(kernel, 2);
   std::fclose(open);
 }
 
 TEST_F(Submissions, CannotTruncateTheSharedMatrix) {
-  const Solver kernel = loadSubmission(
-      library("cuts", "for (int f = 3; f < 99; ++f) if (ftruncate(f, 0) == 0) abort();"),
-      cpuDevice);
+  const Solver kernel =
+      load(library("cuts", "for (int f = 3; f < 99; ++f) if (ftruncate(f, 0) == 0) abort();"));
   for (const int n : {300, 2, 200, 400}) solve(kernel, n);
+}
+
+// What runs when the worker flushes its output is no part of the call by the worker's clock.
+const char kSolvesWhenFlushed[] = R"(
+  static int size, *matrix;
+  static ssize_t later(void*, const char*, size_t length) {
+    usleep(30000);
+    for (int at = 0; at < size * size; ++at)
+      matrix[at] = (at % size - at / size + size) % size;
+    return length;
+  })";
+
+TEST_F(Submissions, AreTimedByTheParentsClock) {
+  const Solver kernel = load(library("late", R"(
+      size = n, matrix = graph;
+      cookie_io_functions_t io = {nullptr, later, nullptr, nullptr};
+      static FILE* const file = fopencookie(nullptr, "w", io);
+      fputs("x", file);)",
+                                     kSolvesWhenFlushed));
+  for (int call = 0; call < 3; ++call) {
+    std::vector<int> graph;
+    const Call done = solve(kernel, 9, graph);
+    EXPECT_EQ(8, graph[8]);
+    EXPECT_LT(done.worker.own, 20);
+    EXPECT_GE(done.milliseconds, 30);
+  }
+}
+
+TEST_F(Submissions, AreTimedWithoutTheCostOfTheExchange) {
+  const Solver sleeps = loadSubmission(library("sleeps", "usleep(20000);"), cpuDevice);
+  const Solver nothing = loadSubmission(library("nothing", ""), cpuDevice);
+  const Solver inside = inWorker(findSolver("ref", DeviceKind::kCpu), cpuDevice);
+  EXPECT_EQ("ref", inside.name);
+  std::vector<double> slept, none;
+  for (int call = 0; call < 9; ++call) {
+    slept.push_back(solve(sleeps, 500).milliseconds);
+    none.push_back(solve(nothing, 500).milliseconds);
+    std::vector<int> graph;
+    EXPECT_LT(0, solve(inside, 500, graph).worker.cost);
+    EXPECT_EQ(499, graph[499]);
+  }
+  EXPECT_LE(20, summarise(slept).minimum);
+  EXPECT_GT(10, summarise(none).q1);
 }
 
 TEST_F(Submissions, AreWaitedForIfSigchldIsIgnored) {
   const std::string path = library("exit3", "exit(3);");
   const auto before = std::signal(SIGCHLD, SIG_IGN);
-  expectFault(loadSubmission(path, cpuDevice), Kind::kExit, "code 3");
+  expectFault(load(path), Kind::kExit, "code 3");
   std::signal(SIGCHLD, before);
 }
 
@@ -285,7 +334,7 @@ TEST_F(Submissions, AreKilledWithTheirParent) {
   const pid_t parent = fork();
   if (parent == 0) {
     std::vector<int> graph;
-    const Solver kernel = loadSubmission(path, cpuDevice);
+    const Solver kernel = load(path);
     solve(kernel, 1, graph);
     if (write(ends[1], graph.data(), sizeof(int)) < 0) _exit(1);
     raise(SIGKILL);
@@ -306,7 +355,7 @@ TEST_F(Submissions, AreKilledWithTheirParent) {
 
 TEST_F(Submissions, ThatCannotBeLoadedAreBadInput) {
   const auto expectUnloadable = [](const std::string& path, const std::string& words) {
-    expectError(Exit::kInput, path, words, [&] { loadSubmission(path, cpuDevice); });
+    expectError(Exit::kInput, path, words, [&] { load(path); });
     EXPECT_EQ(0, Process::running());
   };
   writeBytes(dir_ / "text.so", "not a library");
@@ -325,7 +374,7 @@ TEST_F(Submissions, ThatCannotBeLoadedAreBadInput) {
 
 TEST_F(Submissions, OfOtherKindsAreUsageErrors) {
   for (const char* name : {"x.cu", "x.cpp", "./x"})
-    expectError(Exit::kUsage, name, ".so", [&] { loadSubmission(name, cpuDevice); });
+    expectError(Exit::kUsage, name, ".so", [&] { load(name); });
   EXPECT_EQ("apsp", chooseSolver("apsp", cpuDevice).name);
   EXPECT_THROW(chooseSolver("nosuch", cpuDevice), Error);
 }

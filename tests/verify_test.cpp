@@ -251,9 +251,10 @@ TEST(Measure, ResetsTheGraphBeforeEachCallAndStopsAsPlanned) {
   const auto run = solver.prepare({graph}, {cpuDevice});
   const auto timed = [&](const MeasurePlan& plan) {
     calls = 0;
-    return measure(*run, "count", 1, plan, [&](const Call&) {
+    const auto unchanged = [&](const Call&) {
       EXPECT_EQ(calls, run->distances().whole()->data()[0]) << "the graph was not as it was";
-    });
+    };
+    return measure(*run, "count", plan, {[&](int) { run->reset(); }, unchanged});
   };
   EXPECT_EQ(3, timed({2, 3}).reps);
   EXPECT_EQ(5, calls);
@@ -276,7 +277,7 @@ TEST(Measure, ASolverGetsTheOptionsAndMayRefuse16Bits) {
   const auto timed = [&](Precision precision, const std::function<void(const Call&)>& done) {
     const Options options{precision, false, false};
     const auto run = solver.prepare({graph}, {cpuDevice, options});
-    measure(*run, "picky", 1, {1, 3, options}, done);
+    measure(*run, "picky", {1, 3, options}, {[&](int) { run->reset(); }, done});
   };
   timed(Precision::kAuto, [](const Call& call) {
     EXPECT_EQ(Tier::kUint16, call.outcome.tier);

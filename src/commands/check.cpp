@@ -64,6 +64,7 @@ Exit run(Arguments& o) {
     return Exit::kOk;
   }
   refuseIdleOptions(o.kernels);
+  o.kernels.limits.subtractsCost = false;  // nothing is timed
   o.output.settle();
   requireNoWitness("--json", o.output.json, o.plan);
   requireNoWitness("--csv", o.output.csv, o.plan);

@@ -83,7 +83,9 @@ void addSolveFlags(Flags& flags, SolveFlags& o) {
   addEdges(flags, o.graph);
   addSolving(flags, o);
   addMeasuring(flags, o.measuring);
-  flags.flag("--vary", o.measuring.vary, "number the vertices differently in each call");
+  flags.flag("--vary", o.measuring.vary,
+             "give each call another graph: a generated one gets a new seed, drawn unless --seed "
+             "is given; of a file the vertices are renumbered");
   addOutput(flags, o);
   flags.example("apsp data/demo.bin --kernel ref,apsp --verify",
                 "solves a graph with two kernels, compares their distances and times");
@@ -118,6 +120,9 @@ void checkGraph(const SolveFlags& flags, const Program& program) {
 }
 
 void settleMeasuring(SolveFlags& o) {
+  const std::vector<std::string>& given = o.graph.given;
+  o.measuring.drawn = o.measuring.vary && o.graph.generated() &&
+                      std::find(given.begin(), given.end(), "--seed") == given.end();
   o.onlyAnswer = !o.distances.empty() && !o.measuring.asked && !o.measuring.vary &&
                  o.output.csv.empty() && o.output.json.empty() && o.kernels.names.size() == 1;
   if (!o.onlyAnswer) return;
@@ -125,9 +130,10 @@ void settleMeasuring(SolveFlags& o) {
   o.measuring.reps = 1;
 }
 
-std::vector<Source> load(const GraphFlags& o) {
+std::vector<Source> load(const GraphFlags& o, bool drawn) {
   std::vector<Source> graphs;
   Spec spec = o.spec;
+  if (drawn) spec.seed = drawSeed();
   for (const int n : o.sizes) {
     spec.n = n;
     graphs.push_back({describe(spec), std::to_string(spec.seed), ProblemGraph(spec)});
@@ -226,6 +232,6 @@ Exit planSweep(const SolveFlags& o) {
     if (!isSubmission(name) && std::find(names.begin(), names.end(), name) == names.end())
       throw Error(Exit::kUsage, fmt::format("no kernel '{}': {}", name, suggestion(name, names)));
   }
-  for (const Source& source : load(o.graph)) planKernels(o, source);
+  for (const Source& source : load(o.graph, o.measuring.drawn)) planKernels(o, source);
   return Exit::kOk;
 }

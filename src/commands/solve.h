@@ -45,8 +45,8 @@ struct Source {
 };
 
 /// Reads the file, or describes a generated graph of each size. Such a graph is made later, where
-/// it is needed.
-std::vector<Source> load(const GraphFlags& o);
+/// it is needed. drawn: their seed is one that nobody can predict.
+std::vector<Source> load(const GraphFlags& o, bool drawn);
 
 /// "100, 200, 300"; of many sizes only the ends and how many they are.
 std::string sizesText(const std::vector<int>& sizes);

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <random>
 #include <type_traits>
 
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/nearest.h"
 #include "core/progress.h"
+#include "core/sha256.h"
 
 const std::vector<FamilyInfo>& familyTable() {
   static const std::vector<FamilyInfo> table = std::apply(
@@ -65,6 +67,17 @@ std::string describe(const Spec& spec) {
                      spec.range,
                      familyOf(spec).degreed ? fmt::format(" degree={}", spec.degree) : "",
                      spec.undirected ? " undirected" : "");
+}
+
+std::uint64_t drawSeed() {
+  std::random_device random;  // Linux: getrandom() or the processor's own source
+  return static_cast<std::uint64_t>(random()) << 32 | random();
+}
+
+std::uint64_t seedOfCall(std::uint64_t secret, int n, int call) {
+  constexpr std::size_t kDigits = 16;
+  const std::string digest = sha256(fmt::format("{} {} {}", secret, n, call));
+  return std::stoull(digest.substr(0, kDigits), nullptr, 16);
 }
 
 namespace {

@@ -30,6 +30,13 @@ int familyIndex(const std::string& name);
 /// weights.
 std::string describe(const Spec& spec);
 
+/// A seed that nobody can predict.
+std::uint64_t drawSeed();
+
+/// The seed of a call's graph if each call gets another one. It tells neither the secret nor the
+/// seeds of other calls, because it is a part of a SHA-256.
+std::uint64_t seedOfCall(std::uint64_t secret, int n, int call);
+
 /// The graph: a matrix for dense families, edges for sparse ones. Throws Error(kMemory).
 Graph generate(const Spec& spec);
 

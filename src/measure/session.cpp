@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/error.h"
 #include "core/progress.h"
 #include "core/quantity.h"
+#include "generate/generate.h"
 #include "io/interrupt.h"
+#include "measure/doubt.h"
 #include "measure/peak.h"
 
 namespace {
@@ -32,22 +35,29 @@ SessionMemory requireMemory(const Problem& problem, const Device& device,
   if (matrixBytes(n) > kHuge) requireBytes(kind, device.freeBytes(), n, matrixBytes(n));
   SessionMemory need;
   std::size_t best = 0;
+  const bool renumbers = plan.vary && !problem.graph.seeded();
   for (const Solver& solver : solvers) {
-    const Memory one = solver.memory(problem, {device, plan.options, plan.vary});
+    const Memory one = solver.memory(problem, {device, plan.options, renumbers});
     need.device = std::max(need.device, one.device);
     best = std::max({best, one.device, one.best});
     need.host = std::max(need.host, one.host);
   }
-  if (verify.oracle == VerifyPlan::Oracle::kRef) {
-    // If ref is also measured, the run that was measured is kept.
+  std::set<std::string> oracles;
+  for (const Solver& solver : solvers) oracles.insert(solverThatVerifies(verify, solver.name));
+  Memory oracle;
+  for (const std::string& name : oracles) {
+    if (name.empty()) continue;
+    // If it is also measured, the run that was measured may be kept.
     const bool measured = std::any_of(solvers.begin(), solvers.end(),
-                                      [](const Solver& solver) { return solver.name == "ref"; });
-    const Memory ref =
-        findSolver("ref", device.kind()).memory(problem, {device, {}, plan.vary && measured});
-    need.device += ref.device;
-    best += ref.device;
-    need.host += ref.host;
+                                      [&](const Solver& solver) { return solver.name == name; });
+    const Memory one =
+        findSolver(name, device.kind()).memory(problem, {device, {}, renumbers && measured});
+    oracle.device = std::max(oracle.device, one.device);
+    oracle.host = std::max(oracle.host, one.host);
   }
+  need.device += oracle.device;
+  best += oracle.device;
+  need.host += oracle.host;
   if (verify.oracle != VerifyPlan::Oracle::kNone) need.host += problem.graph.hostBytes();
   // A copy of the graph is worth its memory only if a second run, which looks for distances that
   // are too large, still has room.
@@ -66,7 +76,7 @@ SessionMemory requireMemory(const Problem& problem, const Device& device,
 Session::Session(ProblemGraph& graph, const Device& device, const MeasurePlan& plan,
                  bool keepsGraph)
     : graph_(graph), device_(device), plan_(plan) {
-  if (keepsGraph) graph.keepOn(device);
+  if (keepsGraph && !reseeds()) graph.keepOn(device);
 }
 
 Record Session::describe(const std::string& input, const std::string& seed) const {
@@ -86,16 +96,33 @@ Execution Session::execution(bool renumbers) const {
   return {device_, plan_.options, renumbers};
 }
 
-Run& Session::refRun() {
-  if (expected_ == nullptr) {
-    const Progress solving("solving with ref to compare");
-    std::shared_ptr<Run> run =
-        findSolver("ref", device_.kind()).prepare({graph_}, execution(false));
-    run->reset();
-    run->solve();
-    expected_ = std::move(run);
+void Session::solveExpected(const std::string& oracle) {
+  if (expected_ != nullptr && oracle_ == oracle && !reseeds()) return;
+  const Progress solving("solving with " + oracle + " to compare");
+  if (expected_ == nullptr || oracle_ != oracle) {
+    expected_ = nullptr;  // gives its memory back first
+    expected_ = findSolver(oracle, device_.kind()).prepare({graph_}, execution(false));
+    oracle_ = oracle;
   }
-  return *expected_;
+  expected_->reset();
+  expected_->solve();
+  if (oracle != "ref") verifyExpected();
+}
+
+/// The optimised solver is right because Dijkstra's algorithm agrees: on each small graph, and on
+/// the first large one, because Dijkstra's takes longer.
+void Session::verifyExpected() {
+  constexpr int kRows = 2, kSmall = 1000;
+  if (graph_.n() > kSmall && std::exchange(largeVerified_, true)) return;
+  const Verdict verdict = verifyByDijkstra(graph_.onHost(), expected_->distances(), kRows);
+  if (verdict.failed())
+    throw Error(Exit::kMismatch, fmt::format("the oracle itself is wrong: {} differs from {}",
+                                             oracle_, verdict.how));
+}
+
+void Session::reset(Run& run, int call) {
+  if (reseeds()) graph_.reseed(seedOfCall(secret_, graph_.n(), call));
+  run.reset(renumbers() ? call % graph_.n() : 0);
 }
 
 Record Session::run(const Solver& solver, const VerifyPlan& verify, Record record) {
@@ -119,20 +146,34 @@ Record Session::run(const Solver& solver, const VerifyPlan& verify, Record recor
   return record;
 }
 
-void Session::timeCalls(const Solver& solver, Run* expected, Record& record) {
+void Session::timeCalls(const Solver& solver, const std::string& oracle, Record& record) {
   const double allowed = tolerance(record.n, record.dtype, 2);
   int calls = 0;
-  last_ = solver.prepare({graph_}, execution(plan_.vary && record.n > 1));
-  record.timing = measure(*last_, solver.name, record.n, plan_, [&](const Call& call) {
+  std::vector<double> cost, own;
+  last_ = solver.prepare({graph_}, execution(renumbers()));
+  AroundCall around;
+  around.reset = [&](int call) { reset(*last_, call); };
+  around.done = [&](const Call& call) {
     record.outcome = call.outcome;
     record.printed += call.printed.size();
     if (record.warning.empty()) record.warning = call.warning;
-    if (expected != nullptr && !record.verdict.failed())
-      record.verdict.mismatch = compare(last_->distances(), expected->distances(), allowed);
+    if (!oracle.empty() && !record.verdict.failed()) {
+      solveExpected(oracle);
+      record.verdict.mismatch = compare(last_->distances(), expected_->distances(), allowed);
+    }
     const auto held = holdInterruptReports();
     soFar_ = record;
-    if (++calls > plan_.warmup) soFarMs_.push_back(call.milliseconds);
-  });
+    if (++calls <= plan_.warmup) return;
+    soFarMs_.push_back(call.milliseconds);
+    cost.push_back(call.worker.cost);
+    own.push_back(call.worker.own);
+    record.worker.floor = call.worker.floor;
+  };
+  // There are as many ways to number the vertices as there are vertices.
+  if (renumbers()) around.atMost = std::max(1, record.n - plan_.warmup);
+  record.timing = measure(*last_, solver.name, plan_, around);
+  record.worker.cost = summarise(cost).median;
+  record.worker.own = summarise(own).median;
 }
 
 std::optional<Record> Session::soFar() const {
@@ -146,28 +187,38 @@ std::optional<Record> Session::soFar() const {
 Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record record) {
   using Oracle = VerifyPlan::Oracle;
   requireDtype(solver, record.dtype);
-  if (plan_.vary && !solver.can.renumbers)
+  if (renumbers() && !solver.can.renumbers)
     throw Error(Exit::kUsage,
                 fmt::format("kernel {} cannot renumber vertices: leave --vary out", solver.name));
   last_ = nullptr;  // gives its memory back first
-  const bool byRef = verify.oracle == Oracle::kRef && solver.name != "ref";
-  Run* const expected = byRef ? &refRun() : nullptr;
-  if (byRef) record.verdict.how = within("ref", tolerance(record.n, record.dtype, 2));
+  if (reseeds()) secret_ = std::stoull(record.seed);
+  const std::string oracle = solverThatVerifies(verify, solver.name);
+  if (!oracle.empty()) {
+    record.verdict.how = within(oracle, tolerance(record.n, record.dtype, 2));
+    if (!reseeds()) solveExpected(oracle);  // before the measurement, which it would disturb
+  }
 
   record.before = device_.clocks();
   const LoadMeter meter;
-  timeCalls(solver, expected, record);
+  timeCalls(solver, oracle, record);
   record.load = meter.load();
   record.after = device_.clocks();
+  record.doubt = doubtOf(record);
+  if (record.warning.empty())
+    record.warning = record.doubt.empty() ? disputeOf(record) : record.doubt;
   record.peak = readPeak(peakFile(resultsFolder(""), record.deviceShort()), record.device.name,
                          record.outcome.tier);
   // The solvers after it need not solve with ref again.
-  if (verify.oracle == Oracle::kRef && !byRef) expected_ = last_;
+  if (verify.oracle == Oracle::kRef && oracle.empty() && !reseeds()) {
+    expected_ = last_;
+    oracle_ = "ref";
+  }
+  if (reseeds()) record.graph = graph_.statistics(device_);  // of the last call
 
   const GraphStats output = statistics(last_->distances());
   const auto n = static_cast<std::uint64_t>(record.n);
   record.unreachable = n * n - n - output.edges;
-  if (verify.oracle != Oracle::kNone && !byRef) {
+  if (verify.oracle != Oracle::kNone && oracle.empty()) {
     const Progress verifying("verifying");
     record.verdict = verifyByDijkstra(graph_.onHost(), last_->distances(), verify.rows);
   }

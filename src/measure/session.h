@@ -32,10 +32,15 @@ class Session {
   /// file.
   Record describe(const std::string& input, const std::string& seed) const;
 
-  /// Measures one solver and verifies it: every call's result against ref's, which is solved once,
-  /// or rows of the last one by Dijkstra's algorithm. ref itself is never its own oracle. `record`
+  /// Measures one solver and verifies it: every call's result against that of ref or apsp, which
+  /// solves each graph once, or rows of the last one by Dijkstra's algorithm. No solver is its own
+  /// oracle. `record`
   /// is describe()'s, and comes back whole; with a fault and without times if the solver threw a
   /// SolveFault. Throws Error(kInput) if a distance is out of range.
+  ///
+  /// With plan.vary each call gets a graph of its own. If the graph is generated, its seed is
+  /// seedOfCall() of the first graph's seed, and the solver that verifies solves each of these
+  /// graphs, too. Otherwise the vertices are renumbered.
   Record run(const Solver& solver, const VerifyPlan& verify, Record record);
 
   /// The record of the solver that run() measures now, from the calls that have ended; its
@@ -51,15 +56,26 @@ class Session {
  private:
   Record runToEnd(const Solver& solver, const VerifyPlan& verify, Record record);
   /// Fills in what the calls tell: the times, and the first result that is not as expected.
-  void timeCalls(const Solver& solver, Run* expected, Record& record);
-  Run& refRun();
+  void timeCalls(const Solver& solver, const std::string& oracle, Record& record);
+  /// Makes the run ready for a call: on the next graph if calls get different ones.
+  void reset(Run& run, int call);
+  /// Solves the present graph with the solver of that name, to compare with.
+  void solveExpected(const std::string& oracle);
+  void verifyExpected();
+  /// Whether each call gets a generated graph with another seed.
+  bool reseeds() const { return plan_.vary && graph_.seeded(); }
+  /// Whether each call gets the graph with its vertices renumbered.
+  bool renumbers() const { return plan_.vary && !graph_.seeded() && graph_.n() > 1; }
   Execution execution(bool renumbers) const;
 
-  const ProblemGraph& graph_;
+  ProblemGraph& graph_;
+  std::uint64_t secret_ = 0;  // from which the seeds of all calls follow
   const Device& device_;
   MeasurePlan plan_;
   std::optional<Record> soFar_;    // changes only while reports are held, like soFarMs_
   std::vector<double> soFarMs_;    // of the timed calls
   std::shared_ptr<Run> last_;      // of the last solver
-  std::shared_ptr<Run> expected_;  // of ref, once something is compared with it
+  std::shared_ptr<Run> expected_;  // of the solver that verifies, once something is compared
+  std::string oracle_;             // its name
+  bool largeVerified_ = false;     // see verifyExpected()
 };

@@ -66,16 +66,12 @@ Timing measure(const MeasurePlan& plan, const std::function<double(int)>& call) 
   return measureWithin(kAtLeast, kAtMost, plan, call);
 }
 
-Timing measure(Run& run, const std::string& name, int n, const MeasurePlan& plan,
-               const std::function<void(const Call&)>& done) {
+Timing measure(Run& run, const std::string& name, const MeasurePlan& plan,
+               const AroundCall& around) {
   using Seconds = std::chrono::duration<double>;
-  // There are as many ways to number the vertices as there are vertices.
-  const int graphs = plan.vary ? std::max(1, n - plan.warmup) : kAtMost;
-  int first = 0;        // the vertex that this call numbers first
   Seconds expected{0};  // for the progress line: the next call will take as long as the last one
-  const auto solve = [&](int) {
-    if (plan.vary && n > 1) first = (first + 1) % n;
-    run.reset(first);
+  const auto solve = [&](int number) {
+    around.reset(number);
     const Call call = [&] {
       const Progress solving{expected};
       const auto begin = std::chrono::steady_clock::now();
@@ -88,8 +84,9 @@ Timing measure(Run& run, const std::string& name, int n, const MeasurePlan& plan
                                     ": 16 bits cannot be certified to hold this graph's distances: "
                                     "use --precision auto or 32");
     }
-    done(call);
+    around.done(call);
     return call.milliseconds;
   };
-  return measureWithin(std::min(kAtLeast, graphs), std::min(kAtMost, graphs), plan, solve);
+  return measureWithin(std::min(kAtLeast, around.atMost), std::min(kAtMost, around.atMost), plan,
+                       solve);
 }

@@ -10,9 +10,10 @@
 struct MeasurePlan {
   int warmup = 1;  ///< calls before the first one that counts
   int reps = 0;    ///< calls that count; 0: at least 5, more until 0.2 s is spent, 1000 at most,
-                   ///< with vary as many as there are graphs
+                   ///< if there are so many graphs
   Options options = {};
   bool vary = false;   ///< no two calls are given the same graph, but one that is as hard
+  bool drawn = false;  ///< with vary: the seeds follow from one that was drawn, not given
   bool asked = false;  ///< the user chose warmup or reps
 };
 
@@ -31,8 +32,14 @@ Timing summarise(std::vector<double> milliseconds);
 /// Calls call(1), call(2) … as often as the plan says, each of which returns its milliseconds.
 Timing measure(const MeasurePlan& plan, const std::function<double(int number)>& call);
 
-/// Times a run: reset() untimed, then solve(), as often as the plan says. After each call, warm-up
-/// too, done(the call) runs, untimed: it may look at run.distances(). Throws Error(kInput) if 16
-/// bits were asked for and cannot be certified, and what the run throws. name: the solver's.
-Timing measure(Run& run, const std::string& name, int n, const MeasurePlan& plan,
-               const std::function<void(const Call&)>& done);
+/// What happens around each call of a run, warm-up too, untimed.
+struct AroundCall {
+  std::function<void(int number)> reset;  ///< makes the run ready for call 1, 2 …
+  std::function<void(const Call&)> done;  ///< may look at run.distances()
+  int atMost = 1000;                      ///< calls that count: as many as reset() has graphs for
+};
+
+/// Times a run: solve() as often as the plan says. Throws Error(kInput) if 16 bits were asked for
+/// and cannot be certified, and what the run throws. name: the solver's.
+Timing measure(Run& run, const std::string& name, const MeasurePlan& plan,
+               const AroundCall& around);

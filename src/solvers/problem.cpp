@@ -70,6 +70,14 @@ Dtype ProblemGraph::dtype() const {
   return spec_ ? spec_->dtype : graph_->dtype;
 }
 
+bool ProblemGraph::seeded() const {
+  return spec_ && familyOf(*spec_).seeded;
+}
+void ProblemGraph::reseed(std::uint64_t seed) {
+  spec_->seed = seed;
+  graph_ = zeroed_ = nullptr;
+}
+
 const Graph& ProblemGraph::onHost() const {
   if (graph_ == nullptr) graph_ = std::make_shared<Graph>(generate(*spec_));
   if (!zero_) return *graph_;

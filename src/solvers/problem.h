@@ -27,6 +27,12 @@ class ProblemGraph {
   int n() const;
   Dtype dtype() const;
 
+  /// Whether there is another such graph for each seed.
+  bool seeded() const;
+  /// From now on this is the generated graph of that seed. seeded() must hold, and keepOn() must
+  /// not have been called. A run sees the new graph at its next reset().
+  void reseed(std::uint64_t seed);
+
   /// The graph in host memory. A generated one is made at the first call, and kept. Throws
   /// Error(kMemory).
   const Graph& onHost() const;

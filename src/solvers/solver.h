@@ -41,12 +41,18 @@ struct Memory {
   std::size_t host = 0;
 };
 
+/// Milliseconds around a call that a worker did, see src/submission; 0 of other calls.
+struct WorkerTimes {
+  double cost = 0;   ///< of the exchange with the worker, subtracted from the call's already
+  double own = 0;    ///< of the call, by the worker's clock, which a submission can forge
+  double floor = 0;  ///< the least that any solver takes: to read and write every element
+};
+
 /// What one call did and how long it took.
 struct Call {
   double milliseconds = 0;  ///< of the solving alone
   Outcome outcome = {};
-  double cost = 0;  ///< milliseconds of the exchange with a worker, which are subtracted already
-  double own = 0;   ///< milliseconds by the worker's own clock, which a submission can forge
+  WorkerTimes worker = {};
   std::string printed = "";  ///< what a submission wrote to its output
   std::string warning =
       "";  ///< one line: what it did that a solver should not do, though it returned

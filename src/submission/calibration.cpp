@@ -17,7 +17,7 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-double Calibration::exchangeNothing(int n) {
+Exchange Calibration::exchangeNothing(int n) {
   try {
     if (nothing_ == nullptr)
       nothing_ = std::make_unique<Channel>(device_, WorkerTask{WorkerTask::kNothing, ""});
@@ -29,7 +29,7 @@ double Calibration::exchangeNothing(int n) {
       device_.generate(spec, graph_->data());
     }
     nothing_->prepare(n);
-    return nothing_->solve(n, graph_->data(), kSecondsAllowed).milliseconds;
+    return nothing_->solve(n, graph_->data(), kSecondsAllowed);
   } catch (const WorkerFailure& failure) {
     nothing_ = nullptr;
     throw Error(failure.kind == SolveFault::kNoMemory ? Exit::kMemory : Exit::kGpu,
@@ -38,9 +38,14 @@ double Calibration::exchangeNothing(int n) {
 }
 
 void Calibration::measure(int n) {
-  std::vector<double> costs;
+  std::vector<double> costs, copies;
   for (int i = 0; i < kWarmup; ++i) exchangeNothing(n);
-  for (int i = 0; i < kBefore; ++i) costs.push_back(exchangeNothing(n));
+  for (int i = 0; i < kBefore; ++i) {
+    const Exchange nothing = exchangeNothing(n);
+    costs.push_back(nothing.milliseconds);
+    copies.push_back(nothing.copied);
+  }
+  floor_[n] = *std::min_element(copies.begin(), copies.end()) / 2;
   before_[n] = median(costs);
   latest_[n] = std::move(costs);
 }
@@ -48,11 +53,14 @@ void Calibration::measure(int n) {
 double Calibration::cost(int n) {
   std::vector<double>& latest = latest_.at(n);
   latest.erase(latest.begin());
-  latest.push_back(exchangeNothing(n));
+  latest.push_back(exchangeNothing(n).milliseconds);
   return std::min(median(latest), before_.at(n));
 }
 
-Calibration& calibrationOf(const Device& device) {
-  static std::map<DeviceKind, Calibration> all;
-  return all.try_emplace(device.kind(), device).first->second;
+std::shared_ptr<Calibration> calibrationOf(const Device& device) {
+  static std::map<DeviceKind, std::weak_ptr<Calibration>> all;
+  std::weak_ptr<Calibration>& known = all[device.kind()];
+  std::shared_ptr<Calibration> calibration = known.lock();
+  if (calibration == nullptr) known = calibration = std::make_shared<Calibration>(device);
+  return calibration;
 }

@@ -23,16 +23,21 @@ class Calibration {
   /// Does one empty exchange more, and returns the cost at n in milliseconds: the median of the
   /// latest ones, but no more than before any submission ran. knows(n) must hold.
   double cost(int n);
+  /// The least time that a solver can take at n: half of what it took to copy the matrix once.
+  /// knows(n) must hold.
+  double floor(int n) const { return floor_.at(n); }
 
  private:
-  double exchangeNothing(int n);
+  Exchange exchangeNothing(int n);
 
   const Device& device_;
   std::unique_ptr<Channel> nothing_;     // the worker; started when it is needed
   std::unique_ptr<DeviceMatrix> graph_;  // what it gets
   std::map<int, double> before_;         // by n
+  std::map<int, double> floor_;
   std::map<int, std::vector<double>> latest_;
 };
 
-/// The calibration of a device, for all submissions of this process.
-Calibration& calibrationOf(const Device& device);
+/// The calibration of a device, for all submissions that this process has now. Who holds it, too,
+/// keeps it for later ones.
+std::shared_ptr<Calibration> calibrationOf(const Device& device);

@@ -94,8 +94,10 @@ Exchange Channel::solve(int n, int* graph, double secondsAllowed) {
   int* const theirs = shared_->data() + kGuard;
   Exchange done{};
   done.milliseconds = millisecondsOf([&] {
-    device_.copy(theirs, graph, count);
-    device_.synchronise();
+    done.copied = millisecondsOf([&] {
+      device_.copy(theirs, graph, count);
+      device_.synchronise();
+    });
     sendRequest(socket_, {Request::kSolve, n, 0, 0});
     expect(Reply::kReturned, secondsAllowed, "return");
     device_.copy(graph, theirs, count);

@@ -21,6 +21,7 @@ struct WorkerFailure {
 struct Exchange {
   double milliseconds;  ///< from before the worker could see the graph until it could not change
                         ///< the distances any more, by this process' clock
+  double copied;        ///< of these the copy of the graph
   double own;           ///< of the call, by the worker's clock
   long long kept;       ///< bytes of device memory that it keeps
   std::string warning, printed;

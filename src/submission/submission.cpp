@@ -125,6 +125,7 @@ class Submission {
   Submission(std::string name, WorkerTask task, const Device& device,
              const SubmissionLimits& limits)
       : name_(std::move(name)), task_(std::move(task)), device_(device), limits_(limits) {
+    if (limits.subtractsCost) calibration_ = calibrationOf(device);
     start();
   }
   Submission(const Submission&) = delete;
@@ -132,9 +133,9 @@ class Submission {
 
   /// Solves in place. graph: (n, n) elements in the device's memory, n > 0. Throws SolveFault.
   Call call(int n, int* graph) {
-    if (limits_.subtractsCost && !calibrationOf(device_).knows(n)) {
+    if (calibration_ != nullptr && !calibration_->knows(n)) {
       channel_ = nullptr;  // a submission that runs could raise the cost
-      calibrationOf(device_).measure(n);
+      calibration_->measure(n);
     }
     if (channel_ == nullptr) start();
     when_ = fmt::format("call {} (n = {})", ++calls_, n);
@@ -157,9 +158,9 @@ class Submission {
     if (leak_.certain() && device_.clocks().otherUsers == 0)
       fail(Kind::kLeak, leak_.text(), done.printed);
     Call call;
-    call.cost = limits_.subtractsCost ? calibrationOf(device_).cost(n) : 0;
-    call.milliseconds = done.milliseconds - call.cost;
-    call.own = done.own;
+    if (calibration_ != nullptr)
+      call.worker = {calibration_->cost(n), done.own, calibration_->floor(n)};
+    call.milliseconds = done.milliseconds - call.worker.cost;
     call.printed = done.printed;
     call.warning = oneLine(done.warning);
     return call;
@@ -195,7 +196,8 @@ class Submission {
   WorkerTask task_;
   const Device& device_;
   SubmissionLimits limits_;
-  std::unique_ptr<Channel> channel_;  // nullptr after a fault
+  std::shared_ptr<Calibration> calibration_;  // nullptr if the cost is not subtracted
+  std::unique_ptr<Channel> channel_;          // nullptr after a fault
   int calls_ = 0;
   bool smallGuards_ = false;  // whether the next call gets small guard elements
   Leak leak_;

@@ -17,7 +17,7 @@
 #include "verify/dijkstra.h"
 
 std::vector<std::string> oracleNames() {
-  return {"ref", "dijkstra"};
+  return {"ref", "apsp", "dijkstra"};
 }
 
 VerifyPlan parseVerify(const std::string& text) {
@@ -25,6 +25,7 @@ VerifyPlan parseVerify(const std::string& text) {
   const std::string prefix = "dijkstra:";
   if (text.empty()) return {};
   if (text == "ref") return {Oracle::kRef};
+  if (text == "apsp") return {Oracle::kApsp};
   if (text == "dijkstra") return {Oracle::kDijkstra};
   if (text.rfind(prefix, 0) == 0) {
     const auto rows = wholeNumber(std::string_view(text).substr(prefix.size()), 1, INT_MAX);
@@ -32,9 +33,15 @@ VerifyPlan parseVerify(const std::string& text) {
   }
   const std::string meant = nearest(text.substr(0, text.find(':')), oracleNames());
   throw Error(Exit::kUsage,
-              fmt::format("--verify={}: expected ref, dijkstra or dijkstra:ROWS with ROWS at least "
-                          "1{}",
+              fmt::format("--verify={}: expected ref, apsp, dijkstra or dijkstra:ROWS with ROWS at "
+                          "least 1{}",
                           text, meant.empty() ? "" : ": did you mean '" + meant + "'?"));
+}
+
+std::string solverThatVerifies(const VerifyPlan& plan, const std::string& solver) {
+  using Oracle = VerifyPlan::Oracle;
+  if (plan.oracle == Oracle::kApsp) return solver == "apsp" ? "ref" : "apsp";
+  return plan.oracle == Oracle::kRef && solver != "ref" ? "ref" : "";
 }
 
 namespace {

@@ -9,15 +9,19 @@
 
 /// What --verify asks for.
 struct VerifyPlan {
-  enum class Oracle { kNone, kRef, kDijkstra } oracle = Oracle::kNone;
+  enum class Oracle { kNone, kRef, kApsp, kDijkstra } oracle = Oracle::kNone;
   int rows = 16;  ///< sources that Dijkstra checks; n or more: all of them
 };
 
-/// The oracles by name: ref and dijkstra.
+/// The oracles by name: ref, apsp and dijkstra.
 std::vector<std::string> oracleNames();
 
-/// "ref", "dijkstra" or "dijkstra:ROWS"; "" is no verification. Throws Error(kUsage).
+/// "ref", "apsp", "dijkstra" or "dijkstra:ROWS"; "" is no verification. Throws Error(kUsage).
 VerifyPlan parseVerify(const std::string& text);
+
+/// The name of the solver whose distances are expected from this one; "" if the plan has none, or
+/// only this one itself, which is never its own oracle.
+std::string solverThatVerifies(const VerifyPlan& plan, const std::string& solver);
 
 /// What was compared with what, and what came of it.
 struct Verdict {

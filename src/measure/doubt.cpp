@@ -1,0 +1,33 @@
+#include "measure/doubt.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "measure/disturbance.h"
+
+std::string doubtOf(const Record& record) {
+  const WorkerTimes& worker = record.worker;
+  const double median = record.timing.median;
+  if (worker.cost == 0) return "";  // no worker did it
+  if (!std::isfinite(median) || median <= worker.floor) {
+    return fmt::format(
+        "not timed: {:.4g} ms is too short beside the {:.4g} ms that passing the graph takes",
+        median, worker.cost);
+  }
+  if (record.before.otherUsers > 0 || record.after.otherUsers > 0)
+    return "not timed: another process, or MPS, computes on this GPU";
+  return "";
+}
+
+std::string disputeOf(const Record& record) {
+  const WorkerTimes& worker = record.worker;
+  // What waking up and a change between processes may take, in milliseconds.
+  constexpr double kShare = 0.25, kAlways = 1;
+  const double median = record.timing.median;
+  const double allowed = kShare * median + 2 * worker.cost + kAlways;
+  if (worker.cost == 0 || std::abs(median - worker.own) <= allowed) return "";
+  if (!disturbanceOf(record).empty()) return "";
+  return fmt::format("time disputed: it took {:.4g} ms, but its own process measured {:.4g} ms",
+                     median, worker.own);
+}
