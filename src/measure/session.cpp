@@ -101,6 +101,7 @@ Run& Session::refRun() {
 Record Session::run(const Solver& solver, const VerifyPlan& verify, Record record) {
   record.kernel = solver.name;
   record.version = solver.version;
+  record.sandbox = solver.sandbox;
   record.work = solver.work;
   const Progress running(fmt::format("n = {}: kernel {}", record.n, solver.name));
   {

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "core/utf8.h"
 #include "submission/compile.h"
 #include "submission/protocol.h"
+#include "submission/sandbox.h"
 #include "submission/worker.h"
 
 namespace {
@@ -49,7 +51,8 @@ std::string signalName(int number) {
     const char* name;
   } names[] = {{SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},
                {SIGFPE, "SIGFPE"},   {SIGILL, "SIGILL"},   {SIGKILL, "SIGKILL"},
-               {SIGTERM, "SIGTERM"}, {SIGPIPE, "SIGPIPE"}, {SIGTRAP, "SIGTRAP"}};
+               {SIGTERM, "SIGTERM"}, {SIGPIPE, "SIGPIPE"}, {SIGTRAP, "SIGTRAP"},
+               {SIGSYS, "SIGSYS"}};
   for (const auto& signal : names)
     if (signal.number == number) return signal.name;
   return fmt::format("signal {}", number);
@@ -160,6 +163,7 @@ class Submission {
       shared_.elements()[at] = guardElement(seed, at, small);
     });
 
+    worker_->limit(workerMemory(n), workerThreads());
     const Request request{n, omp_get_max_threads()};
     send(socket_, &request, sizeof request, MSG_NOSIGNAL);
     expect(Reply::kCalling, kCopySeconds, "take its graph");
@@ -181,10 +185,21 @@ class Submission {
       throw Error(Exit::kMemory, path_ + ": no socket for its worker");
     socket_ = aboveStandard(ends[0]);
     const int theirs = aboveStandard(ends[1]), memory = shared_.descriptor();
-    const std::vector<std::string> argv = {"/proc/self/exe",       kWorkerArgument,
-                                           library_.path,          nameOf(device_.kind()),
-                                           std::to_string(theirs), std::to_string(memory)};
-    worker_ = std::make_unique<Process>(argv, std::vector<int>{theirs, memory});
+    std::vector<std::string> argv = {"/proc/self/exe",
+                                     kWorkerArgument,
+                                     library_.path,
+                                     nameOf(device_.kind()),
+                                     std::to_string(theirs),
+                                     std::to_string(memory),
+                                     limits_.sandboxed ? "sandboxed" : kUnsandboxed};
+    std::optional<std::vector<std::string>> environment;
+    if (limits_.sandboxed) {
+      argv = workerCommand(argv, {device_.kind() == DeviceKind::kGpu, library_.path});
+      environment = workerEnvironment();
+    }
+    guardParent();
+    worker_ = std::make_unique<Process>(argv, std::vector<int>{theirs, memory}, environment);
+    worker_->limit(workerMemory(0), workerThreads());
     close(theirs);
     when_ = "loading";
     leak_ = {};
@@ -207,8 +222,10 @@ class Submission {
 
   /// Waits for the worker's reply of that step. Throws SolveFault if another one comes.
   Reply expect(Reply::Step step, double seconds, const char* what) {
-    if (!worker_->await(seconds, socket_))
+    if (!worker_->await(seconds, socket_)) {
+      if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
       fail(Kind::kHang, fmt::format("did not {} within {:g} s", what, seconds));
+    }
     Reply reply;
     if (recv(socket_, &reply, sizeof reply, 0) != sizeof reply) failAsItEnded();
     if (reply.step == step) return reply;
@@ -219,7 +236,7 @@ class Submission {
 
   [[noreturn]] void failAsItEnded() {
     constexpr double kEndSeconds = 10;  // the driver frees GPU memory first, which takes seconds
-    const int status = worker_->stop(kEndSeconds);
+    const int status = workerStatus(worker_->stop(kEndSeconds));
     if (WIFSIGNALED(status))
       fail(Kind::kCrash, fmt::format("crashed ({})", signalName(WTERMSIG(status))));
     fail(Kind::kExit, fmt::format("ended its process with exit code {}", WEXITSTATUS(status)));
@@ -276,9 +293,11 @@ Solver loadSubmission(const std::string& path, const Device& device,
                     ": CUDA source runs on a GPU only: take --device gpu if there is one, or "
                     "give a .so whose apsp takes host memory: " +
                     buildCommand("mine.cpp"));
-  const std::string version = contentHash(path);
-  Library library = source ? build(path, device.info().capability, limits.compileSeconds)
-                           : Library{std::filesystem::absolute(path).string()};
+  if (limits.sandboxed) requireSandbox(path);
+  Library library =
+      source ? build(path, device.info().capability, limits.compileSeconds, limits.sandboxed)
+             : Library{std::filesystem::absolute(path).string(), contentHash(path)};
+  const std::string version = library.content;
   const auto submission = std::make_shared<Submission>(path, std::move(library), device, limits);
   const auto call = [submission](const Device&, int n, int* matrix, Dtype, const Options&) {
     return n == 0 ? Call{} : submission->call(n, matrix);
@@ -291,6 +310,7 @@ Solver loadSubmission(const std::string& path, const Device& device,
   row.name = row.source = path;
   row.device = device.kind();
   row.what = "submission";
+  row.sandbox = sandboxName(limits.sandboxed);
   row.version = version;
   return inPlace(std::move(row), call, workspace);
 }

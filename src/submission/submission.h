@@ -12,6 +12,7 @@ struct SubmissionLimits {
   double compileSeconds = 120;
   double callSeconds = 60;                                  ///< of one call, copies not counted
   double checkSeconds() const { return 20 * callSeconds; }  ///< of all calls of one check
+  bool sandboxed = true;  ///< false: it runs with all rights of the user (sandbox.h)
 };
 
 /// Whether a word after --kernel names a file and not a row of the table of solvers: files have a
@@ -26,7 +27,8 @@ bool isSubmission(const std::string& word);
 /// worker gets the graph in shared memory and nothing else.
 ///
 /// Throws Error(kInput) if the file cannot be read, compiled (BuildError) or loaded, Error(kGpu) if
-/// there is no nvcc, Error(kUsage) if the device takes no such file. A call throws SolveFault. If
+/// there is no nvcc, Error(kUsage) if the device takes no such file, or if this machine has no
+/// sandbox and limits.sandboxed is set. A call throws SolveFault. If
 /// it leaves a launch error behind, that is its Call::warning: the distances may be right, for
 /// example if an empty grid was launched.
 Solver loadSubmission(const std::string& path, const Device& device,

@@ -17,7 +17,9 @@
 
 #include "core/error.h"
 #include "device/device.h"
+#include "solvers/solver.h"
 #include "submission/protocol.h"
+#include "submission/sandbox.h"
 
 namespace {
 
@@ -143,11 +145,14 @@ class Worker {
   SharedMatrix shared_;
 };
 
-void work(const char* path, const std::string& kind, int socket, int memory) {
+void work(const char* path, const std::string& kind, int socket, int memory, bool sandboxed) {
+  const WorkerPlan plan{kind != nameOf(DeviceKind::kCpu), path};
+  if (sandboxed) confineFiles(plan);
   std::string why;
   const Device* device = kind == "cpu" ? &cpuDevice : findGpu(why);
   if (device == nullptr) throw Error(Exit::kGpu, "no GPU: " + why);
   DeviceWords(*device, 1);  // starts CUDA now, so that no call's time includes it
+  if (sandboxed) confineCalls(plan);
   const LoadedLibrary library(path);
   Worker worker(*device, library, socket, memory);
   sendReply(socket, {Reply::kLoaded, 0, 0, ""});
@@ -158,7 +163,7 @@ void work(const char* path, const std::string& kind, int socket, int memory) {
 }  // namespace
 
 int runWorker(int argc, char** argv) {
-  constexpr int kArguments = 6;
+  constexpr int kArguments = 7;
   if (argc != kArguments) return static_cast<int>(Exit::kUsage);
   const int socket = std::atoi(argv[4]), memory = std::atoi(argv[5]);
   closeOthers(socket, memory);
@@ -166,7 +171,8 @@ int runWorker(int argc, char** argv) {
   setrlimit(RLIMIT_CORE, &none);  // a crash writes no core file
   // If CUDA loaded kernels when they are first called, that would be timed and look like a leak.
   setenv("CUDA_MODULE_LOADING", "EAGER", 1);
-  reportFailure(socket, [&] { work(argv[2], argv[3], socket, memory); });
+  const bool sandboxed = argv[6] != std::string(kUnsandboxed);
+  reportFailure(socket, [&] { work(argv[2], argv[3], socket, memory, sandboxed); });
   std::fflush(nullptr);
   _exit(0);  // destructors of the library would run outside any call
 }

@@ -7,6 +7,6 @@ inline constexpr char kWorkerArgument[] = "--submission-worker";
 
 /// Loads a library and solves what the parent requests until the socket is closed (protocol.h).
 /// argv: program, kWorkerArgument, library, "gpu" or "cpu", the descriptors of the socket and of
-/// the shared memory. Returns an exit code if the arguments are too few or too many; otherwise it
-/// ends the process.
+/// the shared memory, "sandboxed" or kUnsandboxed. Returns an exit code if the arguments are too
+/// few or too many; otherwise it ends the process.
 int runWorker(int argc, char** argv);
