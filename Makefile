@@ -22,7 +22,7 @@ CXXFLAGS ?= -O2 -g1
 SANITIZING := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp -I. -Isrc -MMD -MP $(if $(WERROR),-Werror) \
   $(UNPACKERS:%=-DHAVE_%) $(CXXFLAGS) $(SANITIZING)
-LIBS = -lfmt -lz $(UNPACKERS:%=-l%) -lcrypto -ldl -fopenmp $(SANITIZING)
+LIBS = -lfmt -lz $(UNPACKERS:%=-l%) -lcrypto -lseccomp -ldl -fopenmp $(SANITIZING)
 say = $(if $(V),,@echo "  $(1)";)
 
 # ---- CUDA: is it here, and for which GPUs -------------------------------------------------------------
@@ -175,9 +175,9 @@ ifndef DEPS_SHOWN
 	@echo "$(if $(NVCC),✓ CUDA $(CUDA_VERSION) in $(CUDA_ROOT): $(addprefix sm_,$(WANTED)) + PTX$(if $(filter all,$(ARCHS)), (not $(filter-out $(KNOWN),$(EVERY)): too old for it)),$(if $(filter no,$(CUDA)),✗ CUDA: not used (CUDA=no),✗ CUDA: no nvcc; building without (set CUDA_HOME if it lies elsewhere)))"
 	@printf '%s\n' "$(call has,CLI/CLI.hpp) CLI11" "$(call has,fmt/format.h) fmt" "$(call has,zlib.h) zlib" \
 	  "$(call has,lzma.h) liblzma (for .xz)" "$(call has,bzlib.h) libbz2 (for .bz2)" "$(call has,zstd.h) libzstd (for .zst)" \
-	  "$(call has,openssl/evp.h) OpenSSL" "$(call has,nlohmann/json.hpp) nlohmann-json" \
+	  "$(call has,openssl/evp.h) OpenSSL" "$(call has,seccomp.h) libseccomp" "$(call has,nlohmann/json.hpp) nlohmann-json" \
 	  "$(call has,gtest/gtest.h) GoogleTest (for make test)" "$(call has,benchmark/benchmark.h) Google Benchmark (for make bench)"
-	@test "$(foreach h,CLI/CLI.hpp fmt/format.h zlib.h openssl/evp.h nlohmann/json.hpp,$(call has,$(h)))" = "✓ ✓ ✓ ✓ ✓" || \
+	@test "$(foreach h,CLI/CLI.hpp fmt/format.h zlib.h openssl/evp.h seccomp.h nlohmann/json.hpp,$(call has,$(h)))" = "✓ ✓ ✓ ✓ ✓ ✓" || \
 	  { echo "Something needed is missing: run scripts/install_deps.sh"; exit 1; }
 endif
 

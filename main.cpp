@@ -28,6 +28,7 @@
 #include "measure/session.h"
 #include "measure/tables.h"
 #include "submission/compile.h"
+#include "submission/sandbox.h"
 #include "submission/submission.h"
 #include "submission/worker.h"
 #include "verify/verify.h"
@@ -268,6 +269,7 @@ int fail(Exit code, const std::string& message) {
 
 int main(int argc, char** argv) {
   if (argc > 1 && argv[1] == std::string(kWorkerArgument)) return runWorker(argc, argv);
+  if (argc > 1 && argv[1] == std::string(kConfinedArgument)) return runConfined(argc, argv);
   openStandardFiles();
   showProgress();  // before any work: until then SIGUSR1 ends the program
   removeTemporariesOnSignals();

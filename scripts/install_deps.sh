@@ -23,6 +23,7 @@ needs=(
   '<bzlib.h> libbz2-dev bzip2-devel bzip2'
   '<zstd.h> libzstd-dev libzstd-devel zstd'
   '<openssl/evp.h> libssl-dev openssl-devel openssl'
+  '<seccomp.h> libseccomp-dev libseccomp-devel libseccomp'
   '<nlohmann/json.hpp> nlohmann-json3-dev json-devel nlohmann-json'
   '<gtest/gtest.h> libgtest-dev gtest-devel googletest'
   '<benchmark/benchmark.h> libbenchmark-dev google-benchmark-devel benchmark'

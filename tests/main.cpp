@@ -3,10 +3,12 @@
 
 #include <string>
 
+#include "submission/sandbox.h"
 #include "submission/worker.h"
 
 int main(int argc, char** argv) {
   if (argc > 1 && argv[1] == std::string(kWorkerArgument)) return runWorker(argc, argv);
+  if (argc > 1 && argv[1] == std::string(kConfinedArgument)) return runConfined(argc, argv);
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -17,6 +17,7 @@ namespace {
 Check prepare(const SolverUnderTest& solver, const CheckPlan& plan) {
   Check check;
   check.kernel = solver.kernel().name;
+  check.sandbox = solver.kernel().sandbox;
   check.deviceKind = nameOf(solver.device().kind());
   check.deviceName = solver.device().info().name;
   check.plan = plan;

@@ -35,7 +35,8 @@ struct Diagnosis {
 };
 
 struct Check {
-  std::string kernel;  ///< the name of the solver
+  std::string kernel;        ///< the name of the solver
+  std::string sandbox = "";  ///< Solver::sandbox
   std::string deviceKind, deviceName;
   CheckPlan plan;
   std::vector<CheckCell> cells;

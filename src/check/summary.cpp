@@ -142,7 +142,8 @@ std::string checkText(const Check& check) {
     table += tableRow(cells, sizes);
     failures += firstFailures(cells);
   }
-  std::string out = fmt::format("\nkernel {} on {}\n{}", check.kernel, check.deviceName, table);
+  std::string out = fmt::format("\nkernel {} on {}{}\n{}", check.kernel, check.deviceName,
+                                check.sandbox == kUnsandboxed ? ", unsandboxed" : "", table);
   if (check.printed > 0) out += "\n" + printedText(check.printed) + "\n";
   const std::string warning = check.warnings().line();
   if (!warning.empty()) out += "\n" + toned(Tone::kDisturbed, "warning") + ": " + warning + "\n";
@@ -198,6 +199,7 @@ const Column<Check> kColumns[] = {
      [](const Check& c) { return shortDeviceName(c.deviceKind, c.deviceName); }},
     {"revision", kText, [](const Check&) { return gitRevision(); }},
     {"dirty", kText, [](const Check&) { return gitDirty(); }},
+    {"sandbox", kText, [](const Check& c) { return c.sandbox; }},
 };
 
 std::string wrong(const CheckCell& cell, int number) {

@@ -49,10 +49,14 @@ void refuseIdleOptions(const GraphFlags& graph) {
 
 void refuseIdleOptions(const KernelFlags& kernels) {
   const bool files = std::any_of(kernels.names.begin(), kernels.names.end(), isSubmission);
-  if (files || kernels.limits.callSeconds == SubmissionLimits{}.callSeconds) return;
-  throw Error(Exit::kUsage, fmt::format("--time-limit has no effect on {}, only on files after "
-                                        "--kernel: leave it out",
-                                        fmt::join(kernels.names, ", ")));
+  const SubmissionLimits usual, &given = kernels.limits;
+  const char* idle = given.callSeconds != usual.callSeconds ? "--time-limit"
+                     : given.sandboxed != usual.sandboxed   ? "--unsandboxed"
+                                                            : nullptr;
+  if (files || idle == nullptr) return;
+  throw Error(Exit::kUsage, fmt::format("{} has no effect on {}, only on files after --kernel: "
+                                        "leave it out",
+                                        idle, fmt::join(kernels.names, ", ")));
 }
 
 Flag& addGraphFile(Flags& flags, GraphFlags& graph) {
@@ -142,6 +146,10 @@ void addTimeLimit(Flags& flags, SubmissionLimits& limits) {
       "--time-limit", [&limits](int seconds) { limits.callSeconds = seconds; }, 1, 1000000,
       "seconds that one call of a FILE may take; all calls of a check may take 20 times as long "
       "[60]");
+  flags.flag(
+      "--unsandboxed", [&limits] { limits.sandboxed = false; },
+      "let a FILE and its compiler reach all that you may reach: files, network, processes; every "
+      "result says so");
 }
 
 void addKernels(Flags& flags, KernelFlags& kernels, const std::string& what) {

@@ -41,9 +41,9 @@ struct KernelFlags {
   SubmissionLimits limits;
 };
 void addKernels(Flags& flags, KernelFlags& kernels, const std::string& what);
-/// Throws Error(kUsage) if --time-limit is given and no kernel is a file.
+/// Throws Error(kUsage) if --time-limit or --unsandboxed is given and no kernel is a file.
 void refuseIdleOptions(const KernelFlags& kernels);
-void addTimeLimit(Flags& flags, SubmissionLimits& limits);
+void addTimeLimit(Flags& flags, SubmissionLimits& limits);  ///< and --unsandboxed
 
 /// --device and --threads. device: "auto", "gpu" or "cpu".
 void addDevice(Flags& flags, std::string& device);

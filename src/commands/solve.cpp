@@ -217,7 +217,7 @@ void planKernels(const SolveFlags& o, const Source& source) {
   if (!o.graph.generated()) record.graph = graphStats(source.graph.onHost());
   for (const std::string& name : o.kernels.names) {
     record.kernel = name;
-    record.version = isSubmission(name) ? contentHash(name) : "";
+    record.version = isSubmission(name) ? contentHash(name, o.kernels.limits.sandboxed) : "";
     record.point = pointId(record, o.verify);
     planResult(o.record, record);
   }

@@ -10,18 +10,29 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "core/error.h"
+#include "core/quantity.h"
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
+std::mutex aliveMutex;     // of the next three
 std::vector<pid_t> alive;  // of all objects
+bool adopting = false;
+std::vector<pid_t> ownChildren;  // those that this program had before it began to adopt
 
 Clock::time_point after(double seconds) {
   return Clock::now() +
@@ -41,8 +52,8 @@ int left(Clock::time_point deadline) {
 
 /// Runs in the new process until the program replaces it. Only async-signal-safe functions may be
 /// called here: another thread may have held a lock at the fork, and nobody releases it.
-[[noreturn]] void startProgram(char* const* argv, const std::vector<int>& kept, int output,
-                               pid_t parent) {
+[[noreturn]] void startProgram(char* const* argv, char* const* environment,
+                               const std::vector<int>& kept, int output, pid_t parent) {
   setpgid(0, 0);
   // SIGUSR1 asks for progress. Slurm may send it to all processes of a job, and it would end this
   // one.
@@ -54,8 +65,67 @@ int left(Clock::time_point deadline) {
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
   for (const int descriptor : kept) fcntl(descriptor, F_SETFD, 0);
-  execv(argv[0], argv);
+  execve(argv[0], argv, environment);
   _exit(127);
+}
+
+// ---- processes that a program started ---------------------------------------------------------
+
+/// The children of a thread of a process.
+std::vector<pid_t> childrenOf(const std::string& task) {
+  std::ifstream list(task + "/children");
+  return {std::istream_iterator<pid_t>(list), {}};
+}
+
+/// The children of this process.
+std::vector<pid_t> children() {
+  std::vector<pid_t> all;
+  std::error_code ignored;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", ignored))
+    for (const pid_t child : childrenOf(task.path().string())) all.push_back(child);
+  return all;
+}
+
+bool contains(const std::vector<pid_t>& all, pid_t pid) {
+  return std::find(all.begin(), all.end(), pid) != all.end();
+}
+
+/// Kills the children that are no programs of this file. When one ends, its own children become
+/// ours.
+void killOrphans() {
+  for (bool found = adopting; found;) {
+    found = false;
+    for (const pid_t child : children()) {
+      if (contains(alive, child) || contains(ownChildren, child)) continue;
+      found = kill(child, SIGKILL) == 0 && waitpid(child, nullptr, 0) == child;
+    }
+  }
+}
+
+struct Usage {
+  std::size_t bytes = 0;
+  int threads = 0;
+};
+
+/// Adds what a process and its descendants use.
+void addUsage(pid_t pid, Usage& usage) {
+  const std::string folder = "/proc/" + std::to_string(pid);
+  std::ifstream status(folder + "/status");
+  for (std::string line; std::getline(status, line);) {
+    unsigned long long value = 0;
+    if (std::sscanf(line.c_str(), "VmRSS: %llu kB", &value) == 1) usage.bytes += value * 1024;
+    if (std::sscanf(line.c_str(), "Threads: %llu", &value) == 1)
+      usage.threads += static_cast<int>(value);
+  }
+  for (const pid_t child : childrenOf(folder + "/task/" + std::to_string(pid)))
+    addUsage(child, usage);
+}
+
+std::vector<char*> pointersTo(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 }  // namespace
@@ -66,20 +136,22 @@ int aboveStandard(int descriptor) {
   return moved;
 }
 
-Process::Process(const std::vector<std::string>& argv, const std::vector<int>& kept) {
+Process::Process(const std::vector<std::string>& argv, const std::vector<int>& kept,
+                 const std::optional<std::vector<std::string>>& environment) {
   std::signal(SIGCHLD, SIG_DFL);  // if it is ignored, the kernel keeps no exit status
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) failed(argv[0]);
   output_ = aboveStandard(ends[0]);
   const int input = aboveStandard(ends[1]);
   fcntl(output_, F_SETFL, O_NONBLOCK);
-  std::vector<char*> words;
-  for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
+  const std::vector<char*> words = pointersTo(argv);
+  const std::vector<char*> variables = pointersTo(environment.value_or(std::vector<std::string>{}));
 
   const pid_t parent = getpid();
+  const std::lock_guard lock(aliveMutex);
   pid_ = fork();
-  if (pid_ == 0) startProgram(words.data(), kept, input, parent);
+  if (pid_ == 0)
+    startProgram(words.data(), environment ? variables.data() : environ, kept, input, parent);
   close(input);
   if (pid_ < 0) {
     close(output_);
@@ -89,11 +161,20 @@ Process::Process(const std::vector<std::string>& argv, const std::vector<int>& k
   alive.push_back(pid_);
 }
 
+void Process::adoptOrphans() {
+  const std::lock_guard lock(aliveMutex);
+  if (std::exchange(adopting, true)) return;
+  ownChildren = children();
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
+
 int Process::running() {
+  const std::lock_guard lock(aliveMutex);
   return static_cast<int>(alive.size());
 }
 
 double Process::cpuSecondsOfRunning() {
+  const std::lock_guard lock(aliveMutex);
   double seconds = 0;
   for (const pid_t pid : alive) {
     clockid_t clock;
@@ -122,13 +203,34 @@ bool Process::collect() {
   return output_ >= 0;
 }
 
+void Process::limit(std::size_t bytes, int threads) {
+  mostBytes_ = bytes;
+  mostThreads_ = threads;
+}
+
+bool Process::exceedsLimit() {
+  if (mostBytes_ == 0) return false;
+  Usage usage;
+  addUsage(pid_, usage);
+  if (usage.bytes > mostBytes_)
+    excess_ = "used more than " + bytesText(mostBytes_) + " of host memory";
+  else if (usage.threads > mostThreads_)
+    excess_ =
+        "started more than " + withCommas(static_cast<std::uint64_t>(mostThreads_)) + " threads";
+  return !excess_.empty();
+}
+
 bool Process::await(double seconds, int descriptor) {
+  constexpr double kLookSeconds = 0.05;
   const auto deadline = after(seconds);
   do {
     pollfd watched[] = {{descriptor, POLLIN, 0}, {output_, POLLIN, 0}};  // poll() ignores −1
-    poll(watched, 2, left(deadline));
+    poll(watched, 2, left(mostBytes_ == 0 ? deadline : std::min(look_, deadline)));
     const bool open = collect();
     if (descriptor < 0 ? !open : watched[0].revents != 0) return true;
+    if (Clock::now() < look_) continue;
+    if (exceedsLimit()) return false;
+    look_ = after(kLookSeconds);
   } while (Clock::now() < deadline);
   return false;
 }
@@ -143,8 +245,13 @@ int Process::stop(double seconds) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   kill(-pid_, SIGKILL);  // the group; no other one gets its number before waitpid()
+  kill(pid_, SIGKILL);   // it may have left its group
   while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) continue;
-  alive.erase(std::find(alive.begin(), alive.end(), pid_));
+  {
+    const std::lock_guard lock(aliveMutex);
+    alive.erase(std::find(alive.begin(), alive.end(), pid_));
+    killOrphans();
+  }
   pid_ = -1;
   collect();
   if (output_ >= 0) close(std::exchange(output_, -1));

@@ -3,7 +3,9 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,15 +18,24 @@ inline constexpr std::size_t kOutputKept = std::size_t{64} << 10;
 class Process {
  public:
   /// Starts it. argv[0] is the program's path. `kept`: descriptors that stay open in the program
-  /// although they are marked close-on-exec. Throws Error(kMemory) if no process can be made.
-  explicit Process(const std::vector<std::string>& argv, const std::vector<int>& kept = {});
+  /// although they are marked close-on-exec. `environment`: its variables, "NAME=value"; nullopt:
+  /// those of this program. Throws Error(kMemory) if no process can be made.
+  explicit Process(const std::vector<std::string>& argv, const std::vector<int>& kept = {},
+                   const std::optional<std::vector<std::string>>& environment = std::nullopt);
   ~Process() { stop(); }
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
   /// Collects output until `descriptor` can be read or is closed at the other end; if it is −1,
-  /// until the output ends. Returns false if that takes longer than `seconds`.
+  /// until the output ends. Returns false if that takes longer than `seconds`, or if the program
+  /// exceeds its limit().
   bool await(double seconds, int descriptor = -1);
+
+  /// Limits the resident memory and the threads of the program and all processes that it started.
+  /// await() looks at them every 50 ms.
+  void limit(std::size_t bytes, int threads);
+  /// "used more than 5.2 GB of host memory", or "" if no limit was exceeded.
+  const std::string& excess() const { return excess_; }
 
   /// Waits until the program ends, and kills it after `seconds`. Kills what is left of its group,
   /// too, and collects the rest of its output. Returns the status of waitpid().
@@ -35,15 +46,23 @@ class Process {
 
   /// The number of these that run now.
   static int running();
+  /// From now on, processes whose parents have ended become children of this one, and stop() kills
+  /// them. It spares the children that this process has now.
+  static void adoptOrphans();
   /// Their CPU time so far.
   static double cpuSecondsOfRunning();
 
  private:
   bool collect();
+  bool exceedsLimit();
 
   pid_t pid_;
   int output_ = -1;  // −1 after it has ended
   int status_ = 0;
+  std::size_t mostBytes_ = 0;  // 0: no limit
+  int mostThreads_ = 0;
+  std::chrono::steady_clock::time_point look_;  // when await() looks at the limits next
+  std::string excess_;
   std::string text_;
 };
 

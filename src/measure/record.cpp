@@ -108,10 +108,12 @@ const Column<Record> kColumns[] = {
     {"load", kNumber,
      [](const Record& r) { return r.load.others < 0 ? "" : fmt::format("{:.2f}", r.load.others); }},
     {"disturbed", kText, [](const Record& r) { return disturbanceOf(r); }},
+    {"sandbox", kText, [](const Record& r) { return r.sandbox; }},
 };
 
 /// Columns that older versions did not write.
-constexpr const char* kAddedLater[] = {"point", "q1_ms", "q3_ms", "outliers", "load", "disturbed"};
+constexpr const char* kAddedLater[] = {"point", "q1_ms",     "q3_ms",  "outliers",
+                                       "load",  "disturbed", "sandbox"};
 
 }  // namespace
 

@@ -24,6 +24,7 @@ struct Record {
   int n = 0;
   GraphStats graph;             ///< edges and hash of the input
   std::string kernel, version;  ///< copied from the Kernel
+  std::string sandbox = "";     ///< copied from the Kernel
   std::string point = "";       ///< pointId() (result_store.h), "" without --record
   Dtype dtype = Dtype::kInt32;  ///< of the weights
   MeasurePlan plan;

@@ -128,6 +128,7 @@ void Session::reset(Run& run, int call) {
 Record Session::run(const Solver& solver, const VerifyPlan& verify, Record record) {
   record.kernel = solver.name;
   record.version = solver.version;
+  record.sandbox = solver.sandbox;
   record.work = solver.work;
   const Progress running(fmt::format("n = {}: kernel {}", record.n, solver.name));
   {

@@ -55,6 +55,10 @@ std::string lineOf(const Figures& f, const std::string& verdict, double baseline
       baseline > 0 && f.median > 0 ? fmt::format("{:.2f}x", baseline / f.median) : "-", verdict);
 }
 
+std::string sandboxMark(const std::string& sandbox) {
+  return sandbox == kUnsandboxed ? ", " + toned(Tone::kDisturbed, sandbox) : "";
+}
+
 std::string disturbedMark(bool disturbed) {
   return disturbed ? ", " + toned(Tone::kDisturbed, "disturbed") : "";
 }
@@ -86,7 +90,7 @@ std::string verdictText(const Record& r) {
   const bool checked = !r.verdict.how.empty() || r.failed();
   return (checked ? toned(r.failed() ? Tone::kWrong : Tone::kRight, r.verified())
                   : "not verified") +
-         disturbedMark(!r.failed() && !disturbanceOf(r).empty());
+         disturbedMark(!r.failed() && !disturbanceOf(r).empty()) + sandboxMark(r.sandbox);
 }
 
 std::string resultRow(const Record& r, double baseline, std::size_t width) {
@@ -104,7 +108,8 @@ std::string keptRow(const Row& row, double baseline, std::size_t width) {
   const auto number = [&](const char* column) { return std::atof(row.at(column).c_str()); };
   const std::string& how = row.at("verified");
   const std::string verdict = (how == "no" ? "not verified" : toned(Tone::kRight, how)) +
-                              disturbedMark(!disturbanceOf(row).empty()) + ", kept";
+                              disturbedMark(!disturbanceOf(row).empty()) +
+                              sandboxMark(row.at("sandbox")) + ", kept";
   return lineOf({row.at("kernel"), shortTier(row.at("tier"), row.at("symmetric") == "yes"),
                  number("median_ms"), number("min_ms"), number("max_ms"),
                  std::atoi(row.at("reps").c_str()), number("relax_per_s"), number("pct_of_peak")},

@@ -33,8 +33,8 @@ std::string notesBelow(const Record& record, bool onlyAnswer = false);
 /// The lines below a row that is kept: where it is, and when it was measured.
 std::string notesBelow(const Row& kept, const std::string& whyKept);
 
-/// The result of the verification and whether the time is disturbed, the last field of a row, in
-/// green, red and yellow.
+/// The result of the verification, whether the time is disturbed, and whether nothing confined the
+/// solver: the last field of a row, in green, red and yellow.
 std::string verdictText(const Record& record);
 
 /// "kernel apsp: 3 of 100 entries differ from …; first at (i, j): expected 1, got 2". kInf is

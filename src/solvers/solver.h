@@ -88,6 +88,9 @@ enum class Work {
 using InPlace =
     std::function<Call(const Device&, int n, int* matrix, Dtype dtype, const Options& options)>;
 
+/// Solver::sandbox of a submission that nothing confines.
+inline constexpr char kUnsandboxed[] = "unsandboxed";
+
 /// A row of the table of solvers.
 struct Solver {
   std::string name;  ///< as --kernel and the records name it; unique on its kind of device
@@ -100,6 +103,8 @@ struct Solver {
   std::function<std::unique_ptr<Run>(const Problem&, const Execution&)> prepare;
   std::string version = "";   ///< of a file that is no part of this program: a hash of its content
   InPlace inPlace = nullptr;  ///< the function behind an in-place solver, else empty
+  /// Of a submission, what confines it: "landlock", "bubblewrap" or kUnsandboxed; else "".
+  std::string sandbox = "";
 };
 
 /// What a solver did instead of returning. what() is one line: which solver, what happened and

@@ -9,11 +9,13 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "submission/sandbox.h"
 
 namespace {
 
@@ -41,7 +43,8 @@ std::string signalName(int number) {
     const char* name;
   } names[] = {{SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},
                {SIGFPE, "SIGFPE"},   {SIGILL, "SIGILL"},   {SIGKILL, "SIGKILL"},
-               {SIGTERM, "SIGTERM"}, {SIGPIPE, "SIGPIPE"}, {SIGTRAP, "SIGTRAP"}};
+               {SIGTERM, "SIGTERM"}, {SIGPIPE, "SIGPIPE"}, {SIGTRAP, "SIGTRAP"},
+               {SIGSYS, "SIGSYS"}};
   for (const auto& signal : names)
     if (signal.number == number) return signal.name;
   return fmt::format("signal {}", number);
@@ -61,8 +64,15 @@ Channel::Channel(const Device& device, const WorkerTask& task) : device_(device)
   socket_ = aboveStandard(ends[0]);
   const int theirs = aboveStandard(ends[1]);
   try {
-    worker_ = std::make_unique<Process>(workerCommand(task, device.kind(), theirs),
-                                        std::vector<int>{theirs});
+    std::vector<std::string> argv = workerCommand(task, device.kind(), theirs);
+    std::optional<std::vector<std::string>> environment;
+    if (task.sandboxed) {
+      argv = workerCommand(argv, {device.kind() == DeviceKind::kGpu, task.name});
+      environment = workerEnvironment();
+    }
+    guardParent();
+    worker_ = std::make_unique<Process>(argv, std::vector<int>{theirs}, environment);
+    worker_->limit(workerMemory(0), workerThreads());
     close(theirs);
     expect(Reply::kLoaded, kLoadSeconds, "load");
   } catch (...) {
@@ -83,6 +93,7 @@ const SharedWords& Channel::prepare(int n) {
     shared_ = device_.share(words);
     sent_ = false;
   }
+  worker_->limit(workerMemory(n), workerThreads());
   const int descriptor = std::exchange(sent_, true) ? -1 : shared_->descriptor();
   sendRequest(socket_, {Request::kPrepare, n, omp_get_max_threads(), shared_->size()}, descriptor);
   expect(Reply::kReady, kPrepareSeconds, "take its graph");
@@ -120,7 +131,8 @@ Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
   bool arrived = false;
   do {
     arrived = worker_->await(spins ? 0 : seconds, socket_);
-  } while (spins && !arrived && Clock::now() < deadline);
+  } while (spins && !arrived && worker_->excess().empty() && Clock::now() < deadline);
+  if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
   if (!arrived) fail(Kind::kHang, fmt::format("did not {} within {:g} s", what, seconds));
   Reply reply;
   if (recv(socket_, &reply, sizeof reply, 0) != sizeof reply) failAsItEnded();
@@ -132,7 +144,7 @@ Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
 
 void Channel::failAsItEnded() {
   constexpr double kEndSeconds = 10;  // the driver frees GPU memory first, which takes seconds
-  const int status = worker_->stop(kEndSeconds);
+  const int status = workerStatus(worker_->stop(kEndSeconds));
   if (WIFSIGNALED(status))
     fail(Kind::kCrash, fmt::format("crashed ({})", signalName(WTERMSIG(status))));
   fail(Kind::kExit, fmt::format("ended its process with exit code {}", WEXITSTATUS(status)));

@@ -21,6 +21,7 @@
 #include "core/sha256.h"
 #include "core/shell.h"
 #include "core/utf8.h"
+#include "submission/sandbox.h"
 
 namespace fs = std::filesystem;
 
@@ -162,14 +163,25 @@ std::string findNvcc(const std::string& source) {
           buildCommand(source));
 }
 
-/// Runs a program for at most `seconds`. Returns its output and its exit status, or no status if it
-/// took longer and was killed.
-std::pair<std::string, std::optional<int>> run(const std::vector<std::string>& argv,
-                                               double seconds) {
-  Process compiler(argv);
+struct Outcome {
+  std::string log;
+  std::optional<int> status;  ///< none: it was killed because it took too much
+  std::string excess;         ///< too much of what
+};
+
+/// Runs a compiler for at most `seconds`.
+Outcome run(const std::vector<std::string>& argv, double seconds,
+            const std::optional<std::vector<std::string>>& environment = std::nullopt) {
+  constexpr std::size_t kMostBytes = 8'000'000'000;
+  constexpr int kMostThreads = 1000;  // of nvcc and its tools
+  Process compiler(argv, {}, environment);
+  compiler.limit(kMostBytes, kMostThreads);
   const bool ended = compiler.await(seconds);
   const int status = compiler.stop(ended ? 10 : 0);
-  return {compiler.takeOutput(), ended ? std::optional<int>(status) : std::nullopt};
+  if (ended) return {compiler.takeOutput(), status, ""};
+  return {compiler.takeOutput(), std::nullopt,
+          compiler.excess().empty() ? fmt::format("took more than {:g} s", seconds)
+                                    : compiler.excess()};
 }
 
 /// The first line that names an error, otherwise the first line.
@@ -184,23 +196,183 @@ std::string firstError(const std::string& log) {
   return first.empty() ? "nvcc printed nothing" : first;
 }
 
-/// Compiles in `folder`; returns the library there. Throws BuildError.
-fs::path compile(const std::string& nvcc, const std::string& path, const std::string& arch,
-                 const fs::path& folder, double seconds) {
-  for (const SuppliedFile& file : kSupplied) std::ofstream(folder / file.name) << file.content;
-  const Progress compiling("compiling " + path);
-  const fs::path library = folder / "submission.so";
-  // If the compiler is killed, its temporary files are deleted with the folder.
-  std::vector<std::string> argv = {"/usr/bin/env", "TMPDIR=" + folder.string(), nvcc, arch};
-  argv.insert(argv.end(), std::begin(kFlags), std::end(kFlags));
-  const std::string errors = (folder / "launch_error.cpp").string();
-  argv.insert(argv.end(), {"-I", folder.string(), "-o", library.string(), path, errors});
-  const auto [log, status] = run(argv, seconds);
-  if (!status)
-    throw BuildError(fmt::format("{}: compiling it took more than {:g} s", path, seconds), log);
-  if (*status != 0 || !fs::exists(library))
-    throw BuildError(fmt::format("{}: does not compile: {}", path, firstError(log)), log);
-  return library;
+/// The words after the colon of a rule for make, without its escapes: "x : a.cu \\\n b\\ c.h".
+std::vector<std::string> wordsOf(const std::string& rule) {
+  std::vector<std::string> words = {""};
+  for (std::size_t at = rule.find(':') + 1; at < rule.size(); ++at) {
+    const char next = at + 1 < rule.size() ? rule[at + 1] : 0;
+    if (rule[at] == '\\' && (next == ' ' || next == '#')) {
+      words.back() += rule[++at];
+    } else if (rule[at] == '$' && next == '$') {
+      words.back() += rule[++at];
+    } else if (std::isspace(static_cast<unsigned char>(rule[at])) ||
+               (rule[at] == '\\' && next == '\n')) {
+      if (!words.back().empty()) words.emplace_back();
+    } else {
+      words.back() += rule[at];
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+bool isBelow(const fs::path& file, const fs::path& folder) {
+  const std::string relative = file.lexically_relative(folder).string();
+  return !relative.empty() && relative.rfind("..", 0) != 0;
+}
+
+/// The first file of that name in PATH that can be run, "" if there is none.
+std::string inPath(const std::string& name) {
+  std::istringstream path(variable("PATH"));
+  for (std::string folder; std::getline(path, folder, ':');)
+    if (access((folder + "/" + name).c_str(), X_OK) == 0) return folder + "/" + name;
+  return "";
+}
+
+std::string folderAbove(const std::string& file) {
+  std::error_code ignored;
+  return fs::canonical(file, ignored).parent_path().parent_path().string();
+}
+
+/// A source, its compiler, and the files that the compiler reads.
+class Compilation {
+ public:
+  /// Throws Error(kInput) if the source cannot be read, Error(kGpu) if there is no nvcc,
+  /// Error(kOutput) if no folder can be made to compile in.
+  Compilation(const std::string& path, double seconds, bool sandboxed)
+      : path_(path), seconds_(seconds), sandboxed_(sandboxed), nvcc_(findNvcc(path)) {
+    contentOf(path);
+    // nvcc calls its tools through a shell, with this name between double quotes.
+    if (fs::path(path).filename().string().find_first_of("\"$`\\\n") != std::string::npos)
+      throw Error(Exit::kInput,
+                  path + ": its name has a character that nvcc cannot take: rename it");
+    source_ = fs::canonical(path);
+    folder_ = newFolder(cacheFolder().empty() ? fs::temp_directory_path() : cacheFolder());
+    if (folder_ == nullptr) folder_ = newFolder(fs::temp_directory_path());
+    if (folder_ == nullptr)
+      throw Error(Exit::kOutput, fs::temp_directory_path().string() + ": no folder to compile in");
+    for (const SuppliedFile& file : kSupplied) std::ofstream(*folder_ / file.name) << file.content;
+  }
+
+  /// Has the compiler list the files that it reads. Throws BuildError.
+  void listFiles() {
+    const fs::path list = *folder_ / "files";
+    const std::string home = source_.parent_path().string();
+    nvcc({"-M", "-MT", "x", "-MF", list.string(), "-I", folder_->string(), name()},
+         {{home, Access::kRead}});
+    files_ = {source_};
+    for (const std::string& word : wordsOf(contentOf(list.string()))) {
+      const fs::path file = (source_.parent_path() / word).lexically_normal();
+      if (!isBelow(file, *folder_) && !isToolchain(file)) files_.insert(file);
+    }
+  }
+
+  /// The SHA-256 of the listed files and their names.
+  std::string content() const {
+    std::string all;
+    for (const fs::path& file : files_) {
+      const std::string bytes = contentOf(file.string());
+      const std::string called =
+          file == source_ ? "" : file.lexically_relative(source_.parent_path()).string();
+      all += fmt::format("{}|{}|{}|{}|", called.size(), called, bytes.size(), bytes);
+    }
+    return sha256(all);
+  }
+
+  /// Compiles the source, which may read only the listed files. Returns the library. Throws
+  /// BuildError.
+  fs::path compile(const std::string& arch) {
+    const Progress compiling("compiling " + path_);
+    const fs::path library = *folder_ / "submission.so";
+    std::vector<std::string> words = {arch};
+    words.insert(words.end(), std::begin(kFlags), std::end(kFlags));
+    words.insert(words.end(), {"-I", folder_->string(), "-o", library.string(), name(),
+                               (*folder_ / "launch_error.cpp").string()});
+    std::vector<PathRule> readable;
+    for (const fs::path& file : files_) readable.push_back({file.string(), Access::kRead});
+    const std::string log = nvcc(words, readable);
+    if (!fs::exists(library)) throw doesNotCompile(log);
+    return library;
+  }
+
+  /// The compiler's version.
+  std::string version() const { return run({nvcc_, "--version"}, seconds_).log; }
+  std::shared_ptr<fs::path> folder() const { return folder_; }
+
+ private:
+  /// The source for nvcc, which runs in its folder. A name may begin with a dash.
+  std::string name() const { return "./" + source_.filename().string(); }
+
+  /// Runs nvcc in the source's folder. Returns its output. Throws BuildError.
+  std::string nvcc(const std::vector<std::string>& words, std::vector<PathRule> paths) const {
+    std::vector<std::string> argv = {nvcc_};
+    argv.insert(argv.end(), words.begin(), words.end());
+    std::vector<std::string> environment = compilerEnvironment(folder_->string());
+    const std::string home = source_.parent_path().string();
+    if (sandboxed_) {
+      for (const std::string& folder : toolchain()) paths.push_back({folder, Access::kRun});
+      argv = compilerCommand(argv, {home, folder_->string(), paths});
+    } else {
+      argv.insert(argv.begin(), {"/usr/bin/env", "-C", home});
+    }
+    const Outcome outcome = run(argv, seconds_, environment);
+    if (!outcome.status)
+      throw BuildError(fmt::format("{}: compiling it {}", path_, outcome.excess), outcome.log);
+    if (*outcome.status != 0) throw doesNotCompile(outcome.log);
+    return outcome.log;
+  }
+
+  BuildError doesNotCompile(const std::string& log) const {
+    return {fmt::format("{}: does not compile: {}", path_, firstError(log)), log};
+  }
+
+  /// The folders of CUDA and of the C++ compiler; they need not lie below /usr.
+  std::vector<std::string> toolchain() const {
+    std::vector<std::string> folders = {folderAbove(nvcc_)};
+    if (const std::string host = inPath("g++"); !host.empty()) folders.push_back(folderAbove(host));
+    folders.erase(std::remove(folders.begin(), folders.end(), "/"), folders.end());
+    return folders;
+  }
+
+  bool isToolchain(const fs::path& file) const {
+    std::vector<std::string> folders = toolchain();
+    folders.emplace_back("/usr");
+    return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+      return isBelow(file, folder) && !isBelow(source_, folder);
+    });
+  }
+
+  std::string path_;
+  double seconds_;
+  bool sandboxed_;
+  std::string nvcc_;
+  fs::path source_;
+  std::shared_ptr<fs::path> folder_;  // of the supplied files, temporary ones and the library
+  std::set<fs::path> files_;
+};
+
+// ---- the cache --------------------------------------------------------------------------------
+
+/// The file with the SHA-256 of a library.
+fs::path digestOf(fs::path library) {
+  return library.replace_extension(".sha256");
+}
+
+/// Whether a library is there and is the one that was put there.
+bool isIntact(const fs::path& library) {
+  if (!fs::exists(library) || !fs::exists(digestOf(library))) return false;
+  return contentOf(digestOf(library).string()) == sha256(contentOf(library.string()));
+}
+
+/// Moves a library into the cache. Returns whether that was possible.
+bool keep(const fs::path& library, const fs::path& kept) {
+  // Another process that does the same at the same time has another library, with other bytes.
+  const fs::path digest = digestOf(library);
+  std::ofstream(digest) << sha256(contentOf(library.string()));
+  std::error_code error;
+  fs::rename(library, kept, error);
+  if (!error) fs::rename(digest, digestOf(kept), error);
+  return !error && isIntact(kept);
 }
 
 }  // namespace
@@ -213,28 +385,33 @@ std::string buildCommand(const std::string& path) {
   return fmt::format("{} {} -o {}", compiler, source, library);
 }
 
-std::string contentHash(const std::string& path) {
-  std::set<fs::path> seen;
-  std::string all;
-  addContent(path, seen, all);
-  return sha256(all);
+std::string contentHash(const std::string& path, bool sandboxed) {
+  if (!endsWith(path, ".cu")) return sha256(contentOf(path));
+  constexpr double kSeconds = 60;
+  try {
+    Compilation compilation(path, kSeconds, sandboxed);
+    compilation.listFiles();
+    return compilation.content();
+  } catch (const Error&) {
+    std::set<fs::path> seen;
+    std::string all;
+    addContent(path, seen, all);
+    return sha256(all);
+  }
 }
 
-Library build(const std::string& path, int capability, double seconds) {
-  const std::string nvcc = findNvcc(path), arch = fmt::format("-arch=sm_{}", capability);
-  std::string key = contentHash(path) + arch + run({nvcc, "--version"}, seconds).first;
+Library build(const std::string& path, int capability, double seconds, bool sandboxed) {
+  const std::string arch = fmt::format("-arch=sm_{}", capability);
+  Compilation compilation(path, seconds, sandboxed);
+  compilation.listFiles();
+  const std::string content = compilation.content();
+  std::string key = content + arch + compilation.version() + variable("NVCC_PREPEND_FLAGS") +
+                    variable("NVCC_APPEND_FLAGS") + variable("NVCC_CCBIN");
   for (const char* flag : kFlags) key += flag;
   for (const SuppliedFile& file : kSupplied) key += file.content;
   const fs::path cache = cacheFolder(), kept = cache / (sha256(key) + ".so");
-  if (!cache.empty() && fs::exists(kept)) return {kept.string()};
-
-  std::shared_ptr<fs::path> folder = cache.empty() ? nullptr : newFolder(cache);
-  if (folder == nullptr) folder = newFolder(fs::temp_directory_path());
-  if (folder == nullptr)
-    throw Error(Exit::kOutput, fs::temp_directory_path().string() + ": no folder to compile in");
-  const fs::path library = compile(nvcc, path, arch, *folder, seconds);
-  std::error_code error;  // another process that renames at the same time has the same library
-  if (!cache.empty()) fs::rename(library, kept, error);
-  if (!cache.empty() && !error) return {kept.string()};
-  return {library.string(), folder};
+  if (!cache.empty() && isIntact(kept)) return {kept.string(), content};
+  const fs::path library = compilation.compile(arch);
+  if (!cache.empty() && keep(library, kept)) return {kept.string(), content};
+  return {library.string(), content, compilation.folder()};
 }

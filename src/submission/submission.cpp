@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "submission/calibration.h"
 #include "submission/channel.h"
 #include "submission/compile.h"
+#include "submission/sandbox.h"
 
 namespace {
 
@@ -249,13 +251,16 @@ Solver loadSubmission(const std::string& path, const Device& device,
                     ": CUDA source runs on a GPU only: take --device gpu if there is one, or "
                     "give a .so whose apsp takes host memory: " +
                     buildCommand("mine.cpp"));
-  const std::string version = contentHash(path);
-  Library library = source ? build(path, device.info().capability, limits.compileSeconds)
-                           : Library{std::filesystem::absolute(path).string()};
-  const WorkerTask task = {WorkerTask::kLibrary, library.path};
+  if (limits.sandboxed) requireSandbox(path);
+  Library library =
+      source ? build(path, device.info().capability, limits.compileSeconds, limits.sandboxed)
+             : Library{std::filesystem::absolute(path).string(), contentHash(path)};
+  const std::string version = library.content;
+  const WorkerTask task = {WorkerTask::kLibrary, library.path, limits.sandboxed};
   Solver row = inWorker(path, task, device, limits, std::move(library.folder));
   row.source = path;
   row.what = "submission";
+  row.sandbox = sandboxName(limits.sandboxed);
   row.version = version;
   return row;
 }

@@ -15,6 +15,7 @@ struct SubmissionLimits {
   /// Times are without the cost of the exchange with the worker (calibration.h). Without it a check
   /// takes less time.
   bool subtractsCost = true;
+  bool sandboxed = true;  ///< false: it runs with all rights of the user (sandbox.h)
 };
 
 /// Whether a word after --kernel names a file and not a row of the table of solvers: files have a
@@ -30,7 +31,8 @@ bool isSubmission(const std::string& word);
 /// before the worker can see the graph until it cannot change the distances any more.
 ///
 /// Throws Error(kInput) if the file cannot be read, compiled (BuildError) or loaded, Error(kGpu) if
-/// there is no nvcc, Error(kUsage) if the device takes no such file. A call throws SolveFault. If
+/// there is no nvcc, Error(kUsage) if the device takes no such file, or if this machine has no
+/// sandbox and limits.sandboxed is set. A call throws SolveFault. If
 /// it leaves a launch error behind, that is its Call::warning: the distances may be right, for
 /// example if an empty grid was launched.
 Solver loadSubmission(const std::string& path, const Device& device,

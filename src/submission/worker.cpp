@@ -22,6 +22,7 @@
 #include "device/device.h"
 #include "solvers/solver.h"
 #include "submission/protocol.h"
+#include "submission/sandbox.h"
 
 namespace {
 
@@ -195,10 +196,13 @@ class Worker {
 };
 
 void work(const WorkerTask& task, DeviceKind kind, int socket) {
+  const WorkerPlan plan{kind == DeviceKind::kGpu, task.name};
+  if (task.sandboxed) confineFiles(plan);
   std::string why;
   const Device* device = findDevice(kind, why);
   if (device == nullptr) throw Error(Exit::kGpu, "no GPU: " + why);
   DeviceWords(*device, 1);  // starts CUDA now, so that no call's time includes it
+  if (task.sandboxed) confineCalls(plan);
   Worker worker(*device, taskOf(task, *device), socket);
   sendReply(socket, {Reply::kLoaded, 0, 0, ""});
   worker.serve();
@@ -207,14 +211,20 @@ void work(const WorkerTask& task, DeviceKind kind, int socket) {
 }  // namespace
 
 std::vector<std::string> workerCommand(const WorkerTask& task, DeviceKind device, int socket) {
-  return {"/proc/self/exe", kWorkerArgument, std::to_string(task.kind),
-          task.name,        nameOf(device),  std::to_string(socket)};
+  return {"/proc/self/exe",
+          kWorkerArgument,
+          std::to_string(task.kind),
+          task.name,
+          nameOf(device),
+          std::to_string(socket),
+          task.sandboxed ? "sandboxed" : kUnsandboxed};
 }
 
 int runWorker(int argc, char** argv) {
-  constexpr int kArguments = 6;
+  constexpr int kArguments = 7;
   if (argc != kArguments) return static_cast<int>(Exit::kUsage);
-  const WorkerTask task = {static_cast<WorkerTask::Kind>(std::atoi(argv[2])), argv[3]};
+  const WorkerTask task = {static_cast<WorkerTask::Kind>(std::atoi(argv[2])), argv[3],
+                           argv[6] != std::string(kUnsandboxed)};
   const DeviceKind kind =
       argv[4] == std::string(nameOf(DeviceKind::kGpu)) ? DeviceKind::kGpu : DeviceKind::kCpu;
   const int socket = std::atoi(argv[5]);

@@ -15,6 +15,7 @@ struct WorkerTask {
     kNothing,  ///< no more than an empty kernel; name: ""
   } kind;
   std::string name;
+  bool sandboxed = false;  ///< with kLibrary only, see sandbox.h
 };
 
 /// The first argument of a worker. If main() finds it, it does nothing but call runWorker().
