@@ -24,6 +24,10 @@ Finding found(bool fits) {
   return fits ? Finding("") : std::nullopt;
 }
 
+Finding always(const Evidence&) {
+  return "";
+}
+
 template <class Is>
 bool any(const Evidence& e, Is is) {
   return std::any_of(e.check.cells.begin(), e.check.cells.end(), is);
@@ -114,43 +118,46 @@ Finding onlyLarge(const Evidence& e) {
 constexpr int kTiny = 12;   // vertices; less than in every tile
 constexpr int kMost = 260;  // vertices of the graphs that are solved again
 
-/// A graph of each family, seed and range of weights with wrong distances: those with the fewest
-/// vertices, and `also` for those with the most, but at most kMost.
-std::vector<Spec> wrongGraphs(const Evidence& e, bool also) {
-  std::map<std::tuple<int, std::uint64_t, int>, std::pair<Spec, Spec>> found;
+/// The graphs of the check that differ from each other only in n.
+struct Series {
+  Spec wrong;    ///< the smallest one with wrong distances
+  Spec largest;  ///< the largest one with at most kMost vertices
+};
+
+/// Those in which some distances are wrong.
+std::vector<Series> wrongSeries(const Evidence& e) {
+  const auto order = [](const Spec& a, const Spec& b) {
+    return std::tie(a.family, a.seed, a.range) < std::tie(b.family, b.seed, b.range);
+  };
+  std::map<Spec, Series, decltype(order)> found(order);
   for (const CheckCell& cell : e.check.cells) {
-    const Spec& spec = cell.spec;
     if (cell.mismatch.count == 0) continue;
-    auto& [least, most] =
-        found.try_emplace({spec.family, spec.seed, spec.range}, spec, spec).first->second;
-    if (spec.n < least.n) least = spec;
-    if (spec.n > most.n && spec.n <= kMost) most = spec;
+    Spec& wrong = found.try_emplace(cell.spec, Series{cell.spec, cell.spec}).first->second.wrong;
+    if (cell.spec.n < wrong.n) wrong = cell.spec;
   }
-  std::vector<Spec> graphs;
-  for (const auto& [family, ends] : found) {
-    graphs.push_back(ends.first);
-    if (also && ends.second.n > ends.first.n) graphs.push_back(ends.second);
+  for (const CheckCell& cell : e.check.cells) {
+    const auto series = found.find(cell.spec);
+    if (series == found.end() || cell.spec.n > kMost) continue;
+    Spec& largest = series->second.largest;
+    if (cell.spec.n > largest.n || largest.n > kMost) largest = cell.spec;
   }
-  return graphs;
+  std::vector<Series> all;
+  for (const auto& each : found) all.push_back(each.second);
+  return all;
 }
 
 /// The graphs on which a mistake and the solver must agree.
 std::vector<Spec> graphsFor(const Mistake& mistake, int side, const Evidence& e) {
   std::vector<Spec> graphs;
-  for (Spec spec : wrongGraphs(e, false)) {
+  for (const Series& series : wrongSeries(e)) {
     std::set<int> sizes;
-    if (mistake.partialTiles) sizes.insert(kTiny);
-    for (int n = side; mistake.place != Mistake::kEverywhere && n <= std::max(kMost, 2 * side);
-         n += side)
-      if (n <= 3 * side) sizes.insert(n);
-    for (const int n : sizes) {
-      spec.n = n;
-      graphs.push_back(spec);
+    if (mistake.partialTiles) sizes = {kTiny, series.wrong.n, series.largest.n};
+    if (mistake.place != Mistake::kEverywhere) {
+      sizes.insert({side, 2 * side});
+      if (3 * side <= kMost) sizes.insert(3 * side);
     }
+    for (const int n : sizes) graphs.emplace_back(series.wrong).n = n;
   }
-  if (!mistake.partialTiles) return graphs;
-  const std::vector<Spec> failed = wrongGraphs(e, true);
-  graphs.insert(graphs.end(), failed.begin(), failed.end());
   return graphs;
 }
 
@@ -196,16 +203,19 @@ Finding directions(const Evidence& e) {
   const bool tooSmall =
       any(e, [](const CheckCell& cell) { return cell.mismatch.got < cell.mismatch.expected; });
   if (!tooSmall) return std::nullopt;
-  const std::vector<Spec> graphs = wrongGraphs(e, true);
-  for (Spec spec : graphs) {
-    spec.undirected = true;
+  const auto right = [&](const Spec& spec) {
     const std::optional<Matrix> got = e.solve(spec);
-    if (!got || !same(*got, e.oracle(spec))) return std::nullopt;
+    return got && same(*got, e.oracle(spec));
+  };
+  const std::vector<Series> all = wrongSeries(e);
+  for (const Series& series : all) {
+    for (Spec spec : {series.wrong, series.largest}) {
+      spec.undirected = true;
+      if (!right(spec)) return std::nullopt;
+    }
   }
-  return found(std::any_of(graphs.begin(), graphs.end(), [&](const Spec& spec) {
-    const std::optional<Matrix> got = e.solve(spec);
-    return got && !same(*got, e.oracle(spec));
-  }));
+  return found(
+      std::any_of(all.begin(), all.end(), [&](const Series& each) { return !right(each.wrong); }));
 }
 
 /// The number of edges up to which the solver finds all shortest paths and beyond which it finds
@@ -228,10 +238,6 @@ Finding shortPaths(const Evidence& e) {
   }
   if (shortestMissed == ring.n || longest >= shortestMissed || longest < 2) return std::nullopt;
   return std::to_string(longest);
-}
-
-Finding always(const Evidence&) {
-  return "";
 }
 
 // ---- sizes ----------------------------------------------------------------------------------
@@ -335,7 +341,7 @@ struct Pattern {
 };
 
 const char* const kIndex =
-    "index transposed{}: row and column are exchanged in d(i, k) + d(k, j); look for an index such "
+    "index transposed{}: row and column are exchanged in d(i,k) + d(k,j); look for an index such "
     "as g[j*n+k] in place of g[k*n+j]";
 const char* const kRace =
     "race: result differs between runs{}; look for a missing barrier, or a loop over k within one "
@@ -367,7 +373,8 @@ const Pattern kPatterns[] = {
      "k not the outermost loop{}: paths are joined before their parts are known; look at the order "
      "of the loops and put k outside i and j"},
     {"panels", nullptr,
-     "panels before the pivot{}: they are updated while the pivot tile is not yet closed; look at "
+     "panels before the pivot{}: the row and column panels are updated while the pivot tile is not "
+     "yet closed; look at "
      "the order of the steps in a round"},
     {"squared", nullptr, "pivot tile squared but not closed{}"},
     {"index", nullptr, kIndex},

@@ -11,7 +11,9 @@
 
 namespace {
 
-constexpr std::size_t kWidth = 80, kMostShown = 8;
+constexpr std::size_t kWidth = 80;
+constexpr std::size_t kMostWhole = 8;     // vertices of a matrix that is shown whole
+constexpr std::size_t kMostOfLarger = 5;  // rows or columns of a larger one
 const char* const kIndent = "  ";
 const char* const kGap = "    ";
 
@@ -51,8 +53,8 @@ Window windowOf(const Matrix& expected, const Matrix& got, std::size_t most) {
 /// A matrix under its title. Where it differs from `expected`, an entry gets a *.
 Lines linesOf(const std::string& title, const Matrix& matrix, const Matrix& expected,
               const Window& window) {
-  std::vector<Lines> columns(1, Lines{""});
-  for (const int i : window.rows) columns[0].push_back(std::to_string(i));
+  std::vector<Lines> columns(1, Lines{"|"});
+  for (const int i : window.rows) columns[0].push_back(fmt::format("{} |", i));
   for (const int j : window.columns) {
     Lines& column = columns.emplace_back(Lines{std::to_string(j) + " "});
     for (const int i : window.rows) {
@@ -104,18 +106,18 @@ std::string arranged(const std::vector<Lines>& blocks) {
 }  // namespace
 
 std::string matricesText(const Matrix& input, const Matrix& expected, const Matrix& got) {
+  const auto n = static_cast<std::size_t>(input.n());
   std::string out;
-  std::size_t shown = kMostShown;
-  for (; out.empty() && shown > 0; --shown) {
+  std::size_t shown = n <= kMostWhole ? n : kMostOfLarger;
+  for (; out.empty(); --shown) {
     const Window window = windowOf(expected, got, shown);
     out = arranged({linesOf("input", input, input, window),
                     linesOf("expected", expected, expected, window),
                     linesOf("got", got, expected, window)});
   }
-  const auto n = static_cast<std::size_t>(input.n());
   std::size_t wrong = 0;
   for (std::size_t at = 0; at < expected.size(); ++at)
     wrong += expected.data()[at] != got.data()[at];
   return out + fmt::format("{}* wrong: {} of {} entries{}\n", kIndent, wrong, n * n,
-                           n <= shown + 1 ? "" : "; only rows and columns with some are shown");
+                           shown + 1 >= n ? "" : "; only some rows and columns are shown");
 }
