@@ -20,12 +20,11 @@ namespace {
 using Entries = std::vector<int>;
 using Solve = void (*)(int n, int side, int* d);
 
-/// d[i][j] = min(d[i][j], a + b)
 void lower(int& entry, int a, int b) {
   entry = std::min(entry, a + b);
 }
 
-/// Floyd–Warshall, in which body(i, j, k) is one relaxation.
+/// Calls body(i, j, k) for all entries of an n×n matrix and the steps [first, last).
 template <class Body>
 void steps(int n, int first, int last, Body body) {
   for (int k = first; k < last; ++k) {
@@ -43,17 +42,26 @@ void solve(int n, int* d, int pivots) {
 /// What an entry is in a round of the blocked algorithm.
 enum Part { kRest, kPanel, kPivot };
 
-/// Calls body(i, j, k) for the steps [first, last) and all entries of that part.
+/// Calls body(i, j, k) for the steps [first, last) and all entries of that part, which depends on
+/// which of i and j lie in [first, end).
 template <class Body>
 void part(Part wanted, int n, int first, int end, int last, Body body) {
-  const auto inside = [=](int vertex) { return first <= vertex && vertex < end; };
-  steps(n, first, last, [&](int i, int j, int k) {
-    if (inside(i) + inside(j) == wanted) body(i, j, k);
-  });
+  for (int k = first; k < last; ++k) {
+    for (int i = 0; i < n; ++i) {
+      const bool inside = first <= i && i < end;
+      if (wanted != kPanel && inside != (wanted == kPivot)) continue;
+      if (wanted == kPivot || (wanted == kPanel && !inside)) {
+        for (int j = first; j < end; ++j) body(i, j, k);
+      } else {
+        for (int j = 0; j < first; ++j) body(i, j, k);
+        for (int j = end; j < n; ++j) body(i, j, k);
+      }
+    }
+  }
 }
 
-/// Blocked Floyd–Warshall: does the parts of a round in this order. missing: the last steps that
-/// are left out of a part; it works on its own matrix for each part where `copied`.
+/// Blocked Floyd–Warshall, which does the parts of each round in this order. Those that are
+/// `shortened` leave out the last step; those that are `copied` read from a copy.
 struct Blocked {
   std::vector<Part> order = {kPivot, kPanel, kRest};
   std::set<Part> shortened = {};
@@ -72,7 +80,7 @@ struct Blocked {
   }
 };
 
-/// In the rest, the entry of a factor that `factor` gives.
+/// The same; in the rest, through(i, j, k) is the length of the path from i by k to j.
 template <class Through>
 void blockedWithRest(int n, int side, int* d, Through through) {
   for (int first = 0; first < n; first += side) {
@@ -264,7 +272,7 @@ const Mutant kMutants[] = {
      }},
 };
 
-/// The check of a mutant on graphs of at most 97 vertices whose seeds are all `seed`.
+/// The check of a mutant on graphs of at most 80 vertices whose seeds are all `seed`.
 Check checked(const Mutant& mutant, int side, std::uint64_t seed) {
   const auto load = [&] {
     Solver row;
@@ -280,11 +288,12 @@ Check checked(const Mutant& mutant, int side, std::uint64_t seed) {
   SolverUnderTest solver(fresh, cpuDevice, INFINITY);
   Check result;
   result.plan.depth = CheckPlan::kQuick;
-  result.plan.most = 97;
+  result.plan.most = 80;
+  result.plan.vary = false;
   for (const CheckCase& each : casesOf(result.plan)) {
     CheckCell& cell = result.cells.emplace_back();
     static_cast<CheckCase&>(cell) = each;
-    if (!each.decoy) cell.spec.seed = seed;
+    cell.spec.seed = seed;
   }
   CheckRunner(solver, result, [](const CheckCell&) {}).run();
   result.diagnosis = diagnose({result, [&](const Spec& spec) { return solver.distances(spec); },
@@ -301,7 +310,7 @@ TEST_P(Mutants, GetTheirOwnDiagnosis) {
   const struct {
     int side;
     std::uint64_t seed;
-  } runs[] = {{16, 1}, {32, 8}, {48, 1234567}};
+  } runs[] = {{16, 1}, {32, 8}, {39, 1234567}};
   for (const auto& [side, seed] : runs) {
     const Check found = checked(mutant, side, seed);
     EXPECT_EQ(mutant.pattern, found.diagnosis.pattern)
