@@ -33,6 +33,7 @@ Check prepare(const SolverUnderTest& solver, const CheckPlan& plan) {
 void investigate(Check& check, SolverUnderTest& solver) {
   const Progress looking("looking for the smallest graph that " + check.kernel + " fails");
   check.witness = smallestWitness(check, solver);
+  if (check.witness) check.matrices = witnessMatrices(check, solver);
   check.diagnosis = diagnose({check, [&](const Spec& spec) { return solver.distances(spec); },
                               [&](const Spec& spec) { return solver.expected(spec); }});
   if (!check.witness || check.plan.witnessDir.empty()) return;

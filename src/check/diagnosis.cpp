@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <set>
+#include <tuple>
+#include <utility>
 #include <vector>
 
+#include "check/mistakes.h"
 #include "generate/generate.h"
 
 namespace {
@@ -17,6 +22,10 @@ using Finding = std::optional<std::string>;
 
 Finding found(bool fits) {
   return fits ? Finding("") : std::nullopt;
+}
+
+Finding always(const Evidence&) {
+  return "";
 }
 
 template <class Is>
@@ -104,85 +113,117 @@ Finding onlyLarge(const Evidence& e) {
   return found(!families.empty());
 }
 
-// ---- the pivot tile -------------------------------------------------------------------------
+// ---- mistakes that an algorithm describes ---------------------------------------------------
 
-Spec ringOf(int n) {
-  Spec spec;
-  spec.family = familyIndex("ring-back");
-  spec.n = n;
-  return spec;
-}
+constexpr int kTiny = 12;   // vertices; less than in every tile
+constexpr int kMost = 260;  // vertices of the graphs that are solved again
 
-/// The first row and column of a tile.
-struct Corner {
-  int i, j;
+/// The graphs of the check that differ from each other only in n.
+struct Series {
+  Spec wrong;    ///< the smallest one with wrong distances
+  Spec largest;  ///< the largest one with at most kMost vertices
 };
 
-/// C = min(C, A ⊗ B) for tiles of at most side×side. C is a tile of d; A and B are tiles of
-/// `source`, which may be d. ⊗ is the min-plus product, (A ⊗ B)[i][j] = min over k of
-/// A[i][k] + B[k][j], computed with one k after the other.
-void relax(Matrix& d, int side, Corner c, Corner a, Corner b, const Matrix& source) {
-  const int n = d.n();
-  for (int k = 0; k < std::min(side, n - a.j); ++k) {
-    const int* const second = source.row(b.i + k) + b.j;
-    for (int i = 0; i < std::min(side, n - c.i); ++i) {
-      const int first = source.row(a.i + i)[a.j + k];
-      int* const row = d.row(c.i + i) + c.j;
-      for (int j = 0; j < std::min(side, n - c.j); ++j)
-        row[j] = std::min(row[j], first + second[j]);
-    }
+/// Those in which some distances are wrong.
+std::vector<Series> wrongSeries(const Evidence& e) {
+  const auto order = [](const Spec& a, const Spec& b) {
+    return std::tie(a.family, a.seed, a.range) < std::tie(b.family, b.seed, b.range);
+  };
+  std::map<Spec, Series, decltype(order)> found(order);
+  for (const CheckCell& cell : e.check.cells) {
+    if (cell.mismatch.count == 0) continue;
+    Spec& wrong = found.try_emplace(cell.spec, Series{cell.spec, cell.spec}).first->second.wrong;
+    if (cell.spec.n < wrong.n) wrong = cell.spec;
   }
-}
-
-Matrix copyOf(const Matrix& from) {
-  Matrix to(from.n());
-  std::copy_n(from.data(), from.size(), to.data());
-  return to;
-}
-
-/// The result of blocked Floyd–Warshall with a mistake: instead of the closure of the pivot tile it
-/// computes min(D, D ⊗ D), the paths of at most two edges. Panels are relaxed in place or from a
-/// copy; the results differ because the pivot tile is not closed.
-Matrix withSquaredPivots(const Matrix& graph, int side, bool inPlace) {
-  const int n = graph.n();
-  Matrix d = copyOf(graph);
-  for (int p = 0; p < n; p += side) {
-    relax(d, side, {p, p}, {p, p}, {p, p}, copyOf(d));
-    const Matrix copy = copyOf(d);
-    const Matrix& source = inPlace ? d : copy;
-    for (int t = 0; t < n; t += side) {
-      if (t == p) continue;
-      relax(d, side, {p, t}, {p, p}, {p, t}, source);
-      relax(d, side, {t, p}, {t, p}, {p, p}, source);
-    }
-    for (int t = 0; t < n; t += side) {
-      for (int s = 0; s < n; s += side) {
-        if (t != p && s != p) relax(d, side, {t, s}, {t, p}, {p, s}, d);
-      }
-    }
+  for (const CheckCell& cell : e.check.cells) {
+    const auto series = found.find(cell.spec);
+    if (series == found.end() || cell.spec.n > kMost) continue;
+    Spec& largest = series->second.largest;
+    if (cell.spec.n > largest.n || largest.n > kMost) largest = cell.spec;
   }
-  return d;
+  std::vector<Series> all;
+  for (const auto& each : found) all.push_back(each.second);
+  return all;
 }
 
-/// The side of the tiles with which withSquaredPivots() has the same result as the solver.
-Finding squared(const Evidence& e) {
-  const Spec ring = ringOf(280);  // more than every tile side
-  const std::optional<Matrix> got = e.solve(ring);
-  if (!got || same(*got, e.oracle(ring))) return std::nullopt;
-  const Matrix graph = toMatrix(generate(ring));
-  for (const int side : kTileSides) {
-    for (const bool inPlace : {false, true}) {
-      if (same(*got, withSquaredPivots(graph, side, inPlace)))
+/// The graphs on which a mistake and the solver must agree.
+std::vector<Spec> graphsFor(const Mistake& mistake, int side, const Evidence& e) {
+  std::vector<Spec> graphs;
+  for (const Series& series : wrongSeries(e)) {
+    std::set<int> sizes;
+    if (mistake.partialTiles) sizes = {kTiny, series.wrong.n, series.largest.n};
+    if (mistake.place != Mistake::kEverywhere) {
+      sizes.insert({side, 2 * side});
+      if (3 * side <= kMost) sizes.insert(3 * side);
+    }
+    for (const int n : sizes) graphs.emplace_back(series.wrong).n = n;
+  }
+  return graphs;
+}
+
+/// Whether the solver returns what an algorithm with this mistake returns, on every graph, and that
+/// is wrong for some.
+bool explains(const Mistake& mistake, int side, const Evidence& e) {
+  bool wrong = false;
+  for (const Spec& spec : graphsFor(mistake, side, e)) {
+    const std::optional<Matrix> got = e.solve(spec);
+    if (!got || !same(*got, mistake.result(toMatrix(generate(spec)), side))) return false;
+    wrong = wrong || !same(*got, e.oracle(spec));
+  }
+  return wrong;
+}
+
+/// Whether tiles of this side fit the smallest graph that fails.
+bool sideFits(const Mistake& mistake, int side, const Evidence& e) {
+  int least = INT_MAX;
+  for (const CheckCell& cell : e.check.cells)
+    if (cell.mismatch.count != 0) least = std::min(least, cell.spec.n);
+  return least <= 2 * side && (mistake.place == Mistake::kTile || least > side);
+}
+
+/// A mistake with this name that explains the results; the finding is the side of the tiles.
+Finding algorithm(const Evidence& e, const std::string& pattern) {
+  for (const Mistake& mistake : knownMistakes()) {
+    if (mistake.pattern != pattern) continue;
+    if (mistake.place == Mistake::kEverywhere) {
+      if (explains(mistake, 1, e)) return "";
+      continue;
+    }
+    for (const int side : kTileSides) {
+      if (sideFits(mistake, side, e) && explains(mistake, side, e))
         return fmt::format(" (tiles of {})", side);
     }
   }
   return std::nullopt;
 }
 
+/// Some distances are too small, and the solver is right on the same graphs if every edge also
+/// exists backwards: it takes edges in the wrong direction.
+Finding directions(const Evidence& e) {
+  const bool tooSmall =
+      any(e, [](const CheckCell& cell) { return cell.mismatch.got < cell.mismatch.expected; });
+  if (!tooSmall) return std::nullopt;
+  const auto right = [&](const Spec& spec) {
+    const std::optional<Matrix> got = e.solve(spec);
+    return got && same(*got, e.oracle(spec));
+  };
+  const std::vector<Series> all = wrongSeries(e);
+  for (const Series& series : all) {
+    for (Spec spec : {series.wrong, series.largest}) {
+      spec.undirected = true;
+      if (!right(spec)) return std::nullopt;
+    }
+  }
+  return found(
+      std::any_of(all.begin(), all.end(), [&](const Series& each) { return !right(each.wrong); }));
+}
+
 /// The number of edges up to which the solver finds all shortest paths and beyond which it finds
 /// none, in a graph that is smaller than every tile.
 Finding shortPaths(const Evidence& e) {
-  const Spec ring = ringOf(12);
+  Spec ring;
+  ring.family = familyIndex("ring-back");
+  ring.n = kTiny;
   const std::optional<Matrix> got = e.solve(ring);
   if (!got) return std::nullopt;
   const Matrix expected = e.oracle(ring);
@@ -291,30 +332,53 @@ Finding outside(const Evidence& e) {
   return side ? fmt::format("; no multiple of {} fails", *side) : "";
 }
 
-/// A known mistake and its sentence, in which {} is the finding.
+/// What is known to go wrong, and its sentence, in which {} is the finding.
 struct Pattern {
   const char* name;
-  Finding (*find)(const Evidence&);
+  Finding (*find)(const Evidence&);  // nullptr: an algorithm of mistakes.h explains the results
   const char* sentence;
   bool ofResults = true;  // it fits only if distances were wrong
 };
 
-/// The first pattern that fits is the diagnosis. Patterns about differences between calls come
-/// first, because those after them call the solver again. Faults come last, because wrong distances
-/// tell more.
+const char* const kIndex =
+    "index transposed{}: row and column are exchanged in d(i,k) + d(k,j); look for an index such "
+    "as g[j*n+k] in place of g[k*n+j]";
+const char* const kRace =
+    "race: result differs between runs{}; look for a missing barrier, or a loop over k within one "
+    "kernel";
+
+/// The first pattern that fits is the diagnosis. Results that differ between two calls fit no
+/// algorithm; those patterns come early, because they read what the check recorded. Patterns that
+/// compare only the sizes that fail come after those that compare results. Faults come last,
+/// because wrong distances tell more.
 const Pattern kPatterns[] = {
     {"stale", stale, "returns an earlier call's result{}"},
     {"overflow", negative, "overflow: sums turn negative{}"},
+    {"transposed", nullptr,
+     "result transposed{}: entry (i, j) holds the distance from j to i; look at the indices where "
+     "the graph is read and the result is written"},
+    {"index", directions, kIndex},
     {"outside", outside,
      "reads outside its matrix: results differ between runs and are too small{}"},
-    {"race", race, "race: result differs between runs{}"},
+    {"race", race, kRace},
     {"state", state,
      "state survives from an earlier call: newly loaded, it solves the same graph{}", false},
     {"state", firstCall, "state: only the first call of a process is wrong{}"},
-    {"race", unsteady, "race: result differs between runs{}"},
+    {"race", unsteady, kRace},
     {"unchanged", unchanged, "the graph comes back as it was{}"},
+    {"last-k", nullptr,
+     "last k missing{}: paths through the last vertex are not found; look at where the loop over k "
+     "ends"},
+    {"k-innermost", nullptr,
+     "k not the outermost loop{}: paths are joined before their parts are known; look at the order "
+     "of the loops and put k outside i and j"},
+    {"panels", nullptr,
+     "panels before the pivot{}: the row and column panels are updated while the pivot tile is not "
+     "yet closed; look at "
+     "the order of the steps in a round"},
+    {"squared", nullptr, "pivot tile squared but not closed{}"},
+    {"index", nullptr, kIndex},
     {"overflow", onlyLarge, "overflow: the same graphs with small weights are solved{}"},
-    {"squared", squared, "pivot tile squared but not closed{}"},
     {"squared", shortPaths,
      "pivot tile squared but not closed: paths of more than {} edges within it are missed"},
     {"padding", padding, "padding leaked: no multiple of {} fails, most other sizes do"},
@@ -329,6 +393,10 @@ const Pattern kPatterns[] = {
     {"leak", fault<SolveFault::kLeak>, "leaks device memory{}", false},
     {"memory", fault<SolveFault::kNoMemory>, "runs out of memory{}", false},
     {"slow", slow, "{}", false},
+    {"unknown", always,
+     "diagnosis unknown: no known mistake explains these results; begin with the smallest graph "
+     "that fails{}",
+     false},
 };
 
 /// "; each time it leaves a launch error behind: …" if every failure came with a warning: that may
@@ -340,15 +408,34 @@ std::string warningOf(const Evidence& e) {
   return "; each time it " + first->warning;
 }
 
+/// A function of a graph that keeps its results.
+template <class Result>
+std::function<std::optional<Matrix>(const Spec&)> remembered(
+    std::function<Result(const Spec&)> function) {
+  const auto kept = std::make_shared<std::map<std::string, std::optional<Matrix>>>();
+  return [function = std::move(function), kept](const Spec& spec) -> std::optional<Matrix> {
+    const auto [at, isNew] = kept->try_emplace(describe(spec));
+    if (isNew) at->second = function(spec);
+    if (!at->second) return std::nullopt;
+    return copyOf(*at->second);
+  };
+}
+
 }  // namespace
 
-Diagnosis diagnose(const Evidence& evidence) {
+Diagnosis diagnose(const Evidence& given) {
+  if (given.check.failed() == 0) return {};
+  const auto oracle = remembered(given.oracle);
+  const Evidence evidence{given.check, remembered(given.solve),
+                          [&](const Spec& spec) { return *oracle(spec); }};
   const bool wrong = any(evidence, [](const CheckCell& cell) {
     return cell.mismatch.count != 0 || cell.unsteady != 0;
   });
   for (const Pattern& pattern : kPatterns) {
     if (pattern.ofResults && !wrong) continue;
-    if (const Finding finding = pattern.find(evidence))
+    const Finding finding =
+        pattern.find != nullptr ? pattern.find(evidence) : algorithm(evidence, pattern.name);
+    if (finding)
       return {pattern.name,
               fmt::format(fmt::runtime(pattern.sentence), *finding) + warningOf(evidence)};
   }

@@ -16,5 +16,5 @@ struct Evidence {
   std::function<Matrix(const Spec&)> oracle;                ///< the right distances
 };
 
-/// The first known pattern that fits; an empty Diagnosis if none does.
+/// The first known pattern that fits; "unknown" if none does. Empty if nothing failed.
 Diagnosis diagnose(const Evidence& evidence);

@@ -12,9 +12,11 @@
 
 namespace {
 
-/// The distances by the family's closed form; nothing if it has none.
+/// The distances by the family's closed form, which is that of the directed graph; nothing if it
+/// has none.
 std::optional<Matrix> closedForm(const Spec& spec) {
   std::optional<Matrix> distances;
+  if (spec.undirected) return distances;
   withFamily(spec, [&](auto family) {
     using Family = decltype(family);
     if constexpr (hasDistance<Family>) {

@@ -5,8 +5,8 @@
 #include "generate/families.h"
 #include "solvers/solver.h"
 
-/// The distances of a directed graph in host memory, found by an oracle that shares no code with
-/// `kernel`. The oracle is the closed form if the family has one; else another solver, and
-/// Dijkstra's algorithm then verifies some rows of its result. Throws Error(kMismatch) if that
-/// fails, Error(kMemory).
+/// The distances of a graph in host memory, found by an oracle that shares no code with
+/// `kernel`. The oracle is the closed form if the family has one and the graph is directed; else
+/// another solver, and Dijkstra's algorithm then verifies some rows of its result. Throws
+/// Error(kMismatch) if that fails, Error(kMemory).
 Matrix oracleDistances(const Spec& spec, const Solver& kernel);

@@ -28,10 +28,10 @@ struct CheckCell : CheckCase {
   bool failed() const { return mismatch.count != 0 || unsteady != 0 || fault.has_value(); }
 };
 
-/// What is wrong with a solver. Empty if nothing is, or if no known pattern fits.
+/// What is wrong with a solver. Empty if nothing is.
 struct Diagnosis {
   std::string pattern;   ///< its name, for example "squared"
-  std::string sentence;  ///< one line
+  std::string sentence;  ///< what the solver does, and where to look; one line
 };
 
 struct Check {
@@ -42,6 +42,7 @@ struct Check {
   std::vector<CheckCell> cells;
   Diagnosis diagnosis;
   std::optional<Spec> witness;  ///< the smallest graph found that fails by itself
+  std::string matrices;         ///< input, expected and got of the witness, by matricesText()
   std::string witnessFile;      ///< where it was written; "" if it was not
   std::string witnessError;     ///< why it could not be written; "" if it could
   std::size_t printed = 0;      ///< bytes that a submission wrote to its output

@@ -1,6 +1,7 @@
 #include "check/summary.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
@@ -131,6 +132,23 @@ std::string commandFor(const Check& check) {
                      check.deviceKind, shellWord(check.kernel));
 }
 
+/// The diagnosis, in lines of at most 80 columns.
+std::string diagnosisOf(const Check& check) {
+  if (check.diagnosis.pattern.empty()) return "";
+  const std::string name = "diagnosis ", &sentence = check.diagnosis.sentence;
+  const bool named = sentence.rfind(name, 0) == 0;
+  const std::vector<std::string> lines =
+      wrapped(named ? sentence.substr(name.size()) : sentence, 80 - name.size());
+  return fmt::format("\n{}{}\n", name, fmt::join(lines, "\n" + std::string(name.size(), ' ')));
+}
+
+/// The smallest graph that fails, as the command that shows it and as matrices.
+std::string witnessOf(const Check& check) {
+  if (!check.witness) return "";
+  return fmt::format("\nwitness   {}\n  {}\n{}{}", describe(*check.witness), commandFor(check),
+                     check.matrices.empty() ? "" : "\n", check.matrices);
+}
+
 }  // namespace
 
 std::string checkText(const Check& check) {
@@ -153,11 +171,7 @@ std::string checkText(const Check& check) {
                                    fmt::format("All {} results are right.", check.cells.size())),
                              check.seconds);
   out += "\n. right   x wrong   ~ differs between runs   ! fault   - left out\n" +
-         (failures.empty() ? "" : "\n" + failures);
-  if (!check.diagnosis.pattern.empty())
-    out += fmt::format("\ndiagnosis {}\n", check.diagnosis.sentence);
-  if (check.witness)
-    out += fmt::format("\nwitness   {}\n  {}\n", describe(*check.witness), commandFor(check));
+         diagnosisOf(check) + witnessOf(check) + (failures.empty() ? "" : "\n" + failures);
   if (check.partial)
     return out + fmt::format("\n{} after {} of {} results; {} of these are wrong. {:.1f} s\n",
                              toned(Tone::kDisturbed, "INTERRUPTED"), solved, check.cells.size(),

@@ -4,10 +4,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <set>
 #include <system_error>
+#include <vector>
 
+#include "check/matrices.h"
 #include "core/error.h"
 #include "generate/generate.h"
 #include "io/formats/formats.h"
@@ -28,6 +32,26 @@ const CheckCell* smallestFailure(const Check& check) {
     if (smallest == nullptr || cell.spec.n < smallest->spec.n) smallest = &cell;
   }
   return smallest;
+}
+
+constexpr int kTiny = 16;  // below this n, every family that failed is tried
+
+/// The smallest tiny graph that fails, of those that differ from a cell that failed only in n.
+std::optional<Spec> tiny(const Check& check, int most, SolverUnderTest& solver) {
+  std::vector<Spec> failed;
+  std::set<std::string> known;
+  for (const CheckCell& cell : check.cells) {
+    Spec spec = cell.spec;
+    spec.n = 1;
+    if (cell.failed() && known.insert(describe(spec)).second) failed.push_back(spec);
+  }
+  for (int n = 1; n < std::min(kTiny, most + 1); ++n) {
+    for (Spec& spec : failed) {
+      spec.n = n;
+      if (!solver.tooSlow() && solver.failsAlone(spec)) return spec;
+    }
+  }
+  return std::nullopt;
 }
 
 /// The same graph with the smallest n that fails, if all smaller ones can be tried in time; else
@@ -52,7 +76,24 @@ std::optional<Spec> smallestWitness(const Check& check, SolverUnderTest& solver)
   if (smallest == nullptr) return std::nullopt;
   if (smallest->fault == SolveFault::kHang) return smallest->spec;  // each hang takes long
   if (!solver.failsAlone(smallest->spec)) return std::nullopt;
+  if (const std::optional<Spec> spec = tiny(check, smallest->spec.n, solver)) return spec;
   return reduced(smallest->spec, solver);
+}
+
+std::string witnessMatrices(const Check& check, SolverUnderTest& solver) {
+  constexpr int kTries = 4;  // a race is not wrong every time
+  const bool wrong = std::any_of(check.cells.begin(), check.cells.end(), [](const CheckCell& cell) {
+    return cell.mismatch.count != 0 || cell.unsteady != 0;
+  });
+  if (!wrong || smallestFailure(check)->fault) return "";
+  const Matrix expected = solver.expected(*check.witness);
+  for (int tried = 0; tried < kTries; ++tried) {
+    const std::optional<Matrix> got = solver.distances(*check.witness);
+    if (!got) return "";
+    if (!std::equal(got->data(), got->data() + got->size(), expected.data()))
+      return matricesText(toMatrix(generate(*check.witness)), expected, *got);
+  }
+  return "";
 }
 
 void makeWitnessFolder(const std::string& directory) {

@@ -7,9 +7,14 @@
 #include "check/result.h"
 #include "check/solver_under_test.h"
 
-/// A small graph of the family that failed at the smallest n. Nothing if the failures depend on
-/// earlier calls, because no single graph shows those.
+/// The smallest graph of the families that failed. If none of them fails below n = 16, it is of the
+/// family that failed at the smallest n. Nothing if the failures depend on earlier calls, because
+/// no single graph shows those.
 std::optional<Spec> smallestWitness(const Check& check, SolverUnderTest& solver);
+
+/// The witness, its distances and those that the solver finds, by matricesText(). "" if the solver
+/// returns none, or only right ones. check.witness must be there.
+std::string witnessMatrices(const Check& check, SolverUnderTest& solver);
 
 /// Makes the directory of --witness if it does not exist. Throws Error(kOutput) if files cannot be
 /// written there.

@@ -4,29 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <sstream>
 
 #include "core/screen.h"
 
 namespace {
 
 constexpr std::size_t kWidth = 80, kColumn = 27;
-
-/// The text, in the characters of the locale, broken into lines of at most `width` columns.
-std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
-  std::vector<std::string> lines(1);
-  std::istringstream words(inLocale(text));
-  for (std::string word; words >> word;) {
-    std::string& line = lines.back();
-    if (line.empty())
-      line = word;
-    else if (columnsOf(line) + 1 + columnsOf(word) <= width)
-      line += " " + word;
-    else
-      lines.push_back(word);
-  }
-  return lines;
-}
 
 /// A name on the left and its description, wrapped, on the right.
 std::string row(const std::string& name, const std::string& what) {
