@@ -51,6 +51,7 @@ class Job {
     printSweep();
     const InterruptReport report([this] { reportInterrupted(); });
     for (Source& source : sources_) solveGraph(std::move(source));
+    sayRemarks();
     const auto held = holdInterruptReports();
     records_.finish();
     return verdict();
@@ -67,6 +68,7 @@ class Job {
   void printGraph() const;
   void solve(const Solver& solver);
   Record measured(const Solver& solver, Record record);
+  void sayRemarks();
   void writeDistancesFile();
   void reportInterrupted();
   Exit verdict() const;
@@ -142,6 +144,7 @@ void Job::solveGraph(Source source) {
     startSession();
     printGraph();
     for (const Solver& solver : solvers_) solve(solver);
+    if (!o_.graph.several()) sayRemarks();
     if (records_.all().size() > before) writeDistancesFile();
   });
   if (trouble_ == Exit::kOk) trouble_ = result;
@@ -196,6 +199,11 @@ void Job::solve(const Solver& solver) {
   records_.add(std::move(record));
 }
 
+void Job::sayRemarks() {
+  const auto held = holdInterruptReports();
+  table_.sayRemarks();
+}
+
 /// Session::run(). An error says that the file of -o was not touched.
 Record Job::measured(const Solver& solver, Record record) {
   try {
@@ -221,6 +229,7 @@ void Job::writeDistancesFile() {
 void Job::reportInterrupted() {
   const auto record = session_ ? session_->soFar() : std::nullopt;
   if (record) table_.sayPartial(*record);
+  table_.sayRemarks();
   records_.finish();
 }
 

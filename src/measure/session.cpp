@@ -102,6 +102,7 @@ Record Session::run(const Solver& solver, const VerifyPlan& verify, Record recor
   record.kernel = solver.name;
   record.version = solver.version;
   record.work = solver.work;
+  record.oneThread = !solver.can.threads;
   const Progress running(fmt::format("n = {}: kernel {}", record.n, solver.name));
   {
     const auto held = holdInterruptReports();
