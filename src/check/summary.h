@@ -6,9 +6,9 @@
 
 #include "check/result.h"
 
-/// The table of families and sizes, of a partial check what it came to, warnings, the first failure
-/// of each family, the diagnosis and the witness. At most 80 columns wide, except where it shows
-/// names and messages.
+/// The table of families and sizes, of a partial check what it came to, warnings, the failure of
+/// each family at its smallest n, the diagnosis and the witness. At most 80 columns wide. Names and
+/// messages may be wider if standard output is no terminal, and the witness's command always.
 std::string checkText(const Check& check);
 
 /// What failed, and why the witness could not be written, in one line.

@@ -73,7 +73,7 @@ std::string Remarks::paragraph(const std::string& kind, bool sizes) const {
   const std::string text = "  " + find(worst->remarks, kind)->text + "\n";
   if (rows_.size() == 1) return text;
   return text + "    in " + (about.size() == rows_.size() ? "all rows" : nameOf(about, sizes)) +
-         (same ? "" : "; these figures are of " + nameOf({worst}, sizes)) + "\n";
+         (same ? "" : "; the figures are those of " + nameOf({worst}, sizes)) + "\n";
 }
 
 std::string Remarks::take(bool sizes) {

@@ -37,7 +37,6 @@ struct Failure {
   const char* prefix;
 };
 const Failure kFailures[] = {
-    {Reply::kRefused, Kind::kCrash, "cannot be loaded: "},
     {Reply::kCudaError, Kind::kCudaError, "CUDA error: "},
     {Reply::kNoMemory, Kind::kNoMemory, ""},
     {Reply::kThrew, Kind::kCrash, ""},
@@ -186,7 +185,7 @@ class Submission {
                                            std::to_string(theirs), std::to_string(memory)};
     worker_ = std::make_unique<Process>(argv, std::vector<int>{theirs, memory});
     close(theirs);
-    when_ = "loading";
+    when_ = "cannot be loaded";
     leak_ = {};
     smallGuards_ = false;
     try {
@@ -212,6 +211,11 @@ class Submission {
     Reply reply;
     if (recv(socket_, &reply, sizeof reply, 0) != sizeof reply) failAsItEnded();
     if (reply.step == step) return reply;
+    if (reply.step == Reply::kRefused) {
+      const bool host = device_.kind() == DeviceKind::kCpu;
+      fail(Kind::kCrash, fmt::format("{}; build it with {}", textOf(reply),
+                                     buildCommand(host ? "mine.cpp" : "mine.cu")));
+    }
     for (const Failure& failure : kFailures)
       if (failure.step == reply.step) fail(failure.kind, failure.prefix + textOf(reply));
     fail(Kind::kCrash, "sent a message that only its worker may send");
