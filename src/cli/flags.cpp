@@ -69,7 +69,8 @@ std::string takeNumbers(const Strings& texts, std::vector<int>& target, int low,
     for (const std::string& item : split(text, ", ")) {
       std::string wrong = takeRange(item, target, low, high);
       if (item.empty() && !text.empty()) wrong += fmt::format(" in '{}'", text);
-      if (!wrong.empty()) return wrong + (item.find(':') == std::string::npos ? kForms : "");
+      const bool single = item == text && item.find(':') == std::string::npos;
+      if (!wrong.empty()) return wrong + (single ? kForms : "");
     }
   }
   removeRepeated(target);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "check/witness.h"
 #include "cli/groups.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
@@ -74,7 +75,8 @@ Exit run(Arguments& o) {
     return chooseSolver(name, device, o.kernels.limits);
   };
   for (const std::string& name : o.kernels.names) load(name);  // throws before any work is done
-  chooseDevice(o.device, o.output);                            // says which device it is
+  if (!o.plan.witnessDir.empty()) makeWitnessFolder(o.plan.witnessDir);
+  chooseDevice(o.device, o.output);  // says which device it is
   const std::unique_ptr<OutputFile> json = o.output.openJson();
   o.output.append(checkCsvHeader(), "");
   const std::vector<Check> checks = checkAll(o, device, load, json.get());

@@ -167,11 +167,11 @@ std::string ladderLegend(const std::vector<const Report*>& reports) {
 }
 
 std::string ladderTables(const std::vector<Step>& steps) {
-  std::string out = fmt::format("\nn = {:<14}{:>16}{:>28}\n", steps.front().record.n,
-                                "speedup over", "the report: speedup over");
   std::vector<std::string> names;
   for (const Step& step : steps) names.push_back(step.record.kernel);
   const std::size_t width = widthsOf(names).name;
+  std::string out = fmt::format("\nn = {:<{}}{:>16}{:>28}\n", steps.front().record.n, width + 7,
+                                "speedup over", "the report: speedup over");
   out += withVerdict(
       fmt::format(kLine, padded("step", width), "ms", "before", "naive", "ms", "before", "naive"),
       "verified");

@@ -152,7 +152,7 @@ namespace {
   const struct {
     const char *only, *command;  // a column that only this command writes
     std::string reader;
-  } others[] = {{"naive_ms", "grade", fmt::format("apsp grade FOLDER --csv {} prints it", path)},
+  } others[] = {{"naive_ms", "grade", fmt::format("apsp grade FOLDER --csv {} prints its table", path)},
                 {"pattern", "check", "no command reads it"},
                 {"rung", "ladder", "no command reads it"}};
   for (const auto& other : others) {
