@@ -52,6 +52,7 @@ class Job {
     printSweep();
     const InterruptReport report([this] { reportInterrupted(); });
     for (Source& source : sources_) solveGraph(std::move(source));
+    sayRemarks();
     const auto held = holdInterruptReports();
     records_.finish();
     return verdict();
@@ -68,6 +69,7 @@ class Job {
   void printGraph() const;
   void solve(const Solver& solver);
   Record measured(const Solver& solver, Record record);
+  void sayRemarks();
   void writeDistancesFile();
   void reportInterrupted();
   Exit verdict() const;
@@ -143,6 +145,7 @@ void Job::solveGraph(Source source) {
     startSession();
     printGraph();
     for (const Solver& solver : solvers_) solve(solver);
+    if (!o_.graph.several()) sayRemarks();
     if (records_.all().size() > before) writeDistancesFile();
   });
   if (trouble_ == Exit::kOk) trouble_ = result;
@@ -197,6 +200,11 @@ void Job::solve(const Solver& solver) {
   records_.add(std::move(record));
 }
 
+void Job::sayRemarks() {
+  const auto held = holdInterruptReports();
+  table_.sayRemarks();
+}
+
 /// Session::run(). An error says that the file of -o was not touched.
 Record Job::measured(const Solver& solver, Record record) {
   try {
@@ -222,6 +230,7 @@ void Job::writeDistancesFile() {
 void Job::reportInterrupted() {
   const auto record = session_ ? session_->soFar() : std::nullopt;
   if (record) table_.sayPartial(*record);
+  table_.sayRemarks();
   records_.finish();
 }
 

@@ -20,12 +20,13 @@
 # The script does not repeat a measurement that is in DIR/points already, if the
 # build and the options are the same. Therefore an interrupted sweep continues
 # if you run it again. Points that another process is measuring are left to it.
-# SIGINT and SIGTERM abandon only the current point; a second signal does not
-# wait until ./apsp ends. The environment variable APSP names another ./apsp.
+# SIGINT and SIGTERM abandon only the current point, and print the others; a
+# second signal does not wait until ./apsp ends. The environment variable APSP
+# names another ./apsp.
 #
-# Exit codes: 0 all points of DIR are there and right; 1 some are missing or
-# wrong, and their names are printed; 2 wrong usage; 130 or 143 interrupted; 75
-# interrupted in a Slurm job.
+# Exit codes: 0 all points of this sweep, or with --sizes "" of DIR, are there and
+# right; 1 some are missing or wrong, and their names are printed; 2 wrong usage;
+# 130 or 143 interrupted; 75 interrupted in a Slurm job.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -53,7 +54,7 @@ while (($#)); do
   esac
 done
 
-points=$out/points failed='' measuring='' solver='' interrupted=''
+points=$out/points failed='' wrong='' measuring='' solver='' interrupted=''
 # shellcheck disable=SC2317 # the traps call it
 interrupt() {
   if [[ $interrupted ]]; then
@@ -81,13 +82,26 @@ fi
 [[ " $* " == *' --verify'* ]] || set -- --verify "$@"
 
 sizes=$(with_commas "$sizes")
+report=("$apsp" report "$points")
 if [[ $sizes ]]; then
+  # What an earlier sweep planned and did not measure is no matter of this one.
+  report+=(--planned-since "$(date -u +%FT%TZ)")
   "$apsp" --n "$sizes" --kernel "$kernels" --record "$points" --plan "$@" || exit
 fi
 
+# Prints what was measured until a signal came, and ends.
+stopped() {
+  echo
+  "${report[@]}" 2> /dev/null || true # it fails, because points are missing
+  echo "run.sh: interrupted; the same command measures what is missing" >&2
+  exit "$interrupted"
+}
+
+# Prints the points of a size, as find's further arguments choose them, as dots.
+points_of() { find "$points" -maxdepth 1 -name "*-n$1-*.csv" "${@:2}" -printf .; }
+
 measuring=yes
 for n in $(sizes_of "$sizes"); do
-  echo "n = $n" # ./apsp draws its progress below this line and erases it again
   # bash runs a trap only between commands, therefore ./apsp runs in the background.
   "$apsp" --n "$n" --kernel "$kernels" --record "$points" --quiet "${again[@]}" "$@" & solver=$!
   [[ ! $interrupted ]] || kill "$solver"
@@ -96,10 +110,19 @@ for n in $(sizes_of "$sizes"); do
   while kill -0 "$solver" 2> /dev/null; do # a signal has ended `wait`, but ./apsp still runs
     wait "$solver" || code=$?
   done
-  [[ ! $interrupted ]] || exit "$interrupted"
+  [[ ! $interrupted ]] || stopped
   case $code in
-    0) ;;
-    2 | 75 | 130 | 143) exit "$code" ;; # wrong at every size, or told to stop
+    0)
+      if [[ $(points_of "$n" -newer "$points/.plan") ]]; then
+        echo "n = $n: measured"
+      elif [[ $(points_of "$n") ]]; then
+        echo "n = $n: kept"
+      else
+        echo "n = $n: left to another process"
+      fi ;;
+    1) wrong+=" $n" ;;
+    2) exit 2 ;; # wrong at every size
+    75 | 130 | 143) interrupted=$code; stopped ;;
     *) failed+=" $n (exit $code)" ;;
   esac
 done
@@ -107,7 +130,7 @@ trap - INT TERM
 
 echo
 code=0
-"$apsp" report "$points" --csv "$out/sweep.csv" || code=$?
+"${report[@]}" --csv "$out/sweep.csv" || code=$?
 ((code <= 1)) || exit "$code"
 echo
 kept=''
@@ -122,6 +145,10 @@ else
   echo "No picture: ${said##*plot.py: }"
 fi
 
+if [[ $wrong ]]; then
+  echo "run.sh: no right result at n =$wrong; the messages above say why" >&2
+  code=1
+fi
 if [[ $failed ]]; then
   echo "run.sh: failed at n =$failed; run it again to measure only these" >&2
   code=1

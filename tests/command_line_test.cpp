@@ -117,7 +117,8 @@ TEST(CommandLine, RangesHoldBothEnds) {
   const auto sizes = [](const std::string& list) { return solving("--n " + list)->graph.sizes; };
   EXPECT_EQ((Sizes{10, 20, 30}), sizes("10:30:10"));
   EXPECT_EQ((Sizes{10, 20, 30}), sizes("10:39:10")) << "40 is larger than the end";
-  EXPECT_EQ((Sizes{7, 100, 150, 7}), sizes("7,100:150:50,7")) << "in the order given";
+  EXPECT_EQ((Sizes{107, 100, 150}), sizes("107,100:150:50")) << "in the order given";
+  EXPECT_EQ((Sizes{150, 100, 65}), sizes("150,100:150:50,65,65")) << "each once";
   EXPECT_EQ(Sizes{5}, sizes("5:5:2147483647"));
   EXPECT_EQ((Sizes{0, 2147483647}), sizes("0:2147483647:2147483647"));
   EXPECT_EQ(100000u, sizes("1:100000:1").size());
@@ -136,6 +137,9 @@ TEST(CommandLine, RefusedRanges) {
   EXPECT_EQ(number + "0 to " + most + ", found '2147483648' in the range '1:2147483648:1'",
             wrong("1:2147483648:1"));
   EXPECT_EQ(number + "0 to " + most + ", found '' in '5,'", wrong("5,"));
+  EXPECT_EQ(number + "0 to " + most +
+                ", found '1e3'; several are written 100,200 or as a range 100:500:100",
+            wrong("1e3"));
   for (const char* const list : {"10:20", "10:20:5:1", "5,10:20"})
     EXPECT_NE(std::string::npos, wrong(list).find("is not a range: write START:STOP:STEP")) << list;
   for (const char* const list : {"1:100001:1", "0:2147483647:1", "5,1:100000:1", "1:100000:1,5"})

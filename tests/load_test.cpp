@@ -8,6 +8,7 @@
 
 #include "core/process.h"
 #include "measure/disturbance.h"
+#include "solvers/solver.h"
 
 namespace {
 
@@ -80,6 +81,23 @@ Record onCpu(double others, int threads = 2, int cores = 2) {
   return r;
 }
 
+std::vector<std::string> textsOf(const Record& record) {
+  std::vector<std::string> texts;
+  for (const Disturbance& each : disturbances(record)) texts.push_back(each.text);
+  return texts;
+}
+
+TEST(Disturbance, OfASolverWithOneThreadCountsOneThread) {
+  Record r = onCpu(1, 8, 2);
+  EXPECT_EQ("threads", disturbanceOf(r));
+  r.oneThread = true;
+  EXPECT_EQ("", disturbanceOf(r)) << "one core is free";
+  r.load.others = 1.5;
+  EXPECT_EQ("load", disturbanceOf(r));
+  EXPECT_FALSE(findSolver("ref", DeviceKind::kCpu).can.threads);
+  EXPECT_TRUE(findSolver("apsp", DeviceKind::kCpu).can.threads);
+}
+
 TEST(Disturbance, IsALoadThatLeavesTooFewCores) {
   EXPECT_EQ("", disturbanceOf(Record()));
   EXPECT_EQ("", disturbanceOf(onCpu(-1)));
@@ -97,11 +115,11 @@ TEST(Disturbance, IsALoadThatLeavesTooFewCores) {
 TEST(Disturbance, IsMoreThreadsThanCores) {
   EXPECT_EQ("threads", disturbanceOf(onCpu(2, 3)));
   EXPECT_EQ((std::vector<std::string>{"disturbed: 3 threads on 2 cores; use --threads 2"}),
-            disturbanceLines(onCpu(2, 3)));
+            textsOf(onCpu(2, 3)));
   Record limited = onCpu(0);
   limited.load.quota = 0.5;
   EXPECT_EQ((std::vector<std::string>{"disturbed: 2 threads on 0.5 cores; use --threads 1"}),
-            disturbanceLines(limited));
+            textsOf(limited));
 }
 
 TEST(Disturbance, IsAMedianFarFromTheMinimum) {
@@ -123,9 +141,9 @@ TEST(Disturbance, SaysWhatHappenedAndWhatToDo) {
   EXPECT_EQ(
       (std::vector<std::string>{"disturbed: other processes used 1.9 of 2 cores; measure again",
                                 "disturbed: the median is 356 times the minimum; measure again"}),
-      disturbanceLines(r));
+      textsOf(r));
   r.point = "in a sweep";
-  EXPECT_NE(std::string::npos, disturbanceLines(r).at(0).find("; measure again (--again)"));
+  EXPECT_NE(std::string::npos, textsOf(r).at(0).find("; measure again (--again)"));
 }
 
 }  // namespace

@@ -207,8 +207,9 @@ MUTANTS = {
         (DISTINCT, "|| a.device || b.device", ""),
         ("src/commands/check.cpp", 'requireNoWitness("--json", o.output.json, o.plan);', "")],
     "time disturbed: machine busy, too many threads, calls that differ": [
-        ("src/measure/disturbance.cpp", "r.device.units - (r.load.cores - r.load.others)", "r.load.others - r.load.cores"),
-        ("src/measure/disturbance.cpp", "r.device.units > r.load.usable()", "false"),
+        ("src/measure/disturbance.cpp", "threadsOf(r) - (r.load.cores - r.load.others)", "r.load.others - r.load.cores"),
+        ("src/measure/disturbance.cpp", "threadsOf(r) > r.load.usable()", "false"),
+        ("src/measure/disturbance.cpp", "r.oneThread ? 1 : r.device.units", "r.device.units"),
         ("src/measure/disturbance.cpp", "t.median > 1.5 * t.minimum", "t.median < t.minimum"),
         ("src/measure/load.cpp", "irq + softIrq + steal;", "irq + softIrq;"),
         ("src/measure/load.cpp", "- (end.own - begin.own)", ""),

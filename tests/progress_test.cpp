@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#include "core/screen.h"
+
 namespace {
 
 constexpr auto kParts = Units::kParts, kBytes = Units::kBytes, kCalls = Units::kCalls;
@@ -15,7 +19,9 @@ TEST(Progress, SaysHowMuchIsDoneAndWhenTheRestWillBe) {
       // what, units, done, total, elapsed, expected
       {{{"reading g.gr", kBytes, 43, 100, 2.1}},
        "apsp: reading g.gr: 43 %, 2.1 s so far, about 2.8 s left"},
-      {{{"reading g.gr", kBytes, 0, 100, 2.1}}, "apsp: reading g.gr: 0 %, 2.1 s so far"},
+      {{{"reading g.gr", kBytes, 0, 100, 2.1}}, "apsp: reading g.gr: 2.1 s so far"},
+      {{{"reading g.gr", kBytes, 1, 200, 2}},
+       "apsp: reading g.gr: 2.0 s so far, about 6 min 38 s left"},
       {{{"reading g.gr", kBytes, 100, 100, 2.1}}, "apsp: reading g.gr: 100 %, 2.1 s so far"},
       {{{"reading g.gr", kBytes, 101, 100, 2.1}}, "apsp: reading g.gr: 100 %, 2.1 s so far"},
       {{{"reading g.gr", kBytes, 999, 1000, 60}},
@@ -37,7 +43,7 @@ TEST(Progress, SaysHowMuchIsDoneAndWhenTheRestWillBe) {
       {{{"kernel apsp", kParts, 0, 0, 9}, {"", kCalls, 2, 6, 7}, {"", kParts, 1, 2, 1}},
        "apsp: kernel apsp: call 3 of 6: 41 %, 7.0 s so far, about 9.8 s left"},
       {{{"kernel apsp", kParts, 0, 0, 9}, {"", kCalls, 0, 6, 7}},
-       "apsp: kernel apsp: call 1 of 6: 0 %, 7.0 s so far"},
+       "apsp: kernel apsp: call 1 of 6: 7.0 s so far"},
       {{{"kernel apsp", kParts, 0, 0, 9}, {"", kCalls, 6, 6, 7}},
        "apsp: kernel apsp: call 6 of 6: 100 %, 7.0 s so far"},
       {{{"kernel apsp", kCalls, 2, 0, 9}}, "apsp: kernel apsp: call 3: 9.0 s so far"},
@@ -73,21 +79,13 @@ TEST(Progress, FitsTheTerminalByCuttingTheName) {
     return progressLine({{name, kBytes, 43, 100, 2.1}}, width);
   };
   const std::string numbers = ": 43 %, 2.1 s so far, about 2.8 s left";
-  EXPECT_EQ("apsp: rea...roads/g.gr" + numbers, line("reading /data/of/long/roads/g.gr", 60));
+  setenv("LC_ALL", "C", 1);
+  EXPECT_EQ("apsp: readin.../g.gr" + numbers, line("reading /data/of/long/roads/g.gr", 58));
+  setenv("LC_ALL", "C.UTF-8", 1);
+  EXPECT_EQ("apsp: reading …/g.gr" + numbers, line("reading /data/of/long/roads/g.gr", 58));
   EXPECT_EQ("apsp: reading g.gr" + numbers, line("reading g.gr", 18 + numbers.size()));
-  for (std::size_t width = 0; width < 90; ++width) {
-    const std::string name =
-        "apsp: reading \xc3\xa9\xe2\x82\xac\xc3\xa9\xe2\x82\xac/\xf0\x9f\x98\x80.gr";
-    const std::string cut = line(name.substr(6), width);
-    EXPECT_LE(cut.size(), std::max(width, numbers.size() + 3));
-    const std::size_t gap = cut.find("...");
-    if (gap == std::string::npos) continue;
-    const std::string head = cut.substr(0, gap);
-    const std::string tail = cut.substr(gap + 3, cut.size() - gap - 3 - numbers.size());
-    EXPECT_EQ(head, name.substr(0, head.size()));
-    EXPECT_EQ(tail, name.substr(name.size() - tail.size()));
-    EXPECT_TRUE(tail.empty() || (tail[0] & 0xc0) != 0x80) << tail;
-  }
+  for (std::size_t width = 0; width < 90; ++width)
+    EXPECT_LE(columnsOf(line("reading é€é€é€/😀.gr", width)), std::max(width, numbers.size()));
 }
 
 TEST(Progress, AnObjectTellsItsState) {

@@ -9,11 +9,14 @@
 
 #include "core/environment.h"
 #include "core/screen.h"
+#include "core/shell.h"
 #include "device/nvml.h"
 #include "files.h"
 #include "io/json.h"
 #include "io/output.h"
+#include "measure/command.h"
 #include "measure/disturbance.h"
+#include "measure/remarks.h"
 #include "measure/result_store.h"
 #include "measure/tables.h"
 
@@ -30,6 +33,15 @@ Record sample(const std::string& kernel, int n, double ms, const std::string& ho
   r.verdict.how = how;
   r.device.name = "Test GPU";
   return r;
+}
+
+const Widths kWidths = widthsOf({"apsp"});  // of a table without a column for n
+
+/// The remarks below a table that has only this row.
+std::string remarksText(const Record& record) {
+  Remarks remarks;
+  remarks.add(record.kernel, record.n, remarksOf(record));
+  return remarks.take(false);
 }
 
 TEST(Record, CsvRoundTripsWhateverTheFieldsHold) {
@@ -131,11 +143,11 @@ TEST(Record, AMismatchIsSaidEverywhere) {
   EXPECT_EQ("1234", parseCsv("t", csvHeader() + csvRow(r))[0].at("wrong"));
   EXPECT_EQ("kernel apsp: 1,234 entries differ from ref; first at (3, 7): expected 12, got inf",
             mismatchText(r));
-  EXPECT_NE(std::string::npos, resultRow(r, 0).find("WRONG"));
+  EXPECT_NE(std::string::npos, resultRow(r, 0, kWidths).find("WRONG"));
   EXPECT_NE(std::string::npos,
             sweepTables(parseCsv("t", csvHeader() + csvRow(r)), false).find("WRONG"));
   r.verdict = {};
-  EXPECT_NE(std::string::npos, resultRow(r, 0).find("not verified"));
+  EXPECT_NE(std::string::npos, resultRow(r, 0, kWidths).find("not verified"));
 }
 
 TEST(Record, OnlyWorkThatWasAllDoneIsAPercentageOfThePeak) {
@@ -148,7 +160,7 @@ TEST(Record, OnlyWorkThatWasAllDoneIsAPercentageOfThePeak) {
   r.peak = 16e12;
   EXPECT_EQ("62.5", percentage());
   EXPECT_NE(std::string::npos, toJson({r}).find("\"pct_of_peak\": 62.5"));
-  EXPECT_NE(std::string::npos, resultRow(r, 0).find(" 62% "));
+  EXPECT_NE(std::string::npos, resultRow(r, 0, kWidths).find(" 62% "));
   r.outcome.symmetric = true;
   EXPECT_EQ("", percentage());
   r.outcome = {Tier::kUint16, false, true};
@@ -164,27 +176,30 @@ TEST(Record, SaysWhatWasAskedForAndWhatWasDone) {
       {"precision", "32"}, {"symmetry", "yes"},  {"skip", "no"},
       {"tier", "uint16"},  {"symmetric", "yes"}, {"skipped", "yes"}};
   for (const auto& [column, word] : expected) EXPECT_EQ(word, row.at(column)) << column;
-  EXPECT_EQ(0u, resultRow(r, 0).find("apsp    u16/2 "));
+  EXPECT_EQ(0u, resultRow(r, 0, kWidths).find("apsp   u16/2 "));
 }
 
 TEST(Record, TheTableIsAlignedAndFitsTheTerminal) {
   EXPECT_EQ(
-      "                median      min      max       relax. % of\n"
-      "kernel  tier        ms       ms       ms reps   per s peak  speedup  verified\n",
-      resultHead());
+      "              median     min     max      relax. % of\n"
+      "kernel tier       ms      ms      ms reps  per s peak speedup verified\n",
+      resultHead(kWidths));
   Record r = sample("ref", 1000, 345678.9, "dijkstra:16");
   r.timing.reps = 1000;
   r.peak = r.relaxationsPerSecond();
-  EXPECT_EQ("ref     i32   345678.9 311111.0 380246.8 1000  2.89 M 100% 1000.00x  dijkstra:16\n",
-            forScreen(resultRow(r, 345678900), false, true));
+  EXPECT_EQ("ref    i32    345679  311111  380247 1000 2.89 M 100%   1000x dijkstra:16\n",
+            forScreen(resultRow(r, 345678900, kWidths), false, true));
 }
 
 TEST(Record, TheTableOfSeveralSizesHasAColumnForN) {
+  const Widths widths = widthsOf({}, {5, 1000});
   EXPECT_EQ(
-      "                       median      min      max       relax. % of\n"
-      "     n kernel  tier        ms       ms       ms reps   per s peak  speedup  verified\n",
-      resultHead(nameWidth({}), true));
-  EXPECT_EQ("  1000 ", sizeField(1000));
+      "                   median     min     max      relax. % of\n"
+      "   n kernel tier       ms      ms      ms reps  per s peak speedup verified\n",
+      resultHead(widths));
+  EXPECT_EQ(0u, resultRow(sample("apsp", 50, 1), 0, widths).find("  50 apsp   i32 "));
+  EXPECT_EQ("  50 apsp   skipped: held\n", skippedRow("apsp", 50, "held", widths));
+  EXPECT_EQ(0u, widthsOf({}, {1000}).n) << "one size needs no column";
 }
 
 TEST(Record, FloatsAreNamedAndReadAsFloats) {
@@ -205,15 +220,14 @@ TEST(Record, OfAThrottledOrSharedGpuIsKeptAndFlagged) {
     const char* throttle;
     int others;
     const char *causes, *verdict, *lines;
-  } rows[] = {
-      {"", 0, "", "yes", ""},
-      {"power-cap+hw-thermal", 0, "throttled", "yes, disturbed",
-       "          disturbed: the GPU was throttled (power-cap+hw-thermal); measure again\n"},
-      {"", 2, "shared", "yes, disturbed",
-       "          disturbed: other processes on the GPU: 2; measure again\n"},
-      {"power-cap", 2, "throttled+shared", "yes, disturbed",
-       "          disturbed: the GPU was throttled (power-cap); measure again\n"
-       "          disturbed: other processes on the GPU: 2; measure again\n"}};
+  } rows[] = {{"", 0, "", "yes", ""},
+              {"power-cap+hw-thermal", 0, "throttled", "yes, disturbed",
+               "  disturbed: the GPU was throttled (power-cap+hw-thermal); measure again\n"},
+              {"", 2, "shared", "yes, disturbed",
+               "  disturbed: other processes on the GPU: 2; measure again\n"},
+              {"power-cap", 2, "throttled+shared", "yes, disturbed",
+               "  disturbed: the GPU was throttled (power-cap); measure again\n"
+               "  disturbed: other processes on the GPU: 2; measure again\n"}};
   for (const auto& row : rows) {
     Record r = sample("apsp", 10, 1);
     r.after.throttle = row.throttle;
@@ -227,7 +241,7 @@ TEST(Record, OfAThrottledOrSharedGpuIsKeptAndFlagged) {
               toJson({r}).find(fmt::format("\"throttle\": \"{}\"", row.throttle)));
     const std::string table = forScreen(sweepTables(told, false), false, true);
     EXPECT_NE(std::string::npos, table.find(fmt::format("  {}\n", row.verdict))) << table;
-    EXPECT_EQ(row.lines, notesBelow(r));
+    EXPECT_EQ(row.lines, remarksText(r));
     EXPECT_EQ(row.causes, told[0].at("disturbed"));
     Row old = told[0];
     old["disturbed"] = "";
@@ -245,10 +259,10 @@ Record disturbed(Record r) {
 
 TEST(Record, IsMarkedWhereItIsDisturbed) {
   Record r = disturbed(sample("apsp", 200, 55.9));
-  EXPECT_NE(std::string::npos, forScreen(resultRow(r, 0), false, true).find("  ref, disturbed\n"));
-  EXPECT_NE(std::string::npos, resultRow(r, 0).find(", \033[33mdisturbed\033[0m\n"));
-  EXPECT_EQ("          disturbed: other processes used 1.9 of 2 cores; measure again\n",
-            notesBelow(r));
+  EXPECT_NE(std::string::npos,
+            forScreen(resultRow(r, 0, kWidths), false, true).find(" ref, disturbed\n"));
+  EXPECT_NE(std::string::npos, resultRow(r, 0, kWidths).find(", \033[33mdisturbed\033[0m\n"));
+  EXPECT_EQ("  disturbed: other processes used 1.9 of 2 cores; measure again\n", remarksText(r));
   const std::vector<Row> rows =
       parseCsv("t", csvHeader() + csvRow(r) + csvRow(sample("ref", 200, 9)));
   EXPECT_EQ("load", rows[0].at("disturbed"));
@@ -271,9 +285,9 @@ TEST(Record, HoldsEveryCallAndTheirQuartiles) {
   EXPECT_EQ("2", row.at("q1_ms"));
   EXPECT_EQ("4", row.at("q3_ms"));
   EXPECT_EQ("1", row.at("outliers"));
-  EXPECT_EQ("[1,2,3,4,100]", Json::parse(toJson({r}))[0]["times_ms"].dump());
-  EXPECT_EQ("          outliers: 1 of 5 calls; half of the calls took 2.0000 to 4.0000 ms\n",
-            notesBelow(r).substr(0, notesBelow(r).find('\n') + 1));
+  EXPECT_NE(std::string::npos, toJson({r}).find("\n  \"times_ms\": [1,2,3,4,100]\n }\n]\n"));
+  EXPECT_EQ(0u, remarksText(r).find(
+                    "  outliers: 1 of 5 calls; half of the calls took 2.0000 to 4.0000 ms\n"));
 }
 
 TEST(Record, FilesWithoutTheNewerColumnsAreStillRead) {
@@ -296,8 +310,8 @@ TEST(Record, OfAnEarlierRunIsShownAsKept) {
   Record r = disturbed(sample("apsp", 1000, 2));
   r.peak = 1e12;
   const Row kept = parseCsv("t", csvHeader() + csvRow(r))[0];
-  const std::string now = resultRow(r, 20, 9);
-  EXPECT_EQ(now.substr(0, now.size() - 1) + ", kept\n", keptRow(kept, 20, 9));
+  const std::string now = resultRow(r, 20, {0, 9});
+  EXPECT_EQ(now.substr(0, now.size() - 1) + ", kept\n", keptRow(kept, 20, {0, 9}));
   EXPECT_EQ("          skipped: already in d/x.csv\n          measured " + kept.at("time") +
                 ", disturbed (load); --again measures it anew\n",
             notesBelow(kept, "already in d/x.csv"));
@@ -307,13 +321,14 @@ TEST(Record, OfAnEarlierRunIsShownAsKept) {
 
 TEST(Record, LongNamesKeepTheColumnsAligned) {
   const std::string path = "/path/to/student.cu";
-  const std::size_t width = nameWidth({"ref", path});
+  const Widths widths = widthsOf({"ref", path});
   const auto column = [](const std::string& line, const char* word) { return line.find(word); };
-  const std::string head = resultHead(width).substr(resultHead(width).find('\n') + 1);
+  const std::string head = resultHead(widths).substr(resultHead(widths).find('\n') + 1);
   Record r = sample(path, 10, 1);
-  for (const std::string& row : {resultRow(r, 0, width), resultRow(sample("ref", 10, 1), 0, width)})
+  for (const std::string& row :
+       {resultRow(r, 0, widths), resultRow(sample("ref", 10, 1), 0, widths)})
     EXPECT_EQ(column(head, "verified"), column(forScreen(row, false, true), "ref\n")) << row;
-  EXPECT_EQ(7u, nameWidth({"ref", "apsp"}));
+  EXPECT_EQ(6u, widthsOf({"ref", "apsp"}).name);
   const Row row = parseCsv("t", csvHeader() + csvRow(r))[0],
             ref = parseCsv("t", csvHeader() + csvRow(sample("ref", 10, 1)))[0];
   const std::string list = missingList({row, ref});
@@ -389,9 +404,19 @@ TEST(ResultStore, APlannedPointIsMissingUntilARecordStandsForIt) {
   EXPECT_EQ(1u, missing(asked(measured), {{"device_name", "any"}, {"reps", "7"}}));
   EXPECT_EQ(1u, missing(asked(sample("ref", 100, 3), ""))) << "it was not to be verified";
   EXPECT_EQ(2u, missing(asked(measured, ""))) << "but this one was";
-  for (const Row& other : {Row{{"verified", "WRONG"}}, Row{{"reps", "0"}}, Row{{"revision", "x"}},
-                           Row{{"dirty", "x"}}, Row{{"point", ""}}})
+  for (const Row& other : {Row{{"revision", "x"}}, Row{{"dirty", "x"}}, Row{{"point", ""}}})
     EXPECT_EQ(2u, missing(asked(measured), other)) << other.begin()->first;
+
+  const Row right = parseCsv("t", csvHeader() + csvRow(asked(measured)))[0];
+  EXPECT_TRUE(wrongResults(plan, {right}).empty());
+  for (const auto& [column, field] : Row{{"verified", "WRONG"}, {"reps", "0"}}) {
+    Row wrong = right;
+    wrong[column] = field;
+    EXPECT_EQ(1u, missingResults(plan, {wrong}).size()) << "it is wrong, but not missing";
+    EXPECT_EQ(std::vector<Row>{wrong}, wrongResults(plan, {wrong}));
+    EXPECT_TRUE(wrongResults(plan, {wrong, right}).empty()) << "it was measured again";
+    EXPECT_TRUE(wrongResults(plan, {right, wrong}).empty());
+  }
 }
 
 TEST(ResultStore, WhatIsAskedDecidesWhichPointItIs) {
@@ -470,6 +495,52 @@ TEST(Report, NumbersReadWell) {
   EXPECT_EQ("12.5 T", withPrefix(12.5e12));
   EXPECT_EQ("1.00 G", withPrefix(999.9e6));
   EXPECT_EQ("0.00", withPrefix(0));
+}
+
+TEST(Remarks, StandOnceForAllRowsWithTheFiguresOfTheWorst) {
+  const auto outliers = [](double share) {
+    return std::vector<Remark>{{"outliers", share, fmt::format("outliers: {}", share)}};
+  };
+  const Remark loud = {"printed", 5, "it printed 5 bytes"};
+  Remarks remarks;
+  remarks.add("ref", 5, outliers(1));
+  remarks.add("apsp", 5, outliers(3));
+  remarks.add("apsp", 10, outliers(2));
+  EXPECT_EQ("  outliers: 3\n    in all rows; the figures are those of apsp (n = 5)\n",
+            remarks.take(true));
+  EXPECT_EQ("", remarks.take(true)) << "they were taken";
+  remarks.add("ref", 5, {loud});
+  remarks.add("apsp", 5, {loud});
+  remarks.add("mine.so", 5, {});
+  EXPECT_EQ("  it printed 5 bytes\n    in ref, apsp\n", remarks.take(false));
+  remarks.add("ref", 5, {loud});
+  remarks.add("apsp", 5, {});
+  remarks.add("ref", 10, {loud});
+  EXPECT_EQ("  it printed 5 bytes\n    in ref (n = 5, 10)\n", remarks.take(true));
+  EXPECT_EQ("  nothing to time: the graph has no vertices\n", remarksText(sample("apsp", 0, 1)));
+}
+
+TEST(Report, ACommandShowsAWrongResult) {
+  const auto command = [](const char* input, const char* seed, const Row& other = {}) {
+    Record r = sample("./my solver.so", 5, 1);
+    r.input = input;
+    r.seed = seed;
+    r.deviceKind = "cpu";
+    Row row = parseCsv("t", csvHeader() + csvRow(r))[0];
+    for (const auto& [column, field] : other) row[column] = field;
+    const std::string all = commandFor(row), program = programAsTyped() + " ";
+    EXPECT_EQ(0u, all.find(program));
+    return all.substr(program.size());
+  };
+  const std::string kernel = " --device cpu --kernel './my solver.so'";
+  EXPECT_EQ("--n 5" + kernel + " --verify", command("course n=5 seed=1 range=100000", "1"));
+  EXPECT_EQ("--n 5 --seed 2 --range 9 --degree 8 --undirected --family sparse --dtype f32" +
+                kernel + " --verify",
+            command("sparse n=5 seed=2 range=9 degree=8 undirected", "2", {{"dtype", "f32"}}));
+  EXPECT_EQ("'a b.el' --compact --undirected" + kernel +
+                " --precision 32 --no-symmetry --no-skip --verify",
+            command("a b.el undirected compact", "",
+                    {{"precision", "32"}, {"symmetry", "no"}, {"skip", "no"}}));
 }
 
 TEST(Environment, ThrottleReasonsAreNamed) {

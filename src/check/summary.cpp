@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <string>
@@ -105,16 +106,29 @@ std::string failureOf(const CheckCell& cell) {
                      weightText(m.got, Dtype::kInt32));
 }
 
-/// The first wrong result of a family, and the first fault.
-std::string firstFailures(const std::vector<const CheckCell*>& cells) {
+/// The wrong result of a family at the smallest n, and its fault at the smallest n.
+std::string smallestFailures(const std::vector<const CheckCell*>& cells) {
   std::string out;
-  bool shown[] = {false, false};
-  for (const CheckCell* cell : cells) {
-    if (!cell->failed() || std::exchange(shown[cell->fault.has_value()], true)) continue;
-    out += fmt::format("{}{}\n  {}\n", describe(cell->spec),
-                       cell->again ? ", after a larger one" : "", failureOf(*cell));
+  for (const bool fault : {false, true}) {
+    const CheckCell* smallest = nullptr;
+    for (const CheckCell* cell : cells) {
+      if (!cell->failed() || cell->fault.has_value() != fault) continue;
+      if (smallest == nullptr || cell->spec.n < smallest->spec.n) smallest = cell;
+    }
+    if (smallest == nullptr) continue;
+    out += fmt::format("{}{}\n  {}\n", describe(smallest->spec),
+                       smallest->again ? ", after a larger one" : "", failureOf(*smallest));
   }
-  return out;
+  return fitted(out);
+}
+
+/// The line about the solver and the device.
+std::string title(const Check& check) {
+  const std::size_t all = terminalColumns(STDOUT_FILENO),
+                    others = columnsOf("kernel  on " + check.deviceName);
+  const std::string kernel = shortened(check.kernel, all - std::min(all, others));
+  return fitted(fmt::format("kernel {} on {}{}\n", kernel, check.deviceName,
+                            check.sandbox == kUnsandboxed ? ", unsandboxed" : ""));
 }
 
 /// The command that reproduces the failure on the witness.
@@ -158,13 +172,13 @@ std::string checkText(const Check& check) {
                                     [](const CheckCell& c) { return !c.skipped; });
   for (const auto& cells : byFamily(check)) {
     table += tableRow(cells, sizes);
-    failures += firstFailures(cells);
+    failures += smallestFailures(cells);
   }
-  std::string out = fmt::format("\nkernel {} on {}{}\n{}", check.kernel, check.deviceName,
-                                check.sandbox == kUnsandboxed ? ", unsandboxed" : "", table);
+  std::string out = "\n" + title(check) + table;
   if (check.printed > 0) out += "\n" + printedText(check.printed) + "\n";
   const std::string warning = check.warnings().line();
-  if (!warning.empty()) out += "\n" + toned(Tone::kDisturbed, "warning") + ": " + warning + "\n";
+  if (!warning.empty())
+    out += fitted("\n" + toned(Tone::kDisturbed, "warning") + ": " + warning + "\n");
   if (failures.empty() && !check.partial)
     return out + fmt::format("\n{} {:.1f} s\n",
                              toned(Tone::kRight,

@@ -99,11 +99,12 @@ std::string witnessMatrices(const Check& check, SolverUnderTest& solver) {
 void makeWitnessFolder(const std::string& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
+  const char* const action = error ? "this folder cannot be made" : "cannot write into this folder";
   if (!error && ::access(directory.c_str(), W_OK | X_OK) != 0)
     error = std::error_code(errno, std::generic_category());
   if (error)
-    throw Error(Exit::kOutput, fmt::format("--witness {}: cannot write into this folder: {}",
-                                           directory, error.message()));
+    throw Error(Exit::kOutput, fmt::format("--witness {}: {}: {}: name another folder", directory,
+                                           action, error.message()));
 }
 
 std::string writeWitness(const Spec& spec, const std::string& directory,

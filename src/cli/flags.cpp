@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <climits>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "core/nearest.h"
@@ -54,15 +55,25 @@ std::string takeRange(const std::string& text, std::vector<int>& target, int low
   return "";
 }
 
+/// Removes the numbers that came before.
+void removeRepeated(std::vector<int>& numbers) {
+  std::set<int> seen;
+  const auto repeated = [&](int number) { return !seen.insert(number).second; };
+  numbers.erase(std::remove_if(numbers.begin(), numbers.end(), repeated), numbers.end());
+}
+
 std::string takeNumbers(const Strings& texts, std::vector<int>& target, int low, int high) {
+  constexpr char kForms[] = "; several are written 100,200 or as a range 100:500:100";
   target.clear();
   for (const std::string& text : texts) {
     for (const std::string& item : split(text, ", ")) {
       std::string wrong = takeRange(item, target, low, high);
       if (item.empty() && !text.empty()) wrong += fmt::format(" in '{}'", text);
-      if (!wrong.empty()) return wrong;
+      const bool single = item == text && item.find(':') == std::string::npos;
+      if (!wrong.empty()) return wrong + (single ? kForms : "");
     }
   }
+  removeRepeated(target);
   return "";
 }
 

@@ -92,7 +92,8 @@ class Flags {
   Flag& number(const std::string& names, std::uint64_t& target, std::uint64_t low,
                std::uint64_t high, const std::string& what);
   /// Whole numbers from low to high, separated by commas or spaces. START:STOP:STEP stands for
-  /// START, START + STEP and so on, as long as they are not larger than STOP.
+  /// START, START + STEP and so on, as long as they are not larger than STOP. A number that is
+  /// there twice counts once.
   Flag& numbers(const std::string& names, std::vector<int>& target, int low, int high,
                 const std::string& what);
   /// One of these words; chosen(i) is called with its index.

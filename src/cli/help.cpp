@@ -16,7 +16,7 @@ std::string row(const std::string& name, const std::string& what) {
   std::string out = "  " + name;
   bool fresh = columnsOf(name) + 4 > kColumn;
   if (fresh) out += '\n';
-  for (const std::string& line : wrapped(what, kWidth - kColumn)) {
+  for (const std::string& line : wrapped(inLocale(what), kWidth - kColumn)) {
     out += std::string(fresh ? kColumn : kColumn - 2 - columnsOf(name), ' ') + line + '\n';
     fresh = true;
   }
@@ -30,7 +30,7 @@ std::string tableText(const HelpTable& table) {
 }
 
 std::string paragraph(const std::string& text) {
-  return fmt::format("{}\n", fmt::join(wrapped(text, kWidth), "\n"));
+  return fmt::format("{}\n", fmt::join(wrapped(inLocale(text), kWidth), "\n"));
 }
 
 std::string flagsText(const Flags& flags) {
@@ -115,7 +115,7 @@ std::string helpText(const Program& program, const DefinedCommand& command) {
   if (!command.flags.examples().empty()) out += "\nExamples:\n";
   for (const Example& example : command.flags.examples())
     out += fmt::format("  {}\n      {}\n", example.line,
-                       fmt::join(wrapped(example.what, kWidth - 6), "\n      "));
+                       fmt::join(wrapped(inLocale(example.what), kWidth - 6), "\n      "));
   if (main) {
     HelpTable subcommands = {"Subcommands (apsp SUBCOMMAND --help tells more)", {}};
     for (const DefinedCommand& each : program.commands()) {

@@ -9,8 +9,12 @@
 #include "core/error.h"
 #include "core/nearest.h"
 
-void refuse(const std::string& message) {
-  throw Error(Exit::kUsage, message + " (apsp --help tells more)");
+void refuse(const Flags& flags, const std::string& message) {
+  std::string help = "apsp --help";
+  for (const DefinedCommand& command : flags.program().commands())
+    if (&command.flags == &flags && !command.name.empty())
+      help = fmt::format("apsp {} --help", command.name);
+  throw Error(Exit::kUsage, fmt::format("{} ({} tells more)", message, help));
 }
 
 namespace {
@@ -50,10 +54,11 @@ bool isValueOf(const Flag& flag, const std::string& word) {
       owners.push_back(command.name.empty() ? "apsp GRAPH" : "apsp " + command.name);
   }
   if (!owners.empty())
-    refuse(fmt::format("unknown option '{}': it belongs to {}", name, fmt::join(owners, ", ")));
+    refuse(flags,
+           fmt::format("unknown option '{}': it belongs to {}", name, fmt::join(owners, ", ")));
   const std::string meant = nearest(withoutDashes(name), plainNames(flags));
-  if (meant.empty()) refuse(fmt::format("unknown option '{}'", name));
-  refuse(fmt::format("unknown option '{}': did you mean '--{}'?", name, meant));
+  if (meant.empty()) refuse(flags, fmt::format("unknown option '{}'", name));
+  refuse(flags, fmt::format("unknown option '{}': did you mean '--{}'?", name, meant));
 }
 
 }  // namespace
@@ -72,7 +77,8 @@ void joinValues(const Flags& flags, Strings& words) {
       }
       const bool isPath = next.find_first_of("/.") != std::string::npos;
       if (!meant.empty() && !isPath && !std::filesystem::exists(next))
-        refuse(fmt::format("{}: unknown word '{}': did you mean '{}'?", words[at], next, meant));
+        refuse(flags,
+               fmt::format("{}: unknown word '{}': did you mean '{}'?", words[at], next, meant));
     }
   }
 }
@@ -83,7 +89,7 @@ void refuseSingleDashes(const Flags& flags, const Strings& words) {
     if (word == "--") return;
     const std::string name = word.substr(0, word.find('='));
     if (name.size() > 2 && name[0] == '-' && name[1] != '-' && contains(names, name.substr(1)))
-      refuse(fmt::format("unknown option '{}': did you mean '-{}'?", name, name));
+      refuse(flags, fmt::format("unknown option '{}': did you mean '-{}'?", name, name));
   }
 }
 
@@ -91,7 +97,7 @@ void refuseExtras(const Flags& flags, const Strings& words, const Strings& extra
   const std::string& first = words.front();
   const std::string meant = nearest(first, flags.program().subcommandNames());
   if (&flags == &flags.program().main().flags && !meant.empty() && !std::filesystem::exists(first))
-    refuse(fmt::format("no subcommand '{}': did you mean '{}'?", first, meant));
+    refuse(flags, fmt::format("no subcommand '{}': did you mean '{}'?", first, meant));
   const auto isOption = [](const std::string& word) { return word.size() > 1 && word[0] == '-'; };
   const auto option = std::find_if(extras.begin(), extras.end(), isOption);
   if (option != extras.end()) refuseOption(flags, *option);

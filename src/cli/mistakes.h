@@ -6,8 +6,8 @@
 
 #include "cli/flags.h"
 
-/// Throws Error(kUsage): the message, and where to read more.
-[[noreturn]] void refuse(const std::string& message);
+/// Throws Error(kUsage): the message, and the command that prints the help about these flags.
+[[noreturn]] void refuse(const Flags& flags, const std::string& message);
 
 /// Makes one word, "--verify=dijkstra", of a flag that may have a value and the value after it. Any
 /// other word after the flag is an argument. Throws Error(kUsage) if such a word is no file and

@@ -95,11 +95,12 @@ std::string parse(const Flags& flags, int argc, char** argv, int first) {
   } catch (const CLI::ArgumentMismatch& e) {
     const std::string said = e.what(), name = said.substr(0, said.find(':'));
     const bool twice = said.find("At Most") != std::string::npos;
-    refuse(fmt::format("{}: {}", name, twice ? "given more than once" : "its value is missing"));
+    refuse(flags,
+           fmt::format("{}: {}", name, twice ? "given more than once" : "its value is missing"));
   } catch (const CLI::ParseError& e) {
     const Strings extras = parser.remaining(true);
     if (!extras.empty()) refuseExtras(flags, words, extras);
-    refuse(e.what());
+    refuse(flags, e.what());
   }
   auto text = texts.begin();
   for (const Flag& flag : flags.all()) {

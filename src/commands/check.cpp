@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "check/witness.h"
 #include "cli/groups.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
@@ -68,11 +69,15 @@ Exit run(Arguments& o) {
   o.output.settle();
   requireNoWitness("--json", o.output.json, o.plan);
   requireNoWitness("--csv", o.output.csv, o.plan);
-  const Device& device = chooseDevice(o.device, o.output);
+  OutputFlags silent = o.output;  // an error in the command line stands alone
+  silent.quiet = true;
+  const Device& device = chooseDevice(o.device, silent);
   const auto load = [&](const std::string& name) {
     return chooseSolver(name, device, o.kernels.limits);
   };
   for (const std::string& name : o.kernels.names) load(name);  // throws before any work is done
+  if (!o.plan.witnessDir.empty()) makeWitnessFolder(o.plan.witnessDir);
+  chooseDevice(o.device, o.output);  // says which device it is
   const std::unique_ptr<OutputFile> json = o.output.openJson();
   o.output.append(checkCsvHeader(), "");
   const std::vector<Check> checks = checkAll(o, device, load, json.get());
@@ -94,7 +99,7 @@ void addChecking(Flags& flags, CheckPlan& plan, bool& listFamilies) {
       "that apsp.h allows [course]");
   flags.flag(
       "--quick", [&plan] { plan.depth = CheckPlan::kQuick; },
-      "check fewer sizes, on the CPU up to n = 257");
+      "check fewer sizes, on the CPU up to n = 257: seconds, while all sizes may take minutes");
   flags
       .flag(
           "--full", [&plan] { plan.depth = CheckPlan::kFull; },

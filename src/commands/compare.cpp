@@ -26,9 +26,8 @@ Exit run(const Arguments& o) {
   flushOutput();
   const auto inBoth = [](const Compared& p) { return p.a != nullptr && p.b != nullptr; };
   if (std::none_of(points.begin(), points.end(), inBoth))
-    throw Error(Exit::kInput, fmt::format("{} and {} have no point in common: --key chooses what "
-                                          "must be equal",
-                                          a.name, b.name));
+    throw Error(Exit::kInput, fmt::format("{} and {} have no point in common: {}", a.name, b.name,
+                                          differenceText(a, b, o.key)));
   const auto regressions = std::count_if(points.begin(), points.end(), [&](const Compared& p) {
     return isRegression(p, o.failSlower);
   });

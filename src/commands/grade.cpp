@@ -25,7 +25,18 @@ void settleSizes(GradePlan& plan, bool host) {
   std::sort(plan.sizes.begin(), plan.sizes.end());
 }
 
+/// Without the table, one line says which submissions have no rank.
+void complainOfFailed(const std::vector<Grade>& grades) {
+  std::vector<std::string> failed;
+  for (const Grade& grade : grades)
+    if (grade.rank == 0) failed.push_back(grade.name);
+  if (!failed.empty())
+    complain(fmt::format("{} of {} submissions have no rank: {}", failed.size(), grades.size(),
+                         fmt::join(failed, ", ")));
+}
+
 Exit run(Arguments& o) {
+  const bool quiet = o.output.quiet;  // settle() also sets it if the CSV goes to standard output
   o.output.settle();
   const Device& device = o.host ? cpuDevice : requireGpu("use --host for .so files of host memory");
   settleSizes(o.plan, o.host);
@@ -39,6 +50,7 @@ Exit run(Arguments& o) {
                              done.size(), all));
   });
   o.output.say(gradeTable(o.plan, grades));
+  if (quiet) complainOfFailed(grades);
   const auto ungraded = std::find_if(grades.begin(), grades.end(),
                                      [](const Grade& g) { return g.trouble != Exit::kOk; });
   if (ungraded == grades.end()) return Exit::kOk;

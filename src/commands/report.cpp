@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/groups.h"
 #include "cli/plot.h"
 #include "cli/terminal.h"
@@ -14,20 +16,37 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> sources;
-  std::string csv, plot;
+  std::string csv, plot, since;
   bool markdown = false;
 };
 
-/// The missing points of a sweep, as an error.
-[[noreturn]] void refuse(const std::string& source, std::size_t missing, std::size_t planned) {
-  throw Error(Exit::kMismatch,
-              fmt::format("{}: {} of {} planned points are missing: run the sweep again, or remove "
-                          "{}/.plan",
-                          source, missing, planned, source));
+/// The points of the sources' plans that were planned at that time or later; "": all.
+std::vector<Row> plannedSince(const std::string& time, const std::vector<std::string>& sources) {
+  std::vector<Row> plan = readPlan(sources);
+  const auto earlier = [&](const Row& row) { return row.at("time") < time; };
+  plan.erase(std::remove_if(plan.begin(), plan.end(), earlier), plan.end());
+  return plan;
+}
+
+/// Prints which points of a plan are wrong or missing. Throws Error(kMismatch) if there are any.
+void requireAll(const std::string& source, const std::vector<Row>& plan,
+                const std::vector<Row>& rows, bool quiet) {
+  const std::vector<Row> missing = missingResults(plan, rows), wrong = wrongResults(plan, rows);
+  if (!quiet && !wrong.empty()) show("\n" + wrongList(wrong));
+  if (!quiet && !missing.empty()) show((rows.empty() ? "" : "\n") + missingList(missing));
+  flushOutput();
+  if (missing.empty() && wrong.empty()) return;
+  const std::string ofThem = fmt::format("of {} planned points are", plan.size());
+  std::string text = source;
+  if (!wrong.empty()) text += fmt::format(": {} {} wrong", wrong.size(), ofThem);
+  if (!missing.empty())
+    text += fmt::format(": {} {} missing: run the sweep again, or remove {}/.plan", missing.size(),
+                        ofThem, source);
+  throw Error(Exit::kMismatch, text);
 }
 
 Exit run(const Arguments& o) {
-  const std::vector<Row> rows = readResults(o.sources), plan = readPlan(o.sources);
+  const std::vector<Row> rows = readResults(o.sources), plan = plannedSince(o.since, o.sources);
   if (rows.empty() && plan.empty())
     throw Error(Exit::kInput, fmt::format("{}: no records here", o.sources[0]));
   std::string csv = csvHeader();
@@ -39,11 +58,8 @@ Exit run(const Arguments& o) {
   if (!disturbed.empty()) show("\n" + disturbed);
   flushOutput();
   if (!o.plot.empty() && !rows.empty()) drawSweep(csv, o.plot);
-  const std::vector<Row> missing = missingResults(plan, rows);
-  if (missing.empty()) return Exit::kOk;
-  if (!quiet) show((rows.empty() ? "" : "\n") + missingList(missing));
-  flushOutput();
-  refuse(o.sources[0], missing.size(), plan.size());
+  requireAll(o.sources[0], plan, rows, quiet);
+  return Exit::kOk;
 }
 
 Body define(Flags& flags) {
@@ -60,6 +76,9 @@ Body define(Flags& flags) {
         using Paths = std::vector<std::string>;
         return o->plot.empty() ? Paths() : Paths{o->plot + ".png", o->plot + ".svg"};
       };
+  flags.text("--planned-since", o->since, "TIME",
+             "leave out of the plan what was planned before TIME, for example "
+             "2026-01-31T12:00:00Z");
   addColour(flags);
   flags.example("apsp report sweep/points --csv sweep.csv",
                 "prints the times of a sweep and the speedups over ref, and collects its records");

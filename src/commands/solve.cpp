@@ -10,6 +10,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/nearest.h"
+#include "core/quantity.h"
 #include "core/screen.h"
 #include "generate/generate.h"
 #include "measure/record.h"
@@ -144,12 +145,6 @@ std::vector<Source> load(const GraphFlags& o, bool drawn) {
   warnOfZeros(o.file, graph);
   graphs.push_back({fileName(o), "", ProblemGraph(std::move(graph)), readMs});
   return graphs;
-}
-
-std::string sizesText(const std::vector<int>& sizes) {
-  constexpr std::size_t kMost = 8;
-  if (sizes.size() <= kMost) return fmt::format("{}", fmt::join(sizes, ", "));
-  return fmt::format("{}, {}, ..., {} ({} sizes)", sizes[0], sizes[1], sizes.back(), sizes.size());
 }
 
 Exit leaveOutTooLarge(std::vector<Source>& graphs,

@@ -48,9 +48,6 @@ struct Source {
 /// it is needed. drawn: their seed is one that nobody can predict.
 std::vector<Source> load(const GraphFlags& o, bool drawn);
 
-/// "100, 200, 300"; of many sizes only the ends and how many they are.
-std::string sizesText(const std::vector<int>& sizes);
-
 /// Removes the graphs for which requireMemory() throws Error(kMemory), and says which. Returns
 /// kMemory if there were any, else kOk. Throws the first of these errors if no graph is left.
 Exit leaveOutTooLarge(std::vector<Source>& graphs,

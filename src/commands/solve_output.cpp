@@ -7,19 +7,14 @@
 #include "cli/terminal.h"
 #include "core/clock.h"
 #include "io/ids.h"
-#include "measure/tables.h"
 
 // ---- the table ----------------------------------------------------------------------------------
 
 ResultTable::ResultTable(const SolveFlags& flags)
-    : o_(flags), width_(nameWidth(flags.kernels.names)) {}
+    : o_(flags), widths_(widthsOf(flags.kernels.names, flags.graph.sizes)) {}
 
 std::string ResultTable::head() const {
-  return resultHead(width_, o_.graph.several());
-}
-
-std::string ResultTable::rowStart() const {
-  return o_.graph.several() ? sizeField(n_) : "";
+  return resultHead(widths_);
 }
 
 void ResultTable::beginGraph(int n) {
@@ -29,25 +24,27 @@ void ResultTable::beginGraph(int n) {
 
 void ResultTable::say(const Record& record) {
   if (record.kernel == "ref" && baseline_ == 0) baseline_ = record.timing.median;
-  o_.output.say(rowStart() + resultRow(record, baseline_, width_) +
-                notesBelow(record, o_.onlyAnswer));
+  o_.output.say(resultRow(record, baseline_, widths_) + notesBelow(record));
+  remarks_.add(record.kernel, record.n, remarksOf(record, o_.onlyAnswer));
   flushOutput();
 }
 
 void ResultTable::sayPartial(const Record& record) const {
-  o_.output.say(rowStart() + resultRow(record, baseline_, width_));
+  o_.output.say(resultRow(record, baseline_, widths_));
 }
 
 void ResultTable::sayKept(const std::string& name, const PendingResult& pending) {
   const Row* kept = pending.kept();
   if (kept == nullptr) {
-    o_.output.say(
-        fmt::format("{}{:<{}} skipped: {}\n", rowStart(), name, width_, pending.skipReason()));
+    o_.output.say(skippedRow(name, n_, pending.skipReason(), widths_));
     return;
   }
   if (name == "ref" && baseline_ == 0) baseline_ = std::atof(kept->at("median_ms").c_str());
-  o_.output.say(rowStart() + keptRow(*kept, baseline_, width_) +
-                notesBelow(*kept, pending.skipReason()));
+  o_.output.say(keptRow(*kept, baseline_, widths_) + notesBelow(*kept, pending.skipReason()));
+}
+
+void ResultTable::sayRemarks() {
+  o_.output.say(remarks_.take(o_.graph.several()));
 }
 
 // ---- the distances ------------------------------------------------------------------------------

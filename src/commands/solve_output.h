@@ -9,7 +9,9 @@
 #include "commands/solve.h"
 #include "io/output.h"
 #include "measure/record.h"
+#include "measure/remarks.h"
 #include "measure/result_store.h"
+#include "measure/tables.h"
 #include "solvers/distances.h"
 
 /// The table of results on the terminal: a row for each graph and solver.
@@ -25,12 +27,13 @@ class ResultTable {
   void sayPartial(const Record& record) const;
   /// The row of a record that --record's directory holds already, or who measures it now.
   void sayKept(const std::string& name, const PendingResult& pending);
+  /// The remarks about the rows so far. To be called when the table is complete, or interrupted.
+  void sayRemarks();
 
  private:
-  std::string rowStart() const;
-
   const SolveFlags& o_;
-  const std::size_t width_;  // of the names
+  const Widths widths_;
+  Remarks remarks_;
   int n_ = 0;
   double baseline_ = 0;  // the median of ref in milliseconds; 0: not measured
 };

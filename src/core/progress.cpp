@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -60,7 +59,7 @@ std::string nameOf(const std::vector<WorkState>& works) {
                         work.total > 0 ? std::min(work.done + 1, work.total) : work.done + 1);
     if (work.total > 0) name += fmt::format(" of {}", work.total);
   }
-  return oneLine(name);
+  return inLocale(oneLine(name));
 }
 
 /// Bytes of work without a known total, and their rate; "" where there is none.
@@ -72,21 +71,6 @@ std::string bytesAndRate(const std::vector<WorkState>& works) {
                        bytesText(static_cast<std::uint64_t>(rate)));
   }
   return "";
-}
-
-/// No more than so many bytes (columns are never more), by leaving out some of the middle. No
-/// character of UTF-8 is cut in two.
-std::string cutToBytes(const std::string& text, std::size_t bytes) {
-  constexpr char kGap[] = "...";
-  if (text.size() <= bytes) return text;
-  const auto inside = [&](std::size_t at) {
-    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
-  };
-  const std::size_t kept = bytes - std::min(bytes, sizeof kGap - 1);
-  std::size_t head = kept / 2, tail = text.size() - (kept - head);
-  while (head > 0 && inside(head)) --head;
-  while (inside(tail)) ++tail;
-  return text.substr(0, head) + kGap + text.substr(tail);
 }
 
 }  // namespace
@@ -101,12 +85,14 @@ std::string durationText(double seconds) {
 
 std::string progressLine(const std::vector<WorkState>& works, std::size_t width) {
   const auto [share, elapsed] = shareOf(works);
-  std::string numbers =
-      share < 0 ? bytesAndRate(works) : fmt::format(": {:.0f} %", std::floor(100 * share));
+  const double percent = std::floor(100 * share);
+  std::string numbers = share < 0     ? bytesAndRate(works)
+                        : percent > 0 ? fmt::format(": {:.0f} %", percent)
+                                      : "";
   numbers += fmt::format("{} {} so far", numbers.empty() ? ":" : ",", durationText(elapsed));
   if (share > 0 && share < 1)
     numbers += fmt::format(", about {} left", durationText(elapsed * (1 - share) / share));
-  return cutToBytes(nameOf(works), width - std::min(width, numbers.size())) + numbers;
+  return shortened(nameOf(works), width - std::min(width, numbers.size())) + numbers;
 }
 
 // ---- what is under way ----------------------------------------------------------------------
@@ -216,16 +202,14 @@ bool awaitQuestion(bool ticks) {
 }
 
 std::size_t columns() {
-  winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kColumns;
-  return std::min<std::size_t>(kColumns, size.ws_col - 1);
+  return std::min(kColumns, terminalColumns(STDERR_FILENO) - 1);
 }
 
 void answer() {
   std::unique_lock lock(shared().mutex);
   const std::vector<WorkState> works = states();
   const std::string text =
-      inLocale((works.empty() ? "apsp: " + oneLine(shared().between) : progressLine(works)) + "\n");
+      (works.empty() ? inLocale("apsp: " + oneLine(shared().between)) : progressLine(works)) + "\n";
   if (shown) {
     eraseProgress();
   } else {
@@ -245,7 +229,7 @@ void draw() {
   const std::vector<WorkState> works = states();
   if (ended || works.empty() || works.front().elapsed < kShownAfter) return;
   if (!inForeground() || !terminalTakes()) return;
-  const std::string text = kErase + inLocale(progressLine(works, columns()).substr(0, columns()));
+  const std::string text = kErase + shortened(progressLine(works, columns()), columns());
   shown = true;
   print(text.data(), text.size());
 }

@@ -64,8 +64,9 @@ void endProgress();
 /// Wipes the line out, where there is one. Async-signal-safe.
 void eraseProgress();
 
-/// "apsp: reading g.gr: 43 %, 2.1 s so far, about 2.8 s left". works: outermost first, at least
-/// one. Where that takes more than `width` bytes, the name is cut short in its middle.
+/// "apsp: reading g.gr: 43 %, 2.1 s so far, about 2.8 s left", in the characters of the locale.
+/// Less than 1 % is not said. works: outermost first, at least one. If the line takes more than
+/// `width` columns, its name is shortened().
 std::string progressLine(const std::vector<WorkState>& works,
                          std::size_t width = std::string::npos);
 

@@ -28,5 +28,11 @@ std::string printedText(std::size_t bytes) {
 }
 
 std::string milliseconds(double ms) {
-  return fmt::format("{:.{}f}", ms, ms < 10 ? 4 : ms < 1000 ? 3 : 1);
+  return fmt::format("{:.{}f}", ms, ms < 10 ? 4 : ms < 1000 ? 3 : ms < 1e5 ? 1 : 0);
+}
+
+std::string sizesText(const std::vector<int>& sizes) {
+  constexpr std::size_t kMost = 8;
+  if (sizes.size() <= kMost) return fmt::format("{}", fmt::join(sizes, ", "));
+  return fmt::format("{}, {}, ..., {} ({} sizes)", sizes[0], sizes[1], sizes.back(), sizes.size());
 }

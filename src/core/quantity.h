@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 /// "12.5 T", "203 G": three significant digits and an SI prefix.
 std::string withPrefix(double value);
@@ -17,5 +18,8 @@ std::string withCommas(std::uint64_t value);
 /// "it printed 12 bytes, not shown", of what calls of a submission gave back of their output.
 std::string printedText(std::size_t bytes);
 
-/// "0.0512", "12.345", "3452.5".
+/// "0.0512", "12.345", "3452.5", "345679": at most 7 columns if it is less than 10⁷ ms.
 std::string milliseconds(double ms);
+
+/// "100, 200, 300"; of many sizes only the ends and how many they are.
+std::string sizesText(const std::vector<int>& sizes);

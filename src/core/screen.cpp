@@ -1,6 +1,7 @@
 #include "core/screen.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -88,8 +89,9 @@ std::string shortened(const std::string& text, std::size_t columns) {
   if (all <= columns) return text;
   const std::string gap = inLocale("…");
   if (columns < columnsOf(gap)) return std::string(columns, '.');
-  const std::size_t kept = columns - columnsOf(gap);
-  const std::size_t head = kept / 2, tail = kept - head;
+  const std::size_t kept = columns - columnsOf(gap), slash = text.rfind('/');
+  const std::size_t file = slash == std::string::npos ? all : columnsOf(text.substr(slash));
+  const std::size_t tail = file <= kept ? file : kept - kept / 2, head = kept - tail;
   std::string out;
   std::size_t column = 0;
   for (std::size_t at = 0; at < text.size(); ++column) {
@@ -125,7 +127,10 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
 }
 
 std::string nameCell(const std::string& name, std::size_t columns) {
-  return padded(shortened(name, columns), columns);
+  const std::string file = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
+  const bool folders = columnsOf(inLocale("…") + "/" + file) <= columns;
+  const bool whole = columnsOf(name) <= columns;
+  return padded(shortened(whole || folders ? name : file, columns), columns);
 }
 
 std::size_t nameColumns(const std::vector<std::string>& names, std::size_t least,
@@ -133,6 +138,47 @@ std::size_t nameColumns(const std::vector<std::string>& names, std::size_t least
   std::size_t columns = least;
   for (const std::string& name : names) columns = std::max(columns, columnsOf(name));
   return std::min(columns, most);
+}
+
+std::size_t terminalColumns(int descriptor) {
+  constexpr std::size_t kUsual = 80;
+  if (isatty(descriptor) == 0) return std::string::npos;
+  winsize size{};
+  return ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ? kUsual : size.ws_col;
+}
+
+std::vector<std::string> wrapped(const std::string& text, std::size_t columns) {
+  std::vector<std::string> lines(1);
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    std::string& line = lines.back();
+    if (line.empty())
+      line = word;
+    else if (columnsOf(line) + 1 + columnsOf(word) <= columns)
+      line += " " + word;
+    else
+      lines.push_back(word);
+  }
+  return lines;
+}
+
+std::string fitted(const std::string& text) {
+  const std::size_t columns = terminalColumns(STDOUT_FILENO);
+  std::string out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (columnsOf(line) <= columns) {
+      out += line + "\n";
+      continue;
+    }
+    const std::size_t indent = line.find_first_not_of(' ') + 2;  // of the lines after the first one
+    std::string part(indent - 2, ' ');
+    for (const std::string& words : wrapped(line, columns - std::min(columns, indent))) {
+      out += part + words + "\n";
+      part = std::string(indent, ' ');
+    }
+  }
+  return out;
 }
 
 void setColours(Colours colours) {

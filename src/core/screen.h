@@ -16,8 +16,10 @@ std::string toned(Tone tone, const std::string& text);
 /// The number of columns that the text takes: the code points of its UTF-8. Colours take none.
 std::size_t columnsOf(const std::string& text);
 
-/// The text in at most so many columns. A longer text loses its middle, where it gets a "…",
-/// or "..." if the locale has no UTF-8. The text must not have colours.
+/// The text in at most so many columns. What is left out of a longer text is replaced by "…", or by
+/// "..." if the locale has no UTF-8. It is the end of the folders if the text has a path: the
+/// name of the file and what follows it are kept if they fit. Otherwise it is the middle. The text
+/// must not have colours.
 std::string shortened(const std::string& text, std::size_t columns);
 
 /// The text with blanks after it, or before it, until it takes so many columns. A longer text stays
@@ -29,12 +31,25 @@ std::string paddedLeft(const std::string& text, std::size_t columns);
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
 
 /// A name in a column of a table: shortened or padded to exactly so many columns.
+/// A name in a column of a table: shortened or padded to exactly so many columns. If the path of a
+/// file does not fit, its name alone is taken.
 std::string nameCell(const std::string& name, std::size_t columns);
 
 /// How wide a table's column of names is: as wide as the longest name, but at least `least` and at
 /// most `most` columns. Use nameCell() for the names, and padded() for the heading.
 std::size_t nameColumns(const std::vector<std::string>& names, std::size_t least,
                         std::size_t most = 24);
+
+/// The width of the terminal behind a file descriptor, 80 if it does not tell; npos if it is no
+/// terminal.
+std::size_t terminalColumns(int descriptor);
+
+/// The words of the text in lines of at most so many columns. A longer word gets a line of its own.
+std::vector<std::string> wrapped(const std::string& text, std::size_t columns);
+
+/// The text with each line that is wider than the terminal on standard output wrapped. The text
+/// stays as it is if standard output is no terminal.
+std::string fitted(const std::string& text);
 
 /// Whether show() prints colours. kAuto: if standard output is a terminal that can show them, and
 /// the environment has no NO_COLOR. It is kAuto at the start.

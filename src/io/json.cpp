@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/utf8.h"
 
 namespace {
@@ -42,6 +44,26 @@ std::string unescaped(const std::string& text) {
   return out.append(text, at);
 }
 
+/// Appends the text of a value at this level of indentation. An array of plain values takes one
+/// line.
+void append(std::string& out, const Json& value, std::size_t level) {
+  const auto isPlain = [](const Json& each) { return !each.is_structured(); };
+  if (value.empty() || isPlain(value) ||
+      (value.is_array() && std::all_of(value.begin(), value.end(), isPlain))) {
+    out += value.dump();
+    return;
+  }
+  out += value.is_array() ? "[" : "{";
+  const char* separator = "\n";
+  for (const auto& [key, each] : value.items()) {
+    out += separator + std::string(level + 1, ' ');
+    if (value.is_object()) out += Json(key).dump() + ": ";
+    append(out, each, level + 1);
+    separator = ",\n";
+  }
+  out += "\n" + std::string(level, ' ') + (value.is_array() ? "]" : "}");
+}
+
 }  // namespace
 
 Json jsonValue(ColumnKind kind, const std::string& field) {
@@ -51,5 +73,7 @@ Json jsonValue(ColumnKind kind, const std::string& field) {
 }
 
 std::string jsonText(const Json& value) {
-  return unescaped(value.dump(1)) + "\n";
+  std::string text;
+  append(text, value, 0);
+  return unescaped(text) + "\n";
 }

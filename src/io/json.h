@@ -17,7 +17,8 @@ using Json = nlohmann::ordered_json;
 /// A field as a JSON value. A number that is empty or not finite becomes null.
 Json jsonValue(ColumnKind kind, const std::string& field);
 
-/// The text of a JSON value, indented by one space a level and with a final newline. A byte that is
+/// The text of a JSON value, indented by one space a level and with a final newline. An array of
+/// numbers takes one line. A byte that is
 /// not UTF-8 becomes \udcXX, from which Python's "surrogateescape" makes the byte again.
 std::string jsonText(const Json& value);
 

@@ -14,7 +14,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 #include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "core/quantity.h"
@@ -83,6 +85,26 @@ struct Descriptor {
   }
 };
 
+/// How the header of a CSV file differs from the one that is wanted.
+std::string differenceText(const std::string& found, const std::string& wanted) {
+  const auto has = [](const std::string& header, const std::string& column) {
+    return ("," + header.substr(0, header.size() - 1) + ",").find("," + column + ",") !=
+           std::string::npos;
+  };
+  std::vector<std::string> missing;
+  std::istringstream columns(wanted.substr(0, wanted.size() - 1));
+  bool none = true;
+  for (std::string column; std::getline(columns, column, ',');) {
+    if (has(found, column))
+      none = false;
+    else
+      missing.push_back(column);
+  }
+  if (none || missing.empty()) return "it begins with another header";
+  return fmt::format("an older version wrote it, without the column{} {}",
+                     missing.size() == 1 ? "" : "s", fmt::join(missing, ", "));
+}
+
 /// The text before new rows: the header if the file is empty, a line break if a killed process left
 /// half a row, else nothing.
 std::string lead(int fd, std::size_t size, const std::string& path, const std::string& header) {
@@ -91,9 +113,10 @@ std::string lead(int fd, std::size_t size, const std::string& path, const std::s
   const ssize_t bytes = ::pread(fd, found.data(), found.size(), 0);
   if (bytes < 0) fail(path, "read");
   found.resize(static_cast<std::size_t>(bytes));
-  if (renamedHeader(found.substr(0, found.find('\n') + 1)) != header)
-    throw Error(Exit::kOutput,
-                path + ": begins with another header, rows not appended: move the file away");
+  found = renamedHeader(found.substr(0, found.find('\n') + 1));
+  if (found != header)
+    throw Error(Exit::kOutput, fmt::format("{}: {}, so no rows are appended: choose another file",
+                                           path, differenceText(found, header)));
   char last = '\n';
   if (::pread(fd, &last, 1, static_cast<off_t>(size) - 1) < 0) fail(path, "read");
   return last == '\n' ? "" : "\n";

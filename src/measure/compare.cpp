@@ -80,8 +80,8 @@ std::string ofBoth(const Compared& result, std::string (*text)(const Row&)) {
 
 /// The heading of a part of the table: what its results have in common.
 std::string headOf(const Compared& result) {
-  return fmt::format("{}\n{}, {}\n", ofBoth(result, deviceOf), ofBoth(result, graphsOf),
-                     ofBoth(result, solverOf));
+  return fitted(fmt::format("{}\n{}, {}\n", ofBoth(result, deviceOf), ofBoth(result, graphsOf),
+                            ofBoth(result, solverOf)));
 }
 
 constexpr char kLine[] = "{:>7} {:>8} {:>18} {:>8} {:>18} {:>7} {}\n";
@@ -182,6 +182,32 @@ std::vector<Compared> compareRecords(const Side& a, const Side& b,
     return order(left) < order(right);
   });
   return all;
+}
+
+std::string differenceText(const Side& a, const Side& b, const std::vector<std::string>& key) {
+  Key least = key;  // the columns in which the most similar pair differs
+  const Row *one = &a.rows.front(), *other = &b.rows.front();
+  for (const Row& left : a.rows) {
+    for (const Row& right : b.rows) {
+      Key different;
+      for (const std::string& column : key)
+        if (fieldsIn(left, {column}) != fieldsIn(right, {column})) different.push_back(column);
+      if (different.size() >= least.size()) continue;
+      least = different;
+      one = &left;
+      other = &right;
+    }
+  }
+  std::string differences;
+  for (const std::string& column : least)
+    differences += fmt::format("{}{} ({} and {})", differences.empty() ? "" : ", ", column,
+                               one->at(column), other->at(column));
+  Key kept;
+  for (const std::string& column : key)
+    if (std::find(least.begin(), least.end(), column) == least.end()) kept.push_back(column);
+  if (kept.empty()) return fmt::format("they differ in {}", differences);
+  return fmt::format("they differ in {}: --key {} compares them anyway", differences,
+                     fmt::join(kept, ","));
 }
 
 std::string comparisonTable(const std::vector<Compared>& results) {

@@ -43,6 +43,11 @@ const std::vector<std::string>& usualKey();
 std::vector<Compared> compareRecords(const Side& a, const Side& b,
                                      const std::vector<std::string>& key = usualKey());
 
+/// In which columns of `key` the two most similar records of the sides differ, and the --key that
+/// compares them all the same: "their units differ (1 and 2): --key device_name,hash,… compares
+/// them anyway". Both sides have a record.
+std::string differenceText(const Side& a, const Side& b, const std::vector<std::string>& key);
+
 /// The table of them, 80 columns wide, and how many there are of each Change.
 std::string comparisonTable(const std::vector<Compared>& results);
 

@@ -12,5 +12,10 @@ std::string disturbanceOf(const Record& record);
 /// The causes in a row that was read. Rows of older versions tell only "throttled" and "shared".
 std::string disturbanceOf(const Row& row);
 
-/// For each cause a line for the table: what happened, and what to do.
-std::vector<std::string> disturbanceLines(const Record& record);
+/// A cause that disturbed a measurement.
+struct Disturbance {
+  std::string name;   ///< as disturbanceOf() has it
+  double amount = 0;  ///< how strong it was, to compare results with the same cause
+  std::string text;   ///< for people: what happened, and what to do
+};
+std::vector<Disturbance> disturbances(const Record& record);

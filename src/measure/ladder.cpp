@@ -148,7 +148,7 @@ void compareSteps(std::vector<Step>& steps) {
 
 namespace {
 
-constexpr char kLine[] = "{} {:>10}{:>8}{:>8}{:>12}{:>8}{:>8}  {}\n";
+constexpr char kLine[] = "{} {:>10}{:>8}{:>8}{:>12}{:>8}{:>8}";
 
 std::string cell(double value, int digits) {
   return value > 0 ? fmt::format("{:.{}f}", value, digits) : "-";
@@ -163,26 +163,28 @@ std::string ladderLegend(const std::vector<const Report*>& reports) {
                        report->source);
     for (const Rung& rung : report->rungs) out += fmt::format("  {:<8}{}\n", rung.name, rung.what);
   }
-  return out;
+  return fitted(out);
 }
 
 std::string ladderTables(const std::vector<Step>& steps) {
-  std::string out = fmt::format("\nn = {:<14}{:>16}{:>28}\n", steps.front().record.n,
-                                "speedup over", "the report: speedup over");
   std::vector<std::string> names;
   for (const Step& step : steps) names.push_back(step.record.kernel);
-  const std::size_t width = nameWidth(names);
-  out += fmt::format(kLine, padded("step", width), "ms", "before", "naive", "ms", "before", "naive",
-                     "verified");
+  const std::size_t width = widthsOf(names).name;
+  std::string out = fmt::format("\nn = {:<{}}{:>16}{:>28}\n", steps.front().record.n, width + 7,
+                                "speedup over", "the report: speedup over");
+  out += withVerdict(
+      fmt::format(kLine, padded("step", width), "ms", "before", "naive", "ms", "before", "naive"),
+      "verified");
   const Report* report = nullptr;
   for (const Step& step : steps) {
     if (step.report != report)
-      out += fmt::format("{}: {}\n", step.report->letter, step.report->title);
+      out += fitted(fmt::format("{}: {}\n", step.report->letter, step.report->title));
     report = step.report;
-    out += fmt::format(kLine, nameCell(step.record.kernel, width), cell(step.here.milliseconds, 3),
-                       cell(step.here.overBefore, 2), cell(step.here.overNaive, 2),
-                       cell(step.there.milliseconds, 3), cell(step.there.overBefore, 2),
-                       cell(step.there.overNaive, 2), verdictText(step.record));
+    out += withVerdict(fmt::format(kLine, nameCell(step.record.kernel, width),
+                                   cell(step.here.milliseconds, 3), cell(step.here.overBefore, 2),
+                                   cell(step.here.overNaive, 2), cell(step.there.milliseconds, 3),
+                                   cell(step.there.overBefore, 2), cell(step.there.overNaive, 2)),
+                       verdictText(step.record));
   }
   return out;
 }

@@ -147,6 +147,29 @@ bool failed(const Row& row) {
   return row.at("verified") == "WRONG" || row.at("reps") == "0";
 }
 
+namespace {
+
+/// Throws Error(kInput) for a CSV file whose rows do not have this column of records.
+[[noreturn]] void refuse(const std::string& path, const Row& row, const char* column) {
+  const struct {
+    const char *only, *command;  // a column that only this command writes
+    std::string reader;
+  } others[] = {{"naive_ms", "grade", fmt::format("apsp grade FOLDER --csv {} prints its table", path)},
+                {"pattern", "check", "no command reads it"},
+                {"rung", "ladder", "no command reads it"}};
+  for (const auto& other : others) {
+    if (row.count(other.only) > 0)
+      throw Error(Exit::kInput,
+                  fmt::format("{}: a CSV file of apsp {}, not of measured records: {}", path,
+                              other.command, other.reader));
+  }
+  throw Error(
+      Exit::kInput,
+      fmt::format("{}: no column '{}': another version or another program wrote it", path, column));
+}
+
+}  // namespace
+
 std::vector<Row> readRecords(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
@@ -159,9 +182,7 @@ std::vector<Row> readRecords(const std::string& path) {
   }
   for (const Column<Record>& column : kColumns) {
     if (rows.empty() || rows[0].count(column.name) != 0) continue;
-    throw Error(Exit::kInput,
-                fmt::format("{}: no column '{}': another version or another program wrote it", path,
-                            column.name));
+    refuse(path, rows[0], column.name);
   }
   return rows;
 }

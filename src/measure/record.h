@@ -41,8 +41,9 @@ struct Record {
   HostTimes host;
   std::string deviceKind;
   DeviceInfo device;
-  Clocks before, after;  ///< the measurement
-  MachineLoad load;      ///< during the measurement
+  Clocks before, after;    ///< the measurement
+  MachineLoad load;        ///< during the measurement
+  bool oneThread = false;  ///< the solver computes with one CPU thread, whatever --threads says
 
   bool partial = false;  ///< a signal ended the measurement; such a record is printed, not written
 

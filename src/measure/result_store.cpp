@@ -131,18 +131,35 @@ std::vector<Row> readPlan(const std::vector<std::string>& paths) {
   return readResults(folders);
 }
 
+namespace {
+
+/// The result that was planned, a right one if there is one; nullptr if there is none.
+const Row* resultOf(const Row& planned, const std::vector<Row>& rows) {
+  const Row* found = nullptr;
+  for (const Row& row : rows) {
+    const auto same = [&](const char* column) { return row.at(column) == planned.at(column); };
+    if (!same("point") || !same("revision") || !same("dirty")) continue;
+    if (found == nullptr || !failed(row)) found = &row;
+  }
+  return found;
+}
+
+}  // namespace
+
 std::vector<Row> missingResults(const std::vector<Row>& plan, const std::vector<Row>& rows) {
   std::vector<Row> missing;
-  for (const Row& planned : plan) {
-    const auto same = [&](const Row& row, const char* column) {
-      return row.at(column) == planned.at(column);
-    };
-    const auto isPlanned = [&](const Row& row) {
-      return same(row, "point") && same(row, "revision") && same(row, "dirty") && !failed(row);
-    };
-    if (std::none_of(rows.begin(), rows.end(), isPlanned)) missing.push_back(planned);
-  }
+  for (const Row& planned : plan)
+    if (resultOf(planned, rows) == nullptr) missing.push_back(planned);
   return missing;
+}
+
+std::vector<Row> wrongResults(const std::vector<Row>& plan, const std::vector<Row>& rows) {
+  std::vector<Row> wrong;
+  for (const Row& planned : plan) {
+    const Row* const row = resultOf(planned, rows);
+    if (row != nullptr && failed(*row)) wrong.push_back(*row);
+  }
+  return wrong;
 }
 
 std::vector<Row> readResults(const std::vector<std::string>& paths) {

@@ -52,8 +52,11 @@ void planResult(const std::string& directory, const Record& planned);
 std::vector<Row> readPlan(const std::vector<std::string>& paths);
 
 /// The planned results that are not among `rows`. A row counts as a planned result if it has the
-/// same `point`, the same build measured it, and it is not wrong; any device will do.
+/// same `point` and the same build measured it; any device will do.
 std::vector<Row> missingResults(const std::vector<Row>& plan, const std::vector<Row>& rows);
+
+/// The rows that count as planned results and are wrong, if no right one does.
+std::vector<Row> wrongResults(const std::vector<Row>& plan, const std::vector<Row>& rows);
 
 /// All results in the folders and CSV files among `paths`, each once, sorted by n, input, type and
 /// kernel. Throws Error(kInput) if one cannot be read.

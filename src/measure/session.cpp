@@ -130,6 +130,7 @@ Record Session::run(const Solver& solver, const VerifyPlan& verify, Record recor
   record.version = solver.version;
   record.sandbox = solver.sandbox;
   record.work = solver.work;
+  record.oneThread = !solver.can.threads;
   const Progress running(fmt::format("n = {}: kernel {}", record.n, solver.name));
   {
     const auto held = holdInterruptReports();

@@ -1,6 +1,7 @@
 #include "measure/tables.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,7 @@
 
 #include "core/quantity.h"
 #include "core/screen.h"
+#include "measure/command.h"
 #include "measure/disturbance.h"
 
 std::string deviceLines(const std::string& kind, const DeviceInfo& device) {
@@ -16,21 +18,23 @@ std::string deviceLines(const std::string& kind, const DeviceInfo& device) {
                                 ? fmt::format("{} multiprocessors\n          driver {}, runtime {}",
                                               device.units, device.driver, device.runtime)
                                 : fmt::format("{} threads, {}", device.units, device.runtime);
-  return fmt::format("device    {}, {}\n", device.name, about);
+  return fitted(fmt::format("device    {}, {}\n", device.name, about));
 }
 
 std::string graphLines(const Record& r) {
-  return fmt::format("graph     {}\n          {} vertices, {} edges, {} weights, hash {:016x}\n",
-                     r.input, withCommas(static_cast<std::uint64_t>(r.n)),
-                     withCommas(r.graph.edges), nameOf(r.dtype), r.graph.hash) +
+  const std::size_t all = terminalColumns(STDOUT_FILENO);
+  const std::string name = shortened(r.input, all - std::min<std::size_t>(all, 10));
+  return fitted(fmt::format("graph     {}\n", name)) +
+         fitted(fmt::format("          {} vertices, {} edges, {} weights, hash {:016x}\n",
+                            withCommas(static_cast<std::uint64_t>(r.n)), withCommas(r.graph.edges),
+                            nameOf(r.dtype), r.graph.hash)) +
          deviceLines(r.deviceKind, r.device);
 }
 
 namespace {
 
-constexpr char kResultLine[] = "{} {:<5} {:>8} {:>8} {:>8} {:>4} {:>7} {:>4} {:>8}  {}\n";
+constexpr char kResultLine[] = "{}{} {:<5} {:>7} {:>7} {:>7} {:>4} {:>6} {:>4} {:>7}";
 constexpr char kIndent[] = "          ";  // of the lines below a row
-constexpr std::size_t kNarrowest = 7;     // of the column of names
 
 /// "i32", "u16", "f32", or "u16/2" if only half of a symmetric matrix was solved.
 std::string shortTier(const std::string& tier, bool symmetric) {
@@ -45,14 +49,25 @@ struct Figures {
   double perSecond, percentOfPeak;
 };
 
-std::string lineOf(const Figures& f, const std::string& verdict, double baseline,
-                   std::size_t width) {
-  return fmt::format(
-      kResultLine, nameCell(f.kernel, width), f.tier, milliseconds(f.median),
-      milliseconds(f.minimum), milliseconds(f.maximum), f.reps,
-      f.perSecond > 0 ? withPrefix(f.perSecond) : "-",
-      f.percentOfPeak > 0 ? fmt::format("{:.0f}%", f.percentOfPeak) : "-",
-      baseline > 0 && f.median > 0 ? fmt::format("{:.2f}x", baseline / f.median) : "-", verdict);
+/// "16.74x"; a large one has fewer decimals, because its column has 7 characters.
+std::string speedupText(double speedup) {
+  return fmt::format("{:.{}f}x", speedup, speedup < 999.995 ? 2 : 0);
+}
+
+std::string sizeField(const std::string& n, const Widths& widths) {
+  return widths.n == 0 ? "" : paddedLeft(n, widths.n) + " ";
+}
+
+std::string lineOf(const Figures& f, int n, const std::string& verdict, double baseline,
+                   const Widths& widths) {
+  return withVerdict(
+      fmt::format(kResultLine, sizeField(std::to_string(n), widths),
+                  nameCell(f.kernel, widths.name), f.tier, milliseconds(f.median),
+                  milliseconds(f.minimum), milliseconds(f.maximum), f.reps,
+                  f.perSecond > 0 ? withPrefix(f.perSecond) : "-",
+                  f.percentOfPeak > 0 ? fmt::format("{:.0f}%", f.percentOfPeak) : "-",
+                  baseline > 0 && f.median > 0 ? speedupText(baseline / f.median) : "-"),
+      verdict);
 }
 
 std::string sandboxMark(const std::string& sandbox) {
@@ -65,22 +80,32 @@ std::string disturbedMark(bool disturbed) {
 
 }  // namespace
 
-std::string sizeField(int n) {
-  return fmt::format("{:>6} ", n);
+Widths widthsOf(const std::vector<std::string>& names, const std::vector<int>& sizes) {
+  // The columns beside the name and n, the longest usual verdict, and the limits of names.
+  constexpr std::size_t kOthers = 56, kVerdict = 12, kNarrowest = 6, kNarrow = 12, kWidest = 24;
+  Widths widths;
+  if (sizes.size() > 1)
+    widths.n = std::to_string(*std::max_element(sizes.begin(), sizes.end())).size();
+  const std::size_t taken = kOthers + kVerdict + (widths.n == 0 ? 0 : widths.n + 1),
+                    all = terminalColumns(STDOUT_FILENO);
+  const std::size_t most = std::clamp(all - std::min(all, taken), kNarrow, kWidest);
+  widths.name = nameColumns(names, kNarrowest, most);
+  return widths;
 }
 
-std::size_t nameWidth(const std::vector<std::string>& names) {
-  return nameColumns(names, kNarrowest);
+std::string withVerdict(const std::string& row, const std::string& verdict) {
+  const std::size_t all = terminalColumns(STDOUT_FILENO);
+  if (columnsOf(row) + 1 + columnsOf(verdict) <= all) return row + " " + verdict + "\n";
+  return row + "\n" + paddedLeft(verdict, all) + "\n";
 }
 
-std::string resultHead(std::size_t width, bool sizes) {
-  const std::string upper = fmt::format(kResultLine, padded("", width), "", "median", "min", "max",
-                                        "", "relax.", "% of", "", "");
-  const std::string size = sizes ? "     n " : "";
-  return std::string(size.size(), ' ') + upper.substr(0, upper.find_last_not_of(" \n") + 1) + "\n" +
-         size +
-         fmt::format(kResultLine, padded("kernel", width), "tier", "ms", "ms", "ms", "reps",
-                     "per s", "peak", "speedup", "verified");
+std::string resultHead(const Widths& widths) {
+  const std::string upper = fmt::format(kResultLine, sizeField("", widths), padded("", widths.name),
+                                        "", "median", "min", "max", "", "relax.", "% of", "");
+  return upper.substr(0, upper.find_last_not_of(' ') + 1) + "\n" +
+         withVerdict(fmt::format(kResultLine, sizeField("n", widths), padded("kernel", widths.name),
+                                 "tier", "ms", "ms", "ms", "reps", "per s", "peak", "speedup"),
+                     "verified");
 }
 
 std::string verdictText(const Record& r) {
@@ -93,18 +118,20 @@ std::string verdictText(const Record& r) {
          disturbedMark(!r.failed() && !disturbanceOf(r).empty()) + sandboxMark(r.sandbox);
 }
 
-std::string resultRow(const Record& r, double baseline, std::size_t width) {
+std::string resultRow(const Record& r, double baseline, const Widths& widths) {
   const std::string verdict = verdictText(r);
   if (!r.fault.empty() || r.timing.reps == 0)
-    return fmt::format(kResultLine, nameCell(r.kernel, width), "-", "-", "-", "-", "-", "-", "-",
-                       "-", verdict);
+    return withVerdict(
+        fmt::format(kResultLine, sizeField(std::to_string(r.n), widths),
+                    nameCell(r.kernel, widths.name), "-", "-", "-", "-", "-", "-", "-", "-"),
+        verdict);
   const std::string tier = shortTier(nameOf(r.outcome.tier), r.outcome.symmetric);
   return lineOf({r.kernel, tier, r.timing.median, r.timing.minimum, r.timing.maximum, r.timing.reps,
                  r.relaxationsPerSecond(), r.percentOfPeak()},
-                verdict, baseline, width);
+                r.n, verdict, baseline, widths);
 }
 
-std::string keptRow(const Row& row, double baseline, std::size_t width) {
+std::string keptRow(const Row& row, double baseline, const Widths& widths) {
   const auto number = [&](const char* column) { return std::atof(row.at(column).c_str()); };
   const std::string& how = row.at("verified");
   const std::string verdict = (how == "no" ? "not verified" : toned(Tone::kRight, how)) +
@@ -113,30 +140,25 @@ std::string keptRow(const Row& row, double baseline, std::size_t width) {
   return lineOf({row.at("kernel"), shortTier(row.at("tier"), row.at("symmetric") == "yes"),
                  number("median_ms"), number("min_ms"), number("max_ms"),
                  std::atoi(row.at("reps").c_str()), number("relax_per_s"), number("pct_of_peak")},
-                verdict, baseline, width);
+                std::atoi(row.at("n").c_str()), verdict, baseline, widths);
+}
+
+std::string skippedRow(const std::string& kernel, int n, const std::string& why,
+                       const Widths& widths) {
+  return fitted(fmt::format("{}{} skipped: {}\n", sizeField(std::to_string(n), widths),
+                            nameCell(kernel, widths.name), why));
 }
 
 std::string notesBelow(const Row& kept, const std::string& whyKept) {
   const std::string disturbance = disturbanceOf(kept);
-  return fmt::format("{0}skipped: {1}\n{0}measured {2}{3}; --again measures it anew\n", kIndent,
-                     whyKept, kept.at("time"),
-                     disturbance.empty() ? "" : fmt::format(", disturbed ({})", disturbance));
+  return fitted(fmt::format(
+      "{0}skipped: {1}\n{0}measured {2}{3}; --again measures it anew\n", kIndent, whyKept,
+      kept.at("time"), disturbance.empty() ? "" : fmt::format(", disturbed ({})", disturbance)));
 }
 
-std::string notesBelow(const Record& r, bool onlyAnswer) {
-  std::string notes;
-  const auto add = [&](const std::string& line) { notes += kIndent + line + "\n"; };
-  if (r.fault.empty() && r.work == Work::kDistances)
-    add(withPrefix(r.distancesPerSecond()) + " distances per second");
-  if (r.timing.outliers > 0)
-    add(fmt::format("outliers: {} of {} calls; half of the calls took {} to {} ms",
-                    r.timing.outliers, r.timing.reps, milliseconds(r.timing.q1),
-                    milliseconds(r.timing.q3)));
-  if (onlyAnswer && r.fault.empty())
-    add("1 call without warm-up: a first call takes longer (--reps N measures)");
-  for (const std::string& line : disturbanceLines(r)) add(line);
-  if (r.printed > 0) add(printedText(r.printed));
-  return notes;
+std::string notesBelow(const Record& r) {
+  if (!r.fault.empty() || r.work != Work::kDistances) return "";
+  return fmt::format("{}{} distances per second\n", kIndent, withPrefix(r.distancesPerSecond()));
 }
 
 std::string mismatchText(const Record& r) {
@@ -158,6 +180,16 @@ std::string solverOf(const Row& row) {
          (row.at("symmetry") == "no" ? " --no-symmetry" : "") +
          (row.at("skip") == "no" ? " --no-skip" : "");
 }
+
+namespace {
+
+/// The name of a solver in a table: shortened on a terminal.
+std::string solverCell(const std::string& solver) {
+  constexpr std::size_t kMost = 24;
+  return terminalColumns(STDOUT_FILENO) == std::string::npos ? solver : shortened(solver, kMost);
+}
+
+}  // namespace
 
 std::string graphsOf(const Row& row) {
   std::string graphs = row.at("input");
@@ -234,11 +266,13 @@ Line sweepLine(const Sweep& sweep, int n, const Size& size) {
   return line;
 }
 
+constexpr char kSpeedup[] = "speedup";
+
 std::vector<Line> linesOf(const Sweep& sweep) {
   std::vector<Line> lines(1, {"n"});
   for (const std::string& kernel : sweep.kernels) {
-    lines[0].push_back((kernel == "ref" ? "apsp_ref" : kernel) + " ms");
-    if (kernel != "ref") lines[0].push_back("speedup");
+    lines[0].push_back((kernel == "ref" ? "apsp_ref" : solverCell(kernel)) + " ms");
+    if (kernel != "ref") lines[0].push_back(kSpeedup);
   }
   lines[0].push_back("verified");
   for (const auto& [graph, size] : sweep.sizes)
@@ -259,24 +293,61 @@ void colour(std::vector<Line>& lines) {
   }
 }
 
-/// The lines with aligned columns, the first one as the heading.
-std::string aligned(const std::vector<Line>& lines, bool markdown) {
-  std::vector<std::size_t> widths(lines[0].size(), 0);
+using Columns = std::vector<std::size_t>;  // their numbers, or their widths
+
+Columns widthsOf(const std::vector<Line>& lines) {
+  Columns widths(lines[0].size(), 0);
   for (const Line& line : lines) {
     for (std::size_t i = 0; i < line.size(); ++i)
       widths[i] = std::max(widths[i], columnsOf(line[i]));
   }
+  return widths;
+}
+
+/// The columns of a table in parts that fit the terminal. Each part begins with the first column. A
+/// speedup stays beside the time before it.
+std::vector<Columns> partsOf(const Line& head, const Columns& widths) {
+  const std::size_t all = terminalColumns(STDOUT_FILENO);
+  std::vector<Columns> parts = {{0}};
+  std::size_t taken = widths[0];
+  for (std::size_t begin = 1, end; begin < head.size(); begin = end) {
+    std::size_t more = 2 + widths[begin];
+    for (end = begin + 1; end < head.size() && head[end] == kSpeedup; ++end)
+      more += 2 + widths[end];
+    if (taken + more > all && parts.back().size() > 1) {
+      parts.push_back({0});
+      taken = widths[0];
+    }
+    taken += more;
+    for (std::size_t i = begin; i < end; ++i) parts.back().push_back(i);
+  }
+  return parts;
+}
+
+/// The lines with aligned columns, the first one as the heading. What is wider than the terminal
+/// becomes several tables, one below the other.
+std::string aligned(const std::vector<Line>& lines) {
+  const Columns widths = widthsOf(lines);
+  std::string out;
+  for (const Columns& part : partsOf(lines[0], widths)) {
+    if (!out.empty()) out += "\n";
+    for (const Line& line : lines) {
+      for (const std::size_t i : part) out += (i ? "  " : "") + paddedLeft(line[i], widths[i]);
+      out += "\n";
+    }
+  }
+  return out;
+}
+
+std::string asMarkdown(const std::vector<Line>& lines) {
+  const Columns widths = widthsOf(lines);
   std::string out;
   for (const Line& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      out += (markdown ? "| " : i ? "  " : "") + paddedLeft(line[i], widths[i]);
-      if (markdown) out += i + 1 < line.size() ? " " : " |";
-    }
-    out += "\n";
-    if (markdown && &line == &lines[0]) {
-      for (const std::size_t width : widths) out += "|" + std::string(width + 1, '-') + ":";
-      out += "|\n";
-    }
+    for (std::size_t i = 0; i < line.size(); ++i)
+      out += "| " + paddedLeft(line[i], widths[i]) + (i + 1 < line.size() ? " " : " |\n");
+    if (&line != &lines[0]) continue;
+    for (const std::size_t width : widths) out += "|" + std::string(width + 1, '-') + ":";
+    out += "|\n";
   }
   return out;
 }
@@ -288,8 +359,9 @@ std::string sweepTables(const std::vector<Row>& rows, bool markdown) {
   for (const Sweep& sweep : groupSweeps(rows)) {
     std::vector<Line> lines = linesOf(sweep);
     if (!markdown) colour(lines);
-    out += fmt::format("{}{}, {}\n{}{}", out.empty() ? "" : "\n", sweep.device, sweep.graphs,
-                       markdown ? "\n" : "", aligned(lines, markdown));
+    const std::string title = fmt::format("{}, {}\n", sweep.device, sweep.graphs);
+    out += (out.empty() ? "" : "\n") +
+           (markdown ? title + "\n" + asMarkdown(lines) : fitted(title) + aligned(lines));
   }
   return out;
 }
@@ -300,11 +372,11 @@ namespace {
 std::string listOf(const std::string& heading, const std::vector<Row>& rows,
                    const std::function<std::string(const Row&)>& more) {
   std::size_t width = 8;
-  for (const Row& row : rows) width = std::max(width, columnsOf(solverOf(row)));
+  for (const Row& row : rows) width = std::max(width, columnsOf(solverCell(solverOf(row))));
   std::string out = heading;
   for (const Row& row : rows)
-    out += fmt::format("  n = {:<7} {} {}{}\n", row.at("n"), padded(solverOf(row), width),
-                       graphsOf(row), more(row));
+    out += fitted(fmt::format("  n = {:<7} {} {}{}\n", row.at("n"),
+                              padded(solverCell(solverOf(row)), width), graphsOf(row), more(row)));
   return out;
 }
 
@@ -312,6 +384,12 @@ std::string listOf(const std::string& heading, const std::vector<Row>& rows,
 
 std::string missingList(const std::vector<Row>& missing) {
   return listOf("Missing:\n", missing, [](const Row&) { return std::string(); });
+}
+
+std::string wrongList(const std::vector<Row>& wrong) {
+  std::string out = toned(Tone::kWrong, "WRONG") + ", shown by these commands:\n";
+  for (const Row& row : wrong) out += "  " + commandFor(row) + "\n";
+  return out;
 }
 
 std::string disturbedList(const std::vector<Row>& rows) {

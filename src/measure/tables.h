@@ -13,22 +13,33 @@ std::string deviceLines(const std::string& kind, const DeviceInfo& device);
 /// The lines that describe the graph and the device before anything is solved.
 std::string graphLines(const Record& record);
 
-/// The width of the first column of the result table, which holds these names of kernels.
-std::size_t nameWidth(const std::vector<std::string>& names);
+/// The widths of the columns of a table of results that depend on what the table holds.
+struct Widths {
+  std::size_t n = 0;  ///< of the numbers of vertices; 0: the table has no such column
+  std::size_t name = 0;
+};
+
+/// The widths for these kernels and sizes. There is a column for n if there are several sizes. On a
+/// terminal, names get so few columns that the table fits.
+Widths widthsOf(const std::vector<std::string>& names, const std::vector<int>& sizes = {});
 
 /// The heading of the result table, two lines, and one row. baseline: the median in milliseconds
-/// that speedups refer to, 0 if there is none. The verdict is green, red or yellow. width:
-/// nameWidth(). If the table has several `sizes`, sizeField() stands before each row.
-std::string resultHead(std::size_t width = nameWidth({}), bool sizes = false);
-std::string sizeField(int n);
-std::string resultRow(const Record& record, double baseline, std::size_t width = nameWidth({}));
+/// that speedups refer to, 0 if there is none. The verdict is green, red or yellow.
+std::string resultHead(const Widths& widths);
+std::string resultRow(const Record& record, double baseline, const Widths& widths);
 
-/// The row of a result that an earlier run measured, marked as kept.
-std::string keptRow(const Row& row, double baseline, std::size_t width = nameWidth({}));
+/// The row of a result that an earlier run measured, marked as kept; and of one that is not there,
+/// with the reason.
+std::string keptRow(const Row& row, double baseline, const Widths& widths);
+std::string skippedRow(const std::string& kernel, int n, const std::string& why,
+                       const Widths& widths);
 
-/// The lines below a row: outliers, what disturbed the measurement, what a submission printed.
-/// onlyAnswer: the only call was not made to measure it.
-std::string notesBelow(const Record& record, bool onlyAnswer = false);
+/// A row of a table of results, whose last field is its verdict. If the row is wider than the
+/// terminal, the verdict stands in a line of its own, at the right.
+std::string withVerdict(const std::string& row, const std::string& verdict);
+
+/// The lines below a row: of a solver that does less than n³ relaxations, its distances per second.
+std::string notesBelow(const Record& record);
 
 /// The lines below a row that is kept: where it is, and when it was measured.
 std::string notesBelow(const Row& kept, const std::string& whyKept);
@@ -58,6 +69,9 @@ std::string sweepTables(const std::vector<Row>& rows, bool markdown);
 
 /// A heading, and a line for each planned result that is missing.
 std::string missingList(const std::vector<Row>& missing);
+
+/// A heading, and for each wrong result a line and the command that shows it.
+std::string wrongList(const std::vector<Row>& wrong);
 
 /// A heading, and a line for each disturbed result with its causes; "" if there is none.
 std::string disturbedList(const std::vector<Row>& rows);

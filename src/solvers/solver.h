@@ -76,6 +76,7 @@ struct Capabilities {
   bool float32 = false;   ///< real weights
   bool renumbers = true;  ///< see Run::reset()
   bool options = false;   ///< it obeys Options
+  bool threads = true;    ///< on the CPU, it computes with as many threads as --threads says
 };
 
 /// What a solver's work is counted in, for tables.

@@ -22,6 +22,7 @@ const std::vector<Solver>& solverTable() {
                            "src/solvers/blocked_cpu.cpp", apspCpu, blockedCpuMemory));
     rows.push_back(inPlace("ref", DeviceKind::kCpu, "plain triple loop, one thread",
                            "src/solvers/plain_cpu.cpp", apspScalar));
+    rows.back().can.threads = false;
     return rows;
   }();
   return table;

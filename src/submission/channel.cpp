@@ -15,6 +15,7 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "submission/compile.h"
 #include "submission/sandbox.h"
 
 namespace {
@@ -31,7 +32,6 @@ struct Failure {
   const char* prefix;
 };
 const Failure kFailures[] = {
-    {Reply::kRefused, Kind::kCrash, "cannot be loaded: "},
     {Reply::kCudaError, Kind::kCudaError, "CUDA error: "},
     {Reply::kNoMemory, Kind::kNoMemory, ""},
     {Reply::kThrew, Kind::kCrash, ""},
@@ -137,6 +137,11 @@ Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
   Reply reply;
   if (recv(socket_, &reply, sizeof reply, 0) != sizeof reply) failAsItEnded();
   if (reply.step == step) return reply;
+  if (reply.step == Reply::kRefused) {
+    const bool host = device_.kind() == DeviceKind::kCpu;
+    fail(Kind::kCrash, fmt::format("{}; build it with {}", textOf(reply),
+                                   buildCommand(host ? "mine.cpp" : "mine.cu")));
+  }
   for (const Failure& failure : kFailures)
     if (failure.step == reply.step) fail(failure.kind, failure.prefix + textOf(reply));
   fail(Kind::kCrash, "sent a message that only its worker may send");

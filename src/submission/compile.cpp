@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -79,10 +81,11 @@ std::string contentOf(const std::string& path) {
   // A pipe or a device may have no end.
   if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown))
     throw Error(Exit::kInput, path + ": cannot be read: not a regular file");
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   if (!file || (file.peek() != EOF && !(text << file.rdbuf())))
-    throw Error(Exit::kInput, path + ": cannot be read");
+    throw Error(Exit::kInput, fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   return text.str();
 }
 

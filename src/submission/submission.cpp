@@ -170,7 +170,7 @@ class Submission {
 
   /// Starts a worker and waits until it has loaded the library.
   void start() {
-    when_ = "loading";
+    when_ = "cannot be loaded";
     leak_ = {};
     smallGuards_ = false;
     try {

@@ -84,7 +84,10 @@ class LoadedLibrary {
   /// Throws Error(kInput) with the dynamic linker's reason.
   explicit LoadedLibrary(const std::string& path) {
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) throw Error(Exit::kInput, dlerror());
+    if (library == nullptr) {
+      const std::string reason = dlerror(), place = path + ": ";
+      throw Error(Exit::kInput, reason.rfind(place, 0) == 0 ? reason.substr(place.size()) : reason);
+    }
     for (const char* name : {"_Z4apspiPi", "apsp"})
       if (apsp_ == nullptr) apsp_ = reinterpret_cast<Apsp*>(dlsym(library, name));
     launchError_ = reinterpret_cast<LaunchError*>(dlsym(library, "apspLaunchError"));

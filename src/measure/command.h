@@ -1,0 +1,10 @@
+// The command that measures a recorded result again.
+#pragma once
+
+#include <string>
+
+#include "io/csv.h"
+
+/// The command, for a shell, that solves the graph of a record with its kernel and options, and
+/// verifies the distances.
+std::string commandFor(const Row& row);
