@@ -74,7 +74,9 @@ MUTANTS = {
     "zeros off the diagonal of a `.npy` or `.mtx` matrix": [
         ("src/io/formats/matrices.cpp", "if (meaning_ == Zero::kNoEdge)", "if (false)"),
         ("src/io/formats/matrices.cpp", "zeros - (line[i] == 0)", "zeros"),
-        ("src/io/formats/matrices.h", "integers_ && infinities_ > 0", "infinities_ > 0"),
+        ("src/io/formats/matrices.h", "Zero::kUnclear && infinities_ > 0", "Zero::kUnclear && infinities_ > 9"),
+        ("src/io/formats/formats.cpp", ".zerosUnclear || !complete", ".zerosUnclear"),
+        ("src/commands/convert.cpp", "  sayUnclearZeros(output, o.to, graph, o.format);", ""),
         (BIN, "options.zero == Zero::kUnclear ? Zero::kEdge : options.zero", "options.zero"),
         ("src/io/formats/formats.cpp", "options.zero != Zero::kUnclear && !graph.dense()", "false"),
         ("src/commands/solve.cpp", "  warnOfZeros(o.file, graph);", ""),
@@ -84,7 +86,8 @@ MUTANTS = {
         ("src/core/graph.cpp", "one = other = std::min(one, other);", "one = std::min(one, other);"),
         ("src/core/graph.cpp", "dropped.otherWeights += edges[kept - 1].weight != e.weight;", "++dropped.otherWeights;"),
         ("src/core/graph.cpp", "if (index.contains(edges[k].to, edges[k].from)) found = true;", ""),
-        ("src/cli/groups.cpp", "if (isOneWay(graph)) lines.push_back(kOneWay);", ""),
+        ("src/cli/groups.cpp", "if (isOneWay(graph)) meant.emplace_back(kOneWay);", ""),
+        ("src/cli/groups.cpp", "if (output.onlyErrors) notes.clear();", "if (output.onlyErrors) return;"),
         ("src/cli/groups.cpp", '(graph.read.undirected ? " undirected" : "")', '""')],
     "n = 0, n = 1": [
         ("src/measure/session.cpp", "plan_.vary && record.n > 1", "plan_.vary"),
@@ -136,7 +139,7 @@ MUTANTS = {
         ("src/io/json.cpp", 'out += "\\\\udc";', 'out += "\\\\u00";')],
     "no GPU, or none visible": [
         ("src/cli/groups.cpp", 'if (name == "gpu")', "if (false)"),
-        ("src/cli/groups.cpp", 'output.say(fmt::format("No GPU ({}): solving on the CPU.\\n", why));', "")],
+        ("src/cli/groups.cpp", 'output.sayLater(fmt::format("No GPU ({}): solving on the CPU.\\n", why));', "")],
     "driver too old, no code for this GPU": [
         ("src/device/cuda_status.cpp", 'counted.name == "cudaErrorInsufficientDriver"', "false"),
         ("src/device/cuda_status.cpp", 'loaded.name == "cudaErrorInvalidDeviceFunction"', "false"),

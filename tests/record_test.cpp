@@ -194,7 +194,7 @@ TEST(Record, FloatsAreNamedAndReadAsFloats) {
   EXPECT_EQ("ref±1.1e-06", parseCsv("t", csvHeader() + csvRow(r))[0].at("verified"));
   r.verdict.mismatch = {1, 3, 7, toWord(0.1f), toWord(HUGE_VALF)};
   EXPECT_EQ(
-      "kernel apsp: 1 entries differ from ref±1.1e-06; first at (3, 7): expected 0.1, got inf",
+      "kernel apsp: 1 entry differs from ref±1.1e-06; first at (3, 7): expected 0.1, got inf",
       mismatchText(r));
   EXPECT_NE(std::string::npos, sweepTables(parseCsv("t", csvHeader() + csvRow(r)), false)
                                    .find("Test GPU, course seed=1 range=100000 f32\n"));

@@ -12,22 +12,6 @@ namespace {
 
 constexpr std::size_t kWidth = 80, kColumn = 27;
 
-/// The text, in the characters of the locale, broken into lines of at most `width` columns.
-std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
-  std::vector<std::string> lines(1);
-  std::istringstream words(inLocale(text));
-  for (std::string word; words >> word;) {
-    std::string& line = lines.back();
-    if (line.empty())
-      line = word;
-    else if (columnsOf(line) + 1 + columnsOf(word) <= width)
-      line += " " + word;
-    else
-      lines.push_back(word);
-  }
-  return lines;
-}
-
 /// A name on the left and its description, wrapped, on the right.
 std::string row(const std::string& name, const std::string& what) {
   std::string out = "  " + name;
@@ -62,6 +46,21 @@ std::string flagsText(const Flags& flags) {
 }
 
 }  // namespace
+
+std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines(1);
+  std::istringstream words(inLocale(text));
+  for (std::string word; words >> word;) {
+    std::string& line = lines.back();
+    if (line.empty())
+      line = word;
+    else if (columnsOf(line) + 1 + columnsOf(word) <= width)
+      line += " " + word;
+    else
+      lines.push_back(word);
+  }
+  return lines;
+}
 
 std::string sentence(std::string text) {
   if (text.empty()) return text;
