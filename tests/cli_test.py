@@ -37,6 +37,12 @@ BAD_RANGES = {"1000:10:5": "'1000:10:5' ends before it begins", "0:10:0": "found
     Case("reduce of a file", "reduce {data}/tiny.el", 2, err=r"tiny\.el"),
     Case("reduce with options of the solver", "reduce --n 5 --kernel ref", 2, err="--kernel"),
     Case("largest seed", f"--n 3 --seed {2**64 - 1} {CPU}", out="seed=18446744073709551615"),
+    *(Case(f"an error comes alone: {line}", line, code, out=r"\A\Z", err=err, env=NO_GPU) for line, code, err in (
+        ("missing.el", 3, "No such file"), ("--n 3 --kernel zz", 2, "zz"), ("--n 3 --kernel x.txt", 2, "x.txt"),
+        ("--n 2000000", 5, "smaller graph"), ("--n 3 -o no/d.npy", 6, "no/d.npy"), ("check --kernel zz", 2, "zz"))),
+    Case("info --json with another name", "info --json out.txt {data}/tiny.el", 2,
+         err=r"tiny\.el'.*--json.*\.json.*--json=FILE"),
+    Case("info --json=FILE", "info --json=out.txt {data}/tiny.el", out="file", left="out.txt"),
     Case("no reps", "--n 3 --reps 0", 2, err="--reps"),
     Case("no threads", "--n 3 --threads 0", 2, err="--threads"),
     Case("range kInf", f"--n 3 --range {INF}", 2, err="--range"),
@@ -378,6 +384,24 @@ class Formats(Suite):
             self.put("g.el", "".join("%d %d %d\n" % e for e in order))
             self.assertEqual(self.distances("g.el")[0][1], 3)
 
+    def test_files_of_the_real_tools(self):
+        half = (DATA / "tiny.el").read_bytes()
+        half, other = half[:60], half[60:]
+        tools = (("xz", ".xz", "xz -c"), ("xz", ".xz", "xz -c -T 2 --block-size=16"), ("pzstd", ".zst", "pzstd -q -c"),
+                 ("zstd", ".zst", "zstd -q -c"), ("bzip2", ".bz2", "bzip2 -c"), ("gzip", ".gz", "gzip -c"))
+        with open(APSP, "rb") as program:
+            symbols = program.read()
+        for tool, end, command in tools:
+            library = {".xz": b"lzma_code", ".zst": b"ZSTD_decompressStream", ".bz2": b"BZ2_bzDecompress"}.get(end, b"")
+            if shutil.which(tool) is None or library not in symbols:
+                continue
+            with self.subTest(command):
+                def pack(data):
+                    return subprocess.run(command.split(), input=data, stdout=subprocess.PIPE, check=True).stdout
+                padding = bytes(4) if end == ".xz" else b""
+                self.put("g.el" + end, pack(half) + padding + pack(other) + padding)
+                self.assertEqual(self.distances("g.el" + end), TINY_DISTANCES)
+
     def test_odd_names(self):
         for name in (b"two words.el", b"a\xff\xfeb.el", 'q"\\\u00e9\u20ac.el'.encode(), b"tab\t\x01.el", b"comma,;.el",
                      b"-dash.el"):
@@ -455,6 +479,23 @@ def zeros(name):
     Case("hint of info", "info g.el", out=f"undirected +{HINT}", files={"g.el": UNDIRECTED}),
     Case("no hint if one edge has its reverse", "info g.el", out=r"undirected +no\n",
          files={"g.el": UNDIRECTED + "4 3 2\n"}),
+    *(Case(f"notes with {output}", f"g.el {CPU} {output}", out=r"\A(?!graph)[^$]+\Z",
+           err=r"g\.el: 1 parallel edge \(the lightest kept\) and 0 self-loops dropped; " + HINT,
+           files={"g.el": "0 1 4\n" + UNDIRECTED}) for output in ("-o -", "--csv -", "--json -")),
+    Case("hint of convert on standard error", "convert g.el - --to el", err=r"\Aapsp: g\.el: " + HINT, out=r"\A# Nodes",
+         files={"g.el": UNDIRECTED}),
+    *(Case(f"{quiet} leaves the hint", f"g.el {CPU} {quiet}", err=r"\Aapsp: g\.el: " + HINT,
+           files={"g.el": "0 1 4\n" + UNDIRECTED}) for quiet in ("-q", "-q -o -")),
+    Case("--quiet leaves nothing else", f"g.el {CPU} -q", out=r"\A\Z", files={"g.el": UNDIRECTED + "0 1 9\n1 0 4\n"}),
+    Case("hint about standard input", f"- {CPU} -q", err="<stdin>: " + HINT, stdin=UNDIRECTED.encode()),
+    Case("no hint about zeros beside infinity", f"g.npy {CPU} -o d.npy", left="d.npy", distances=[[0, 0], [INF, 0]],
+         files={"g.npy": npy("<f8", "<4d", 0, 0, math.inf, 0)}),
+    Case("convert needs --zero edge", "convert g.el h.npy", left="h.npy", files={"g.el": "0 1 0\n1 0 0\n"},
+         out="2 edges\n +2 edges of weight 0: read the file with --zero edge\n"),
+    Case("convert on standard output needs --zero edge", "convert g.el - --to npy", files={"g.el": "0 1 0\n1 0 3\n"},
+         err="-: 1 edge of weight 0: .*--zero edge"),
+    Case("gen needs --zero edge", "gen --n 3 --family zero -o g.npy", left="g.npy", out="6 edges of weight 0: .*--zero edge"),
+    Case("a mark for no edge needs none", "convert g.el h.npy", left="h.npy", files={"g.el": "0 1 0\n"}, out=r"1 edge\n\Z"),
     Case("no hint for one edge", f"g.el {CPU}", out=rf"\A(?![^$]*{HINT})", files={"g.el": "0 1 4\n"}),
 )
 class ZerosAndReverses(Suite):
@@ -480,6 +521,22 @@ class ZerosAndReverses(Suite):
         with open(self.dir / "all.csv") as file:
             self.assertEqual(len({row["point"] for row in csv.DictReader(file)}), 4)
         self.apsp("g.bin --zero edge --record rec " + CPU, out="skipped")  # the same graph as without the flag
+
+    def test_info_fits_80_columns(self):
+        self.put("g.npy", zeros("g.npy"))
+        self.put("h.npy", npy("<f8", "<4d", 0, -1, .5, 0))
+        self.put("g.csv", "0,5,1\n5,0,2\n7,1,0\n")
+        self.put("g.el", FAR)
+        for line in ("g.npy", "g.npy --zero edge", "g.npy --zero no-edge", "h.npy", "g.csv", "g.el", "g.el --undirected"):
+            text = self.apsp(f"info {line}")
+            self.assertLessEqual(max(map(len, text.splitlines())), 80, text)
+        self.apsp("info h.npy", out='no edge +1 entry -1 off the diagonal, read as "no edge"\n')
+        self.assertEqual(json.loads(self.apsp("info h.npy --json"))["minus_ones"], 1)
+        self.put("one.el", "0 1 5\n0 1 6\n0 0 1\n")
+        self.apsp("info one.el", out=r"weights +i32, 5 to 5\n[^$]*dropped +1 parallel edge, 1 self-loop\nhash")
+        self.put("none.el", "3\n")
+        self.apsp("info none.el", out=("weights +i32, no edges\n", "unused +3 vertices have no edge; --compact drops"))
+        self.apsp("info one.el --vertices 3", out="unused +1 vertex has no edge;")
 
     def test_info_as_json(self):
         self.put("g.npy", zeros("g.npy"))
@@ -567,6 +624,18 @@ class Ids(Suite):
     def test_memory_error_names_compact(self):
         self.put("g.el", FAR)
         self.apsp(f"g.el {CPU}", 5, err=r"1000008: .*3 of the 1000008 ids.*--compact")
+        self.put("h.el", "1000008\n" + FAR)
+        self.apsp(f"h.el {CPU}", 5, err="smaller graph; if most ids have no edge, --compact")
+        edges = [(10**6 - 1, 10**6, 5)]
+        for file, content in (("g.gr", "p sp 1000008 1\na 1000000 1000001 5\n"), ("g.bin", edges_bin(1000008, edges)),
+                              ("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n1000008 1000008 1\n7 9\n")):
+            self.put(file, content)
+            self.apsp(f"{file} {CPU}", 5, err="smaller graph; at most 2 of the 1,000,008 vertices .*--compact")
+            self.apsp(f"{file} {CPU} --compact", out="2 vertices, 1 edge,")
+        self.put("h.gr", "p sp 300000 80000\n")
+        self.apsp(f"h.gr {CPU}", 5, err=r"smaller graph\n")
+        self.apsp(f"--n 2000000 {CPU}", 5, err=r"smaller graph\n")
+        self.apsp(f"--n 2000000 {CPU} --verify", 5, err=r"smaller graph, or do not verify\n")
 
     def test_a_graph_as_text(self):
         text = self.apsp("gen --n 3 -o - --to el")

@@ -125,7 +125,27 @@ MUTANTS = {
         (INPUT, "if (compression == nullptr && named != nullptr)", "if (false)"),
         ("src/io/compression.cpp", "? Result::kCorrupt", "? Result::kEnd")],
     "compressed file of several members": [
-        (INPUT, "p.unpacker.reset();", "break;")],
+        (INPUT, "p.unpacker.reset();", "break;"),
+        (INPUT, "zeros > 0 && zeros % multiple != 0", "false"),
+        (INPUT, "multiple > 0 && !p.unread.empty()", "false"),
+        ("src/io/compression.cpp", "return skippable ?", "return false ?")],
+    "edge list in which only some edges have a weight": [
+        (EL, "if (hasWeight_ == weighted_) return;", "return;"),
+        (EL, "if (pair_ && lines_ == 1)", "if (false)")],
+    "line of labels that begins with `#` or `%`": [
+        (EL, "options_.labels && mayBeEdge(text_.rest())", "false"),
+        (EL, "!isWord(fields[2].text)", "true")],
+    "file of another program (GraphML, METIS, `.npz` and others), UTF-16 text, more than three columns": [
+        ("src/io/formats/formats.cpp", "if (!advice.empty()) throw", "if (false) throw"),
+        ("src/io/text.cpp", "if (isUtf16(bytesFrom(0)))", "if (false)"),
+        (RECOGNISE, "if (isUtf16(begin))", "if (false)")],
+    "−1 in a matrix of real numbers; table of two or three rows that may be a matrix": [
+        ("src/io/formats/matrices.h", "minusOnes += countMinusOnes(stored, i);", ""),
+        ("src/cli/groups.cpp", "graph.minusOnes > 0 && graph.reals", "false"),
+        (EL, "zeroDiagonal_ += entries[lines_] == 0;", "++zeroDiagonal_;")],
+    "map of ids that an earlier run left beside the output": [
+        ("src/io/ids.cpp", "!std::filesystem::is_regular_file(stale, error)", "true"),
+        ("src/cli/groups.cpp", "{output, idsFile(output)}", "{output}")],
     "compressed file whose library the program was built without, or that needs over 130 MiB to be unpacked": [
         ("src/io/compression.cpp", ", Result::kTooLarge}};\n    return meaning(ZSTD",
          ", Result::kCorrupt}};\n    return meaning(ZSTD"),

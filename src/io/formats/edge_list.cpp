@@ -304,8 +304,8 @@ class Reader {
     if (hasWeight_ == weighted_) return;
     if (pair_ && lines_ == 1)
       text_.failAt(pair_->line,
-                   fmt::format("'{} {}' is no edge, because line {} has a weight: give "
-                               "--skip-lines {}{} if it is a header",
+                   fmt::format("'{} {}' has no weight, but line {} has one: give --skip-lines {}{} "
+                               "if it is a header, else a weight",
                                pair_->n, pair_->m, text_.line(), pair_->line, verticesOf(*pair_)));
     text_.fail(
         fmt::format("the edge has {} weight, and the one in line {} has {}: give all edges "
