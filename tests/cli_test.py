@@ -645,6 +645,30 @@ class Ids(Suite):
         self.put("f.el", "0 1 0.5\n1 2 4\n")
         self.assertEqual(self.apsp("convert f.el - --to el"), "# Nodes: 3 Edges: 2\n0 1 0.5\n1 2 4.0\n")
 
+    def follow_advice(self, file):
+        """Runs the command that the error about this file names."""
+        said = self.popen(f"info {file}").communicate()[1].decode()
+        command = re.search(r"(?:: |, )((?:python3|awk) .*) makes ", said)[1]
+        subprocess.run(["bash", "-c", command.replace("python3", shlex.quote(sys.executable), 1)], cwd=self.dir, check=True)
+
+    def test_advice_about_metis(self):
+        self.put("g.graph", "% hi\n4 3\n2\n1 3 4\n2\n2\n")
+        self.follow_advice("g.graph")
+        path = [(0, 1, 1), (1, 0, 1), (1, 2, 1), (2, 1, 1), (1, 3, 1), (3, 1, 1)]
+        self.assertEqual(self.distances("g.graph.el --base 1"), floyd_warshall(matrix(4, path)))
+
+    def test_advice_about_networkx(self):
+        try:
+            import networkx
+        except ImportError:
+            self.skipTest("needs networkx")
+        graph = networkx.les_miserables_graph()
+        for kind in ("graphml", "gml", "net"):
+            name = {"net": "pajek"}.get(kind, kind)
+            getattr(networkx, f"write_{name}")(graph, self.dir / f"g.{kind}")
+            self.follow_advice(f"g.{kind}")
+            self.apsp(f"info g.{kind}.tsv --labels --undirected", out=(r"vertices +77\n", r"edges +508\n"))
+
     def test_files_that_networkx_writes(self):
         try:
             import networkx
