@@ -174,7 +174,7 @@ void Job::printGraph() const {
   if (o_.graph.several()) return;
   const OutputFlags& out = o_.output;
   out.say(graphLines(base_));
-  if (!o_.graph.generated() && !out.quiet) out.say(readingLines(source_->graph.onHost()));
+  if (!o_.graph.generated()) sayNotes(out, o_.graph.file, source_->graph.onHost());
   const HostTimes& host = base_.host;
   out.say(fmt::format("{:<10}{:.3f} ms\n", o_.graph.generated() ? "generate" : "read", host.load));
   if (host.copyIn > 0) out.say(fmt::format("copy in   {:.3f} ms\n", host.copyIn));
@@ -220,9 +220,8 @@ void Job::writeDistancesFile() {
   if (last.failed()) return;
   last.host.write = distances_.write(session_->distances());
   if (last.unreachable > 0)
-    o_.output.say(fmt::format("{}{} pairs are unreachable.\n",
-                              o_.graph.several() ? "          " : "\n",
-                              withCommas(last.unreachable)));
+    o_.output.say(fmt::format("{}{} unreachable.\n", o_.graph.several() ? "          " : "\n",
+                              counted(last.unreachable, "pair is", "pairs are")));
 }
 
 /// Prints what was measured of the current solver, and writes the records of those before it. What
@@ -248,8 +247,7 @@ Exit solve(SolveFlags& o, const Program& program) {
   if (o.listKernels) return listKernels();
   checkGraph(o, program);
   settleMeasuring(o);
-  o.output.settle();
-  if (isStandardOutput(o.distances)) o.output.quiet = true;
+  o.output.settle(o.distances);
   Job job(o);  // checks --verify, also of a plan
   if (o.planned) return planSweep(o);
   if (!o.record.empty() && !slurmJob().empty())

@@ -112,7 +112,7 @@ TEST(Compare, AKeyChoosesWhatIsEqual) {
   ASSERT_EQ(1u, points.size());
   EXPECT_EQ(Change::kFaster, points[0].change);
   EXPECT_NE(std::string::npos,
-            comparisonTable(points).find("A: Test CPU, 1 threads, B: Test CPU, 2 threads\n"));
+            comparisonTable(points).find("A: Test CPU, 1 thread, B: Test CPU, 2 threads\n"));
   EXPECT_EQ(2u, compareRecords(two, other, noUnits).size()) << "two devices";
   EXPECT_EQ(1u, compareRecords(two, other, {"hash", "n"}).size()) << "unless asked";
   expectError(Exit::kUsage, "--key", "'thread' units",

@@ -127,7 +127,7 @@ const Good kGood[] = {
     {"NpyEmptyGraph", "g.npy", npy("<i4", "0, 0", ""), 0, {}},
     {"El", "g.el", "# hi\n0 1 5\n% hi\n\n1\t0  6\n", 2, kTwo},
     {"ElCrlfBom", "g.txt", "\xef\xbb\xbf# hi\r\n0 1 5\r\n1 0 6\r\n\r\n", 2, kTwo},
-    {"ElNoWeight", "g.tsv", "0\t3\n3\t1\t0", 4, {{0, 3, 1}, {3, 1, 0}}},
+    {"ElNoWeight", "g.tsv", "0\t3\n3\t1", 4, {{0, 3, 1}, {3, 1, 1}}},
     {"ElBaseOne", "g.el", "1 2 5\n2 1 6\n", 2, kTwo, 0, 0, "", 1},
     {"ElLongComment", "g.el", "# hi\n0 1 5\n#" + std::string(60000, 'x') + "\n1 0 6\n", 2, kTwo},
     {"ElVertices", "g.el", "0 1 5\n1 0 6\n", 9, kTwo, 0, 0, "", 0, 9},
@@ -137,9 +137,9 @@ const Good kGood[] = {
     {"ElHeaderReplaced", "g.el", "1\n0 1 5\n1 0 6\n", 4, kTwo, 0, 0, "", 0, 4},
     {"ElHeaderBeforeComment", "g.el", "# Nodes: 9\n2\n0 1 5\n1 0 6\n", 2, kTwo},
     {"ElHeaderSkipped", "g.el", "2 2\n0 1 5\n1 0 6\n", 2, kTwo, 0, 0, "", 0, -1, 1},
-    {"ElNoHeader", "g.el", "2 2\n0 1 5\n1 0 6\n", 3, kTwo, 0, 1, "", 0, -1, 0},
-    {"ElPairWithOtherCount", "g.el", "2 3\n0 1 5\n1 0 6\n", 4, {{0, 1, 5}, {1, 0, 6}, {2, 3, 1}}},
-    {"ElPairAmongLargerIds", "g.el", "1 2\n0 1 5\n1 0 6\n", 3, {{0, 1, 5}, {1, 0, 6}, {1, 2, 1}}},
+    {"ElNoHeader", "g.el", "2 2\n0 1\n1 0\n", 3, {{0, 1, 1}, {1, 0, 1}}, 0, 1, "", 0, -1, 0},
+    {"ElPairWithOtherCount", "g.el", "2 3\n0 1\n1 0\n", 4, {{0, 1, 1}, {1, 0, 1}, {2, 3, 1}}},
+    {"ElPairAmongLargerIds", "g.el", "1 2\n0 1\n1 0\n", 3, {{0, 1, 1}, {1, 0, 1}, {1, 2, 1}}},
     {"ElPairAlone", "g.el", "1 0\n", 2, {{1, 0, 1}}},
     {"ElPairWithWeight", "g.el", "2 1 7\n0 1 5\n", 3, {{0, 1, 5}, {2, 1, 7}}},
     {"ElSnap", "g.txt", "# Directed graph: web.txt\r\n# Nodes: 2 Edges: 2\r\n# FromNodeId\tToNodeId\r\n0\t1\r\n1\t0\r\n", 2, {{0, 1, 1}, {1, 0, 1}}},
@@ -155,7 +155,7 @@ const Good kGood[] = {
     {"GzSkipLines", "g.el.gz", gzipped("hi\n0 1 5\n1 0 6\n"), 2, kTwo, 0, 0, "", 0, -1, 1},
     {"ElCommas", "g.csv", "0,1,5\n1, 0 ,6\n", 2, kTwo},
     {"ElSemicolons", "g.txt", "0;1;5\r\n1;0;6\r\n", 2, kTwo},
-    {"ElCommasNoWeight", "g.csv", "0,3\n3,1,0\n", 4, {{0, 3, 1}, {3, 1, 0}}},
+    {"ElCommasNoWeight", "g.csv", "0,3\n3,1\n", 4, {{0, 3, 1}, {3, 1, 1}}},
     {"ElQuotedNumbers", "g.csv", "\"0\",\"1\",\"5\"\n1,0,6\n", 2, kTwo},
     {"ElQuotedAmongBlanks", "g.el", "\"0\" 1 5\n1 0 6\n", 2, kTwo},
     {"ElCommasBaseOne", "g.csv", "# hi\n1,2,5\n2,1,6\n", 2, kTwo, 0, 0, "", 1},
@@ -167,7 +167,7 @@ const Good kGood[] = {
     {"ElNamesAndBlanks", "g.txt", "# hi\nsource target weight\n0 1 5\n1 0 6\n", 2, kTwo},
     {"ElNamesAndTabs", "g.tsv", "u\tv\tw\n0\t1\t5\n1\t0\t6\n", 2, kTwo},
     {"ElAttributes", "g.edgelist", "0 1 {'weight': 5}\n1 0 {'weight': 6} \n", 2, kTwo},
-    {"ElNoAttributes", "g.edges", "0 3 {}\n3 1 {'weight': 0}\n", 4, {{0, 3, 1}, {3, 1, 0}}},
+    {"ElNoAttributes", "g.edges", "0 3 {}\n3 1\n", 4, {{0, 3, 1}, {3, 1, 1}}},
     {"ElAttributesAndCommas", "g.csv", "0,1,{'weight': 5}\n1,0,6\n", 2, kTwo},
     {"ElWel", "g.wel", "0 1 5\n1 0 6\n", 2, kTwo},
     {"SpacesAndBytes", "a b \xe9\xff.el", "0 1 5\n1 0 6\n", 2, kTwo},
@@ -194,8 +194,11 @@ const Named kLabels[] = {
     {"NamesSkipped", "g.csv", "from,to\na,b,5\nb,c,6\n", kPath, "a|b|c", 1},
     {"NamesAreAnEdge", "g.csv", "from,to\n", {{0, 1, 1}}, "from|to", 0},
     {"NamesWithWeight", "g.csv", "from,to,5\nto,c,6\n", kPath, "from|to|c"},
-    {"PairIsAnEdge", "g.el", "3 2\n2 1\n2 3 5\n", {{0, 1, 1}, {1, 0, 5}, {1, 2, 1}}, "3|2|1", 0},
+    {"PairIsAnEdge", "g.el", "3 2\n2 1\n2 3\n", {{0, 1, 1}, {1, 0, 1}, {1, 2, 1}}, "3|2|1", 0},
     {"Comments", "g.el", "# Nodes: 9\na b 5\n%% c\nb \xc3\xa9 6\n", kPath, "a|b|\xc3\xa9"},
+    {"CommentsOnly", "g.el", "#Nodes: 9\n# a b 5\n#a b c\n%%a b\n#a\na b 5\n#a b c d\n#- b\nb c 6\n", kPath, "a|b|c"},
+    {"SignsWithinQuotes", "g.el", "\"#a\" b 5\nb \"%c\" 6\n", kPath, "#a|b|%c"},
+    {"SignSecond", "g.el", "a #b 5\n\"#b\" c 6\n", kPath, "a|#b|c"},
     {"Nothing", "g.el", "# hi\n", {}, ""},
 };
 const Named kCompact[] = {
@@ -219,9 +222,9 @@ const Real kReals[] = {
     {"El", "g.el", "0 1 0.1\n1 0 6\n", kAuto, kF32, {{0, 1, kTenth}, {1, 0, 6}}},
     {"ElLateFraction", "g.el", "0 1 16777217\n1 0 0.1\n", kAuto, kF32, {{0, 1, 16777216}, {1, 0, kTenth}}},
     {"ElWhole", "g.el", "0 1 5.0\n1 0 6e2\n", kAuto, kI32, {{0, 1, 5}, {1, 0, 600}}},
-    {"ElWholeAsked", "g.el", "0 1 5.0\n1 0\n", kF32, kF32, {{0, 1, 5}, {1, 0, 1}}},
+    {"ElWholeAsked", "g.el", "0 1 5.0\n1 0 1\n", kF32, kF32, {{0, 1, 5}, {1, 0, 1}}},
     {"ElWholeInt", "g.el", "0 1 5.0\n1 0 -0.0\n", kI32, kI32, {{0, 1, 5}, {1, 0, 0}}},
-    {"ElNoWeightAfterFraction", "g.el", "0 1 .5\n1 0\n", kAuto, kF32, {{0, 1, 0.5}, {1, 0, 1}}},
+    {"ElNoWeightAsked", "g.el", "0 1\n1 0\n", kF32, kF32, {{0, 1, 1}, {1, 0, 1}}},
     {"ElMinusZero", "g.el", "0 1 -0.0\n1 0 -0\n", kF32, kF32, {{0, 1, 0}, {1, 0, 0}}},
     {"ElInfinity", "g.el", "0 1 inf\n2 0 +inf\n0 2 Infinity\n1 0 6\n3 1 INF\n", kAuto, kI32, {{1, 0, 6}}, 4},
     {"ElInfinityOfFloats", "g.el", "0 1 0.5\n2 0 +Infinity\n1 0 inf\n", kAuto, kF32, {{0, 1, 0.5}}, 3},
@@ -299,7 +302,7 @@ const Bad kBad[] = {
     {"NpyNegative", "g.npy", npy("<i4", "2, 2", raw({0, 5, -2, 0})), ": byte 1 0 -2"},
     {"NpyLong", "g.npy", npy("<i8", "2, 2", raw<std::int64_t>({0, 4294967296, 1, 0})), ": byte 4294967296"},
     {"NpyUnsignedIsNotMinusOne", "g.npy", npy("<u4", "2, 2", raw({0, -1, 1, 0})), ": byte 4294967295"},
-    {"NpyNan", "g.npy", npy("<f8", "2, 2", raw<double>({0, std::nan(""), 1, 0})), ": byte nan"},
+    {"NpyNan", "g.npy", npy("<f8", "2, 2", raw<double>({0, std::nan(""), 1, 0})), ": byte nan inf numpy.where(numpy.isnan(m),"},
     {"NpyNanDiagonal", "g.npy", npy("<f4", "1, 1", raw<float>({std::nanf("")})), ": byte nan"},
     {"NpyFraction", "g.npy", npy("<f8", "2, 2", raw<double>({0, 1, 1.5, 0})), ": byte 1 0 1.5", "", 0, -1, Exit::kInput, kI32},
     {"NpyTooLarge", "g.npy", npy("<f8", "2, 2", raw<double>({0, 0.5, 1e39, 0})), ": byte 1 0 1e+39"},
@@ -316,7 +319,12 @@ const Bad kBad[] = {
     {"ElHeaderTwice", "g.el", "2\n0\n0 1 5\n", ":2: end"},
     {"ElHeaderTooLarge", "g.el", "2147483648\n0 1 5\n", ":1: 2147483647 2147483648"},
     {"ElHeaderNotSkipped", "g.el", "2\n0 1 5\n", ":1: end", "", 0, -1, Exit::kInput, {}, 0},
-    {"ElPairIsHeader", "g.el", "# hi\n3 2\n0 1 5\n1 2 6\n", ":2: header edge --skip-lines 2 --vertices 3 1"},
+    {"ElPairIsHeader", "g.el", "# hi\n3 2\n0 1 5\n1 2 6\n", ":2: header --skip-lines 2 --vertices 3"},
+    {"ElPairIsHeaderOfUnweighted", "g.el", "# hi\n3 2\n0 1\n1 2\n", ":2: header edge --skip-lines 2 --vertices 3 1"},
+    {"ElPairIsHeaderWhateverFollows", "g.el", "3 9\n0 1 5\n1 2 6\n", ":1: '3 header 2 --skip-lines 1 --vertices 3"},
+    {"ElWeightMissing", "g.el", "0 1 5\n# hi\n1 0\n", ":3: no weight 1 all"},
+    {"ElWeightTooMany", "g.csv", "0,1\n0,2\n1,0,5\n", ":3: weight 1 none all"},
+    {"ElWeightMissingInAttributes", "g.edgelist", "0 1 {'weight': 5}\n1 0 {}\n", ":2: no weight 1"},
     {"ElPairIsHeaderBaseOne", "g.el", "3 2\n3 1\n1 2\n", ":1: header edge --skip-lines 1 --vertices 3 0", "", 1},
     {"ElSnapGaps", "g.txt", "# hi\n# Nodes: 3 Edges: 2\n0 1\n7 2\n", ":2: 3 7 --vertices 8"},
     {"ElSnapFromOne", "g.txt", "# Nodes: 3 Edges: 2\n1 2\n3 2\n", ":1: 3 --base 1"},
@@ -345,6 +353,24 @@ const Bad kBad[] = {
     {"ElAttributesNegative", "g.edgelist", "0 1 {'weight': -3}\n", ":1: 0->1 -3"},
     {"ElAttributesNone", "g.edgelist", "0 1 {'weight': None}\n", ":1: 0->1 None"},
     {"ElSnapGapsCompact", "g.txt", "# Nodes: 3 Edges: 2\n0 1\n7 2\n", ":1: --compact"},
+    {"ElFourColumns", "g.el", "0 1 5\n1 0 6 7\n", ":2: 4 cut -d ' -f 1-3 numpy.save"},
+    {"ElFourColumnsTabs", "g.tsv", "0\t1\t5\t7\n", ":1: 4 cut -f 1-3"},
+    {"ElFourColumnsCommas", "g.csv", "0,1,5,7\n", ":1: 4 cut ',' 1-3"},
+    {"ElMatrixOfReals", "g.txt", "0.0e+00 1.5e+00\n", ":1: '0.0e+00' numpy.save"},
+    {"ElUtf16", "g.el", std::string("\xff\xfe" "0\0 \0", 6), "UTF-16 iconv"},
+    {"GrUtf16BigEndian", "g.gr", std::string("\xfe\xff\0p\0 ", 6), "UTF-16 iconv"},
+    {"ElWeightComma", "g.el", "0 1 5\n1 0 1,5\n", ":2: '1,5' decimal point"},
+    {"MtxWeightComma", "g.mtx", kReal + "2 2 1\n1 2 1,5\n", ":3: '1,5' decimal point"},
+    {"ElOverflow", "g.el", "0 1 3000000000\n", ":1: '3000000000' 1073741822 --dtype f32"},
+    {"ElOverflowAsInt", "g.el", "0 1 3000000000\n", ":1: '3000000000' --dtype f32", "", 0, -1, Exit::kInput, kI32},
+    {"ElFractionAsInt", "g.el", "0 1 1.5\n", ":1: '1.5' --dtype f32", "", 0, -1, Exit::kInput, kI32},
+    {"GrOverflow", "g.gr", "p sp 2 1\na 1 2 3000000000\n", ":2: '3000000000' .el --dtype f32"},
+    {"ElNan", "g.el", "0 1 nan\n", ":1: 'nan' inf"},
+    {"NpyBool", "g.npy", npy("|b1", "1, 1", "x"), "'|b1', astype"},
+    {"GraphML", "g.graphml", "x", "read_graphml --labels", "", 0, -1, Exit::kUsage},
+    {"Metis", "g.graph.gz", gzipped("x"), "METIS awk --base --format", "", 0, -1, Exit::kUsage},
+    {"Npz", "g.npz", "x", "scipy.io.mmwrite load_npz", "", 0, -1, Exit::kUsage},
+    {"Konect", "out.g", "% sym\n1 2\n", "--format el --base 1 --undirected", "", 0, -1, Exit::kUsage},
     {"ElSkipTooMany", "g.el", "0 1\n1 0", "--skip-lines 3 2", "", 0, -1, Exit::kInput, {}, 3},
     {"ElSkipCounts", "g.el", "hi\n\n0 x\n", ":3: x", "", 0, -1, Exit::kInput, {}, 1},
     {"NpyLongHeader", "g.npy", npy("<i4", "2, 2", "", false, 2).replace(8, 4, raw({70000})) + std::string(70000, ' '), ": byte 70000 65535"},
@@ -459,6 +485,10 @@ TEST(Labels, AreRefusedWithTheLine) {
            {"a b 5\nb c -7\n", ":2: 'b'->'c' '-7'"},
            {"a b 5\nb\n", ":2: 2 3 1"},
            {"a b 5\nb c 5 d\n", ":2: 4 quotes"},
+           {"a b 5\n#b c 6\n", ":2: '#b edge comment quotes blank #"},
+           {"%2 c 6\na b 5\n", ":1: '%2 edge comment %"},
+           {"a,b\n#b,c\n", ":2: '#b,c' edge comment"},
+           {"a b\nb c 5\n", ":2: weight 1 none"},
            {"5\na b\n", ":1: 1"},
            {"from to\na b\n", ":1: header edge --skip-lines 1 0"},
            {"weight,from,to\n5,a,b\n", ":1: order"},
@@ -588,7 +618,7 @@ TEST(Zeros, OfAMatrixAreEdgesOrNone) {
   }
 }
 
-TEST(Zeros, AreClearWhereIntegersMarkNoEdgeOtherwise) {
+TEST(Zeros, AreClearWhereTheMatrixMarksNoEdgeOtherwise) {
   for (int mark : {-1, kInf}) {
     EXPECT_EQ((ZerosRead{1, Zero::kEdge, {{0, 1, 0}}}),
               zerosOf("g.npy", npy("<i4", "2, 2", raw({0, 0, mark, 0}))));
@@ -596,9 +626,60 @@ TEST(Zeros, AreClearWhereIntegersMarkNoEdgeOtherwise) {
               zerosOf("g.npy", npy("<i4", "2, 2", raw({mark, 0, 5, mark}))))
         << "the diagonal says nothing";
   }
-  EXPECT_EQ((ZerosRead{1, Zero::kUnclear, {{0, 1, 0}}}),
-            zerosOf("g.npy", npy("<f4", "2, 2", raw<float>({0, 0, HUGE_VALF, 0}))))
-      << "SciPy takes +infinity and 0 for no edge";
+  for (float mark : {HUGE_VALF, -1.f})
+    EXPECT_EQ((ZerosRead{1, Zero::kEdge, {{0, 1, 0}}}),
+              zerosOf("g.npy", npy("<f4", "2, 2", raw<float>({0, 0, mark, 0}))));
+  EXPECT_EQ((ZerosRead{1, Zero::kEdge, {{0, 1, 0}}}),
+            zerosOf("g.mtx", kArray + "2 2\n0\ninf\n0\n0\n"));
+}
+
+TEST(MinusOnes, OfAMatrixAreCountedOffTheDiagonal) {
+  const TempDir dir;
+  for (const auto& [file, bytes, count, reals] :
+       std::vector<std::tuple<const char*, std::string, std::size_t, bool>>{
+           {"g.npy", npy("<i4", "2, 2", raw({-1, 5, -1, 0})), 1, false},
+           {"g.npy", npy(">i4", "2, 2", swapped<int>({0, -1, -1, 0})), 2, false},
+           {"g.npy", npy("<u4", "2, 2", raw({0, kInf, 1, 0})), 0, false},
+           {"g.npy", npy("<f8", "2, 2", raw<double>({-1, -1, 0.5, 0}), true), 1, true},
+           {"g.npy", npy("<f4", "2, 2", raw<float>({0, HUGE_VALF, 0.5, 0})), 0, true},
+           {"g.bin", raw({2, 2, 0, -1, kInf, 0}), 1, false},
+           {"g.mtx", kMtx + "array integer general\n2 2\n-1\n-1\n1073741823\n0\n", 1, false},
+           {"g.mtx", kArray + "2 2\n0\n-1.0\n+Inf\n-1\n", 1, true},
+           {"g.mtx", kMtx + "array real symmetric\n2 2\n-1\n-1\n0\n", 2, true}}) {
+    SCOPED_TRACE(bytes);
+    writeBytes(dir / file, bytes);
+    const Graph graph = readGraph(dir / file);
+    EXPECT_EQ(count, graph.minusOnes);
+    EXPECT_EQ(reals, graph.reals);
+  }
+}
+
+TEST(Tables, OfTwoOrThreeRowsMayBeMatrices) {
+  const TempDir dir;
+  const auto maybeMatrix = [&](const std::string& file, const std::string& bytes) {
+    writeBytes(dir / file, bytes);
+    return readGraph(dir / file).maybeMatrix;
+  };
+  for (const char* bytes : {"0,5\n5,0\n", "0;1;2\n3;0;1.5\n1;2;0.0\n", "0,1\n1,0\n"})
+    EXPECT_TRUE(maybeMatrix("g.csv", bytes)) << bytes;
+  EXPECT_TRUE(maybeMatrix("g.tsv", "0\t5\n5\t0\n"));
+  for (const char* bytes : {"0,5\n5,1\n", "0,1,2\n3,0,1\n1,2,3\n", "0,5\n5,0\n7,0\n",
+                            "0,1,2\n3,0,1\n", "source,target\n0,5\n5,0\n"})
+    EXPECT_FALSE(maybeMatrix("g.csv", bytes)) << bytes;
+  EXPECT_FALSE(maybeMatrix("g.el", "0 5\n5 0\n"));
+}
+
+TEST(UnclearZeros, AreThoseOfACompleteNpy) {
+  const TempDir dir;
+  writeBytes(dir / "g.el", "0 1 0\n1 0 5\n");
+  const Graph complete = readGraph(dir / "g.el");
+  EXPECT_EQ(1u, unclearZeros("g.npy", complete));
+  EXPECT_EQ(1u, unclearZeros("-", complete, "npy"));
+  for (const char* path : {"g.bin", "g.gr", "g.mtx", "g.el"})
+    EXPECT_EQ(0u, unclearZeros(path, complete)) << path;
+  writeBytes(dir / "g.el", "0 1 0\n");
+  EXPECT_EQ(0u, unclearZeros("g.npy", readGraph(dir / "g.el")))
+      << "the file has a mark for no edge";
 }
 
 TEST(Zeros, OfEdgesAreAlwaysWeights) {
@@ -840,7 +921,7 @@ const Bad kMisleading[] = {
                  "0\0 \0"
                  "1\0\n\0",
                  10),
-     "bin --format"},
+     "UTF-16 iconv el --format"},
     {"GzipInGzip", "-", gzipped(gzipped("0 1 5\n")), "bin --format"},
     {"NpyOfObjects", "-", npy("|O", "2, 2", std::string(32, 'x')), "|O npy --format"},
     {"MtxComplex", "-", kMtx + "coordinate complex general\n1 1 0\n", ":1: complex mtx --format"},
@@ -979,6 +1060,22 @@ TEST(Compressions, AreReadIfTheirLibrariesAreHere) {
 }
 
 #ifdef HAVE_lzma
+TEST(Compressions, XzStreamsMayHavePadding) {
+  const TempDir dir;
+  const std::string one = xzPacked("0 1 5\n", 0), other = xzPacked("1 0 6\n", 0), zeros(4, '\0');
+  const std::string large(1 << 18, '\0');  // more than is in memory at a time
+  for (const std::string& padding : {zeros, zeros + zeros, large}) {
+    writeBytes(dir / "g.el.xz", one + padding + other + padding);
+    EXPECT_EQ(kTwo, triples(readGraph(dir / "g.el.xz")));
+  }
+  for (const std::string& bytes :
+       {one + std::string(3, '\0') + other, one + other + std::string(5, '\0'), zeros + one,
+        one + zeros + "x"}) {
+    writeBytes(dir / "g.el.xz", bytes);
+    expectError(Exit::kInput, dir / "g.el.xz", "data", [&] { readGraph(dir / "g.el.xz"); });
+  }
+}
+
 TEST(Compressions, XzMayTake64MiBButNot256) {
   constexpr unsigned char kOf256[] = {
       // printf 'p sp 2 0\n' | xz --lzma2=dict=256MiB
@@ -997,6 +1094,28 @@ TEST(Compressions, XzMayTake64MiBButNot256) {
 #endif
 
 #ifdef HAVE_zstd
+TEST(Compressions, ZstdFramesMayBeSkipped) {
+  const TempDir dir;
+  const auto skipped = [](char nibble) {
+    return std::string(1, static_cast<char>(0x50 + nibble)) +
+           std::string("\x2a\x4d\x18\3\0\0\0abc", 10);
+  };
+  for (char nibble : {0, 15}) {
+    const std::string skip = skipped(nibble);
+    writeBytes(dir / "g.el.zst",
+               skip + zstdPacked("0 1 5\n") + skip + skip + zstdPacked("1 0 6\n") + skip);
+    EXPECT_EQ(kTwo, triples(readGraph(dir / "g.el.zst")));
+  }
+  for (const std::string& bytes :
+       {skipped(0).substr(0, 9), zstdPacked("0 1 5\n") + skipped(0).substr(0, 5)}) {
+    writeBytes(dir / "g.el.zst", bytes);
+    expectError(Exit::kInput, dir / "g.el.zst", "data truncated",
+                [&] { readGraph(dir / "g.el.zst"); });
+  }
+  writeBytes(dir / "g.el.zst", skipped(0));
+  expectError(Exit::kInput, dir / "g.el.zst", "empty", [&] { readGraph(dir / "g.el.zst"); });
+}
+
 TEST(Compressions, ZstdMayTake128MiBButNot1024) {
   const auto frame = [](char window) {  // of one raw block, the last, with 8 bytes
     return std::string("\x28\xb5\x2f\xfd\0", 5) + window + std::string("\x41\0\0", 3) + "p sp 2 0";

@@ -74,7 +74,9 @@ MUTANTS = {
     "zeros off the diagonal of a `.npy` or `.mtx` matrix": [
         ("src/io/formats/matrices.cpp", "if (meaning_ == Zero::kNoEdge)", "if (false)"),
         ("src/io/formats/matrices.cpp", "zeros - (line[i] == 0)", "zeros"),
-        ("src/io/formats/matrices.h", "integers_ && infinities_ > 0", "infinities_ > 0"),
+        ("src/io/formats/matrices.h", "Zero::kUnclear && infinities_ > 0", "Zero::kUnclear && infinities_ > 9"),
+        ("src/io/formats/formats.cpp", ".zerosUnclear || !complete", ".zerosUnclear"),
+        ("src/commands/convert.cpp", "  sayUnclearZeros(output, o.to, graph, o.format);", ""),
         (BIN, "options.zero == Zero::kUnclear ? Zero::kEdge : options.zero", "options.zero"),
         ("src/io/formats/formats.cpp", "options.zero != Zero::kUnclear && !graph.dense()", "false"),
         ("src/commands/solve.cpp", "  warnOfZeros(o.file, graph);", ""),
@@ -84,7 +86,8 @@ MUTANTS = {
         ("src/core/graph.cpp", "one = other = std::min(one, other);", "one = std::min(one, other);"),
         ("src/core/graph.cpp", "dropped.otherWeights += edges[kept - 1].weight != e.weight;", "++dropped.otherWeights;"),
         ("src/core/graph.cpp", "if (index.contains(edges[k].to, edges[k].from)) found = true;", ""),
-        ("src/cli/groups.cpp", "if (isOneWay(graph)) lines.push_back(kOneWay);", ""),
+        ("src/cli/groups.cpp", "if (isOneWay(graph)) meant.emplace_back(kOneWay);", ""),
+        ("src/cli/groups.cpp", "if (output.onlyErrors) notes.clear();", "if (output.onlyErrors) return;"),
         ("src/cli/groups.cpp", '(graph.read.undirected ? " undirected" : "")', '""')],
     "n = 0, n = 1": [
         ("src/measure/session.cpp", "!graph_.seeded() && graph_.n() > 1", "!graph_.seeded()"),
@@ -122,7 +125,27 @@ MUTANTS = {
         (INPUT, "if (compression == nullptr && named != nullptr)", "if (false)"),
         ("src/io/compression.cpp", "? Result::kCorrupt", "? Result::kEnd")],
     "compressed file of several members": [
-        (INPUT, "p.unpacker.reset();", "break;")],
+        (INPUT, "p.unpacker.reset();", "break;"),
+        (INPUT, "zeros > 0 && zeros % multiple != 0", "false"),
+        (INPUT, "multiple > 0 && !p.unread.empty()", "false"),
+        ("src/io/compression.cpp", "return skippable ?", "return false ?")],
+    "edge list in which only some edges have a weight": [
+        (EL, "if (hasWeight_ == weighted_) return;", "return;"),
+        (EL, "if (pair_ && lines_ == 1)", "if (false)")],
+    "line of labels that begins with `#` or `%`": [
+        (EL, "options_.labels && mayBeEdge(text_.rest())", "false"),
+        (EL, "!isWord(fields[2].text)", "true")],
+    "file of another program (GraphML, METIS, `.npz` and others), UTF-16 text, more than three columns": [
+        ("src/io/formats/formats.cpp", "if (!advice.empty()) throw", "if (false) throw"),
+        ("src/io/text.cpp", "if (isUtf16(bytesFrom(0)))", "if (false)"),
+        (RECOGNISE, "if (isUtf16(begin))", "if (false)")],
+    "−1 in a matrix of real numbers; table of two or three rows that may be a matrix": [
+        ("src/io/formats/matrices.h", "minusOnes += countMinusOnes(stored, i);", ""),
+        ("src/cli/groups.cpp", "graph.minusOnes > 0 && graph.reals", "false"),
+        (EL, "zeroDiagonal_ += entries[lines_] == 0;", "++zeroDiagonal_;")],
+    "map of ids that an earlier run left beside the output": [
+        ("src/io/ids.cpp", "!std::filesystem::is_regular_file(stale, error)", "true"),
+        ("src/cli/groups.cpp", "{output, idsFile(output)}", "{output}")],
     "compressed file whose library the program was built without, or that needs over 130 MiB to be unpacked": [
         ("src/io/compression.cpp", ", Result::kTooLarge}};\n    return meaning(ZSTD",
          ", Result::kCorrupt}};\n    return meaning(ZSTD"),
@@ -136,7 +159,7 @@ MUTANTS = {
         ("src/io/json.cpp", 'out += "\\\\udc";', 'out += "\\\\u00";')],
     "no GPU, or none visible": [
         ("src/cli/groups.cpp", 'if (name == "gpu")', "if (false)"),
-        ("src/cli/groups.cpp", 'output.say(fmt::format("No GPU ({}): solving on the CPU.\\n", why));', "")],
+        ("src/cli/groups.cpp", 'output.sayLater(fmt::format("No GPU ({}): solving on the CPU.\\n", why));', "")],
     "driver too old, no code for this GPU": [
         ("src/device/cuda_status.cpp", 'counted.name == "cudaErrorInsufficientDriver"', "false"),
         ("src/device/cuda_status.cpp", 'loaded.name == "cudaErrorInvalidDeviceFunction"', "false"),

@@ -208,9 +208,8 @@ TEST(Record, FloatsAreNamedAndReadAsFloats) {
   EXPECT_EQ("f32", parseCsv("t", csvHeader() + csvRow(r))[0].at("dtype"));
   EXPECT_EQ("ref±1.1e-06", parseCsv("t", csvHeader() + csvRow(r))[0].at("verified"));
   r.verdict.mismatch = {1, 3, 7, toWord(0.1f), toWord(HUGE_VALF)};
-  EXPECT_EQ(
-      "kernel apsp: 1 entries differ from ref±1.1e-06; first at (3, 7): expected 0.1, got inf",
-      mismatchText(r));
+  EXPECT_EQ("kernel apsp: 1 entry differs from ref±1.1e-06; first at (3, 7): expected 0.1, got inf",
+            mismatchText(r));
   EXPECT_NE(std::string::npos, sweepTables(parseCsv("t", csvHeader() + csvRow(r)), false)
                                    .find("Test GPU, course seed=1 range=100000 f32\n"));
 }
@@ -492,6 +491,10 @@ TEST(Report, OptionsMakeAnotherSolverButOfRef) {
 TEST(Report, NumbersReadWell) {
   EXPECT_EQ("1,234,567", withCommas(1234567));
   EXPECT_EQ("999", withCommas(999));
+  EXPECT_EQ("0 edges", counted(0, "edge"));
+  EXPECT_EQ("1 edge", counted(1, "edge"));
+  EXPECT_EQ("1,234,567 vertices", counted(1234567, "vertex", "vertices"));
+  EXPECT_EQ("1 pair is", counted(1, "pair is", "pairs are"));
   EXPECT_EQ("12.5 T", withPrefix(12.5e12));
   EXPECT_EQ("1.00 G", withPrefix(999.9e6));
   EXPECT_EQ("0.00", withPrefix(0));

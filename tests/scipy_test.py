@@ -120,7 +120,17 @@ READERS = {"bin": read_bin, "gr": read_gr, "mtx": read_mtx, "npy": read_npy, "el
            "tsv": read_el, "csv": read_el, "wel": read_el, "edges": read_el, "edgelist": read_el}
 
 
-PACKED = {b"\x1f\x8b": gzip, b"BZ": bz2, b"\xfd7": lzma}
+def unpack_xz(data):
+    """The text of all streams. lzma.decompress() ends at the padding between them."""
+    text = b""
+    while data:
+        stream = lzma.LZMADecompressor()
+        text += stream.decompress(data)
+        data = stream.unused_data.lstrip(b"\0")
+    return text
+
+
+PACKED = {b"\x1f\x8b": gzip.decompress, b"BZ": bz2.decompress, b"\xfd7": unpack_xz}
 
 
 def kind_of(path):
@@ -130,7 +140,7 @@ def kind_of(path):
 def contents(path):
     data = path.read_bytes()
     packed = PACKED.get(data[:2]) if path.suffix not in (".bin", ".npy") else None
-    return packed.decompress(data) if packed else data
+    return packed(data) if packed else data
 
 
 def read(path, dtype, fmt=""):

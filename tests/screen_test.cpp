@@ -73,6 +73,7 @@ TEST(Screen, CellsAlignByColumns) {
 
 TEST(Quantity, BytesHaveOneForm) {
   EXPECT_EQ("0 bytes", bytesText(0));
+  EXPECT_EQ("1 byte", bytesText(1));
   EXPECT_EQ("999 bytes", bytesText(999));
   EXPECT_EQ("1.00 kB", bytesText(1000));
   EXPECT_EQ("23.5 GB", bytesText(23467176100));

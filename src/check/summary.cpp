@@ -98,12 +98,12 @@ std::string tableRow(const std::vector<const CheckCell*>& cells, const std::vect
 std::string failureOf(const CheckCell& cell) {
   if (cell.fault) return cell.faultText;
   if (cell.mismatch.count == 0)
-    return fmt::format("two runs differ in {} entries", withCommas(cell.unsteady));
+    return "two runs differ in " + counted(cell.unsteady, "entry", "entries");
   const Mismatch& m = cell.mismatch;
   const auto n = static_cast<std::uint64_t>(cell.spec.n);
-  return fmt::format("{} of {} entries; first ({}, {}): expected {}, got {}", withCommas(m.count),
-                     withCommas(n * n), m.i, m.j, weightText(m.expected, Dtype::kInt32),
-                     weightText(m.got, Dtype::kInt32));
+  return fmt::format("{} of {}; first ({}, {}): expected {}, got {}", withCommas(m.count),
+                     counted(n * n, "entry", "entries"), m.i, m.j,
+                     weightText(m.expected, Dtype::kInt32), weightText(m.got, Dtype::kInt32));
 }
 
 /// The wrong result of a family at the smallest n, and its fault at the smallest n.

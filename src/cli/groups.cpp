@@ -1,11 +1,13 @@
 #include "cli/groups.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include "apsp.h"
 #include "cli/terminal.h"
@@ -14,6 +16,7 @@
 #include "core/quantity.h"
 #include "core/screen.h"
 #include "generate/generate.h"
+#include "io/formats/foreign.h"
 #include "io/ids.h"
 #include "solvers/solver.h"
 
@@ -28,6 +31,11 @@ void noteGiven(Flags& flags, const std::string& heading, std::vector<std::string
       return take(values);
     };
   }
+}
+
+/// A graph file for a message, as its reader names it.
+std::string inputName(const std::string& path) {
+  return path == "-" ? "<stdin>" : path;
 }
 
 constexpr char kFileHeading[] = "Graph file", kGeneratedHeading[] = "Generated graph";
@@ -195,12 +203,14 @@ void addSizes(Flags& flags, std::vector<int>& sizes, const std::string& defaults
       fmt::format("numbers of vertices; START:STOP:STEP is a range of them [{}]", defaults));
 }
 
-void OutputFlags::settle() {
-  if (isStandardOutput(json) || isStandardOutput(csv)) quiet = true;
+void OutputFlags::settle(const std::string& result) {
+  onlyErrors = quiet;
+  for (const std::string& path : {json, csv, result})
+    if (isStandardOutput(path)) quiet = true;
 }
 
 void OutputFlags::say(const std::string& text) const {
-  if (!quiet) show(text);
+  if (!quiet) show(std::exchange(later_, "") + text);
 }
 
 std::unique_ptr<OutputFile> OutputFlags::openJson() const {
@@ -223,7 +233,7 @@ void addRecords(Flags& flags, OutputFlags& output) {
 
 void addQuiet(Flags& flags, bool& quiet) {
   flags.heading("Output");
-  flags.flag("-q,--quiet", quiet, "print only errors");
+  flags.flag("-q,--quiet", quiet, "print only errors and warnings");
   addColour(flags);
 }
 
@@ -249,7 +259,7 @@ const Device& chooseDevice(const std::string& name, const OutputFlags& output) {
   if (name == "gpu")
     throw Error(Exit::kGpu,
                 fmt::format("no GPU: {}: use --device cpu, or run where a GPU is", why));
-  output.say(fmt::format("No GPU ({}): solving on the CPU.\n", why));
+  output.sayLater(fmt::format("No GPU ({}): solving on the CPU.\n", why));
   return cpuDevice;
 }
 
@@ -265,38 +275,62 @@ std::string fileName(const GraphFlags& graph) {
          (graph.read.labels ? " labels" : "") + (graph.read.compact ? " compact" : "");
 }
 
-std::function<std::vector<std::string>()> writtenBeside(const GraphFlags& graph,
-                                                        const std::string& output) {
-  return [&graph, &output] {
-    std::vector<std::string> files = {output};
-    if (graph.read.labels || graph.read.compact) files.push_back(idsFile(output));
-    return files;
+std::function<std::vector<std::string>()> writtenBeside(const std::string& output) {
+  return [&output] {
+    if (output.empty() || isStandardOutput(output)) return std::vector<std::string>{output};
+    return std::vector<std::string>{output, idsFile(output)};
   };
 }
 
 std::string reversesText(const Graph& graph) {
-  const std::string added = withCommas(graph.reverses) + " reverses added";
+  const std::string added = counted(graph.reverses, "reverse") + " added";
   if (graph.twoWeights == 0) return added;
-  return fmt::format("{}; {} pairs had two weights, the lighter kept", added,
-                     withCommas(graph.twoWeights));
+  return fmt::format("{}; {} had two weights, the lighter kept", added,
+                     counted(graph.twoWeights, "pair"));
 }
 
-std::string readingLines(const Graph& graph) {
-  std::vector<std::string> lines;
+std::string maybeMatrixText() {
+  return fmt::format("the file has the form of a matrix, but is read as edges: {}",
+                     kAdviceForMatrix);
+}
+
+std::string minusOnesText(const Graph& graph) {
+  return fmt::format("{} -1 off the diagonal, read as \"no edge\"",
+                     counted(graph.minusOnes, "entry", "entries"));
+}
+
+void sayNotes(const OutputFlags& output, const std::string& path, const Graph& graph) {
+  std::vector<std::string> notes, meant;  // meant: those that --quiet leaves
   if (graph.duplicates + graph.selfLoops > 0)
-    lines.push_back(fmt::format("{} parallel edges (the lightest kept) and {} self-loops dropped",
-                                graph.duplicates, graph.selfLoops));
-  if (graph.reverses + graph.twoWeights > 0) lines.push_back(reversesText(graph));
-  if (isOneWay(graph)) lines.push_back(kOneWay);
-  std::string text;
-  for (const std::string& line : lines) text += fmt::format("          {}\n", line);
-  return text;
+    notes.push_back(fmt::format("{} (the lightest kept) and {} dropped",
+                                counted(graph.duplicates, "parallel edge"),
+                                counted(graph.selfLoops, "self-loop")));
+  if (graph.reverses + graph.twoWeights > 0) notes.push_back(reversesText(graph));
+  // Among integers, -1 is the usual mark. Among real numbers it may be a weight.
+  if (graph.minusOnes > 0 && graph.reals) meant.push_back(minusOnesText(graph));
+  if (graph.maybeMatrix) meant.push_back(maybeMatrixText());
+  if (isOneWay(graph)) meant.emplace_back(kOneWay);
+  if (output.onlyErrors) notes.clear();
+  notes.insert(notes.end(), meant.begin(), meant.end());
+  if (notes.empty()) return;
+  if (output.quiet) return complain(fmt::format("{}: {}", inputName(path), fmt::join(notes, "; ")));
+  output.say(fmt::format("          {}\n", fmt::join(notes, "\n          ")));
 }
 
 void warnOfZeros(const std::string& path, const Graph& graph) {
   if (graph.zeros == 0 || graph.zero != Zero::kUnclear) return;
   complain(fmt::format(
-      "warning: {}: {} zeros off the diagonal are read as edges of weight 0: give "
-      "--zero no-edge if they mean \"no edge\", as in NetworkX and SciPy, else --zero edge",
-      path, withCommas(graph.zeros)));
+      "warning: {}: {} off the diagonal, read as weight 0: give --zero no-edge if 0 means "
+      "\"no edge\", as in NetworkX and SciPy, else --zero edge",
+      inputName(path), counted(graph.zeros, "zero")));
+}
+
+void sayUnclearZeros(const OutputFlags& output, const std::string& path, const Graph& graph,
+                     const std::string& format) {
+  const std::uint64_t zeros = unclearZeros(path, graph, format);
+  if (zeros == 0) return;
+  const std::string text =
+      fmt::format("{} of weight 0: read the file with --zero edge", counted(zeros, "edge"));
+  if (output.quiet) return complain(path + ": " + text);
+  output.say(fmt::format("          {}\n", text));
 }

@@ -56,18 +56,24 @@ void addSizes(Flags& flags, std::vector<int>& sizes, const std::string& defaults
 
 /// Where a command's results go.
 struct OutputFlags {
-  std::string json, csv;  ///< files, or - for standard output; "": none
-  bool quiet = false;
+  std::string json, csv;    ///< files, or - for standard output; "": none
+  bool quiet = false;       ///< --quiet; after settle(): nothing for people on standard output
+  bool onlyErrors = false;  ///< set by settle(): --quiet was given
 
-  /// Prints nothing else if the JSON or the CSV goes to standard output. To be called before
-  /// anything is printed.
-  void settle();
+  /// Prints nothing else if the JSON, the CSV or `result`, a path, goes to standard output. To be
+  /// called before anything is printed.
+  void settle(const std::string& result = "");
   /// Prints unless quiet.
   void say(const std::string& text) const;
+  /// Prints this before the next text, because an error may come before it and must come alone.
+  void sayLater(const std::string& text) const { later_ += text; }
   /// The JSON file, opened before any work is done; nullptr if none is wanted.
   std::unique_ptr<OutputFile> openJson() const;
   /// Appends to the CSV file, or prints on standard output, if that is wanted.
   void append(const std::string& header, const std::string& rows) const;
+
+ private:
+  mutable std::string later_;
 };
 void addRecords(Flags& flags, OutputFlags& output);  ///< --json and --csv
 void addQuiet(Flags& flags, bool& quiet);            ///< --quiet and --color
@@ -83,18 +89,27 @@ const Device& requireGpu(std::string_view reason);
 /// The name of a graph file and the options that make another graph of it: "g.el undirected".
 std::string fileName(const GraphFlags& graph);
 
-/// For Flag::writes: the output file, and the file of ids that --labels or --compact put beside it.
-/// Both references must live until the command has run.
-std::function<std::vector<std::string>()> writtenBeside(const GraphFlags& graph,
-                                                        const std::string& output);
+/// For Flag::writes: the output file, and the file of ids beside it, which is written or removed.
+/// The reference must live until the command has run.
+std::function<std::vector<std::string>()> writtenBeside(const std::string& output);
 
-/// Lines for the terminal, "" if there is nothing to say: edges that were dropped or added when the
-/// file was read, and the hint that --undirected may be missing.
-std::string readingLines(const Graph& graph);
+/// Says what the reader of a graph file has to know: edges that were dropped or added, entries that
+/// were read as "no edge", and hints at options. If `output` is quiet, it is said in one line on
+/// standard error; with --quiet only what can mean that another graph was meant.
+void sayNotes(const OutputFlags& output, const std::string& path, const Graph& graph);
 /// "4 reverses added; 2 pairs had two weights, the lighter kept": what --undirected changed.
 std::string reversesText(const Graph& graph);
 inline constexpr char kOneWay[] =
-    "no edge has its reverse: if the graph is undirected, add --undirected";
+    "no edge has its reverse: add --undirected if the graph is undirected";
+/// What to know about a small table that may be a matrix.
+std::string maybeMatrixText();
+/// "4 entries -1 off the diagonal read as "no edge"".
+std::string minusOnesText(const Graph& graph);
 
 /// Warns if zeros of the matrix in the file were read as edges, and may mean "no edge".
 void warnOfZeros(const std::string& path, const Graph& graph);
+
+/// Says that --zero edge is needed to read the graph file `path`, which was written as `format`, if
+/// it leaves open whether its zeros are edges. On standard error if `output` is quiet.
+void sayUnclearZeros(const OutputFlags& output, const std::string& path, const Graph& graph,
+                     const std::string& format);

@@ -3,7 +3,6 @@
 #include "cli/groups.h"
 #include "commands/commands.h"
 #include "core/quantity.h"
-#include "core/screen.h"
 #include "io/ids.h"
 
 namespace {
@@ -21,11 +20,14 @@ Exit run(const Arguments& o) {
   OutputFile out(o.to);
   const std::unique_ptr<OutputFile> ids = openIds(o.to, graph);
   writeGraph(out, graph, o.format);
-  if (ids != nullptr) ids->commit();
-  if (!isStandardOutput(o.to))
-    show(fmt::format("{}: {} vertices, {} edges\n{}", o.to,
-                     withCommas(static_cast<std::uint64_t>(graph.n)),
-                     withCommas(graphStats(graph).edges), readingLines(graph)));
+  commitIds(ids.get(), o.to);
+  OutputFlags output;
+  output.settle(o.to);
+  output.say(fmt::format("{}: {}, {}\n", o.to,
+                         counted(static_cast<std::uint64_t>(graph.n), "vertex", "vertices"),
+                         counted(graphStats(graph).edges, "edge")));
+  sayNotes(output, o.graph.file, graph);
+  sayUnclearZeros(output, o.to, graph, o.format);
   return Exit::kOk;
 }
 
@@ -35,7 +37,7 @@ Body define(Flags& flags) {
   addEdges(flags, o->graph);
   Flag& to = flags.text("TO", o->to, "", "graph file to write, or - for standard output");
   to.required = true;
-  to.writes = writtenBeside(o->graph, o->to);
+  to.writes = writtenBeside(o->to);
   flags.heading("Output");
   addFormatTo(flags, o->format, "format of TO");
   flags.example("apsp convert graph.gr graph.bin",

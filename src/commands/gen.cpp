@@ -4,8 +4,8 @@
 #include "commands/commands.h"
 #include "core/error.h"
 #include "core/quantity.h"
-#include "core/screen.h"
 #include "generate/generate.h"
+#include "io/ids.h"
 
 namespace {
 
@@ -24,9 +24,12 @@ Exit run(Arguments& o) {
   OutputFile out(o.out);
   const Graph graph = generate(o.graph.spec);
   writeGraph(out, graph, o.format);
-  if (!isStandardOutput(o.out))
-    show(fmt::format("{}: {}, {} edges\n", o.out, describe(o.graph.spec),
-                     withCommas(graphStats(graph).edges)));
+  commitIds(nullptr, o.out);
+  OutputFlags output;
+  output.settle(o.out);
+  output.say(fmt::format("{}: {}, {}\n", o.out, describe(o.graph.spec),
+                         counted(graphStats(graph).edges, "edge")));
+  sayUnclearZeros(output, o.out, graph, o.format);
   return Exit::kOk;
 }
 
@@ -35,7 +38,7 @@ Body define(Flags& flags) {
   Flag& out =
       flags.text("-o,--output", o->out, "FILE", "graph file to write, or - for standard output");
   out.required = true;
-  out.writes = fileIn(o->out);
+  out.writes = writtenBeside(o->out);
   addFormatTo(flags, o->format, "format of FILE");
   Flag& n = addGenerating(flags, o->graph);
   n.required = true;

@@ -8,6 +8,7 @@
 #include "cli/groups.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
+#include "core/quantity.h"
 #include "ladder/ladder.h"
 #include "measure/tables.h"
 
@@ -45,9 +46,9 @@ Exit run(Arguments& o) {
   o.output.say(deviceLines(nameOf(device.kind()), device.info()) + "\n");
   const std::vector<Grade> grades = grade(o.plan, device, [&o](const auto& done, std::size_t all) {
     o.output.say(gradeTable(o.plan, done) +
-                 fmt::format("\nINTERRUPTED after {} of {} submissions; the ranks are those of "
+                 fmt::format("\nINTERRUPTED after {} of {}; the ranks are those of "
                              "these only.\n",
-                             done.size(), all));
+                             done.size(), counted(all, "submission")));
   });
   o.output.say(gradeTable(o.plan, grades));
   if (quiet) complainOfFailed(grades);

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "cli/groups.h"
+#include "cli/help.h"
 #include "commands/commands.h"
 #include "core/quantity.h"
 #include "core/utf8.h"
@@ -47,15 +49,23 @@ Facts factsOf(const std::string& file, const Graph& graph) {
   return facts;
 }
 
-/// What the zeros in a matrix were read as. Indented lines go on below the first.
+/// What the zeros in a matrix were read as.
 std::string zerosText(const Graph& graph) {
-  const std::string count = withCommas(graph.zeros) + " off the diagonal";
-  if (graph.zeros == 0) return count;
-  if (graph.zero == Zero::kNoEdge) return count + " mean \"no edge\" (--zero no-edge)";
+  if (graph.zeros == 0) return "none off the diagonal";
+  const std::string count = withCommas(graph.zeros) + " off the diagonal, read as ";
+  if (graph.zero == Zero::kNoEdge) return count + "\"no edge\" (--zero no-edge)";
   return count + (graph.zero == Zero::kEdge
-                      ? " are edges of weight 0; --zero no-edge drops them"
-                      : " are read as edges of weight 0: give --zero no-edge\n"
-                        "            if they mean \"no edge\", else --zero edge");
+                      ? "weight 0; --zero no-edge drops them"
+                      : "weight 0: give --zero no-edge if 0 means \"no edge\", else --zero edge");
+}
+
+std::string weightsText(const Facts& facts) {
+  const Dtype dtype = facts.graph.dtype;
+  if (facts.all.edges == 0) return fmt::format("{}, no edges", nameOf(dtype));
+  return fmt::format(
+      "{}, {} to {}{}", nameOf(dtype), weightText(facts.lightest, dtype),
+      weightText(facts.all.maxWeight, dtype),
+      facts.zeroWeights > 0 ? fmt::format(", {} of them 0", withCommas(facts.zeroWeights)) : "");
 }
 
 std::string undirectedText(const Facts& facts) {
@@ -66,31 +76,32 @@ std::string undirectedText(const Facts& facts) {
 }
 
 std::string textOf(const Facts& facts) {
+  constexpr std::size_t kWidth = 80, kIndent = 12;
   const Graph& graph = facts.graph;
-  const double n = graph.n;
-  std::string text;
+  std::string text = fmt::format("{:<11} {}\n", "file", facts.file);
   const auto line = [&](const char* name, const std::string& what) {
-    text += fmt::format("{:<11} {}\n", name, what);
+    text +=
+        fmt::format("{:<11} {}\n", name,
+                    fmt::join(wrapped(what, kWidth - kIndent), "\n" + std::string(kIndent, ' ')));
   };
-  line("file", facts.file);
-  line("held as", graph.dense() ? "matrix" : "edge list");
+  const char* const heldAs = graph.dense() ? "matrix" : "edge list";
+  line("held as", graph.maybeMatrix ? "edge list; " + maybeMatrixText() : heldAs);
   line("vertices", withCommas(static_cast<std::uint64_t>(graph.n)));
   line("edges", withCommas(facts.all.edges));
   line("density", fmt::format("{:.4g} % of all pairs, mean degree {:.2f}", 100 * facts.density(),
                               facts.degree()));
-  line("weights",
-       fmt::format("{}, {} to {}, {} are 0", nameOf(graph.dtype),
-                   weightText(facts.lightest, graph.dtype),
-                   weightText(facts.all.maxWeight, graph.dtype), withCommas(facts.zeroWeights)));
+  line("weights", weightsText(facts));
   if (graph.dense()) line("zeros", zerosText(graph));
+  if (graph.minusOnes > 0) line("no edge", minusOnesText(graph));
   line("undirected", undirectedText(facts));
-  line("dropped", fmt::format("{} parallel edges, {} self-loops", withCommas(graph.duplicates),
-                              withCommas(graph.selfLoops)));
-  if (!graph.dense())
-    line("unused", withCommas(static_cast<std::uint64_t>(unusedIds(graph))) +
-                       " vertices have no edge; --compact leaves them out");
+  line("dropped", fmt::format("{}, {}", counted(graph.duplicates, "parallel edge"),
+                              counted(graph.selfLoops, "self-loop")));
+  const int unused = graph.dense() ? 0 : unusedIds(graph);
+  if (unused > 0)
+    line("unused", counted(static_cast<std::uint64_t>(unused), "vertex has", "vertices have") +
+                       " no edge; --compact drops such vertices");
   line("hash", fmt::format("{:016x}", facts.all.hash));
-  line("to solve", fmt::format("2 matrices of {}B", withPrefix(4 * n * n)));
+  line("to solve", "2 matrices of " + bytesText(matrixBytes(graph.n)));
   return text;
 }
 
@@ -114,6 +125,7 @@ std::string jsonOf(const Facts& facts) {
   json["heaviest"] = weightJson(facts, facts.all.maxWeight);
   json["zero_weights"] = facts.zeroWeights;
   json["zeros"] = graph.dense() ? Json(graph.zeros) : Json();
+  json["minus_ones"] = graph.dense() ? Json(graph.minusOnes) : Json();
   json["zero_means"] = graph.zeros > 0 ? Json(kZeroNames[static_cast<int>(graph.zero)]) : Json();
   json["undirected"] = facts.symmetric;
   json["one_way"] = facts.oneWay;

@@ -55,7 +55,7 @@ void addOutput(Flags& flags, SolveFlags& o) {
                         "{}; - prints them on standard output. One kernel then solves once, unless "
                         "--reps, --warmup, --vary, --csv or --json is given",
                         fmt::join(distancesExtensions(), ", ")))
-      .writes = writtenBeside(o.graph, o.distances);
+      .writes = writtenBeside(o.distances);
   flags
       .choice("--to", o.distancesFormat, distancesFormats(),
               fmt::format("format of the distances: {} [by the end of FILE's name; - gets tsv]",

@@ -64,7 +64,7 @@ double DistancesFile::write(const Distances& distances) {
   if (file_ == nullptr) return 0;
   const double milliseconds =
       millisecondsOf([&] { writeDistances(*file_, distances, o_.distancesFormat); });
-  if (ids_ != nullptr) ids_->commit();
+  commitIds(ids_.get(), o_.distances);
   o_.output.say(fmt::format("\nwrite     {:.3f} ms  {}\n", milliseconds, o_.distances));
   return milliseconds;
 }

@@ -12,8 +12,7 @@ std::string withPrefix(double value) {
 }
 
 std::string bytesText(std::uint64_t bytes) {
-  return bytes < 1000 ? fmt::format("{} bytes", bytes)
-                      : withPrefix(static_cast<double>(bytes)) + "B";
+  return bytes < 1000 ? counted(bytes, "byte") : withPrefix(static_cast<double>(bytes)) + "B";
 }
 
 std::string withCommas(std::uint64_t value) {
@@ -22,9 +21,13 @@ std::string withCommas(std::uint64_t value) {
   return digits;
 }
 
+std::string counted(std::uint64_t count, const std::string& noun, const std::string& plural) {
+  return withCommas(count) + " " + (count == 1 ? noun : plural.empty() ? noun + "s" : plural);
+}
+
 std::string printedText(std::size_t bytes) {
   const char* const atLeast = bytes < kOutputKept ? "" : "at least ";  // some may have been cut
-  return fmt::format("it printed {}{} bytes, not shown", atLeast, withCommas(bytes));
+  return fmt::format("it printed {}{}, not shown", atLeast, counted(bytes, "byte"));
 }
 
 std::string milliseconds(double ms) {

@@ -15,6 +15,10 @@ std::string bytesText(std::uint64_t bytes);
 /// "24,995,000".
 std::string withCommas(std::uint64_t value);
 
+/// "1 edge", "2,500 edges": a count and its noun. plural: where it is not the noun and an s, also
+/// of a noun and a verb, "pair is" and "pairs are".
+std::string counted(std::uint64_t count, const std::string& noun, const std::string& plural = "");
+
 /// "it printed 12 bytes, not shown", of what calls of a submission gave back of their output.
 std::string printedText(std::size_t bytes);
 

@@ -43,6 +43,13 @@ std::string inQuotes(std::string_view text) {
   return "'" + shown + (text.size() > kLongest ? "...'" : "'");
 }
 
+bool isUtf16(std::string_view bytes) {
+  if (bytes.size() < 4) return false;
+  const std::string_view mark = bytes.substr(0, 2);
+  return (mark == "\xff\xfe" && bytes[2] != 0 && bytes[3] == 0) ||
+         (mark == "\xfe\xff" && bytes[2] == 0 && bytes[3] != 0);
+}
+
 bool endsWith(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }

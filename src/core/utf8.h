@@ -16,5 +16,9 @@ std::string oneLine(const std::string& text);
 /// printable ASCII as a ?.
 std::string inQuotes(std::string_view text);
 
+/// Whether a file that begins with these bytes is text in UTF-16: it has a byte order mark, and the
+/// first character has a zero byte.
+bool isUtf16(std::string_view bytes);
+
 /// Whether the text ends with `end`.
 bool endsWith(std::string_view text, std::string_view end);

@@ -154,7 +154,7 @@ constexpr std::nullptr_t kMakeZstandard = nullptr;
 }  // namespace
 
 const std::array<Compression, 4> kCompressions = {{
-    {"gzip", ".gz", "\x1f\x8b", "gzip -dc", "zlib", kMiB / 16, make<Gzip>},
+    {"gzip", ".gz", "\x1f\x8b", "gzip -dc", "zlib", kMiB / 16, 0, make<Gzip>},
     {"xz",
      ".xz",
      {"\xfd"
@@ -163,16 +163,20 @@ const std::array<Compression, 4> kCompressions = {{
      "xz -dc",
      "liblzma",
      kMostMemory,
+     4,
      kMakeXz},
-    {"bzip2", ".bz2", "BZh", "bzip2 -dc", "libbz2", 4 * kMiB, kMakeBzip2},
-    {"zstd", ".zst", "\x28\xb5\x2f\xfd", "zstd -dc --long=31", "libzstd", kMostMemory,
+    {"bzip2", ".bz2", "BZh", "bzip2 -dc", "libbz2", 4 * kMiB, 0, kMakeBzip2},
+    {"zstd", ".zst", "\x28\xb5\x2f\xfd", "zstd -dc --long=31", "libzstd", kMostMemory, 0,
      kMakeZstandard},
 }};
 
 const Compression* compressionOf(std::string_view bytes) {
   for (const Compression& compression : kCompressions)
     if (bytes.substr(0, compression.magic.size()) == compression.magic) return &compression;
-  return nullptr;
+  // RFC 8878: a frame to be skipped begins with 0x184D2A50 to 0x184D2A5F.
+  const bool skippable = bytes.size() > 3 && bytes.substr(1, 3) == "\x2a\x4d\x18" &&
+                         static_cast<unsigned char>(bytes[0]) >> 4 == 5;
+  return skippable ? compressionNamed(".zst") : nullptr;
 }
 
 const Compression* compressionNamed(std::string_view path) {

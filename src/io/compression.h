@@ -33,7 +33,8 @@ struct Compression {
   std::string_view magic;  ///< the first bytes of each member
   const char* command;     ///< unpacks a file, or its standard input, to standard output
   const char* library;
-  std::size_t mostMemory;                       ///< bytes that an Unpacker takes at most
+  std::size_t mostMemory;  ///< bytes that an Unpacker takes at most
+  std::size_t padding;     ///< zero bytes may follow a member, a multiple of so many; 0: none may
   std::unique_ptr<Unpacker> (*makeUnpacker)();  ///< null if the library was not there
 };
 
@@ -43,7 +44,8 @@ extern const std::array<Compression, 4> kCompressions;
 /// No magic is longer, in bytes.
 constexpr std::size_t kLongestMagic = 6;
 
-/// The compression of a file that begins with these bytes; nullptr if it is not compressed.
+/// The compression of a file that begins with these bytes; nullptr if it is not compressed. A file
+/// of Zstandard may also begin with a frame to be skipped, as pzstd writes it.
 const Compression* compressionOf(std::string_view bytes);
 
 /// The compression that the extension of the path names; nullptr if it names none.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -40,4 +41,14 @@ std::unique_ptr<OutputFile> openIds(const std::string& path, const Graph& graph)
   ids->requireRoom(graph.names.size());
   ids->write(graph.names.data(), graph.names.size());
   return ids;
+}
+
+void commitIds(OutputFile* ids, const std::string& path) {
+  if (ids != nullptr) return ids->commit();
+  const std::string stale = idsFile(path);
+  std::error_code error;
+  if (isStandardOutput(path) || !std::filesystem::is_regular_file(stale, error)) return;
+  if (!std::filesystem::remove(stale, error))
+    throw Error(Exit::kOutput,
+                stale + ": belongs to an earlier file, and cannot be removed: " + error.message());
 }

@@ -19,7 +19,11 @@ inline std::string idsFile(const std::string& output) {
   return output + ".ids";
 }
 
-/// Opens idsFile(path) and writes graph.names to it. The caller commits it when `path` is complete.
+/// Opens idsFile(path) and writes graph.names to it. When `path` is complete, call commitIds().
 /// Null if graph.names is empty. Throws Error(kOutput) if it cannot be written, Error(kUsage) if
 /// `path` is standard output.
 std::unique_ptr<OutputFile> openIds(const std::string& path, const Graph& graph);
+
+/// Commits the file of ids. Without one, removes what an earlier run left at idsFile(path), because
+/// these ids are not those of the new file. Throws Error(kOutput).
+void commitIds(OutputFile* ids, const std::string& path);

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/graph.h"
 #include "core/memory.h"
+#include "core/quantity.h"
 
 namespace {
 
@@ -120,7 +121,7 @@ std::size_t Input::read(void* data, std::size_t bytes) {
 void Input::readExact(void* data, std::size_t bytes) {
   const std::size_t at = offset_, got = read(data, bytes);
   if (got < bytes)
-    failAt(at + got, fmt::format("the file ends, {} more bytes expected", bytes - got));
+    failAt(at + got, fmt::format("the file ends, {} more expected", counted(bytes - got, "byte")));
 }
 
 void Input::fail(const std::string& message) const {
@@ -154,7 +155,7 @@ std::size_t Input::readPacked(Room room) {
   Packed& p = *packed_;
   while (room.bytes > 0) {
     if (p.unpacker == nullptr) {
-      if (p.unread.empty() && !refillPacked()) break;
+      if (!nextMember()) break;
       p.unpacker = p.compression->makeUnpacker();
     }
     const std::size_t before = p.unread.size() + room.bytes;
@@ -170,6 +171,19 @@ std::size_t Input::readPacked(Room room) {
     }
   }
   return bytes - room.bytes;
+}
+
+/// Goes to the next member, past the padding before it; false at the end of the file.
+bool Input::nextMember() {
+  Packed& p = *packed_;
+  const std::size_t multiple = p.compression->padding;
+  std::size_t zeros = 0;
+  do {
+    for (; multiple > 0 && !p.unread.empty() && p.unread.front() == '\0'; ++zeros)
+      p.unread.remove_prefix(1);
+  } while (p.unread.empty() && refillPacked());
+  if (zeros > 0 && zeros % multiple != 0) failPacked(Unpacker::Result::kCorrupt);
+  return !p.unread.empty();
 }
 
 bool Input::refillPacked() {

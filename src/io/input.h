@@ -69,6 +69,7 @@ class Input {
   std::size_t readSystem(char* data, std::size_t bytes);
   std::size_t readPacked(Room room);
   bool refillPacked();
+  bool nextMember();
   std::string_view ahead() const {
     return {ahead_.data() + aheadRead_, ahead_.size() - aheadRead_};
   }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/quantity.h"
 #include "core/utf8.h"
 #include "io/input.h"
 
@@ -42,9 +43,12 @@ int realNumber(std::string_view text, bool dense, ReadType& type) {
 Text::Text(Input& in, int skipLines) : in_(in), buffer_(new char[kBufferBytes]) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   end_ = in_.read(buffer_.get(), kBufferBytes);
+  if (isUtf16(bytesFrom(0))) in_.fail("is UTF-16 text: convert it with iconv -f UTF-16 -t UTF-8");
   if (startsWith(kByteOrderMark)) begin_ = kByteOrderMark.size();
   for (int i = 0; i < skipLines; ++i)
-    if (!nextLine()) in_.fail(fmt::format("--skip-lines {}: the file has {} lines", skipLines, i));
+    if (!nextLine())
+      in_.fail(fmt::format("--skip-lines {}: the file has {}", skipLines,
+                           counted(static_cast<std::uint64_t>(i), "line")));
 }
 
 int Text::fieldsLeft() {
@@ -88,12 +92,16 @@ std::string Text::found() {
   return text.empty() ? "the end of the line" : inQuotes(text);
 }
 
-void Text::failWeight(int from, int to, int first, std::optional<Dtype> asked) {
-  fail(badWeight(std::int64_t{from} + first, std::int64_t{to} + first, found(), asked));
+void Text::failWeight(int from, int to, int first, Accepted accepted) {
+  fail(badWeight(std::int64_t{from} + first, std::int64_t{to} + first, found(), accepted));
 }
 
 void Text::failAt(std::size_t line, const std::string& message) const {
   throw Error(Exit::kInput, fmt::format("{}:{}: {}", in_.name(), line, message));
+}
+
+const std::string& Text::name() const {
+  return in_.name();
 }
 
 std::size_t Text::fileBytes() const {

@@ -105,7 +105,7 @@ class Text {
   /// The next field, a whole or a real number, as a weight of `type`.
   int weight(int from, int to, int first, ReadType& type) {
     const int found = weight(type);
-    if (found == kBad) failWeight(from, to, first, type.asked());
+    if (found == kBad) failWeight(from, to, first, type.accepted());
     return found;
   }
 
@@ -141,9 +141,12 @@ class Text {
   std::size_t line() const { return line_; }
 
   [[noreturn]] void failWeight(int from, int to, int first,
-                               std::optional<Dtype> asked = Dtype::kInt32);
+                               Accepted accepted = Accepted::kIntegers);
   [[noreturn]] void fail(const std::string& message) const { failAt(line_, message); }
   [[noreturn]] void failAt(std::size_t line, const std::string& message) const;
+
+  /// The name of the file, for a message.
+  const std::string& name() const;
 
   /// The size of the file in bytes; 0 if it is unknown, because the file is a pipe or compressed.
   std::size_t fileBytes() const;

@@ -48,6 +48,10 @@ int denseWeight(T entry) {
   return entry >= 0 && entry < kInf ? static_cast<int>(entry) : none;
 }
 
+/// Which weights a reader accepts, for its messages: the format has integers only, --dtype i32 or
+/// f32 was given, or neither was.
+enum class Accepted { kIntegers, kWhole, kReals, kAny };
+
 /// The type of the weights while a file is read. It is the type asked for. If none is asked for, it
 /// is int32 until the first weight that is not whole, and float32 from there on.
 class ReadType {
@@ -57,6 +61,11 @@ class ReadType {
       : asked_(asked), dtype_(asked.value_or(Dtype::kInt32)), toFloats_(std::move(toFloats)) {}
 
   std::optional<Dtype> asked() const { return asked_; }
+  Accepted accepted() const {
+    return !asked_                    ? Accepted::kAny
+           : *asked_ == Dtype::kInt32 ? Accepted::kWhole
+                                      : Accepted::kReals;
+  }
   Dtype dtype() const { return dtype_; }
   bool whole() const { return dtype_ == Dtype::kInt32; }
 
@@ -80,23 +89,13 @@ class ReadType {
   std::function<void()> toFloats_;
 };
 
-/// The message about an edge, in the vertex ids or labels of the file, with a weight that is not of
-/// the type asked for.
+/// What a text that is no weight of this kind should be, what was found, and what to do. Text from
+/// a file is in quotes.
+std::string badWeightText(const std::string& found, Accepted accepted);
+
+/// The same about an edge, in the vertex ids or labels of the file.
 template <class Vertex>
 std::string badWeight(const Vertex& from, const Vertex& to, const std::string& found,
-                      std::optional<Dtype> asked = Dtype::kInt32) {
-  const std::size_t sign = found.find_first_not_of('\'');  // text from a file is in quotes
-  const bool negative = sign < found.size() && found[sign] == '-' &&
-                        found.find_first_of("0123456789", sign) == sign + 1;
-  if (negative)
-    return fmt::format(
-        "edge {}->{}: the weight {} is negative: negative weights are not supported "
-        "yet, in any --dtype",
-        from, to, found);
-  const std::string whole = fmt::format("a whole weight in 0..{}", kInf - 1);
-  const std::string expected = asked == Dtype::kInt32 ? whole
-                               : asked == Dtype::kFloat32
-                                   ? "a weight in 0..3.4e+38"
-                                   : whole + ", or with --dtype f32 any up to 3.4e+38";
-  return fmt::format("edge {}->{}: expected {}, found {}", from, to, expected, found);
+                      Accepted accepted = Accepted::kIntegers) {
+  return fmt::format("edge {}->{}: {}", from, to, badWeightText(found, accepted));
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/quantity.h"
+
 namespace {
 
 bool onCpu(const Record& r) {
@@ -55,14 +57,17 @@ std::string measureAgain(const Record& r) {
 const Cause kCauses[] = {
     {"threads", tooManyThreads, [](const Record& r) { return 1.0 * threadsOf(r); },
      [](const Record& r) {
-       return fmt::format("{} threads on {:.3g} cores", threadsOf(r), r.load.usable());
+       return fmt::format("{} on {:.3g} cores",
+                          counted(static_cast<std::uint64_t>(threadsOf(r)), "thread"),
+                          r.load.usable());
      },
      [](const Record& r) {
        return fmt::format("use --threads {}", std::max(1, static_cast<int>(r.load.usable())));
      }},
     {"load", tooFewFreeCores, [](const Record& r) { return r.load.others; },
      [](const Record& r) {
-       return fmt::format("other processes used {:.1f} of {} cores", r.load.others, r.load.cores);
+       return fmt::format("other processes used {:.1f} of {}", r.load.others,
+                          counted(static_cast<std::uint64_t>(r.load.cores), "core"));
      },
      measureAgain},
     {"spread", spread, timesTheMinimum,

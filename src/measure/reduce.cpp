@@ -220,8 +220,8 @@ std::string stepLine(const StepRecord& r) {
 }
 
 std::string wrongText(const StepRecord& r) {
-  return fmt::format("{}: n = {}: expected the sum {}, got {} ({} calls)", r.step.name, r.n,
-                     r.expected, r.got, r.wrong);
+  return fmt::format("{}: n = {}: expected the sum {}, got {} ({})", r.step.name, r.n, r.expected,
+                     r.got, counted(static_cast<std::uint64_t>(r.wrong), "call"));
 }
 
 /// Measures the steps at one n, prints each when it is measured, and adds it to `all`.

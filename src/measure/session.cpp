@@ -17,11 +17,14 @@
 namespace {
 
 /// Throws Error(kMemory) unless `free` bytes of `kind` memory are enough.
-void requireBytes(const char* kind, std::size_t free, int n, std::size_t bytes) {
+void requireBytes(const char* kind, std::size_t free, int n, std::size_t bytes,
+                  const VerifyPlan& verify) {
   if (bytes <= free) return;
-  throw Error(Exit::kMemory, fmt::format("n = {}: {} of {} memory needed, {} free: solve a "
-                                         "smaller graph, or verify and write less",
-                                         n, bytesText(bytes), kind, bytesText(free)));
+  const bool verified = verify.oracle != VerifyPlan::Oracle::kNone;
+  throw Error(
+      Exit::kMemory,
+      fmt::format("n = {}: {} of {} memory needed, {} free: solve a smaller graph{}", n,
+                  bytesText(bytes), kind, bytesText(free), verified ? ", or do not verify" : ""));
 }
 
 }  // namespace
@@ -32,7 +35,7 @@ SessionMemory requireMemory(const Problem& problem, const Device& device,
   const int n = problem.graph.n();
   const char* const kind = device.kind() == DeviceKind::kCpu ? "host" : "device";
   constexpr std::size_t kHuge = ~std::size_t{0} / 64;  // beyond it, the sums below could overflow
-  if (matrixBytes(n) > kHuge) requireBytes(kind, device.freeBytes(), n, matrixBytes(n));
+  if (matrixBytes(n) > kHuge) requireBytes(kind, device.freeBytes(), n, matrixBytes(n), verify);
   SessionMemory need;
   std::size_t best = 0;
   const bool renumbers = plan.vary && !problem.graph.seeded();
@@ -63,11 +66,11 @@ SessionMemory requireMemory(const Problem& problem, const Device& device,
   // are too large, still has room.
   const std::size_t matrix = matrixBytes(n);
   if (device.kind() == DeviceKind::kCpu) {
-    requireBytes("host", device.freeBytes(), n, need.device + need.host);
+    requireBytes("host", device.freeBytes(), n, need.device + need.host, verify);
     need.keepsGraph = device.freeBytes() >= 2 * best + need.host + matrix;
   } else {
-    requireBytes("device", device.freeBytes(), n, need.device);
-    requireBytes("host", cpuDevice.freeBytes(), n, need.host);
+    requireBytes("device", device.freeBytes(), n, need.device, verify);
+    requireBytes("host", cpuDevice.freeBytes(), n, need.host, verify);
     need.keepsGraph = device.freeBytes() >= 2 * best + matrix;
   }
   return need;

@@ -14,10 +14,12 @@
 #include "measure/disturbance.h"
 
 std::string deviceLines(const std::string& kind, const DeviceInfo& device) {
-  const std::string about = kind == "gpu"
-                                ? fmt::format("{} multiprocessors\n          driver {}, runtime {}",
-                                              device.units, device.driver, device.runtime)
-                                : fmt::format("{} threads, {}", device.units, device.runtime);
+  const std::string about =
+      kind == "gpu"
+          ? fmt::format("{} multiprocessors\n          driver {}, runtime {}", device.units,
+                        device.driver, device.runtime)
+          : fmt::format("{}, {}", counted(static_cast<std::uint64_t>(device.units), "thread"),
+                        device.runtime);
   return fitted(fmt::format("device    {}, {}\n", device.name, about));
 }
 
@@ -25,9 +27,9 @@ std::string graphLines(const Record& r) {
   const std::size_t all = terminalColumns(STDOUT_FILENO);
   const std::string name = shortened(r.input, all - std::min<std::size_t>(all, 10));
   return fitted(fmt::format("graph     {}\n", name)) +
-         fitted(fmt::format("          {} vertices, {} edges, {} weights, hash {:016x}\n",
-                            withCommas(static_cast<std::uint64_t>(r.n)), withCommas(r.graph.edges),
-                            nameOf(r.dtype), r.graph.hash)) +
+         fitted(fmt::format("          {}, {}, {} weights, hash {:016x}\n",
+                            counted(static_cast<std::uint64_t>(r.n), "vertex", "vertices"),
+                            counted(r.graph.edges, "edge"), nameOf(r.dtype), r.graph.hash)) +
          deviceLines(r.deviceKind, r.device);
 }
 
@@ -163,14 +165,16 @@ std::string notesBelow(const Record& r) {
 
 std::string mismatchText(const Record& r) {
   const Mismatch& m = r.verdict.mismatch;
-  return fmt::format("kernel {}: {} entries differ from {}; first at ({}, {}): expected {}, got {}",
-                     r.kernel, withCommas(m.count), r.verdict.how, m.i, m.j,
+  return fmt::format("kernel {}: {} from {}; first at ({}, {}): expected {}, got {}", r.kernel,
+                     counted(m.count, "entry differs", "entries differ"), r.verdict.how, m.i, m.j,
                      weightText(m.expected, r.dtype), weightText(m.got, r.dtype));
 }
 
 std::string deviceOf(const Row& row) {
   return row.at("device_name") +
-         (row.at("device") == "cpu" ? ", " + row.at("units") + " threads" : "");
+         (row.at("device") == "cpu"
+              ? ", " + counted(std::strtoull(row.at("units").c_str(), nullptr, 10), "thread")
+              : "");
 }
 
 std::string solverOf(const Row& row) {

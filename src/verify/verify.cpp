@@ -14,6 +14,7 @@
 #include "core/nearest.h"
 #include "core/number.h"
 #include "core/progress.h"
+#include "core/quantity.h"
 #include "verify/dijkstra.h"
 
 std::vector<std::string> oracleNames() {
@@ -151,9 +152,9 @@ void checkRange(const Solver& solver, const Problem& problem, const Execution& w
   run->solve();
   const std::uint64_t reachable = statistics(run->distances()).edges;
   if (reachable <= output.edges) return;
-  throw Error(Exit::kInput,
-              fmt::format("{} pairs are reachable only over a distance of {} or more, which {} "
-                          "weights cannot hold: scale them down (the heaviest is {})",
-                          reachable - output.edges, floats ? "3.4e+38" : std::to_string(kInf),
-                          nameOf(dtype), weightText(input.maxWeight, dtype)));
+  throw Error(Exit::kInput, fmt::format("{} reachable only over a distance of {} or more, which {} "
+                                        "weights cannot hold: scale them down (the heaviest is {})",
+                                        counted(reachable - output.edges, "pair is", "pairs are"),
+                                        floats ? "3.4e+38" : std::to_string(kInf), nameOf(dtype),
+                                        weightText(input.maxWeight, dtype)));
 }

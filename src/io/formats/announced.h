@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "core/memory.h"
+#include "core/quantity.h"
 #include "io/text.h"
 
 /// Reserves room. Throws Error(kMemory) if it does not fit.
@@ -35,10 +37,16 @@ void append(std::vector<T>& items, const T& item) {
   items.push_back(item);
 }
 
-/// Throws Error(kInput) unless as many items were found as announced. what: their name, plural.
-inline void checkCount(const Text& text, std::size_t found, std::size_t announced,
-                       const char* what) {
+/// Throws Error(kInput) unless as many items were found as announced. noun, plural: as counted()
+/// takes them.
+inline void checkCount(const Text& text, std::size_t found, std::size_t announced, const char* noun,
+                       const char* plural) {
   if (found != announced)
-    text.fail(
-        fmt::format("the file ends after {} {}, its header announces {}", found, what, announced));
+    text.fail(fmt::format("the file ends after {}, its header announces {}",
+                          counted(found, noun, plural), announced));
+}
+
+/// The message about an item that was not announced.
+inline std::string moreThan(std::size_t announced, const char* noun, const char* plural) {
+  return fmt::format("more than the {} of the header", counted(announced, noun, plural));
 }

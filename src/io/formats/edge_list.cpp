@@ -1,5 +1,6 @@
 // el: an edge list as text. A line `u v w` is the edge u→v of weight w, which is 1 if it is
-// missing. Vertices from 0, or from 1 with --base 1. Lines that begin with # or % are comments.
+// missing in all lines. Vertices from 0, or from 1 with --base 1. Lines that begin with # or % are
+// comments. With --labels, `#a b 5` may be an edge, too: then the message asks for quotes.
 //
 // The first line decides what separates the fields: a comma or a semicolon if one occurs outside
 // quotes, else blanks and tabs. With --labels, vertices are words, and a tab separates like a
@@ -29,6 +30,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,11 +38,13 @@
 
 #include "core/error.h"
 #include "core/number.h"
+#include "core/quantity.h"
 #include "core/utf8.h"
 #include "io/compression.h"
 #include "io/fields.h"
 #include "io/formats/announced.h"
 #include "io/formats/compact.h"
+#include "io/formats/foreign.h"
 #include "io/formats/format.h"
 #include "io/formats/labels.h"
 #include "io/formats/matrices.h"
@@ -56,8 +60,16 @@ struct Given {
   std::size_t line;
 };
 
-bool isComment(const Text& text) {
-  return text.first() == '#' || text.first() == '%';
+/// Whether a comment, a line that begins with # or %, may be meant as an edge between labels. A
+/// comment has a blank after its sign, or is not two words or two words and a number.
+bool mayBeEdge(std::string_view line) {
+  constexpr std::string_view kDigits = "0123456789";
+  const std::string_view word = line.substr(1, line.find_first_of(" \t,;") - 1);
+  if (word.empty() || !(isWord(word) || kDigits.find(word[0]) != kDigits.npos)) return false;
+  std::vector<Field> fields;
+  const bool split = splitLine(line, separatorOf(line, true).value_or(' '), fields);
+  const bool isKey = word.back() == ':';  // `#Nodes: 5`
+  return split && !isKey && (fields.size() == 2 || (fields.size() == 3 && !isWord(fields[2].text)));
 }
 
 /// N if the current line is a comment `# Nodes: N`.
@@ -93,6 +105,9 @@ class Reader {
     for (; more; more = nextEdge(), ++lines_) {
       const Edge e = separator_ == 0 ? readNumbers() : readFields();
       text_.endOfLine();
+      requireSameColumns();
+      const int entries[] = {e.from + first_, e.to + first_, e.weight};
+      if (lines_ < std::size(entries)) zeroDiagonal_ += entries[lines_] == 0;
       if (e.weight != infinity(type_.dtype())) append(edges_, e);
       n = std::max({n, e.from + 1, e.to + 1});
     }
@@ -105,25 +120,44 @@ class Reader {
     }
     Graph graph = graphOf(n, std::move(edges_), type_.dtype(), options_, first_);
     if (options_.labels) graph.names = labels_.takeLines();
+    const bool square = lines_ == (weighted_ ? 3 : 2) && zeroDiagonal_ == lines_;
+    graph.maybeMatrix = table_ && square && header_ == 0 && !options_.labels;
     return graph;
   }
 
  private:
+  /// A first line of two numbers.
+  struct Pair {
+    int n, m;
+    std::size_t line;
+  };
+
   bool nextEdge() {
     bool more = text_.next();
-    while (more && isComment(text_)) more = text_.next();
+    while (more && isComment()) more = text_.next();
     return more;
+  }
+
+  /// Whether the current line is a comment. Throws if it may be an edge between labels.
+  bool isComment() const {
+    if (text_.first() != '#' && text_.first() != '%') return false;
+    if (options_.labels && mayBeEdge(text_.rest()))
+      text_.fail(
+          fmt::format("{} may be an edge or a comment: put the label into quotes if it is "
+                      "an edge, else a blank after the {}",
+                      inQuotes(text_.rest()), text_.first()));
+    return true;
   }
 
   /// Reads the comments and the header before the first edge. Returns whether there is an edge.
   bool readHead() {
     bool more = text_.next();
-    for (; more && isComment(text_); more = text_.next())
+    for (; more && isComment(); more = text_.next())
       if (const std::optional<Given> given = nodesComment(text_)) comment_ = given;
     if (options_.vertices >= 0) most_ = options_.vertices;
     if (more) chooseSeparator();
     if (more && options_.skipLines < 0) more = readFirstLine();
-    if (most_) reportSize(options_, *most_);
+    if (most_) reportGiven(*most_);
     return more;
   }
 
@@ -132,8 +166,8 @@ class Reader {
     const std::optional<char> separator = separatorOf(line, options_.labels);
     if (!separator)
       text_.fail(
-          "several of comma, semicolon and tab separate the fields: use one of them, and put a "
-          "label that holds another into quotes");
+          "several of comma, semicolon and tab separate the fields: use one of them, write a "
+          "decimal point instead of a comma, and put a label that holds a separator into quotes");
     const bool numbers = !options_.labels && line.find('"') == line.npos;
     separator_ = *separator == ' ' && numbers ? 0 : *separator;
   }
@@ -161,10 +195,10 @@ class Reader {
     const Given given{text_.count("a vertex count or an edge"), text_.line()};
     if (!most_) {
       most_ = given.n;
-      hint_ = fmt::format(
-          ", line {} gives {} vertices: --base {} if ids begin at {}, else give "
-          "--vertices",
-          given.line, given.n, 1 - options_.base, 1 - options_.base);
+      hint_ = fmt::format(", line {} gives {}: --base {} if ids begin at {}, else give --vertices",
+                          given.line,
+                          counted(static_cast<std::uint64_t>(given.n), "vertex", "vertices"),
+                          1 - options_.base, 1 - options_.base);
     }
     const bool more = nextEdge();
     if (more) chooseSeparator();
@@ -177,7 +211,7 @@ class Reader {
     const auto word = [](const Field& field) { return isWord(field.text); };
     const auto vertex = [&](std::size_t i) { return namesVertex(fields_[i].text); };
     if (fields_.size() < 2 || !std::all_of(fields_.begin(), fields_.end(), word)) return false;
-    if (fields_.size() > 3) failFields();
+    if (fields_.size() > 3) failFields(fields_.size(), text_.rest());
     if (namesWeight(fields_[0].text) || namesWeight(fields_[1].text) ||
         (fields_.size() == 3 && vertex(2)))
       text_.fail("expected the columns source, target and weight in this order");
@@ -191,24 +225,25 @@ class Reader {
   }
 
   Edge readNumbers() {
+    const std::string_view line = text_.rest();
     Edge e{};
     e.from = vertex();
     e.to = vertex();
-    e.weight = text_.atEnd() ? type_.weight(1) : weight(e);
+    e.weight = weightOrOne(e);
+    if (!text_.atEnd()) failFields(3 + static_cast<std::size_t>(text_.fieldsLeft()), line);
     return e;
   }
 
   Edge readFields() {
     split();
-    if (fields_.size() != 2 && fields_.size() != 3) failFields();
+    if (fields_.size() != 2 && fields_.size() != 3) failFields(fields_.size(), text_.rest());
     for (std::size_t i = 0; i < fields_.size(); ++i)
       if (fields_[i].text.empty()) text_.fail(fmt::format("field {} is empty", i + 1));
     Edge e{};
     e.from = vertex(fields_[0]);
     e.to = vertex(fields_[1]);
-    if (fields_.size() == 2) return text_.enter({}), e.weight = type_.weight(1), e;
-    text_.enter(fields_[2].text);
-    e.weight = weight(e);
+    text_.enter(fields_.size() == 3 ? fields_[2].text : std::string_view());
+    e.weight = weightOrOne(e);
     return e;
   }
 
@@ -230,9 +265,14 @@ class Reader {
     return labels_.number(field);
   }
 
-  /// The rest of the line as the weight of an edge, or the attributes that hold it.
+  /// The rest of the line as the weight of an edge, or the attributes that hold it; 1 if there is
+  /// none.
+  int weightOrOne(const Edge& e) {
+    hasWeight_ = !text_.atEnd() && (text_.first() != '{' || enterAttributes());
+    return hasWeight_ ? weight(e) : type_.weight(1);
+  }
+
   int weight(const Edge& e) {
-    if (text_.first() == '{') return enterAttributes() ? weight(e) : type_.weight(1);
     if (!options_.labels) return text_.weight(e.from, e.to, first_, type_);
     const int found = text_.weight(type_);
     if (found == kBad) failWeight();
@@ -257,23 +297,45 @@ class Reader {
     return weight;
   }
 
-  [[noreturn]] void failFields() const {
-    text_.fail(fmt::format("expected 2 or 3 fields: source, target and weight, found {}{}",
-                           fields_.size(),
-                           options_.labels ? ": put a label with blanks into quotes" : ""));
+  /// Throws if this edge has a weight and the first one has none, or the other way round. Either
+  /// weights were lost, or the first line is a header.
+  void requireSameColumns() {
+    if (lines_ == 0) weighted_ = hasWeight_, firstEdge_ = text_.line();
+    if (hasWeight_ == weighted_) return;
+    if (pair_ && lines_ == 1)
+      text_.failAt(pair_->line,
+                   fmt::format("'{} {}' has no weight, but line {} has one: give --skip-lines {}{} "
+                               "if it is a header, else a weight",
+                               pair_->n, pair_->m, text_.line(), pair_->line, verticesOf(*pair_)));
+    text_.fail(
+        fmt::format("the edge has {} weight, and the one in line {} has {}: give all edges "
+                    "a weight, or none",
+                    hasWeight_ ? "a" : "no", firstEdge_, weighted_ ? "one" : "none"));
+  }
+
+  [[noreturn]] void failFields(std::size_t found, std::string_view line) const {
+    const bool blanks = separator_ == 0 || separator_ == ' ';
+    const bool tabs = blanks && line.find('\t') != line.npos;
+    const char separator = tabs ? '\t' : blanks ? ' ' : separator_;
+    text_.fail(fmt::format("expected 2 or 3 fields: source, target and weight, found {}{}", found,
+                           options_.labels ? ": put a label with blanks into quotes"
+                           : found > 3     ? adviceForColumns(text_.name(), separator)
+                                           : ""));
   }
 
   [[noreturn]] void failVertex(std::int64_t id) {
     const std::string_view field = text_.lastField();
     const bool digits = field.find_first_not_of("0123456789") == field.npos && !field.empty();
     const bool large = digits && !most_ && (id < 0 || id > last_);
-    const char* const labels = large           ? ": --labels takes ids of any size"
-                               : isWord(field) ? ": --labels takes words as vertices"
-                                               : "";
+    const bool real = !digits && field.find_first_not_of("0123456789.eE+-") == field.npos;
+    const std::string hint = large           ? ": --labels takes ids of any size"
+                             : isWord(field) ? ": --labels takes words as vertices"
+                             : real          ? std::string(": ") + kAdviceForMatrix
+                                             : "";
     if (id < 0)
       text_.fail(fmt::format("expected a vertex in {}..{}, found {}{}", first_, last_,
-                             text_.found(), labels));
-    text_.fail(fmt::format("vertex {} is outside {}..{}{}{}", id, first_, last_, labels, hint_));
+                             text_.found(), hint));
+    text_.fail(fmt::format("vertex {} is outside {}..{}{}{}", id, first_, last_, hint, hint_));
   }
 
   [[noreturn]] void failWeight() {
@@ -283,8 +345,14 @@ class Reader {
         : head ? fmt::format(": --skip-lines {} if this line is a header", text_.line())
                : ": put a label with blanks into quotes";
     text_.fail(badWeight(inQuotes(fields_[0].text), inQuotes(fields_[1].text), text_.found(),
-                         type_.asked()) +
+                         type_.accepted()) +
                hint);
+  }
+
+  /// The option that gives n, if the first line is a header.
+  std::string verticesOf(const Pair& pair) const {
+    const bool counts = options_.labels || options_.compact;
+    return counts ? "" : fmt::format(" --vertices {}", pair.n);
   }
 
   /// Throws if the first line, two numbers N and M, may be a header: M lines follow, and their ids
@@ -294,11 +362,9 @@ class Reader {
     for (std::size_t k = 1; k < edges_.size() && !options_.labels; ++k)
       if (std::max(edges_[k].from, edges_[k].to) >= pair_->n) return;
     const std::size_t line = pair_->line;
-    const bool counts = options_.labels || options_.compact;
-    const std::string vertices = counts ? "" : fmt::format(" --vertices {}", pair_->n);
     text_.failAt(line, fmt::format("'{} {}' may be a header or an edge: give --skip-lines {}{} if "
                                    "it is a header, --skip-lines {} if it is an edge",
-                                   pair_->n, pair_->m, line, vertices, line - 1));
+                                   pair_->n, pair_->m, line, verticesOf(*pair_), line - 1));
   }
 
   /// n, of which the ids need `needed`, as the comment `# Nodes: N` gives it.
@@ -308,12 +374,24 @@ class Reader {
     const bool fromOne = options_.base == 0 && needed == comment_->n + 1 &&
                          std::none_of(edges_.begin(), edges_.end(), isFirst);
     text_.failAt(comment_->line,
-                 fmt::format("the comment says {} vertices, but the largest id is {}: {}",
-                             comment_->n, std::int64_t{needed} - 1 + options_.base,
+                 fmt::format("the comment says {}, but the largest id is {}: {}",
+                             counted(static_cast<std::uint64_t>(comment_->n), "vertex", "vertices"),
+                             std::int64_t{needed} - 1 + options_.base,
                              fromOne ? "give --base 1 if ids begin at 1"
                                      : fmt::format("give --compact to leave out unused ids, or "
                                                    "--vertices {} to keep them",
                                                    needed)));
+  }
+
+  /// Tells the caller n as the first line or --vertices gives it.
+  void reportGiven(int n) const {
+    try {
+      reportSize(options_, n);
+    } catch (const Error& error) {
+      if (error.code != Exit::kMemory || options_.vertices >= 0) throw;
+      throw Error(Exit::kMemory, std::string(error.what()) +
+                                     "; if most ids have no edge, --compact leaves them out");
+    }
   }
 
   /// Tells n to the caller. If memory is too short for it and most ids are unused, the message
@@ -331,12 +409,6 @@ class Reader {
     }
   }
 
-  /// A first line of two numbers.
-  struct Pair {
-    int n, m;
-    std::size_t line;
-  };
-
   Text text_;
   const ReadOptions& options_;
   const int first_;        // the smallest id
@@ -348,6 +420,10 @@ class Reader {
   std::vector<Edge> edges_;
   ReadType type_;
   std::size_t lines_ = 0;         // of edges
+  bool hasWeight_ = false;        // the current edge
+  bool weighted_ = false;         // the first edge has a weight, and so must all
+  std::size_t firstEdge_ = 0;     // the line of the first edge
+  std::size_t zeroDiagonal_ = 0;  // how many of the first lines have 0 where a diagonal would be
   std::optional<int> most_;       // n, if it was given, by the user or by the first line
   std::optional<Given> comment_;  // the last `# Nodes: N` before the first edge
   std::optional<Pair> pair_;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ struct Format {
   std::array<const char*, 4> onlyRead = {};    ///< more extensions, of graphs that are not written
   bool text = false;                           ///< lines may be skipped
   bool reals = false;                          ///< can hold float32 weights and distances
+  bool zerosUnclear = false;  ///< writes matrices, and does not say what 0 means in them
   /// The options of this format alone. readGraph() refuses them for other formats.
   std::array<const char*, 8> options = {};  ///< "--base"; unused ones are null
 
@@ -52,8 +54,8 @@ struct Format {
 const std::vector<const Format*>& formatTable();
 
 /// Tells the caller of readGraph() that the graph has n vertices. With --compact, graphOf() does.
-inline void reportSize(const ReadOptions& options, int n) {
-  if (options.onSize && !options.compact) options.onSize(n, options.dtype.value_or(Dtype::kInt32));
-}
+/// edges: at most so many are in the file. If memory is too short for n, and most vertices can have
+/// no edge, the message names --compact.
+void reportSize(const ReadOptions& options, int n, std::int64_t edges = INT64_MAX);
 
 extern const Format kBin, kBinEdges, kBinDense, kGr, kMtx, kNpy, kEdgeList, kTsv;

@@ -7,9 +7,12 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/quantity.h"
 #include "core/utf8.h"
 #include "io/compression.h"
+#include "io/formats/foreign.h"
 #include "io/formats/format.h"
+#include "io/formats/matrices.h"
 #include "io/formats/recognise.h"
 
 const std::vector<const Format*>& formatTable() {
@@ -17,6 +20,20 @@ const std::vector<const Format*>& formatTable() {
       &kBin, &kBinEdges, &kBinDense, &kGr, &kMtx, &kNpy, &kEdgeList, &kTsv,
   };
   return table;
+}
+
+void reportSize(const ReadOptions& options, int n, std::int64_t edges) {
+  if (!options.onSize || options.compact) return;
+  try {
+    options.onSize(n, options.dtype.value_or(Dtype::kInt32));
+  } catch (const Error& error) {
+    if (error.code != Exit::kMemory || edges >= n / 4) throw;
+    throw Error(
+        Exit::kMemory,
+        fmt::format("{}; at most {} of the {} have an edge: --compact leaves out the others",
+                    error.what(), withCommas(static_cast<std::uint64_t>(2 * edges)),
+                    counted(static_cast<std::uint64_t>(n), "vertex", "vertices")));
+  }
 }
 
 namespace {
@@ -107,6 +124,8 @@ const Format* findReadable(const std::string& path, const ReadOptions& options) 
   if (format != nullptr) {
     requireReadable(path, *format, options);
   } else if (!lacksExtension(path)) {
+    const std::string advice = adviceFor(path);
+    if (!advice.empty()) throw Error(Exit::kUsage, path + ": " + advice);
     throw Error(Exit::kUsage, fmt::format("{}: unknown extension: give --format, one of {}", path,
                                           fmt::join(readableFormats(), " ")));
   }
@@ -205,6 +224,15 @@ Graph readGraph(const std::string& path, const ReadOptions& options) {
 void writeGraph(OutputFile& out, const Graph& graph, const std::string& format) {
   findWritable(out.path(), format, graph.dtype).write(out, graph);
   out.commit();
+}
+
+std::uint64_t unclearZeros(const std::string& path, const Graph& graph, const std::string& format) {
+  const std::uint64_t n = static_cast<std::uint64_t>(graph.n);
+  const bool complete = n > 0 && countEdges(graph) == n * (n - 1);  // else a pair is marked
+  if (!findWritable(path, format, graph.dtype).zerosUnclear || !complete) return 0;
+  std::uint64_t zeros = 0;
+  forEachEdge(graph, [&](const Edge& e) { zeros += e.weight == 0; });
+  return zeros;
 }
 
 void checkGraphFormat(const std::string& path, const std::string& format, Dtype dtype) {

@@ -59,6 +59,11 @@ Graph readGraph(const std::string& path, const ReadOptions& options = {});
 /// Error(kUsage) if graphs with such weights are not written in this format.
 void writeGraph(OutputFile& out, const Graph& graph, const std::string& format = "");
 
+/// How many edges of weight 0 a file that writeGraph() made has, if it leaves open whether they are
+/// edges; 0 if it does not.
+std::uint64_t unclearZeros(const std::string& path, const Graph& graph,
+                           const std::string& format = "");
+
 /// Throws Error(kUsage), with the choices, if writeGraph() would.
 void checkGraphFormat(const std::string& path, const std::string& format = "",
                       Dtype dtype = Dtype::kInt32);

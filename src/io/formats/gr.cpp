@@ -28,11 +28,11 @@ Graph read(Input& in, const ReadOptions& options) {
       n = text.count("a vertex count");
       arcs = text.number();
       if (arcs < 0) text.fail("expected an arc count, found " + text.found());
-      reportSize(options, n);
+      reportSize(options, n, arcs);
       reserveAnnounced(edges, static_cast<std::size_t>(arcs), text, kShortestArc);
     } else if (kind == "a" && n >= 0) {
       if (edges.size() == static_cast<std::size_t>(arcs))
-        text.fail(fmt::format("more than the {} arcs of the header", arcs));
+        text.fail(moreThan(static_cast<std::size_t>(arcs), "arc", ""));
       Edge e{};
       e.from = text.vertex(1, n);
       e.to = text.vertex(1, n);
@@ -45,7 +45,7 @@ Graph read(Input& in, const ReadOptions& options) {
     text.endOfLine();
   }
   if (n < 0) text.fail("the file ends before its line 'p sp n m'");
-  checkCount(text, edges.size(), static_cast<std::size_t>(arcs), "arcs");
+  checkCount(text, edges.size(), static_cast<std::size_t>(arcs), "arc", "");
   return graphOf(n, std::move(edges), Dtype::kInt32, options, 1);
 }
 

@@ -30,23 +30,21 @@ struct Order {
 /// they mean "no edge".
 class Zeros {
  public:
-  /// meaning: as the format or the user says. integers: whether the file holds integers. Then −1
-  /// or kInf in it shows that its zeros are edges. In a file of reals +infinity does not show it,
-  /// because SciPy takes both +infinity and 0 for "no edge".
-  Zeros(Zero meaning, bool integers) : meaning_(meaning), integers_(integers) {}
+  /// meaning: as the format or the user says.
+  explicit Zeros(Zero meaning) : meaning_(meaning) {}
 
   /// Takes the weights of row i or of column i, n words.
   void take(int i, int n, int* line, Dtype dtype);
 
   std::size_t count() const { return zeros_; }
-  /// What the zeros were read as, once all lines were taken.
+  /// What the zeros were read as, once all lines were taken. A matrix with −1, kInf or +infinity
+  /// marks "no edge" with them, therefore its zeros are edges.
   Zero meaning() const {
-    return meaning_ == Zero::kUnclear && integers_ && infinities_ > 0 ? Zero::kEdge : meaning_;
+    return meaning_ == Zero::kUnclear && infinities_ > 0 ? Zero::kEdge : meaning_;
   }
 
  private:
   Zero meaning_;
-  bool integers_;
   std::size_t zeros_ = 0, infinities_ = 0;  // off the diagonal
 };
 
@@ -110,6 +108,18 @@ bool convertRow(const std::vector<Stored>& stored, int* row, ToWeight toWeight) 
   return signs >= 0;
 }
 
+/// How many values are −1, the one at `diagonal` excepted.
+template <class Stored>
+std::size_t countMinusOnes(const std::vector<Stored>& stored, int diagonal) {
+  std::size_t count = 0;
+  if constexpr (std::is_signed_v<Stored>) {
+#pragma omp simd reduction(+ : count)
+    for (std::size_t j = 0; j < stored.size(); ++j) count += stored[j] == -1;
+    count -= stored[static_cast<std::size_t>(diagonal)] == -1;
+  }
+  return count;
+}
+
 /// Reads n² stored values. The caller has checked that the file has them. It reads and checks one
 /// row at a time, because a row stays in the cache in between. zero: see Zeros.
 template <class Stored>
@@ -117,7 +127,8 @@ Graph readValues(Input& in, int n, Order order, std::optional<Dtype> asked, Zero
   constexpr bool kReal = std::is_floating_point_v<Stored>;
   Matrix matrix(n);
   std::vector<Stored> stored(static_cast<std::size_t>(n));
-  Zeros zeros(zero, !kReal);
+  Zeros zeros(zero);
+  std::size_t minusOnes = 0;
   int i = 0;
   ReadType type(kReal ? asked : Dtype::kInt32,
                 [&] { toFloats(stored.size() * static_cast<std::size_t>(i), matrix.data()); });
@@ -131,13 +142,18 @@ Graph readValues(Input& in, int n, Order order, std::optional<Dtype> asked, Zero
         (type.becomeFloat() &&
          convertRow(stored, row, [](auto x) { return realWeight(denseEntry(x)); }))) {
       zeros.take(i, n, row, type.dtype());
+      minusOnes += countMinusOnes(stored, i);
       continue;
     }
     const int j = static_cast<int>(std::find(row, row + n, kBad) - row);
     const std::string found = fmt::format("{}", widened(stored[j]));
-    in.failAt(start + j * sizeof(Stored), order.fortran ? badWeight(j, i, found, type.asked())
-                                                        : badWeight(i, j, found, type.asked()));
+    const Accepted accepted = kReal ? type.accepted() : Accepted::kIntegers;
+    in.failAt(start + j * sizeof(Stored),
+              order.fortran ? badWeight(j, i, found, accepted) : badWeight(i, j, found, accepted));
   }
   if (order.fortran) transpose(matrix);
-  return fromMatrix(std::move(matrix), type.dtype(), zeros);
+  Graph graph = fromMatrix(std::move(matrix), type.dtype(), zeros);
+  graph.minusOnes = minusOnes;
+  graph.reals = kReal;
+  return graph;
 }

@@ -79,12 +79,14 @@ Graph readCoordinates(Text& text, const Banner& banner, int n, std::optional<Dty
   const std::int64_t entries = text.number();
   if (entries < 0) text.fail("expected a number of entries, found " + text.found());
   text.endOfLine();
+  reportSize(options, n, banner.symmetric ? 2 * entries : entries);
   std::vector<Edge> edges;
   ReadType type(asked, [&] { toFloats(edges); });
   reserveAnnounced(edges, static_cast<std::size_t>(entries), text, kShortestEntry);
   std::int64_t found = 0;
   for (; text.next(); ++found) {
-    if (found == entries) text.fail(fmt::format("more than the {} entries of the header", entries));
+    if (found == entries)
+      text.fail(moreThan(static_cast<std::size_t>(entries), "entry", "entries"));
     Edge e{};
     e.from = text.vertex(1, n);
     e.to = text.vertex(1, n);
@@ -96,7 +98,8 @@ Graph readCoordinates(Text& text, const Banner& banner, int n, std::optional<Dty
     append(edges, e);
     if (banner.symmetric && e.from != e.to) append(edges, {e.to, e.from, e.weight});
   }
-  checkCount(text, found, entries, "entries");
+  checkCount(text, static_cast<std::size_t>(found), static_cast<std::size_t>(entries), "entry",
+             "entries");
   return graphOf(n, std::move(edges), type.dtype(), options, 1);
 }
 
@@ -110,16 +113,20 @@ Graph readArray(Text& text, const Banner& banner, int n, std::optional<Dtype> as
   std::vector<int> entries;
   ReadType type(asked, [&] { toFloats(entries.size(), entries.data()); });
   reserveAnnounced(entries, announced, text, kShortestEntry);
+  std::size_t minusOnes = 0;
   for (int j = 0; j < n; ++j) {
     for (int i = banner.symmetric ? j : 0; i < n; ++i) {
-      if (!text.next()) checkCount(text, entries.size(), announced, "entries");
+      if (!text.next()) checkCount(text, entries.size(), announced, "entry", "entries");
       const int entry = banner.real ? text.entry(type) : text.entry();
-      if (entry == kBad) text.failWeight(i, j, 1, type.asked());
+      if (entry == kBad)
+        text.failWeight(i, j, 1, banner.real ? type.accepted() : Accepted::kIntegers);
+      const bool minusOne = entry == infinity(type.dtype()) && text.lastField()[0] == '-';
+      if (minusOne && i != j) minusOnes += banner.symmetric ? 2 : 1;
       text.endOfLine();
       append(entries, entry);
     }
   }
-  if (text.next()) text.fail(fmt::format("more than the {} entries of the header", announced));
+  if (text.next()) text.fail(moreThan(announced, "entry", "entries"));
 
   Matrix columns(n);  // as large as the entries that were read
   auto next = entries.begin();
@@ -129,16 +136,19 @@ Graph readArray(Text& text, const Banner& banner, int n, std::optional<Dtype> as
       if (banner.symmetric) columns.row(i)[j] = columns.row(j)[i];
     }
   transpose(columns);
-  Zeros zeros(zero, !banner.real);
+  Zeros zeros(zero);
   for (int i = 0; i < n; ++i) zeros.take(i, n, columns.row(i), type.dtype());
-  return fromMatrix(std::move(columns), type.dtype(), zeros);
+  Graph graph = fromMatrix(std::move(columns), type.dtype(), zeros);
+  graph.minusOnes = minusOnes;
+  graph.reals = banner.real;
+  return graph;
 }
 
 Graph read(Input& in, const ReadOptions& options) {
   Text text(in, options.skipLines);
   const Banner banner = readBanner(text);
   const int n = readSize(text);
-  reportSize(options, n);
+  if (banner.array) reportSize(options, n);
   const std::optional<Dtype> asked = banner.real ? options.dtype : Dtype::kInt32;
   return banner.array ? readArray(text, banner, n, asked, options.zero)
                       : readCoordinates(text, banner, n, asked, options);

@@ -67,12 +67,19 @@ std::string valueOf(const Input& in, const std::string& header, const char* key,
   return header.substr(begin, stop == std::string::npos ? stop : stop + 1 - begin);
 }
 
+/// The dtype, as `descr` has it between quotes, for a message.
+std::string quoted(const std::string& descr) {
+  const bool closed = descr.size() > 1 && descr.front() == '\'' && descr.back() == '\'';
+  return inQuotes(closed ? std::string_view(descr).substr(1, descr.size() - 2) : descr);
+}
+
 const Type& typeOf(const Input& in, const std::string& descr) {
   for (const Type& type : kTypes)
     if (descr.size() == 5 && descr.compare(2, 2, type.name) == 0 && std::strchr("<>=|", descr[1]))
       return type;
-  in.failAt(
-      0, fmt::format("NumPy dtype {}, expected integers or float32 or float64", inQuotes(descr)));
+  in.failAt(0, fmt::format("NumPy dtype {}, expected integers, float32 or float64: save "
+                           "m.astype('float32')",
+                           quoted(descr)));
 }
 
 /// n of the shape `(n, n)`.
@@ -109,7 +116,7 @@ Graph read(Input& in, const ReadOptions& options) {
       in.offset() + type.bytes * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
   if (size != expected)
     in.failAt(0, fmt::format("NumPy dtype {} and shape {} need {} bytes, the file has {}",
-                             inQuotes(descr), inQuotes(shape), expected, size));
+                             quoted(descr), inQuotes(shape), expected, size));
   if (sized) reportSize(options, n);
   return type.read(in, n, {descr[1] == '>', order == "True"}, options.dtype, options.zero);
 }
@@ -155,6 +162,7 @@ constexpr Format kNpy = [] {
   format.name = "npy";
   format.extensions = {".npy"};
   format.reals = true;
+  format.zerosUnclear = true;
   format.recognises = recognises;
   format.read = read;
   format.write = write;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/utf8.h"
 #include "io/compression.h"
 
 namespace {
@@ -51,6 +52,7 @@ const Format& recogniseFormat(Input& in, int skipLines) {
   constexpr std::size_t kTextBytes = std::size_t{1} << 16;  // as many as the longest line may have
   const std::string_view begin = in.peek(kHeader);
   if (const Format* format = formatOf(begin, false)) return *format;
+  if (isUtf16(begin)) return kEdgeList;  // which refuses it, and names iconv
   if (std::any_of(begin.begin(), begin.end(), isControl)) {
     if (isThreeByThree(in, begin))
       in.fail("may be an edge list or a matrix: give --format bin-edges or --format bin-dense");
