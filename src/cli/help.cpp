@@ -46,21 +46,6 @@ std::string flagsText(const Flags& flags) {
 
 }  // namespace
 
-std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
-  std::vector<std::string> lines(1);
-  std::istringstream words(inLocale(text));
-  for (std::string word; words >> word;) {
-    std::string& line = lines.back();
-    if (line.empty())
-      line = word;
-    else if (columnsOf(line) + 1 + columnsOf(word) <= width)
-      line += " " + word;
-    else
-      lines.push_back(word);
-  }
-  return lines;
-}
-
 std::string sentence(std::string text) {
   if (text.empty()) return text;
   text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));

@@ -18,9 +18,6 @@ std::string flagTitle(const Flag& flag);
 /// The description of a flag with its aliases: "kernels to run (also --kernels)".
 std::string flagText(const Flag& flag);
 
-/// The text, in the characters of the locale, broken into lines of at most `width` columns.
-std::vector<std::string> wrapped(const std::string& text, std::size_t width);
-
 /// The text with a capital letter and a full stop.
 std::string sentence(std::string text);
 

@@ -103,10 +103,10 @@ void refuseExtras(const Flags& flags, const Strings& words, const Strings& extra
   if (option != extras.end()) refuseOption(flags, *option);
   for (const Flag& flag : flags.all())
     if (flag.takesNext != nullptr && contains(words, flag.longName()))
-      refuse(
-          fmt::format("one word too many: '{}': after {}, only - and a name that ends in .json "
-                      "are the file to write; write {}={} for another name",
-                      extras.front(), flag.longName(), flag.longName(), flag.value));
+      refuse(flags,
+             fmt::format("one word too many: '{}': after {}, only - and a name that ends in .json "
+                         "are the file to write; write {}={} for another name",
+                         extras.front(), flag.longName(), flag.longName(), flag.value));
   throw Error(Exit::kUsage,
               fmt::format("one word too many: '{}' (a subcommand comes first, and takes no other)",
                           extras.front()));

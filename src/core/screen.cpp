@@ -111,21 +111,6 @@ std::string paddedLeft(const std::string& text, std::size_t columns) {
   return std::string(columns - std::min(columns, columnsOf(text)), ' ') + text;
 }
 
-std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
-  std::vector<std::string> lines(1);
-  std::istringstream words(inLocale(text));
-  for (std::string word; words >> word;) {
-    std::string& line = lines.back();
-    if (line.empty())
-      line = word;
-    else if (columnsOf(line) + 1 + columnsOf(word) <= width)
-      line += " " + word;
-    else
-      lines.push_back(word);
-  }
-  return lines;
-}
-
 std::string nameCell(const std::string& name, std::size_t columns) {
   const std::string file = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
   const bool folders = columnsOf(inLocale("…") + "/" + file) <= columns;

@@ -27,10 +27,6 @@ std::string shortened(const std::string& text, std::size_t columns);
 std::string padded(const std::string& text, std::size_t columns);
 std::string paddedLeft(const std::string& text, std::size_t columns);
 
-/// The text, in the characters of the locale, broken into lines of at most `width` columns.
-std::vector<std::string> wrapped(const std::string& text, std::size_t width);
-
-/// A name in a column of a table: shortened or padded to exactly so many columns.
 /// A name in a column of a table: shortened or padded to exactly so many columns. If the path of a
 /// file does not fit, its name alone is taken.
 std::string nameCell(const std::string& name, std::size_t columns);
