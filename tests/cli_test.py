@@ -1907,6 +1907,14 @@ class Checks(Suite):
         self.assertRegex((self.dir / "t" / text).read_text(), r"\A# Nodes: 4 Edges: 12?\n(\d \d \d+\n)+\Z")
         self.assertEqual({cell["result"] for cell in check["cells"]}, {"right", "wrong"})
 
+    def test_the_witness_is_shown_in_ascii(self):
+        self.library("wrong.so", SOLVE + f"for (int i = 0; i < n * n; ++i) if (g[i] == {INF}) g[i] = 5;")
+        out = self.apsp("check --quick --host --contract general --kernel wrong.so", 1, err="diagnosis unknown: ",
+                        env={"LC_ALL": "C"}, out=(r"(?m)^diagnosis unknown: ", r"\| +0 +1\n", r"\n  1 \| inf .* 5\* +0\n"))
+        shown = re.search(r"(?s)\nwitness .*?\n\n(.*?)\n\n", out)[1]
+        self.assertLessEqual(max(map(len, shown.splitlines())), 80)
+        self.assertTrue(out.isascii())
+
     def test_faults_are_reported_and_soon_enough(self):
         self.library("crash.so", 'puts("passed"); if (n > 16) abort();' + SOLVE)
         out = self.apsp("check --quick --host --kernel crash.so", 1, err="3 of 335 checks failed: crashes",

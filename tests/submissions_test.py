@@ -85,6 +85,16 @@ class Verdicts(Suite):
     def test_warnings_on_the_gpu(self):
         self.compare_warnings("gpu", lambda name: SOURCES / f"{name}.cu", "--device gpu")
 
+    def test_every_diagnosis_is_documented(self):
+        table = re.search(r"(?s)\n### Diagnoses\n(.*?)\n### ", (ROOT / "docs/grading.md").read_text())[1]
+        documented = re.findall(r"(?m)^\| `([a-z-]+)` \|", table)
+        self.assertEqual(len(documented), len(set(documented)))
+        source = (ROOT / "src/check/diagnosis.cpp").read_text()
+        known = set(re.findall(r'(?m)^    \{"([a-z-]+)", ', source))
+        self.assertEqual(set(documented), known)
+        verdicts = set(expected("host").values()) | set(expected("gpu").values())
+        self.assertLess(verdicts - {"pass"}, known)
+
     def test_every_file_is_expected_somewhere(self):
         files = {path.stem for path in SOURCES.iterdir() if path.suffix in (".cu", ".cpp")}
         self.assertEqual(files, set(expected("host")) | set(expected("gpu")))

@@ -7,6 +7,7 @@
 #include "cli/help.h"
 #include "commands/commands.h"
 #include "core/quantity.h"
+#include "core/screen.h"
 #include "core/utf8.h"
 #include "io/ids.h"
 #include "io/json.h"
