@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <new>
 #include <sstream>
 #include <string_view>
@@ -20,46 +18,15 @@
 #include "core/progress.h"
 #include "core/screen.h"
 #include "core/utf8.h"
-#include "generate/generate.h"
+#include "grade/hand_ins.h"
+#include "grade/timing.h"
 #include "io/csv.h"
 #include "io/interrupt.h"
 #include "io/output.h"
-#include "measure/session.h"
 #include "measure/tables.h"
 #include "submission/compile.h"
 
 namespace {
-
-// ---- the folder -----------------------------------------------------------------------------
-
-struct Submission {
-  std::string name, path;
-};
-
-std::vector<Submission> findSubmissions(const std::string& folder, const Device& device) {
-  namespace fs = std::filesystem;
-  const bool buildsSource = device.kind() == DeviceKind::kGpu;
-  std::vector<Submission> found;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    const fs::path &path = entry.path(), nested = path / "apsp.cu";
-    const std::string name = path.filename().string();
-    std::error_code unknown;
-    if (entry.is_directory(unknown)) {
-      if (buildsSource && fs::exists(nested, unknown)) found.push_back({name, nested.string()});
-    } else if (path.extension() == ".so" || (buildsSource && path.extension() == ".cu")) {
-      found.push_back({name, path.string()});
-    }
-  }
-  if (error) throw Error(Exit::kInput, fmt::format("{}: {}", folder, error.message()));
-  if (found.empty()) {
-    throw Error(Exit::kInput, fmt::format("{}: no submission here: none of {}", folder,
-                                          buildsSource ? "*.cu, *.so, */apsp.cu" : "*.so"));
-  }
-  std::sort(found.begin(), found.end(),
-            [](const Submission& a, const Submission& b) { return a.name < b.name; });
-  return found;
-}
 
 /// The hash of a submission's content. "" if it cannot be read; loading it then says why.
 std::string hashOf(const std::string& path) {
@@ -197,87 +164,38 @@ std::string contractVerdict(const Check& check) {
                      check.diagnosis.sentence.empty() ? "" : ": ", check.diagnosis.sentence);
 }
 
-/// The graph of the course's family with n vertices on which submissions are timed, and the time of
-/// the naive solver on it.
-class TimedGraph {
- public:
-  /// Throws Error(kMemory) if there is no room to time `solver`, a submission.
-  TimedGraph(const Device& device, int n, const MeasurePlan& plan, const Solver& solver)
-      : spec_(specOf(n)),
-        graph_(spec_),
-        memory_(requireMemory({graph_}, device, {findSolver("ref", device.kind()), solver}, kVerify,
-                              plan)),
-        session_(graph_, device, plan, memory_.keepsGraph),
-        base_(session_.describe(describe(spec_), std::to_string(spec_.seed))) {
-    const Record ref = run(findSolver("ref", device.kind()));
-    if (ref.failed()) throw Error(Exit::kMismatch, mismatchText(ref));
-    naive_ = ref.timing.median;
-  }
+/// The times of `ref` at each size. Throws Error(kMismatch) if a result of it is wrong.
+std::vector<SizeTimes> naiveTimes(SolverTimer& timer, const Device& device) {
+  const SolverTimes ref = timer.time(findSolver("ref", device.kind()));
+  if (!ref.reason.empty()) throw Error(Exit::kMismatch, ref.reason);
+  return ref.sizes;
+}
 
-  Record run(const Solver& solver) {
-    Record record = session_.run(solver, kVerify, base_);
-    session_.release();  // the next submission must not share the device with this one's worker
-    return record;
-  }
-  double naive() const { return naive_; }  ///< milliseconds
-
- private:
-  static constexpr VerifyPlan kVerify = {VerifyPlan::Oracle::kRef};
-
-  static Spec specOf(int n) {
-    Spec spec;
-    spec.n = n;
-    return spec;
-  }
-
-  const Spec spec_;
-  ProblemGraph graph_;
-  const SessionMemory memory_;
-  Session session_;
-  const Record base_;
-  double naive_ = 0;
-};
-
-/// The graphs of a plan's sizes. They are made when the first submission is timed.
-class TimedGraphs {
- public:
-  TimedGraphs(const GradePlan& plan, const Device& device) : plan_(plan), device_(device) {}
-
-  const std::vector<std::unique_ptr<TimedGraph>>& operator()(const Solver& solver) {
-    while (graphs_.size() < plan_.sizes.size()) {
-      const int n = plan_.sizes[graphs_.size()];
-      graphs_.push_back(std::make_unique<TimedGraph>(device_, n, plan_.measuring, solver));
-    }
-    return graphs_;
-  }
-
- private:
-  const GradePlan& plan_;
-  const Device& device_;
-  std::vector<std::unique_ptr<TimedGraph>> graphs_;
+/// What all submissions are timed with.
+struct Timer {
+  const Device& device;
+  SolverTimer timer;
+  std::vector<SizeTimes> naive = {};  // of `ref`, when the first submission is timed
 };
 
 /// Times a submission that passed the check at every size. If it fails now, it breaks the contract,
 /// too.
-void timeAll(const Solver& kernel, TimedGraphs& graphs, Warnings& warnings, Grade& grade) {
-  std::vector<double> times, naive;
-  for (const auto& graph : graphs(kernel)) {
-    const Record record = graph->run(kernel);
-    warnings.add(record.n, record.warning);
-    if (record.failed()) {
-      grade.contract =
-          record.fault.empty() ? mismatchText(record) : without(record.kernel, record.faultText);
-      return;
-    }
-    times.push_back(record.timing.median);
-    naive.push_back(graph->naive());
+void timeAll(const Solver& kernel, Timer& with, Warnings& warnings, Grade& grade) {
+  if (with.naive.empty()) with.naive = naiveTimes(with.timer, with.device);
+  const SolverTimes found = with.timer.time(kernel);
+  warnings.add(found.warnings);
+  if (!found.reason.empty()) {
+    grade.contract = without(kernel.name, found.reason);
+    return;
   }
-  grade.milliseconds = times;
-  grade.naive = naive;
+  for (std::size_t at = 0; at < found.sizes.size(); ++at) {
+    grade.milliseconds.push_back(found.sizes[at].timing.median);
+    grade.naive.push_back(with.naive[at].timing.median);
+  }
 }
 
 void checkAndTime(const std::string& path, const GradePlan& plan, const Device& device,
-                  TimedGraphs& graphs, Grade& grade) {
+                  Timer& timer, Grade& grade) {
   const auto fresh = [&] { return loadSubmission(path, device, plan.limits); };
   fresh();
   grade.build = "yes";
@@ -287,14 +205,14 @@ void checkAndTime(const std::string& path, const GradePlan& plan, const Device& 
   const Check checked = check(fresh, device, checks);
   Warnings warnings = checked.warnings();
   grade.contract = contractVerdict(checked);
-  if (grade.contract == kPass) timeAll(fresh(), graphs, warnings, grade);
+  if (grade.contract == kPass) timeAll(fresh(), timer, warnings, grade);
   grade.warning = warnings.line();
 }
 
-void gradeOne(const std::string& path, const GradePlan& plan, const Device& device,
-              TimedGraphs& graphs, Grade& grade) {
+void gradeOne(const std::string& path, const GradePlan& plan, const Device& device, Timer& timer,
+              Grade& grade) {
   try {
-    checkAndTime(path, plan, device, graphs, grade);
+    checkAndTime(path, plan, device, timer, grade);
   } catch (const Error& error) {
     if (error.code != Exit::kInput) grade.trouble = error.code;
     grade.build = without(path, error.what());
@@ -335,17 +253,17 @@ Tone toneOf(const Grade& grade) {
 std::vector<Grade> grade(
     const GradePlan& plan, const Device& device,
     const std::function<void(const std::vector<Grade>& done, std::size_t all)>& interrupted) {
-  const std::vector<Submission> submissions = findSubmissions(plan.folder, device);
+  const std::vector<HandIn> submissions = findHandIns(plan.folder, device);
   const DeviceInfo info = device.info();
   if (!plan.csv.empty()) appendRows(plan.csv, csvHeader(kColumns), "");
   const std::vector<Row> before = rowsOf(plan.csv);
-  TimedGraphs graphs(plan, device);
+  Timer timer{device, {device, plan.sizes, plan.measuring}};
   std::vector<Grade> grades;
   const InterruptReport report([&] {
     rank(grades);
     if (interrupted) interrupted(grades, submissions.size());
   });
-  for (const Submission& submission : submissions) {
+  for (const HandIn& submission : submissions) {
     Grade grade;
     grade.name = submission.name;
     grade.hash = hashOf(submission.path);
@@ -353,7 +271,7 @@ std::vector<Grade> grade(
     if (!known) {
       const Progress grading(
           fmt::format("submission {} of {}", grades.size() + 1, submissions.size()));
-      gradeOne(submission.path, plan, device, graphs, grade);
+      gradeOne(submission.path, plan, device, timer, grade);
     }
     const auto held = holdInterruptReports();
     if (!known && !plan.csv.empty() && grade.trouble == Exit::kOk)

@@ -1,0 +1,52 @@
+// The times of one solver at every size of a grading.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "check/warnings.h"
+#include "device/device.h"
+#include "measure/timing.h"
+#include "solvers/solver.h"
+
+/// The time of one solver at one size. All times are milliseconds.
+struct SizeTimes {
+  int n = 0;
+  Timing timing;
+  double naive = 0;                       ///< median of `ref` at this size; the caller fills it in
+  std::vector<std::uint64_t> seeds = {};  ///< of the graphs that were timed
+  double cost = 0;          ///< of the protocol, already subtracted from the times of all calls
+  bool disturbed = false;   ///< something else used the machine, or the calls differ too much
+  std::string causes = "";  ///< of the disturbance, "load+spread"; "" without one
+  std::string doubt = "";   ///< why this time is refused; "" if it counts
+};
+
+/// What timing a solver at all sizes found.
+struct SolverTimes {
+  std::vector<SizeTimes> sizes;  ///< ascending; those before the first fault
+  std::string verdict = "";      ///< "wrong", or the kind of fault, "crashed"; "" if all is right
+  std::string reason = "";       ///< what went wrong, one line; "" if all is right
+  Warnings warnings = {};        ///< of all calls
+};
+
+/// Times solvers one after the other on graphs of the course's family.
+class SolverTimer {
+ public:
+  /// sizes: numbers of vertices, ascending. Nothing is solved yet. Keeps a reference to the device.
+  SolverTimer(const Device& device, std::vector<int> sizes, const MeasurePlan& plan);
+  ~SolverTimer();
+
+  /// Times the solver at each size until a result is wrong or a call fails, and compares the result
+  /// of each call with that of `ref` in full; `ref` itself is verified by Dijkstra's algorithm.
+  /// Throws Error(kMemory) if there is no room to time it.
+  SolverTimes time(const Solver& solver);
+
+ private:
+  class Graph;
+  const Device& device_;
+  const std::vector<int> sizes_;
+  const MeasurePlan plan_;
+  std::vector<std::unique_ptr<Graph>> graphs_;  // of the sizes that came up so far
+};
