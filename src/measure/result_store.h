@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "io/lock.h"
 #include "measure/record.h"
 
 /// A hash of what is asked for: graph, kernel, options, and how it is measured and verified. It
@@ -26,9 +27,6 @@ class PendingResult {
   /// holds it. again: a result that is there is to be replaced. Throws Error(kOutput) if the folder
   /// cannot be made or written.
   PendingResult(const std::string& directory, const Record& planned, bool again = false);
-  ~PendingResult();
-  PendingResult(const PendingResult&) = delete;
-  PendingResult& operator=(const PendingResult&) = delete;
 
   /// "" if this process is to measure the result, else why not: "already in FILE", "held by …".
   const std::string& skipReason() const { return skip_; }
@@ -38,9 +36,9 @@ class PendingResult {
   void write(const Record& record) const;
 
  private:
+  FileLock lock_;
   std::string path_, skip_;
   std::optional<Row> kept_;
-  int lock_ = -1;
 };
 
 /// Notes in the store that a sweep is to measure this result. It replaces a note with the same
