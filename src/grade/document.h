@@ -39,3 +39,10 @@
 //
 // A time is in milliseconds. A key is always there, unless it is said otherwise.
 #pragma once
+
+#include <string>
+
+#include "grade/graded.h"
+
+/// The document, a text of UTF-8. clocks: of the device now.
+std::string gradesDocument(const Graded& graded, const Clocks& clocks);

@@ -21,6 +21,13 @@ struct SizeTimes {
   bool disturbed = false;   ///< something else used the machine, or the calls differ too much
   std::string causes = "";  ///< of the disturbance, "load+spread"; "" without one
   std::string doubt = "";   ///< why this time is refused; "" if it counts
+
+  /// The distance of the quartiles in percent of the median.
+  double spread() const {
+    return timing.median > 0 ? 100 * (timing.q3 - timing.q1) / timing.median : 0;
+  }
+  /// That over `ref`; 0 if one of the times is not known.
+  double speedup() const { return timing.median > 0 ? naive / timing.median : 0; }
 };
 
 /// What timing a solver at all sizes found.

@@ -13,14 +13,6 @@
 
 namespace {
 
-/// The last part of a path, with only the characters that are safe in a file name.
-std::string safeName(const std::string& path) {
-  std::string name = path.substr(path.find_last_of('/') + 1).substr(0, 64);
-  std::replace_if(
-      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '-');
-  return name;
-}
-
 /// The name of a result's file without its extension: a readable part and a hash of its key.
 std::string fileName(const Record& r, const std::string& key) {
   return fmt::format("{}-n{}-{}-{}", safeName(r.input.substr(0, r.input.find(' '))), r.n,
@@ -71,6 +63,13 @@ std::string lockFile(const std::string& directory, const Record& planned) {
 }
 
 }  // namespace
+
+std::string safeName(const std::string& path) {
+  std::string name = path.substr(path.find_last_of('/') + 1).substr(0, 64);
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '-');
+  return name;
+}
 
 std::string pointId(Record r, const std::string& verify) {
   if (r.seed.empty())

@@ -14,6 +14,9 @@
 #include "io/lock.h"
 #include "measure/record.h"
 
+/// The last part of a path, with only the characters that are safe in a file name.
+std::string safeName(const std::string& path);
+
 /// A hash of what is asked for: graph, kernel, options, and how it is measured and verified. It
 /// does not depend on the device or the program. A graph file counts by its content (`planned.seed`
 /// is empty), and so does a submission. `verify` is the value of --verify: a result that was not
