@@ -682,8 +682,7 @@ class Faults(Suite):
         self.library("in/right.so", SOLVE)
         begun = self.endless("in/slow.so", 0)
         shown = self.interrupt("grade in --host --sizes 9 --csv c", begun)
-        self.assertRegex(shown, r"(?s)\n   1  right\.so .* pass\n\nINTERRUPTED after 1 of 2 submissions")
-        self.assertEqual((self.dir / "c").read_text().count("\n"), 2)
+        self.assertRegex(shown, r"(?s)\n   -  right\.so .* waiting\n.*\n   -  slow\.so .* waiting\n")
 
     @of("SIGINT, SIGTERM")
     def test_a_report_that_nobody_reads_keeps_nobody(self):

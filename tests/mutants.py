@@ -216,8 +216,8 @@ MUTANTS = {
     "kill −9 in a sweep": [
         (STORE, "if (rows.size() == 1 &&", "if (rows.empty() ||")],
     "two runs of one point in one directory": [
-        (STORE, "flock(lock_, LOCK_EX | LOCK_NB) != 0", "false"),
-        (STORE, "} else if (!again && (kept_ = doneIn(path_))) {", "} else if (false) {")],
+        ("src/io/lock.cpp", "flock(fd_, operationOf(mode)) != 0", "false"),
+        (STORE, "else if (!again && (kept_ = doneIn(path_)))", "else if (false)")],
     "GPU throttled or shared": [
         ("src/measure/tables.cpp", 'if (disturbed) line.back() += ", disturbed";', ""),
         ("src/device/nvml.cpp", '{0x40, "hw-thermal"}', '{0x100, "hw-thermal"}'),
