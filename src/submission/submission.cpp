@@ -223,7 +223,8 @@ class Submission {
   /// Waits for the worker's reply of that step. Throws SolveFault if another one comes.
   Reply expect(Reply::Step step, double seconds, const char* what) {
     if (!worker_->await(seconds, socket_)) {
-      if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
+      const std::string excess = worker_->excess();
+      if (!excess.empty()) fail(Kind::kNoMemory, excess);
       fail(Kind::kHang, fmt::format("did not {} within {:g} s", what, seconds));
     }
     Reply reply;
