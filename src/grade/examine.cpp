@@ -117,7 +117,9 @@ Json witnessJson(const Check& check) {
           {"family", familyOf(spec).name},
           {"n", spec.n},
           {"seed", std::to_string(spec.seed)},
-          {"range", spec.range}};
+          {"range", spec.range},
+          {"options", optionsOf(spec)},
+          {"matrices", ""}};
 }
 
 /// Why a check failed, in one line.
