@@ -1,0 +1,86 @@
+#include "grade/timing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "generate/generate.h"
+#include "measure/disturbance.h"
+#include "measure/session.h"
+#include "measure/tables.h"
+#include "submission/submission.h"
+
+namespace {
+
+constexpr VerifyPlan kVerify = {VerifyPlan::Oracle::kApsp};
+
+SizeTimes timesOf(const Record& record, std::uint64_t seed) {
+  SizeTimes times;
+  times.n = record.n;
+  times.timing = record.timing;
+  times.seeds = {seed};
+  times.cost = record.worker.cost;
+  times.causes = disturbanceOf(record);
+  times.disturbed = !times.causes.empty();
+  times.doubt = record.doubt;
+  return times;
+}
+
+/// A size that nobody can know before, from the upper half of those below the largest.
+int randomSize(const std::vector<int>& sizes, std::uint64_t seed) {
+  const int largest = sizes.back(), least = largest / 2;
+  return least + static_cast<int>(seedOfCall(seed, 0, 0) % (largest - least + std::uint64_t{1}));
+}
+
+/// Notes what is wrong with a result, if anything is.
+bool failed(const Record& record, SolverTimes& found) {
+  found.warnings.add(record.n, record.warning);
+  if (!record.failed()) return false;
+  found.verdict = record.fault.empty() ? "wrong" : record.fault;
+  found.reason = record.fault.empty() ? mismatchText(record) : record.faultText;
+  return true;
+}
+
+}  // namespace
+
+SolverTimer::SolverTimer(const Device& device, std::vector<int> sizes, const MeasurePlan& plan,
+                         std::optional<std::uint64_t> seed)
+    : device_(device),
+      sizes_(std::move(sizes)),
+      plan_(plan),
+      seed_(seed),
+      calibration_(calibrationOf(device)) {
+  plan_.vary = true;
+}
+
+Record SolverTimer::run(const Solver& solver, int n, const MeasurePlan& plan,
+                        std::uint64_t seed) const {
+  Spec spec;
+  spec.family = familyIndex("uniform");
+  spec.n = n;
+  spec.seed = seed;
+  ProblemGraph graph(spec);
+  const SessionMemory memory = requireMemory({graph}, device_, {solver}, kVerify, plan);
+  Session session(graph, device_, plan, memory.keepsGraph);
+  return session.run(solver, kVerify, session.describe(describe(spec), std::to_string(seed)));
+}
+
+SolverTimes SolverTimer::time(const Solver& solver) {
+  const bool ours = solver.version.empty();
+  const Solver timed = ours ? inWorker(solver, device_) : solver;
+  const std::uint64_t seed = seed_ ? *seed_ : drawSeed();
+  SolverTimes found;
+  for (const int n : sizes_) {
+    const Record record = run(timed, n, plan_, seed);
+    if (failed(record, found)) return found;
+    found.sizes.push_back(timesOf(record, seed));
+  }
+  MeasurePlan once = plan_;
+  once.warmup = 0;
+  once.reps = 1;
+  const int n = randomSize(sizes_, seed);
+  const Record record = run(timed, n, once, seed);
+  if (failed(record, found)) found.reason += fmt::format(" (n = {} is a random size)", n);
+  return found;
+}

@@ -1,0 +1,68 @@
+// The times of one solver at every size of a grading.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/warnings.h"
+#include "device/device.h"
+#include "measure/record.h"
+#include "measure/timing.h"
+#include "solvers/solver.h"
+#include "submission/calibration.h"
+
+/// The time of one solver at one size. All times are milliseconds.
+struct SizeTimes {
+  int n = 0;
+  Timing timing;
+  double naive = 0;                       ///< median of `ref` at this size; the caller fills it in
+  std::vector<std::uint64_t> seeds = {};  ///< one, from which those of all calls follow
+  double cost = 0;          ///< of the protocol, already subtracted from the times of all calls
+  bool disturbed = false;   ///< something else used the machine, or the calls differ too much
+  std::string causes = "";  ///< of the disturbance, "load+spread"; "" without one
+  std::string doubt = "";   ///< why this time is refused; "" if it counts
+
+  /// The distance of the quartiles in percent of the median.
+  double spread() const {
+    return timing.median > 0 ? 100 * (timing.q3 - timing.q1) / timing.median : 0;
+  }
+  /// That over `ref`; 0 if one of the times is not known.
+  double speedup() const { return timing.median > 0 ? naive / timing.median : 0; }
+};
+
+/// What timing a solver at all sizes found.
+struct SolverTimes {
+  std::vector<SizeTimes> sizes;  ///< ascending; those before the first fault
+  std::string verdict = "";      ///< "wrong", or the kind of fault, "crashed"; "" if all is right
+  std::string reason = "";       ///< what went wrong, one line; "" if all is right
+  Warnings warnings = {};        ///< of all calls
+};
+
+/// Times solvers one after the other, each on graphs of its own that nobody saw before: of the
+/// family uniform, with seeds that follow from a drawn one. All of them run in workers, solvers of
+/// this program, too, and are timed in the same way.
+class SolverTimer {
+ public:
+  /// sizes: numbers of vertices, ascending. seed: the one that a solver got at an earlier time,
+  /// which is to be repeated. Nothing is solved yet. Keeps a reference to the device.
+  SolverTimer(const Device& device, std::vector<int> sizes, const MeasurePlan& plan,
+              std::optional<std::uint64_t> seed = std::nullopt);
+
+  /// Times the solver at each size until a result is wrong or a call fails. After them it solves
+  /// one graph of a random size, untimed, because it might be right at well-known sizes only. The
+  /// result of each call is compared with that of `apsp` in full, which Dijkstra's algorithm
+  /// verifies. Throws Error(kMemory) if there is no room to time it.
+  SolverTimes time(const Solver& solver);
+
+ private:
+  Record run(const Solver& solver, int n, const MeasurePlan& plan, std::uint64_t seed) const;
+
+  const Device& device_;
+  const std::vector<int> sizes_;
+  MeasurePlan plan_;
+  const std::optional<std::uint64_t> seed_;
+  const std::shared_ptr<Calibration> calibration_;  // kept, because it takes time
+};
