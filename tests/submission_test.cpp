@@ -353,6 +353,84 @@ TEST_F(Submissions, AreKilledWithTheirParent) {
   close(ends[1]);
 }
 
+TEST_F(Submissions, HaveLimitedMemory) {
+  const std::string hog = "for (;;) { char* p = new char[64 << 20]; memset(p, 1, 64 << 20); }";
+  expectFault(loadSubmission(library("hog", hog, "#include <cstring>"), cpuDevice), Kind::kNoMemory,
+              "used more than 2.00 GB of host memory");
+  const std::string threads = "for (;;) new std::thread([] { for (;;) pause(); });";
+  expectFault(loadSubmission(library("threads", threads, "#include <thread>"), cpuDevice),
+              Kind::kNoMemory, "started more than threads");
+}
+
+/// What a submission says of the reach that it has: a 1 for each thing that it can do.
+const char kReach[] = R"(
+  const pid_t parent = getppid();
+  char memory[40];
+  snprintf(memory, sizeof memory, "/proc/%d/mem", parent);
+  graph[0] = open("/etc/passwd", O_RDONLY) >= 0;
+  graph[1] = open(memory, O_RDWR) >= 0;
+  graph[2] = socket(AF_UNIX, SOCK_STREAM, 0) >= 0;
+  graph[3] = getenv("APSP_SECRET") != nullptr;
+  graph[4] = fork() >= 0;
+  graph[5] = kill(parent, 0) == 0;
+  graph[6] = open("/tmp/apsp-test-made", O_CREAT | O_WRONLY, 0600) >= 0;)";
+const char kReachIncludes[] =
+    "#include <fcntl.h>\n#include <sys/socket.h>\n#include <sys/types.h>\n";
+
+TEST_F(Submissions, ReachNothingElse) {
+  setenv("APSP_SECRET", "seed", 1);
+  const Solver kernel = loadSubmission(library("reach", kReach, kReachIncludes), cpuDevice);
+  EXPECT_NE(kUnsandboxed, kernel.sandbox);
+  std::vector<int> graph;
+  solve(kernel, 3, graph);
+  EXPECT_EQ(std::vector<int>(7, 0), std::vector<int>(graph.begin(), graph.begin() + 7));
+  EXPECT_EQ(0, prctl(PR_GET_DUMPABLE));
+  unsetenv("APSP_SECRET");
+}
+
+TEST_F(Submissions, ReachTheUsersFilesIfUnsandboxed) {
+  setenv("APSP_SECRET", "seed", 1);
+  SubmissionLimits limits;
+  limits.sandboxed = false;
+  const Solver kernel =
+      loadSubmission(library("reach", std::string(kReach) + "if (graph[4] == 0) for (;;) pause();",
+                             kReachIncludes),
+                     cpuDevice, limits);
+  EXPECT_EQ(kUnsandboxed, kernel.sandbox);
+  std::vector<int> graph;
+  solve(kernel, 3, graph);
+  for (const int at : {0, 2, 3, 4, 5, 6}) EXPECT_EQ(1, graph[static_cast<std::size_t>(at)]) << at;
+  unlink("/tmp/apsp-test-made");
+  unsetenv("APSP_SECRET");
+}
+
+TEST_F(Submissions, LeaveNoProcessBehind) {
+  SubmissionLimits limits;
+  limits.sandboxed = false;
+  std::vector<int> graph;
+  {
+    const Solver kernel = loadSubmission(library("daemon", R"(
+        const pid_t child = fork();
+        if (child == 0) {
+          setsid();
+          for (;;) pause();
+        }
+        graph[0] = child;)"),
+                                         cpuDevice, limits);
+    solve(kernel, 1, graph);
+    EXPECT_EQ(0, kill(graph[0], 0));
+  }
+  EXPECT_EQ(-1, kill(graph[0], 0));
+}
+
+TEST_F(Submissions, CannotHideInAnotherGroup) {
+  SubmissionLimits limits{60, 0.2};
+  limits.sandboxed = false;
+  expectFault(loadSubmission(library("moves", "setpgid(0, getpgid(getppid())); for (;;) pause();"),
+                             cpuDevice, limits),
+              Kind::kHang, "0.2 s");
+}
+
 TEST_F(Submissions, ThatCannotBeLoadedAreBadInput) {
   const auto expectUnloadable = [](const std::string& path, const std::string& words) {
     expectError(Exit::kInput, path, words, [&] { load(path); });
@@ -422,7 +500,61 @@ TEST_F(Building, KeepsTheLibrary) {
   const Library second = build(source("copy.cu", kCudaSolver), kCapability, 120);
   EXPECT_EQ(first.path, second.path);
   EXPECT_EQ(written, std::filesystem::last_write_time(first.path));
-  EXPECT_EQ(1, std::distance(std::filesystem::directory_iterator(dir_ / "apsp"), {}));
+  EXPECT_EQ(2, std::distance(std::filesystem::directory_iterator(dir_ / "apsp"), {}));
+  EXPECT_EQ(contentHash(path), first.content);
+}
+
+TEST_F(Building, DoesNotUseALibraryThatSomebodyChanged) {
+  const std::string path = source("x.cu", kCudaSolver);
+  const Library first = build(path, kCapability, 120);
+  const std::string bytes = readBytes(first.path);
+  writeBytes(first.path, bytes + "more");
+  EXPECT_EQ(first.path, build(path, kCapability, 120).path);
+  EXPECT_EQ(bytes.size(), readBytes(first.path).size());
+}
+
+/// What the compiler reads is known even if no search for #include "name" finds it.
+TEST_F(Building, KnowsAllFilesThatTheCompilerReads) {
+  const std::string path =
+      source("a.cu", std::string("#define HEADER \"a b.h\"\n#include HEADER\n") +
+                         "#include <dir/c.h>\n" + kCudaSolver);
+  std::filesystem::create_directory(dir_ / "dir");
+  writeBytes(dir_ / "a b.h", "#include \"dir/c.h\"\n");
+  writeBytes(dir_ / "dir/c.h", "#pragma once\nint c;\n");
+  expectError(Exit::kInput, path, "dir/c.h", [&] { build(path, kCapability, 120); });
+  writeBytes(path, std::string("#define HEADER \"a b.h\"\n#include HEADER\n") + kCudaSolver);
+  const Library first = build(path, kCapability, 120);
+  writeBytes(dir_ / "dir/c.h", "#pragma once\nint d;\n");
+  const Library second = build(path, kCapability, 120);
+  EXPECT_NE(first.path, second.path);
+  EXPECT_NE(first.content, second.content);
+  writeBytes(dir_ / "none.h", "");
+  EXPECT_EQ(second.content, contentHash(path));
+  writeBytes(dir_ / "apsp.h", "void apsp(int, int*);\n");  // in place of ours
+  EXPECT_NE(second.content, contentHash(path));
+}
+
+TEST_F(Building, ReadsNoOtherFiles) {
+  std::filesystem::create_directory(dir_ / "bob");
+  std::filesystem::create_directory(dir_ / "alice");
+  writeBytes(dir_ / "bob/apsp.cu", kCudaSolver);
+  writeBytes(dir_ / "alice/data.txt", "not listed by the compiler");
+  std::filesystem::create_symlink(dir_ / "bob/apsp.cu", dir_ / "alice/link.h");
+  const std::string solver = kCudaSolver;
+  for (const std::string text :
+       {"#include \"../bob/apsp.cu\"\n", "#include \"link.h\"\n",
+        ("#include \"" + (dir_ / "bob/apsp.cu") + "\"\n").c_str(), "#include \"/etc/passwd\"\n"})
+    expectError(Exit::kInput, "alice/apsp.cu", "compile",
+                [&] { build(source("alice/apsp.cu", text), kCapability, 120); });
+  for (const std::string file : {"/etc/passwd", "data.txt"})
+    expectError(Exit::kInput, "alice/apsp.cu", "compile", [&] {
+      build(source("alice/apsp.cu",
+                   solver + "void f() { asm volatile(\".section .rodata\\n.incbin \\\"" + file +
+                       "\\\"\\n.text\"); }\n"),
+            kCapability, 120);
+    });
+  EXPECT_NO_THROW(
+      build(source("alice/apsp.cu", "#include \"../bob/apsp.cu\"\n"), kCapability, 120, false));
 }
 
 TEST_F(Building, TakesAllSubmissionsOfTheTests) {
@@ -447,7 +579,10 @@ TEST_F(Building, ShowsTheCompilersFirstError) {
 }
 
 TEST_F(Building, HasLimitedTime) {
-  const std::string path = source("slow.cu", "#include \"/dev/zero\"\n");
+  const std::string path = source("slow.cu", R"(
+      template <int N, int M> struct Slow { static const int v = Slow<N - 1, 2 * M>::v + Slow<N - 1, 2 * M + 1>::v; };
+      template <int M> struct Slow<0, M> { static const int v = M; };
+      void apsp(int, int* graph) { graph[0] = Slow<25, 1>::v; })");
   const auto begin = std::chrono::steady_clock::now();
   expectError(Exit::kInput, path, "0.5 s", [&] { build(path, kCapability, 0.5); });
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
