@@ -24,6 +24,8 @@ using Kind = SolveFault::Kind;
 
 /// Time limits of a worker's steps other than the call itself.
 constexpr double kLoadSeconds = 60, kPrepareSeconds = 60, kCountSeconds = 60;
+/// All steps but the calls themselves may take as long as so many calls.
+constexpr double kCallsWaited = 20;
 
 /// The fault that a failure in a reply stands for, and the words before its text.
 struct Failure {
@@ -115,6 +117,10 @@ Exchange Channel::solve(int n, int* graph, double secondsAllowed) {
     device_.synchronise();
   });
   const Reply reply = expect(Reply::kDone, kCountSeconds, "end its call");
+  // It must not sleep where no call's time counts.
+  if (waited_ > kCallsWaited * secondsAllowed)
+    fail(Kind::kHang,
+         fmt::format("kept this program waiting for {:.0f} s between its calls", waited_));
   done.own = reply.milliseconds;
   done.kept = reply.kept;
   done.warning = textOf(reply);
@@ -127,11 +133,14 @@ Exchange Channel::solve(int n, int* graph, double secondsAllowed) {
 Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
   using Clock = std::chrono::steady_clock;
   const bool spins = device_.kind() == DeviceKind::kGpu && step == Reply::kReturned;
-  const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
+  const auto begin = Clock::now();
+  const auto deadline = begin + std::chrono::duration<double>(seconds);
   bool arrived = false;
   do {
     arrived = worker_->await(spins ? 0 : seconds, socket_);
   } while (spins && !arrived && worker_->excess().empty() && Clock::now() < deadline);
+  if (step == Reply::kReady || step == Reply::kDone)
+    waited_ += std::chrono::duration<double>(Clock::now() - begin).count();
   if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
   if (!arrived) fail(Kind::kHang, fmt::format("did not {} within {:g} s", what, seconds));
   Reply reply;

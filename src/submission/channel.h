@@ -55,4 +55,5 @@ class Channel {
   std::unique_ptr<Process> worker_;
   std::unique_ptr<SharedWords> shared_;
   bool sent_ = false;  // the worker has shared_
+  double waited_ = 0;  // seconds for replies between calls
 };
