@@ -634,10 +634,11 @@ class Faults(Suite):
     def test_an_interrupted_grade_reports(self):
         (self.dir / "in").mkdir()
         self.library("in/right.so", SOLVE)
-        begun = self.endless("in/slow.so", 0)
-        shown = self.interrupt("grade in --host --sizes 9 --csv c", begun)
-        self.assertRegex(shown, r"(?s)\n   1  right\.so .* pass\n\nINTERRUPTED after 1 of 2 submissions")
-        self.assertEqual((self.dir / "c").read_text().count("\n"), 2)
+        self.library("in/slow.so", f'{SOLVE} if (n == 9) {{ fclose(fopen("{self.dir}/begun", "w")); for (;;) pause(); }}')
+        shown = self.interrupt("grade in --host --sizes 9 --csv c", (self.dir / "begun").exists)  # it is checked, not timed
+        self.assertRegex(shown, r"(?s)\n   1  right\.so .* pass.*\n   -  slow\.so .*  waiting\n.* not timed yet\n"
+                                r".*\nINTERRUPTED: 2 of 2 submissions checked, 1 timed; the ranks")
+        self.assertEqual((self.dir / "c").read_text().count("\n"), 3)
 
     @of("SIGINT, SIGTERM")
     def test_a_report_that_nobody_reads_keeps_nobody(self):

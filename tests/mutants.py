@@ -187,7 +187,7 @@ MUTANTS = {
         ("src/measure/session.cpp", "record->partial = true;", ""),
         ("src/check/check.cpp", "if (interrupted) interrupted(partial);", ""),
         ("src/check/summary.cpp", "if (check.partial)", "if (false)"),
-        ("src/grade/grade.cpp", "if (interrupted) interrupted(grades, submissions.size());", ""),
+        ("src/grade/grade.cpp", "if (interrupted) interrupted(ranked());", ""),
         ("run.sh", "if [[ $interrupted ]]; then", "if false; then"),
         ("run.sh", "trap 'interrupt 143' TERM", "")],
     "kill −9 in a sweep": [

@@ -8,10 +8,12 @@
 #include "cli/groups.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
+#include "core/environment.h"
 #include "core/screen.h"
 #include "grade/document.h"
 #include "grade/rows.h"
 #include "grade/table.h"
+#include "io/interrupt.h"
 #include "ladder/ladder.h"
 #include "measure/tables.h"
 
@@ -62,14 +64,15 @@ void report(const Arguments& o, const Device& device, OutputFile* json, const Gr
 
 void reportInterrupted(const Arguments& o, const Device& device, OutputFile* json,
                        const Graded& graded) {
-  if (graded.done() == 0) {
-    o.output.say("INTERRUPTED before the first submission was graded.\n");
-    return;
-  }
+  const auto count = [&](bool (*is)(const Grade&)) {
+    return std::count_if(graded.grades.begin(), graded.grades.end(), is);
+  };
+  const auto checked = count([](const Grade& g) { return g.check.has_value(); });
+  if (checked == 0) return o.output.say("INTERRUPTED before the first submission was checked.\n");
   report(o, device, json, graded);
-  o.output.say(
-      fmt::format("\nINTERRUPTED after {} of {} submissions; the ranks are those of these only.\n",
-                  graded.done(), graded.submissions()));
+  o.output.say(fmt::format(
+      "\nINTERRUPTED: {} of {} submissions checked, {} timed; the ranks are those of these only.\n",
+      checked, graded.submissions(), count([](const Grade& g) { return g.times.has_value(); })));
 }
 
 /// Says which submissions could not be graded now, and returns the exit code.
@@ -90,6 +93,8 @@ Exit run(Arguments& o) {
   o.plan.outputs = {o.output.json};
   o.plan.checkingWords = checkingWords(o);
   Grader grader(o.plan, device);
+  if (!o.plan.csv.empty() && !slurmJob().empty())
+    exitOnInterrupts(static_cast<int>(Exit::kInterrupted));  // tells Slurm to requeue the job
   const std::unique_ptr<OutputFile> json = o.output.openJson();
   o.output.say(deviceLines(nameOf(device.kind()), device.info()) + "\n");
   const Graded graded =

@@ -18,15 +18,32 @@ std::size_t utf8Length(const std::string& text, std::size_t at) {
   return overlong || outside ? 0 : length;
 }
 
+namespace {
+
+/// The code point of the UTF-8 sequence of that length at text[at].
+unsigned codePoint(const std::string& text, std::size_t at, std::size_t length) {
+  constexpr unsigned kLeadBits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+  unsigned point = static_cast<unsigned char>(text[at]) & kLeadBits[length];
+  for (std::size_t i = 1; i < length; ++i)
+    point = point << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3f);
+  return point;
+}
+
+/// Control characters, line separators, and characters that change the direction of the text around
+/// them: a name with those can look like another one.
+bool isControl(unsigned point) {
+  return point < ' ' || (point >= 0x7f && point < 0xa0) || point == 0x61c || point == 0x200e ||
+         point == 0x200f || (point >= 0x2028 && point <= 0x202e) ||
+         (point >= 0x2066 && point <= 0x2069);
+}
+
+}  // namespace
+
 std::string oneLine(const std::string& text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8Length(text, at);
-    const auto byte = static_cast<unsigned char>(text[at]);
-    const bool control = byte < ' ' || byte == 0x7f ||
-                         (byte == 0xc2 && length == 2 &&  // U+0080 to U+009F
-                          static_cast<unsigned char>(text[at + 1]) < 0xa0);
-    if (length == 0 || control)
+    if (length == 0 || isControl(codePoint(text, at, length)))
       out += '?';
     else
       out.append(text, at, length);

@@ -8,8 +8,8 @@
 /// The length of the UTF-8 sequence that begins at text[at]; 0 if none begins there (RFC 3629).
 std::size_t utf8Length(const std::string& text, std::size_t at);
 
-/// The text as one line that is safe to print on a terminal: each control character and each byte
-/// that is not UTF-8 becomes a ?.
+/// The text as one line that is safe to print on a terminal: each control character, each character
+/// that changes the direction of text and each byte that is not UTF-8 becomes a ?.
 std::string oneLine(const std::string& text);
 
 /// Text from a file for a message: in quotes, at most 40 bytes of it, each byte that is not

@@ -30,6 +30,9 @@ int familyIndex(const std::string& name);
 /// weights.
 std::string describe(const Spec& spec);
 
+/// The options of the command line that generate it: "--n 1000 --family ring".
+std::string optionsOf(const Spec& spec);
+
 /// The graph: a matrix for dense families, edges for sparse ones. Throws Error(kMemory).
 Graph generate(const Spec& spec);
 

@@ -71,11 +71,10 @@ Json diagnosisJson(const Grade& grade) {
 Json witnessJson(const Graded& graded, const Grade& grade) {
   if (!grade.check || grade.check->witness.is_null()) return {};
   Json witness = grade.check->witness;
-  witness["command"] = text(fmt::format(
-      "{} --n {} --family {} --seed {} --range {} --device {} --kernel {} --verify",
-      programAsTyped(), witness.at("n").get<int>(), witness.at("family").get<std::string>(),
-      witness.at("seed").get<std::string>(), witness.at("range").get<int>(), nameOf(graded.kind),
-      shellWord(grade.handIn.path)));
+  witness["command"] = text(fmt::format("{} {} --device {} --kernel {} --verify", programAsTyped(),
+                                        witness.at("options").get<std::string>(),
+                                        nameOf(graded.kind), shellWord(grade.handIn.path)));
+  witness.erase("options");
   return witness;
 }
 

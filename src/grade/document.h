@@ -26,16 +26,17 @@
 //     speedup       over `ref` at the largest size; null without
 //     check         null, or graphs, failed, seconds, sizes: ["1", "2", …, "5 again"] (again: after
 //                   a larger graph), families: {"ring": "..x!"} with a mark for each of the sizes
-//                   (" ": no such graph), failures: the first of each family [{graph, again,
-//                   result, text}]
-//     witness       null, or the smallest graph that fails: graph, family, n, seed, range, command,
-//                   and if n is small input, expected, got: rows of numbers, null is no path
+//                   (" ": no such graph; the worst mark if several graphs have this size),
+//                   failures: the first of each family [{graph, again, result, text}]
+//     witness       null, or the smallest graph that fails: graph, family, n, seed, range, command
+//                   (shows the failure), matrices: input, expected distances and those it found, as
+//                   text for a fixed-width font, "" if there is none
 //     times         for each size that was timed: n, median_ms, q1_ms, q3_ms, min_ms, max_ms,
 //                   spread_pct (100 (q3 − q1) / median), outliers, reps, calls_ms (each call),
 //                   naive_ms (median of `ref`; null without), speedup, cost_ms (of the protocol,
 //                   subtracted from all times), seeds (texts: a number may exceed 2⁵³),
 //                   disturbed (its causes, ""), doubt (why the time is refused, ""), verified
-//     command       what checks this file again
+//     command       what checks this file again; null if it is left out
 //
 // A time is in milliseconds. A key is always there, unless it is said otherwise.
 #pragma once

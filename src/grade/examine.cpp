@@ -34,11 +34,12 @@ Solver load(const Copied& submission, const Device& device, const SubmissionLimi
   return solver;
 }
 
-/// The verdict of a submission that cannot be built or loaded.
+/// The result of a submission that cannot be built or loaded.
 CheckResult notBuilt(const Copied& submission, const char* verdict, const std::string& message) {
   std::string reason = aboutHandIn(submission, message);
-  const std::string prefix = std::string(verdict) + ": ";
-  if (reason.rfind(prefix, 0) == 0) reason.erase(0, prefix.size());
+  for (const std::string& prefix : {std::string("loading: "), std::string(verdict) + ": ",
+                                    oneLine(submission.handIn.path) + ": "})
+    if (reason.rfind(prefix, 0) == 0) reason.erase(0, prefix.size());
   return {verdict, reason, {}, {}, {}, {}};
 }
 
@@ -116,7 +117,9 @@ Json witnessJson(const Check& check) {
           {"family", familyOf(spec).name},
           {"n", spec.n},
           {"seed", std::to_string(spec.seed)},
-          {"range", spec.range}};
+          {"range", spec.range},
+          {"options", optionsOf(spec)},
+          {"matrices", ""}};
 }
 
 /// Why a check failed, in one line.

@@ -258,10 +258,8 @@ bool Grader::Work::check(Grade& grade) {
     const FileLock use = store_.lock(device_, FileLock::kShared);
     const auto copy = copyOf(grade.handIn, files, private_.path());
     const CheckPlan::Depth depth = found_.plan.full ? CheckPlan::kFull : CheckPlan::kQuick;
-    CheckResult result = examine({grade.handIn, *copy}, device_, depth, found_.plan.limits);
-    store_.write(id, result);
-    const auto held = holdInterruptReports();
-    grade.check = std::move(result);
+    store_.write(id, examine({grade.handIn, *copy}, device_, depth, found_.plan.limits));
+    refresh(grade);
   });
   publish();
   return grade.check.has_value();
@@ -296,10 +294,8 @@ bool Grader::Work::time(Grade& grade) {
     settleReferences();
     const FileLock use = store_.lock(device_, FileLock::kAlone);
     const auto copy = copyOf(grade.handIn, files, private_.path());
-    SolverTimes times = timeOf({grade.handIn, *copy}, device_, found_.plan.limits, timer_);
-    store_.write(id, times);
-    const auto held = holdInterruptReports();
-    grade.times = std::move(times);
+    store_.write(id, timeOf({grade.handIn, *copy}, device_, found_.plan.limits, timer_));
+    refresh(grade);
   });
   publish();
   return grade.times.has_value();

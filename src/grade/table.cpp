@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr std::size_t kWidth = 80, kLongestName = 21;
+constexpr std::size_t kWidth = 80, kLongestName = 19;
 constexpr char kIndent[] = "      ";  // of the lines below a row
 
 double numberIn(const Row& row, const char* column) {
