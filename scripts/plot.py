@@ -24,20 +24,14 @@ matplotlib give the same bytes.
 Exit: 0 drawn, 2 usage or no matplotlib, 3 bad input, 6 not written.
 """
 import argparse
-import os
 import re
-import sys
 
 from csv_files import read_csv, stop
+from packages import require
 
-try:
-    import matplotlib
-except ImportError:
-    packaged = "/usr/bin/python3"  # it may have matplotlib although the first Python in PATH has not
-    if os.path.exists(packaged) and not os.path.samefile(packaged, sys.executable):
-        os.execv(packaged, [packaged, *sys.argv])
-    stop(2, f"{sys.executable} has no matplotlib: sudo apt-get install python3-matplotlib, or "
-            "see scripts/install_deps.sh --plots")
+require("matplotlib")
+import matplotlib  # noqa: E402
+
 matplotlib.use("Agg")
 from matplotlib import colors, lines, pyplot, ticker  # noqa: E402
 
@@ -144,8 +138,10 @@ def draw(axes, points, colour, style):
                   fillstyle="full" if filled else "none")
 
 
-def name_lines(figure, axes, ends):
-    """Writes the names of lines at their ends, [(n, y, colour, name)]. Names that would overlap move apart."""
+def name_lines(figure, axes, ends, gap=0):
+    """Writes the names of lines at their ends, [(n, y, colour, name)]. Names that would overlap move apart.
+
+    gap: the least distance between two names, in points."""
     names = [axes.annotate(name, (n, y), (9, 0), textcoords="offset points",
                            color=colour, weight="bold", va="center")
              for n, y, colour, name in ends]
@@ -154,7 +150,7 @@ def name_lines(figure, axes, ends):
     stacks = []  # (texts from bottom to top, y of the middle, height)
     for text in sorted(names, key=lambda text: boxes[text].y0):
         stack, middle = [text], (boxes[text].y0 + boxes[text].y1) / 2
-        height = boxes[text].height
+        height = boxes[text].height + gap * figure.dpi / 72
         while stacks and stacks[-1][1] + stacks[-1][2] / 2 > middle - height / 2:
             below, its_middle, its_height = stacks.pop()
             middle = (its_middle * len(below) + middle * len(stack)) / (len(below) + len(stack))
@@ -164,7 +160,7 @@ def name_lines(figure, axes, ends):
         bottom = middle - height / 2
         for text in stack:
             text.set_position((9, (bottom - boxes[text].y0) * 72 / figure.dpi))
-            bottom += boxes[text].height
+            bottom += boxes[text].height + gap * figure.dpi / 72
 
 
 def scale_y(axes, low, high, text):
