@@ -474,6 +474,32 @@ TEST(Check, EveryPlanHasItsNumberOfGraphs) {
   }
 }
 
+TEST(Check, ASeedDrawsASizeAndItsGraphs) {
+  for (const auto depth : {CheckPlan::kQuick, CheckPlan::kNormal, CheckPlan::kFull}) {
+    CheckPlan plan;
+    plan.depth = depth;
+    const std::size_t count = casesOf(plan).size();
+    std::set<int> usual, drawn;
+    for (const CheckCase& each : casesOf(plan)) usual.insert(each.spec.n);
+    EXPECT_EQ(0, drawnSize(plan));
+    for (plan.seed = 1; plan.seed < 40; ++plan.seed) {
+      const int n = drawnSize(plan);
+      drawn.insert(n);
+      const std::vector<CheckCase> cases = casesOf(plan);
+      EXPECT_EQ(count, cases.size());
+      std::set<int> sizes;
+      for (const CheckCase& each : cases) {
+        sizes.insert(each.spec.n);
+        if (each.spec.n == n && !each.decoy && familyOf(each.spec).seeded)
+          EXPECT_LT(3u, each.spec.seed) << "a seed that is known before";
+      }
+      EXPECT_EQ(1u, sizes.count(n));
+      EXPECT_EQ(usual.size(), sizes.size());
+    }
+    EXPECT_LT(20u, drawn.size());
+  }
+}
+
 /// Only a directed graph shows that rows and columns are exchanged.
 TEST(Check, EverySizeHasADirectedGraph) {
   for (const auto depth : {CheckPlan::kQuick, CheckPlan::kNormal, CheckPlan::kFull}) {

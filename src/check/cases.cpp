@@ -23,11 +23,13 @@ std::vector<int> familiesOf(bool general) {
   return families;
 }
 
-/// The sizes of a depth, ascending, and how many seeds and ranges of weights it tries.
+/// The sizes of a depth, ascending, and how many seeds and ranges of weights it tries. With a seed,
+/// a size from `least` to `most` takes the place of `drawn`.
 struct Extent {
   std::vector<int> sizes;
   std::uint64_t seeds;
   std::size_t ranges;
+  int drawn, least, most;
 };
 
 constexpr int kRanges[] = {100000, 10000};
@@ -49,19 +51,26 @@ Extent extentOf(CheckPlan::Depth depth) {
   const Extent extents[] = {
       {{1, 2, 15, 16, 17, 31, 32, 33, 39, 63, 64, 65, 78, 96, 127, 128, 129, 192, 256, 257, 1000},
        1,
-       1},
-      {tileEdges({997, 1000}), 1, 2},
-      {tileEdges({997, 1000, 1573, 2500}), 3, 2},
+       1,
+       192,
+       130,
+       255},
+      {tileEdges({997, 1000}), 1, 2, 997, 258, 999},
+      {tileEdges({997, 1000, 1573, 2500}), 3, 2, 1573, 1001, 2499},
   };
   return extents[depth];
 }
 
 /// Adds the graphs of a family with n vertices, one for each seed and range on which it depends.
-void addGraphs(std::vector<CheckCase>& cases, int family, int n, const Extent& extent, bool again) {
+/// The seeds are 1, 2 … or follow from a secret.
+void addGraphs(std::vector<CheckCase>& cases, int family, int n, const Extent& extent, bool again,
+               std::uint64_t secret = 0) {
   const FamilyInfo& info = familyTable()[static_cast<std::size_t>(family)];
   const std::uint64_t seeds = info.seeded ? extent.seeds : 1;
   const std::size_t ranges = info.ranged ? extent.ranges : 1;
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+  for (std::uint64_t number = 1; number <= seeds; ++number) {
+    const std::uint64_t seed =
+        secret == 0 ? number : seedOfCall(secret, n, static_cast<int>(number));
     for (std::size_t range = 0; range < ranges; ++range) {
       CheckCase& added = cases.emplace_back();
       added.again = again;
@@ -110,12 +119,24 @@ Spec decoyOf(int n) {
   return spec;
 }
 
-std::vector<CheckCase> casesOf(const CheckPlan& plan) {
+int drawnSize(const CheckPlan& plan) {
+  if (plan.seed == 0) return 0;
   const Extent extent = extentOf(plan.depth);
+  const auto choices = static_cast<std::uint64_t>(extent.most - extent.least + 1);
+  return extent.least + static_cast<int>(seedOfCall(plan.seed, 0, 0) % choices);
+}
+
+std::vector<CheckCase> casesOf(const CheckPlan& plan) {
+  Extent extent = extentOf(plan.depth);
+  const int drawn = drawnSize(plan);
+  if (drawn != 0) {
+    std::replace(extent.sizes.begin(), extent.sizes.end(), extent.drawn, drawn);
+    std::sort(extent.sizes.begin(), extent.sizes.end());
+  }
   std::vector<CheckCase> cases;
   for (const int family : familiesOf(plan.general)) {
     for (const int n : extent.sizes) {
-      if (n <= plan.most) addGraphs(cases, family, n, extent, false);
+      if (n <= plan.most) addGraphs(cases, family, n, extent, false, n == drawn ? plan.seed : 0);
     }
     addGraphs(cases, family, kAgain, extent, true);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct CheckPlan {
                          ///< with weights of 0…100000
   bool vary = true;      ///< before each graph, solve another one of the same size, the decoy
   int most = 2500;       ///< the largest n
+  /// One of the sizes is drawn with this seed, and so are the graphs of that size: a solver cannot
+  /// know them before. 0: none is drawn, and all checks solve the same graphs.
+  std::uint64_t seed = 0;
   double seconds = INFINITY;  ///< that all calls together may take; the rest is then left out
   std::string witnessDir;     ///< where to write the smallest graph that fails; "": do not
   std::string witnessFormat = "bin";  ///< its format, a name for writeGraph()
@@ -32,6 +36,9 @@ struct CheckCase {
 /// The graphs of a plan, in the order in which they are solved. Each decoy is there once; it is
 /// solved when the first graph of its size is.
 std::vector<CheckCase> casesOf(const CheckPlan& plan);
+
+/// The size that the plan's seed draws; 0 without a seed.
+int drawnSize(const CheckPlan& plan);
 
 /// A graph of n vertices that differs from all others of a check.
 Spec decoyOf(int n);

@@ -168,6 +168,9 @@ std::string checkText(const Check& check) {
     failures += smallestFailures(cells);
   }
   std::string out = "\n" + title(check) + table;
+  if (check.plan.seed != 0)
+    out += fmt::format("\nn = {} was drawn, with its graphs: --seed {} repeats them.\n",
+                       drawnSize(check.plan), check.plan.seed);
   if (check.printed > 0) out += "\n" + printedText(check.printed) + "\n";
   const std::string warning = check.warnings().line();
   if (!warning.empty())

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "cli/terminal.h"
 #include "commands/commands.h"
 #include "core/screen.h"
+#include "generate/generate.h"
 #include "io/interrupt.h"
 
 namespace {
@@ -66,6 +69,7 @@ Exit run(Arguments& o) {
   }
   refuseIdleOptions(o.kernels);
   o.kernels.limits.subtractsCost = false;  // nothing is timed
+  if (o.plan.seed == 0) o.plan.seed = drawSeed();
   o.output.settle();
   requireNoWitness("--json", o.output.json, o.plan);
   requireNoWitness("--csv", o.output.csv, o.plan);
@@ -105,6 +109,8 @@ void addChecking(Flags& flags, CheckPlan& plan, bool& listFamilies) {
           "--full", [&plan] { plan.depth = CheckPlan::kFull; },
           "check more seeds, and sizes up to n = 2500")
       .excludes = "--quick";
+  flags.number("--seed", plan.seed, std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max(),
+               "draw one of the sizes and its graphs with this seed [a drawn one]");
   flags.flag("--vary", plan.vary, "solve another graph of the same size before each one [on]");
   flags
       .flag(
