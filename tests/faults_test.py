@@ -502,6 +502,9 @@ ELSEWHERE = {
     "a kernel fails on the GPU": ["CudaStatus.AFailureSaysWhatToDo",
                                   "cli_test.Submissions.test_faults_do_not_stop_the_others",
                                   "cli_test.SweepScript.test_a_point_that_fails_does_not_stop_the_others"],
+    "solver under `check` wrong in a way that no diagnosis names": [
+        "cli_test.Checks.test_the_witness_is_shown_in_ascii", "Mutants.GetTheirOwnDiagnosis",
+        "Check.TheWitnessIsTheSmallestOfAllFamilies", "Check.TheOracleSolvesUndirectedGraphs"],
     "full disk": ["cli_test.Records.test_csv_on_a_full_disk", "OutputFile.RoomIsRequiredBeforehand",
                   "OutputFile.FullDiskLeavesNothing"],
     "directory missing or not writable": ["cli_test.Checks.test_without_its_witness_the_report_is_there"],

@@ -185,6 +185,13 @@ MUTANTS = {
         ("src/device/cuda_status.cpp", '{"cudaErrorLaunchFailure", kFind},', ""),
         ("src/measure/session.cpp", "record.fault = nameOf(fault.kind);", "throw;"),
         ("run.sh", '*) failed+=" $n (exit $code)" ;;', '*) exit "$code" ;;')],
+    "solver under `check` wrong in a way that no diagnosis names": [
+        ("src/check/diagnosis.cpp", "{kTiny, series.wrong.n, series.largest.n}", "{kTiny, series.wrong.n}"),
+        ("src/check/diagnosis.cpp", "      if (!right(spec)) return std::nullopt;", ""),
+        ("src/check/mistakes.cpp", "k < below(steps, n, a.j)", "k < below(side, n, a.j)"),
+        ("src/check/matrices.cpp", '(wrong ? "*" : " ")', '" "'),
+        ("src/check/witness.cpp", "solver.failsAlone(spec)) return spec;", "false) return spec;"),
+        ("src/check/oracle.cpp", "if (spec.undirected) return distances;", "")],
     "full disk": [
         (OUTPUT, "  requireRoom(1);", ""),
         ("src/commands/solve_output.cpp", "file_->requireRoom(", "static_cast<void>("),
