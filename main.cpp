@@ -190,7 +190,10 @@ void Job::solve(const Solver& solver) {
   if (!o_.record.empty()) {
     record.point = pointId(record, o_.verify);
     pending = std::make_unique<PendingResult>(o_.record, record, o_.again);
-    if (!pending->skipReason().empty()) return table_.sayKept(solver.name, *pending);
+    if (!pending->skipReason().empty()) {
+      const auto held = holdInterruptReports();
+      return table_.sayKept(solver.name, *pending);
+    }
   }
   record = measured(solver, std::move(record));
   const auto held = holdInterruptReports();

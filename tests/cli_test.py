@@ -1,6 +1,6 @@
 """The command line, driven as a user drives it: `python3 tests/cli_test.py` tests ./apsp, or $APSP."""
 import contextlib, csv, fcntl, gzip, io, itertools, json, math, os, pty, random, re, resource, shlex, shutil, signal, struct
-import subprocess, sys, time, unittest
+import subprocess, sys, termios, time, unittest
 from pathlib import Path
 
 from harness import (APSP, CPU, DATA, INF, LONG, MEASURED, NO_GPU, ROOT, SOLVE, TINY, TINY_DISTANCES, Case, Suite,
@@ -149,6 +149,8 @@ BAD_RANGES = {"1000:10:5": "'1000:10:5' ends before it begins", "0:10:0": "found
     Case("no value", "--n 5 --seed", 2, err="--seed: its value is missing"),
     Case("a value twice", "--n 5 --n 6", 2, err="--n: given more than once"),
     Case("--verify=dijkstra:4", f"{{data}}/tiny.bin --verify=dijkstra:4 {CPU}", out="dijkstra:4"),
+    Case("nothing to time", f"--n 0 {CPU}", out=r"not verified\n  nothing to time: the graph has no vertices\n\Z"),
+    Case("each size once", f"--n 9,5,9 {CPU}", out=r"n = 9, 5, i32 weights"),
     Case("not verified", f"{{data}}/tiny.bin {CPU}", out=r"(?m)^apsp .*not verified$"),
     Case("quiet", f"{{data}}/tiny.bin --quiet {CPU}", out=r"\A\Z"),
     Case("version", "--version", out=r"\A(apsp )?\d+\.\d+\.\d+ \(revision [0-9a-f]{12}"),
@@ -285,9 +287,27 @@ class CommandLine(Suite):
         self.apsp(f"--n 9 --dtype f32 --verify {CPU} --csv c.csv", left="c.csv", env={"LC_ALL": "C"}, out=r"ref\+-")
         self.assertIn("ref±", (self.dir / "c.csv").read_text("utf-8"))
 
-    def on_terminal(self, env, options=""):
+    def test_tables_fit_the_terminal(self):
+        path = "hand-ins/of/students/in/the/winter/of/this/year/group-17/mueller.so"
+        (self.dir / path).parent.mkdir(parents=True)
+        self.library(path, f"{SOLVE} if (n > 1000) g[1] = 0;")
+        self.library("wrong.so", "if (n > 1) g[1] = 7;")
+        shutil.copy(self.dir / "wrong.so", self.dir / path.replace("mueller", "wrong"))
+        solve = f"--n 5,20,100 --kernel ref,apsp,{path} --verify --device cpu --reps 100"
+        for argv, code, kept in ((solve, 0, "/mueller.so "), (f"{solve} --record rec", 0, "/mueller.so "),
+                                 (f"{solve} --record rec", 0, "/mueller.so "), ("report rec", 0, "/mueller.so ms "),
+                                 (f"check --quick --host --kernel {path.replace('mueller', 'wrong')}", 1, "/wrong.so on")):
+            shown = re.sub(r"\r\x1b\[K[^\r]*|\x1b\[[\d;]*m", "", self.on_terminal({}, argv=argv, columns=80, code=code))
+            self.assertIn(kept, shown)
+            # A command to be pasted and an error are as long as they are; files are named whole.
+            wide = [line for line in shown.split("\r\n") if len(line) > 80 and "--verify" not in line and
+                    not line.startswith("apsp: ")]
+            self.assertEqual(wide, [], argv)
+
+    def on_terminal(self, env, options="", argv=f"--n 5 --verify {CPU}", columns=0, code=0):
         ours, theirs = pty.openpty()
-        process = self.popen(f"--n 5 --verify {CPU} {options}", env, stdin=theirs, stdout=theirs, stderr=theirs)
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
+        process = self.popen(f"{argv} {options}", env, stdin=theirs, stdout=theirs, stderr=theirs)
         os.close(theirs)
         shown = b""
         try:
@@ -295,7 +315,7 @@ class CommandLine(Suite):
                 shown += os.read(ours, 4096) or b""
         except OSError:  # EIO: the other side is closed
             os.close(ours)
-        self.assertEqual(process.wait(60), 0, shown)
+        self.assertEqual(process.wait(60), code, shown)
         return shown.decode()
 
 
@@ -1124,6 +1144,11 @@ class Records(Suite):
         threads = len(os.sched_getaffinity(0)) + 1
         record, = self.records(f"--n 9 --threads {threads} {CPU}")
         self.assertEqual(record["disturbed"], "threads")
+        record, = self.records(f"--n 9 --kernel ref --threads {threads} {CPU}")
+        self.assertNotIn("threads", record["disturbed"], "ref has one thread")
+        shown = self.apsp(f"--n 2,3 --kernel ref,apsp --threads {threads} {CPU}",
+                          out=rf"\n  disturbed: {threads} threads on [^\n]+\n    in apsp \(n = 2, 3\)\n")
+        self.assertEqual(shown.count(f"{threads} threads on"), 1)
         self.apsp(f"--n 9 --threads {threads} {CPU}", out=rf"disturbed: {threads} threads on \S+ cores; use --threads \d+\n")
 
     def test_who_wants_only_the_answer_gets_one_call(self):
@@ -1226,7 +1251,11 @@ class Records(Suite):
     def test_csv_with_another_header(self):
         for content in ("a,b\n1,2\n", "no newline"):
             self.put("c.csv", content)
-            self.apsp(f"--n 3 {CPU} --csv c.csv", 6, err="c.csv.*header")
+            self.apsp(f"--n 3 {CPU} --csv c.csv", 6, err="c.csv.*header.*choose another file")
+        self.apsp(f"--n 3 {CPU} --csv new.csv", left="new.csv")
+        self.put("old.csv", (self.dir / "new.csv").read_text().splitlines()[0].replace(",load,disturbed", "") + "\n")
+        self.apsp(f"--n 3 {CPU} --csv old.csv", 6,
+                  err="old.csv: an older version wrote it, without the columns load, disturbed, .*: choose another file\n")
 
     def test_old_names_of_columns_are_read(self):
         self.apsp(f"--n 3 {CPU} --csv c.csv", left="c.csv")
@@ -1263,6 +1292,16 @@ class Records(Suite):
                                        r"(?m)^ *7 +100\.\d+ +4\.0+ +25\.0+x? +(yes|ref)", r"(?m)^ *9 +- +3\.0+ +- +no"))
         self.apsp("report c.csv --markdown", out=r"\| *apsp_ref ms *\| *apsp ms *\| *speedup")
 
+    def test_report_of_another_commands_rows(self):
+        (self.dir / "in").mkdir()
+        self.library("in/right.so", SOLVE)
+        self.library("in/wrong.so", "if (n > 1) g[1] = 7;")
+        self.apsp("grade in --host --sizes 9 --csv g.csv --quiet", left="g.csv",
+                  err="apsp: 1 of 2 submissions have no rank: wrong.so\n")
+        self.apsp("report g.csv", 3, err=r"g\.csv: a CSV file of apsp grade, .*: apsp grade FOLDER --csv g\.csv prints its table")
+        self.apsp("check --quick --device cpu --kernel ref --csv c.csv --quiet", left="c.csv")
+        self.apsp("report c.csv", 3, err=r"c\.csv: a CSV file of apsp check, ")
+
     def test_report_draws(self):
         self.apsp(f"--n 5 --kernel ref {CPU} --csv r.csv", left="r.csv")
         process = self.popen("report r.csv --plot p")
@@ -1288,7 +1327,7 @@ class Records(Suite):
 class Sizes(Suite):
     """--n with several sizes"""
 
-    TABLE = r"     n kernel .*verified\n"
+    TABLE = r" *n kernel .*verified\n"
 
     def rows(self, name):
         with open(self.dir / name, newline="") as file:
@@ -1298,7 +1337,7 @@ class Sizes(Suite):
         return [(int(row["n"]), row["kernel"]) for row in rows]
 
     def test_one_table_for_all(self):
-        row = lambda n, kernel, speedup, verified: rf" +{n} {kernel} +i\d\d .* {speedup}x +{verified}\n"
+        row = lambda n, kernel, speedup, verified: rf" *{n} {kernel} +i\d\d .* {speedup}x +{verified}\n"
         shown = self.apsp(f"--n 40,10:30:20 --seed 7 --kernels apsp,ref --verify {CPU} --csv c.csv --json j",
                           left=("c.csv", "j"), out=self.TABLE + "".join(
                               row(n, "ref", r"1\.00", "dijkstra:16|dijkstra:10") + row(n, "apsp", r"[\d.]+", "ref")
@@ -1320,21 +1359,21 @@ class Sizes(Suite):
         rows = self.rows("c.csv")
         for ref, apsp in (rows[:2], rows[2:]):
             speedup = float(ref["median_ms"]) / float(apsp["median_ms"])
-            found, = re.findall(rf"(?m)^ +{apsp['n']} apsp .* ([\d.]+)x", shown)
+            found, = re.findall(rf"(?m)^ *{apsp['n']} apsp .* ([\d.]+)x", shown)
             self.assertAlmostEqual(float(found), speedup, delta=0.01 + speedup / 100)
 
     def test_many_sizes_are_named_briefly(self):
-        self.apsp(f"--n 1:30:1 {CPU}", out=(r"\n          n = 1, 2, \.\.\., 30 \(30 sizes\), i32", r"(?s)\n     1 .*\n    30 "))
+        self.apsp(f"--n 1:30:1 {CPU}", out=(r"\n          n = 1, 2, \.\.\., 30 \(30 sizes\), i32", r"(?s)\n *1 .*\n *30 "))
 
     def test_what_does_not_fit_is_said_before_the_others_are_solved(self):
-        self.apsp(f"--n 5,2000000,6,3000000 {CPU} --json j", 5, left="j", out=self.TABLE + r"     5 .*\n     6 .*\n\Z",
+        self.apsp(f"--n 5,2000000,6,3000000 {CPU} --json j", 5, left="j", out=self.TABLE + r" *5 .*\n *6 .*\n\Z",
                   err="left out n = 2000000, 3000000: n = 2000000: [0-9.]+ TB of host memory needed")
         self.assertEqual(self.points(json.loads((self.dir / "j").read_text())), [(5, "apsp"), (6, "apsp")])
         self.apsp(f"--n 2000000,3000000 {CPU} --json j2", 5, out=r"\A\Z", err="n = 2000000: ")
 
     def test_a_size_that_fails_leaves_the_others(self):
         graphs = f"--n 2,40,3 --family sparse --range {INF - 1} {CPU}"
-        self.apsp(f"{graphs} --csv c --json j", 3, left=("c", "j"), out=self.TABLE + r"     2 .*\n     3 .*\n\Z",
+        self.apsp(f"{graphs} --csv c --json j", 3, left=("c", "j"), out=self.TABLE + r" *2 .*\n *3 .*\n\Z",
                   err="n = 40: .*distance")
         for rows in (self.rows("c"), json.loads((self.dir / "j").read_text())):
             self.assertEqual(self.points(rows), [(2, "apsp"), (3, "apsp")])
@@ -1352,7 +1391,7 @@ class Sizes(Suite):
     def test_a_wrong_result_names_its_size_and_counts_most(self):
         self.library("wrong.so", f"{SOLVE} if (n == 6) g[1] = 0;")
         self.apsp(f"--n 5,6,7 --kernels ./wrong.so --verify {CPU}", 1, err=r"apsp: n = 6: kernel \./wrong.so: .*differ",
-                  out=r"     5 .* ref\n     6 .* WRONG\n     7 .* ref\n")
+                  out=r" *5 .* ref\n *6 .* WRONG\n *7 .* ref\n")
         process = self.popen(f"--n 5,6,2000000 --kernels ./wrong.so --verify {CPU}")
         complaint = process.communicate(timeout=60)[1].decode()
         self.assertEqual(process.returncode, 1, complaint)
@@ -1363,11 +1402,11 @@ class Sizes(Suite):
         self.apsp(f"{sweep} --plan", left=None)
         self.apsp("report rec", 1, err="6 of 6 planned")
         self.apsp(f"--n 6 --kernel ref {CPU} --record rec", left=None)
-        self.apsp(sweep, left=None, out=r"     5 ref .*\n     5 apsp .*\n     6 ref .*, kept\n +skipped: already in .*\n.*--again.*\n     6 apsp ")
+        self.apsp(sweep, left=None, out=r" *5 ref .*\n *5 apsp .*\n *6 ref .*, kept\n +skipped: already in .*\n.*--again.*\n *6 apsp ")
         self.assertNotIn("Missing", self.apsp("report rec"))
 
     def test_pairs_without_a_path(self):
-        self.apsp(f"--n 5,9 --family disconnected {CPU}", out=r"     5 apsp .*\n          \d+ pairs are unreachable.\n     9 ")
+        self.apsp(f"--n 5,9 --family disconnected {CPU}", out=r" *5 apsp .*\n          \d+ pairs are unreachable.\n *9 ")
 
 
 class Sweep(Suite):
@@ -1557,7 +1596,11 @@ class SweepScript(Suite):
         pictures = sorted(path.name for path in (self.dir / "out").glob("sweep.[ps]?g"))
         self.assertEqual(pictures, [] if "no matplotlib" in said else ["sweep.png", "sweep.svg"])
 
+        self.assertRegex(said, r"\An = 5: measured\nn = 6: measured\n\n")
         self.assertNotIn("Measured before", said)
+        self.assertRegex(self.run_to_the_end(f"--sizes 6,7 --out kept -- {CPU}"), r"\An = 6: measured\nn = 7: measured\n\n")
+        self.assertRegex(self.run_to_the_end(f"--sizes 6:8:1 --out kept -- {CPU}"),
+                         r"\An = 6: kept\nn = 7: kept\nn = 8: measured\n\n")
         self.assertIn("Measured before this run: 4 of these results",
                       self.run_to_the_end(f"--sizes '5,6' --out out -- {CPU}"))
         self.assertNotIn("Measured before", self.run_to_the_end(f"--sizes '5,6' --out out --again -- {CPU}"))
@@ -1568,11 +1611,11 @@ class SweepScript(Suite):
         self.run_to_the_end(f"--sizes 8 --out out -- {CPU} --bogus", 2)
 
     def test_lists_ranges_and_aliases(self):
-        for sizes, expected in (("--sizes 5,10:21:10", "5 10 20"), ("--n '5, 10 20'", "5 10 20"),
+        for sizes, expected in (("--sizes 5,10:21:10,5", "5 10 20"), ("--n '5, 10 20'", "5 10 20"),
                                 ("--n=5:15:5,3", "5 10 15 3")):
             with self.subTest(sizes):
                 said = self.run_to_the_end(f"{sizes} --kernel apsp --out out -- {CPU}")
-                self.assertEqual(re.findall(r"(?m)^n = (\d+)$", said), expected.split())
+                self.assertEqual(re.findall(r"(?m)^n = (\d+): (?:measured|kept)$", said), expected.split())
                 self.assertEqual({row["kernel"] for row in self.rows("out")}, {"apsp"})
         for sizes, wrong in BAD_RANGES.items():
             self.assertRegex(self.run_to_the_end(f"--sizes {sizes} --out none", 2), wrong)
@@ -1588,11 +1631,25 @@ class SweepScript(Suite):
                 begun = lambda: any(path.read_text() for path in out.glob("points/.locks/*-n400-*"))
                 self.wait_for(begun, "the second point is not begun")
                 (os.killpg if to_all else os.kill)(process.pid, getattr(signal, name))
-                process.communicate(timeout=10)  # which also waits for ./apsp to close its standard output
+                said = process.communicate(timeout=10)[0]  # which also waits for ./apsp to close its standard output
                 self.assertEqual(process.returncode, code)
+                self.assertRegex(said, r"(?s)\An = 5: measured\n.*\n *5 .*Missing:\n  n = 400 .*"
+                                       r"run.sh: interrupted; the same command measures what is missing\n\Z")
                 self.assertEqual([path.name[:10] for path in out.glob("points/*.*") if path.is_file()],
                                  ["course-n5-"])
                 self.apsp(f"report {out}/points", 1, err="1 of 2", out="n = 400")
+                time.sleep(1)  # a plan's time has whole seconds
+                smaller = f"--sizes 5 --kernels ref --out {out} -- --device cpu --reps 10000"
+                self.assertNotIn("Missing", self.run_to_the_end(smaller))
+                self.assertRegex(self.run_to_the_end(f"--sizes '' --out {out}", 1), "Missing:\n  n = 400")
+
+    def test_a_wrong_point_is_named_with_the_command_that_shows_it(self):
+        self.library("wrong.so", f"{SOLVE} if (n == 6) g[1] = 7777;")
+        said = self.run_to_the_end(f"--sizes 5,6 --kernels ref,./wrong.so --out out -- {CPU} --range 9", 1)
+        command, = re.findall(r"\nWRONG, shown by these commands:\n  \S+apsp (.*)\n", said)
+        self.assertNotIn("Missing", said)
+        self.assertRegex(said, r"1 of 4 planned points are wrong\n(?s:.*)run.sh: no right result at n = 6; the messages")
+        self.apsp(command, 1, out=r"\./wrong\.so .* WRONG\n", err="differ from ref")
 
     def test_signals_before_anything_is_measured(self):
         slow = self.put_program("slow", "echo >> begun\nsleep 0.5\n")
@@ -1724,11 +1781,17 @@ class SlurmScript(Suite):
                 missing = "3 of 4" if env is self.NO_ARRAY else "4 of 4"  # the other task's as well
                 self.apsp("report out/points", 1, err=missing, out="n = 400", left=None)
 
+    def test_outside_slurm_it_says_how_to_submit_it(self):
+        process = self.start(SLURM_JOB_ID="")
+        self.assertRegex(process.communicate(timeout=10)[0], r"\A[^\n]+ submit it with sbatch scripts/sweep\.sbatch[^\n]*\n\Z")
+        self.assertEqual(process.returncode, 2)
+
     def test_without_a_gpu_it_says_so(self):
         for gpu, told in (("0", False), ("", True)):
-            process = self.start(SIZES="5 6", ARGS=CPU, CUDA_VISIBLE_DEVICES=gpu)
+            process = self.start(SIZES="5,6 7", ARGS=CPU, CUDA_VISIBLE_DEVICES=gpu)
             said = process.communicate(timeout=10)[0]
             self.assertEqual((process.returncode, "no GPU (--gres)" in said), (0, told), said)
+            self.assertRegex(said, r"n = 6\n")
 
 
 class SlurmGrading(Suite):
@@ -1791,7 +1854,8 @@ class Compare(Suite):
     def test_a_key_compares_other_threads(self):
         self.csv("t1.csv", units="1")
         self.csv("t2.csv", units="2", min_ms="5", median_ms="6", max_ms="7")
-        self.apsp("compare t1.csv t2.csv", 3, err="no point in common: --key")
+        self.apsp("compare t1.csv t2.csv", 3, err=r"no point in common: they differ in units \(1 and 2\): --key (device_name,hash,\S+,n) compares them anyway\n")
+        self.apsp("compare t1.csv t2.csv --key device_name,hash,dtype,kernel,precision,symmetry,skip,n", out="1 faster")
         self.apsp("compare t1.csv t2.csv --key kernel,hash,n,device_name",
                   out=(r"A: .*, 1 thread, B: .*, 2 threads\n", "-40.0% faster\n\n1 faster\n"))
         self.apsp("compare t1.csv t2.csv --key kernel,thread", 2, err="no column 'thread'")
@@ -1825,7 +1889,11 @@ class Compare(Suite):
 @table(
     Case("CUDA source on the CPU", f"--n 3 --kernel ./x.cu {CPU}", 2, err=(r"\./x\.cu", "--device gpu", r"\.so")),
     Case("missing library", f"--n 3 --kernel apsp,./none.so {CPU}", 3, err=r"\./none\.so"),
-    Case("no library", f"--n 3 --kernel ./x.so {CPU}", 3, err=r"\./x\.so.*loaded", files={"x.so": "text"}),
+    *(Case(f"no library: {content!r}", f"--n 3 --kernel ./x.so {CPU}", 3, files={"x.so": content},
+           err=rf"\Aapsp: \./x\.so: cannot be loaded: {reason}; build it with g\+\+ -O3 -shared -fPIC mine\.cpp -o mine\.so\n")
+      for content, reason in (("", "file too short"), ("no ELF file" * 20, "invalid ELF header"))),
+    Case("library without permission", f"--n 3 --kernel ./x.so {CPU}", 3, err=r"\./x\.so: cannot be read: Permission denied\n",
+         files={"x.so": lambda path: (path.write_text("x"), path.chmod(0))}, child=bound_by_permissions),
     *(Case(f"--time-limit {value!r}", f"--n 3 {CPU} --time-limit {shlex.quote(value)}", 2, err="--time-limit")
       for value in ("0", "x", "1.5", "-1")),
 )
@@ -1903,6 +1971,12 @@ RING = "ring-n4-seed1-range100000.bin"
     Case("check quick and full", "check --quick --full", 2, err="--full|--quick"),
     Case("check varied and not", "check --vary --no-vary", 2, err="vary"),
     Case("check of no contract", "check --contract none", 2, err="--contract"),
+    Case("an error of check stands alone", "check --kernel zz", 2, out=r"\A\Z", err="no kernel 'zz'", env=NO_GPU),
+    Case("check of a bad --witness stands alone", "check --quick --kernel ref --witness /dev/null/w", 6, out=r"\A\Z",
+         err="--witness /dev/null/w: this folder cannot be made: .*: name another", env=NO_GPU),
+    Case("the help of a subcommand is named", "check --foo", 2, err=r"\(apsp check --help tells more\)"),
+    Case("the help about --quick says how long", "check --help", out=r"(?s)--quick .*seconds,\s+while\s+all\s+sizes\s+may"
+         r"\s+take\s+minutes"),
     Case("check of no kernel", "check --device cpu --kernel zz", 2, out=r"\A\Z", err=("zz", "apsp, ref")),
     Case("check of a missing file", "check --host --kernel apsp,./none.so", 3, out=r"\A\Z", err="none.so"),
     Case("families of a check", "check --families", out=(r"(?m)^ring +a pivot tile", r"(?s)\A((?!limit-path).)*\Z")),
@@ -1922,7 +1996,7 @@ class Checks(Suite):
         (self.dir / "a b").mkdir()
         self.library("a b/wrong.so", SQUARE)
         out = self.apsp("check --quick --host --kernel 'a b/wrong.so' --witness w --json j", 1, left=("j", f"w/{RING}"),
-                        out=(r"(?m)^ring +\.\.x", "diagnosis pivot tile squared", rf"ring n=4 .*\n  {re.escape(shlex.quote(APSP))} w/"),
+                        out=(r"(?m)^ring +\.\.x", r"(?m)^ring n=15 .*\n  180 of 225 entries;", "diagnosis pivot tile squared", rf"ring n=4 .*\n  {re.escape(shlex.quote(APSP))} w/"),
                         err=r"kernel a b/wrong\.so: \d+ of 335 checks failed: pivot tile squared")
         command = re.search(rf"(?m)^  {re.escape(shlex.quote(APSP))} (.*)$", out)[1]
         self.assertIn(f"w/{RING}", command)

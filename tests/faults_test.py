@@ -654,7 +654,7 @@ class Faults(Suite):
         for how, option, left in ((signal.SIGINT, "-o d.npy", []), (signal.SIGTERM, "--record rec", ["rec/course-n9"])):
             shown = self.interrupt("--n 9 --device cpu --kernel ref,./endless.so,apsp --verify --reps 5 --json j --csv c "
                                    + option, begun, how)
-            self.assertRegex(shown, r"(?m)^ref .* dijkstra:9.*\n(?: .*\n)*\./endless\.so +i32 .* 2 .* interrupted after 2 timed calls\n\Z")
+            self.assertRegex(shown, r"(?m)^ref .* dijkstra:9.*\n(?: .*\n)*\./endless\.so +i32 .* 2 .* interrupted after 2 timed calls\n(?:  .*\n)*\Z")
             self.assertEqual([record["kernel"] for record in json.loads((self.dir / "j").read_bytes())], ["ref"])
             with open(self.dir / "c", newline="") as file:
                 self.assertEqual([row["kernel"] for row in csv.DictReader(file)], ["ref"])
@@ -668,7 +668,7 @@ class Faults(Suite):
     def test_a_wrong_result_before_an_interrupt_is_told(self):
         begun = self.endless("endless.so", 2, "g[1] = 1;")
         shown = self.interrupt("--n 9 --device cpu --kernel ./endless.so --verify", begun)
-        self.assertRegex(shown, r"\./endless\.so +i32 .*  WRONG, interrupted after 1 timed call\n\Z")
+        self.assertRegex(shown, r"\./endless\.so +i32 .* WRONG, interrupted after 1 timed call\n\Z")
 
     @of("SIGINT, SIGTERM")
     def test_an_interrupted_check_reports(self):

@@ -19,8 +19,15 @@ struct Arguments {
   int failSlower = -1;  ///< percent; −1: not asked for
 };
 
+/// The records of a CSV file or folder. Throws Error(kInput) if there are none.
+Side sideOf(const std::string& path) {
+  Side side = {path, readResults({path})};
+  if (side.rows.empty()) throw Error(Exit::kInput, path + ": no records here");
+  return side;
+}
+
 Exit run(const Arguments& o) {
-  const Side a = {o.before, readResults({o.before})}, b = {o.after, readResults({o.after})};
+  const Side a = sideOf(o.before), b = sideOf(o.after);
   const std::vector<Compared> points = compareRecords(a, b, o.key);
   show(fmt::format("A: {}\nB: {}\n\n{}", a.name, b.name, comparisonTable(points)));
   flushOutput();

@@ -29,12 +29,14 @@ void ResultTable::say(const Record& record) {
   flushOutput();
 }
 
-void ResultTable::sayPartial(const Record& record) const {
+void ResultTable::sayPartial(const Record& record) {
   o_.output.say(resultRow(record, baseline_, widths_));
+  remarks_.add(record.kernel, record.n, {});
 }
 
 void ResultTable::sayKept(const std::string& name, const PendingResult& pending) {
   const Row* kept = pending.kept();
+  remarks_.add(name, n_, {});
   if (kept == nullptr) {
     o_.output.say(skippedRow(name, n_, pending.skipReason(), widths_));
     return;

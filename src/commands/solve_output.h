@@ -24,7 +24,7 @@ class ResultTable {
   void beginGraph(int n);
   void say(const Record& record);
   /// The row of a solver that was interrupted. `record` has the calls so far.
-  void sayPartial(const Record& record) const;
+  void sayPartial(const Record& record);
   /// The row of a record that --record's directory holds already, or who measures it now.
   void sayKept(const std::string& name, const PendingResult& pending);
   /// The remarks about the rows so far. To be called when the table is complete, or interrupted.

@@ -100,7 +100,7 @@ std::string differenceText(const std::string& found, const std::string& wanted) 
     else
       missing.push_back(column);
   }
-  if (none || missing.empty()) return "it begins with another header";
+  if (none || missing.empty()) return "begins with another header";
   return fmt::format("an older version wrote it, without the column{} {}",
                      missing.size() == 1 ? "" : "s", fmt::join(missing, ", "));
 }
