@@ -377,8 +377,7 @@ TEST(GradesDocument, HasTheKeysOfTheSample) {
   std::ifstream file("tests/data/grades.json");
   const Json sample = Json::parse(file);
   Grade wrong = gradeOf("wrong.so", {{"ring", ".x"}});
-  wrong.check->witness = {
-      {"graph", "g"}, {"family", "ring"}, {"n", 4}, {"seed", "1"}, {"range", 9}};
+  wrong.check->witness = {{"graph", "g"}, {"options", "--n 4 --range 9"}};
   Graded graded =
       gradedOf({gradeOf("a b.so", {}, {timesOf(100, 1, 0), timesOf(200, 4, 0)}), wrong});
   graded.rubric = rubricOf(R"({"title": "T", "pass": 1})");

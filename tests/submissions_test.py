@@ -8,6 +8,7 @@ if they give none. A verdict is "pass" or the name of a pattern.
 import concurrent.futures, csv, hashlib, json, os, random, re, shlex, shutil, signal, subprocess, time, unittest
 from pathlib import Path
 
+import hand_ins
 from harness import APSP, ROOT, SOLVE, Suite, needs_gpu, snapshot
 
 SOURCES = ROOT / "tests" / "submissions"
@@ -403,6 +404,16 @@ class Grade(Suite):
         self.assertRegex(said, r"(?m)^   2  naive\.cu .*x  pass$")
         self.assertRegex(said, r"(?m)^   -  broken\.cu .*does not compile\n      hand-ins/broken\.cu\(1\): error")
         self.assertRegex(said, r"(?m)^   -  crash\.cu .*crashed")
+
+    @needs_gpu
+    def test_real_shapes_on_the_gpu(self):
+        names = hand_ins.make(self.dir / "hand-ins")
+        (self.dir / "hand-ins" / "rival").mkdir()
+        self.put("hand-ins/rival/apsp.cu", '#include "../folder/apsp.cu"\n')  # a copy has no neighbours
+        self.apsp("grade hand-ins --sizes 100 --csv g.csv --jobs 4", left=None)
+        rows = {row["name"]: row for row in read_csv(self.dir / "g.csv")}
+        self.assertEqual({name: rows[name]["verdict"] for name in names}, {name: "pass" for name in names}, rows)
+        self.assertEqual(rows["rival"]["verdict"], "does not compile")
 
 
 @unittest.skipIf(NO_LIBRARIES, NO_LIBRARIES)
