@@ -347,7 +347,28 @@ TEST(GradeTable, FitsATerminalAndColoursVerdicts) {
   }
 }
 
-// ---- documents ----------------------------------------------------------------------------------
+// ---- locks and documents
+// ----------------------------------------------------------------------------------
+
+TEST(FileLock, OneHolderOrSeveralThatShare) {
+  const PrivateFolder folder;
+  const std::string path = (folder.path() / "lock").string();
+  {
+    const FileLock first(path, FileLock::kTry), second(path, FileLock::kTry);
+    EXPECT_EQ("", first.holder());
+    EXPECT_EQ(0u, second.holder().rfind(fmt::format("process {} on ", getpid()), 0));
+  }
+  {
+    const FileLock one(path, FileLock::kShared), two(path, FileLock::kShared);
+    EXPECT_EQ("", two.holder());
+    EXPECT_NE("", FileLock(path, FileLock::kTry).holder());
+  }
+  EXPECT_EQ("", FileLock(path, FileLock::kAlone).holder());
+  EXPECT_NE(std::string::npos,
+            errorOf([&] { FileLock((folder.path() / "missing/lock").string(), FileLock::kTry); },
+                    Exit::kOutput)
+                .find("missing/lock: No such file"));
+}
 
 TEST(GradeStore, KeepsDocumentsWholeAndIgnoresDamagedOnes) {
   const PrivateFolder folder;

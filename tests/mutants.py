@@ -228,7 +228,7 @@ MUTANTS = {
         ("src/measure/load.cpp", "irq + softIrq + steal;", "irq + softIrq;"),
         ("src/measure/load.cpp", "- (end.own - begin.own)", ""),
         ("src/measure/session.cpp", "record.load = meter.load();", ""),
-        (STORE, "} else if (!again && (kept_ = doneIn(path_))) {", "} else if ((kept_ = doneIn(path_))) {"),
+        (STORE, "else if (!again && (kept_", "else if ((kept_"),
         ("src/commands/solve_output.cpp", "keptRow(*kept, baseline_", "keptRow(*kept, 0"),
         ("src/commands/solve.cpp", "!o.measuring.asked && ", ""),
         ("src/commands/solve.cpp", "o.measuring.warmup = 0;", "")],
