@@ -1,0 +1,3 @@
+// The same with a file of the system.
+#include "/etc/passwd"
+void apsp(int, int*) {}

@@ -1,0 +1,2 @@
+// Belongs to the author's own program; nobody compiles it here.
+#include "no_such_header.h"
