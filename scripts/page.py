@@ -84,22 +84,23 @@ def policy(style, script):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("json", help="grades.json, or another document that scripts/page/documents.py describes")
-    parser.add_argument("-o", "--output", metavar="FILE", help="the page; without it, only the packages are looked for")
+    parser.add_argument("json", nargs="?", help="grades.json, or another document that scripts/page/documents.py describes")
+    parser.add_argument("-o", "--output", metavar="FILE", help="the page")
+    parser.add_argument("--packages", action="store_true", help="only look for the packages that are needed")
     parser.add_argument("--anonymous", action="store_true", help="pseudonyms in place of names")
     arguments = parser.parse_args()
     require("jinja2", "matplotlib")
-    if arguments.output is None:
+    if arguments.packages:
         return
+    if None in (arguments.json, arguments.output):
+        parser.error("give grades.json and -o FILE")
+    from jinja2 import TemplateError
     try:
-        text = Path(arguments.json).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        stop(3, f"{arguments.json}: {getattr(error, 'strerror', None) or 'not UTF-8'}")
-    try:
-        page = render(json.loads(text), arguments.anonymous)
-    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
-        what = f"it has no {error}" if isinstance(error, KeyError) else error
-        stop(3, f"{arguments.json}: not a document of grades or records: {what}")
+        page = render(json.loads(Path(arguments.json).read_text(encoding="utf-8")), arguments.anonymous)
+    except OSError as error:
+        stop(3, f"{error.filename}: {error.strerror}")
+    except (TemplateError, AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+        stop(3, f"not a document of grades or records: {f'it has no {error}' if isinstance(error, KeyError) else error}")
     try:
         Path(arguments.output).write_text(page, encoding="utf-8")
     except OSError as error:

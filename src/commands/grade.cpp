@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "cli/groups.h"
+#include "cli/page.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
 #include "core/environment.h"
@@ -24,6 +25,7 @@ struct Arguments {
   bool host = false, explain = false;
   GradePlan plan;
   OutputFlags output;
+  PageFlags page;
 };
 
 void settleSizes(GradePlan& plan, bool host) {
@@ -98,21 +100,24 @@ void complainOfFailed(const Graded& graded) {
 Exit run(Arguments& o) {
   const bool quiet = o.output.quiet;  // settle() also sets it if the CSV goes to standard output
   o.output.settle();
+  if (isStandardOutput(o.page.html)) o.output.quiet = true;
   const Device& device = o.host ? cpuDevice : requireGpu("use --host for .so files of host memory");
   settleSizes(o.plan, o.host);
   o.plan.measuring.vary = true;
   o.plan.csv = o.output.csv;
-  o.plan.outputs = {o.output.json};
+  o.plan.outputs = {o.output.json, o.page.html};
   o.plan.checkingWords = checkingWords(o);
   Grader grader(o.plan, device);
   if (!o.plan.csv.empty() && !slurmJob().empty())
     exitOnInterrupts(static_cast<int>(Exit::kInterrupted));  // tells Slurm to requeue the job
   const std::unique_ptr<OutputFile> json = o.output.openJson();
+  const Page page(o.page);
   o.output.say(deviceLines(nameOf(device.kind()), device.info()) + "\n");
   const Graded graded =
       grader.run([&](const Graded& partial) { reportInterrupted(o, device, json.get(), partial); });
   report(o, device, json.get(), graded);
   if (quiet) complainOfFailed(graded);
+  page.write(gradesDocument(graded, device.clocks()));
   return verdictOf(graded);
 }
 
@@ -159,11 +164,14 @@ Body define(Flags& flags) {
       .text("--json", o->output.json, "FILE",
             "write everything about the grades as JSON; - is standard output")
       .writes = fileIn(o->output.json);
+  addPage(flags, o->page, "the grades");
   addQuiet(flags, o->output.quiet);
   flags.example("apsp grade handed-in --csv grades.csv",
                 "checks, times and ranks every submission of a folder");
   flags.example("apsp grade handed-in --csv grades.csv --jobs 16 --rubric rubric.json --explain",
                 "checks 16 submissions at once, and gives points");
+  flags.example("apsp grade handed-in --html grades.html --anonymous",
+                "makes a page to publish, without names");
   return [o] { return run(*o); };
 }
 

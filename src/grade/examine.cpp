@@ -119,15 +119,14 @@ Json witnessJson(const Check& check) {
           {"seed", std::to_string(spec.seed)},
           {"range", spec.range},
           {"options", optionsOf(spec)},
-          {"matrices", ""}};
+          {"matrices", check.matrices}};
 }
 
 /// Why a check failed, in one line.
 std::string reasonOf(const Copied& submission, const Check& check, const CheckCell& first) {
   if (first.fault) return aboutHandIn(submission, first.faultText);
-  return fmt::format(
-      "{} of {} results are wrong: {}", check.failed(), check.cells.size(),
-      check.diagnosis.sentence.empty() ? "diagnosis unknown" : check.diagnosis.sentence);
+  return fmt::format("{} of {} results are wrong: {}", check.failed(), check.cells.size(),
+                     check.diagnosis.sentence);
 }
 
 CheckResult resultOf(const Copied& submission, const Check& check) {
