@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <limits>
 
 #include "cli/groups.h"
 #include "cli/page.h"
@@ -49,6 +51,7 @@ std::vector<std::string> checkingWords(const Arguments& o) {
                                     std::to_string(plan.measuring.warmup)};
   if (o.host) words.push_back("--host");
   if (plan.full) words.push_back("--full");
+  if (plan.seed != 0) words.insert(words.end(), {"--seed", std::to_string(plan.seed)});
   if (plan.measuring.reps > 0)
     words.insert(words.end(), {"--reps", std::to_string(plan.measuring.reps)});
   if (!plan.rubric.empty()) words.insert(words.end(), {"--rubric", plan.rubric});
@@ -127,6 +130,8 @@ void addGrading(Flags& flags, Arguments& o) {
   flags.flag(
       "--quick", [&o] { o.plan.full = false; }, "check fewer sizes; this is the default");
   flags.flag("--full", o.plan.full, "check more seeds and sizes").excludes = "--quick";
+  flags.number("--seed", o.plan.seed, std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max(),
+               "draw all graphs with this seed, to repeat a grade [another one for each hand-in]");
   flags.number("--jobs", o.plan.jobs, 1, 1024,
                "submissions to build and check at once; they are always timed one by one [1]");
   flags.flag("--check-only", o.plan.checkOnly,

@@ -80,8 +80,10 @@ Json witnessJson(const Graded& graded, const Grade& grade) {
 
 std::string commandOf(const Graded& graded, const Grade& grade) {
   if (!grade.isSubmission()) return "";
-  return fmt::format("{} check --{}{} --kernel {}", programAsTyped(), graded.plan.depth(),
-                     graded.kind == DeviceKind::kCpu ? " --host" : "",
+  std::string options = graded.kind == DeviceKind::kCpu ? " --host" : "";
+  if (grade.check && grade.check->check.contains("seed"))
+    options += " --seed " + grade.check->check.at("seed").get<std::string>();
+  return fmt::format("{} check --{}{} --kernel {}", programAsTyped(), graded.plan.depth(), options,
                      shellWord(grade.handIn.path));
 }
 

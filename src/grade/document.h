@@ -24,8 +24,9 @@
 //     diagnosis     null, or pattern, sentence
 //     warning       one line, ""
 //     speedup       over `ref` at the largest size; null without
-//     check         null, or graphs, failed, seconds, sizes: ["1", "2", …, "5 again"] (again: after
-//                   a larger graph), families: {"ring": "..x!"} with a mark for each of the sizes
+//     check         null, or graphs, failed, seconds, seed (a text: --seed draws the same graphs),
+//                   sizes: ["1", "2", …, "5 again"] (again: after a larger graph), families:
+//                   {"ring": "..x!"} with a mark for each of the sizes
 //                   (" ": no such graph; the worst mark if several graphs have this size),
 //                   failures: the first of each family [{graph, again, result, text}]
 //     witness       null, or the smallest graph that fails: graph, family, n, seed, range, command

@@ -105,9 +105,13 @@ Json checkJson(const Copied& submission, const Check& check) {
     if (cell.failed() && std::exchange(failed, name) != name)
       failures.push_back(failureOf(submission, cell));
   }
-  return {{"graphs", check.cells.size()}, {"failed", check.failed()},
-          {"seconds", check.seconds},     {"sizes", sizes},
-          {"families", families},         {"failures", failures}};
+  return {{"graphs", check.cells.size()},
+          {"failed", check.failed()},
+          {"seconds", check.seconds},
+          {"sizes", sizes},
+          {"seed", std::to_string(check.plan.seed)},
+          {"families", families},
+          {"failures", failures}};
 }
 
 Json witnessJson(const Check& check) {
@@ -146,12 +150,10 @@ CheckResult resultOf(const Copied& submission, const Check& check) {
 
 }  // namespace
 
-CheckResult examine(const Copied& submission, const Device& device, CheckPlan::Depth depth,
-                    const SubmissionLimits& limits) {
+CheckResult examine(const Copied& submission, const Device& device, const CheckPlan& plan,
+                    SubmissionLimits limits) {
+  limits.subtractsCost = false;  // nothing is timed
   const auto fresh = [&] { return load(submission, device, limits); };
-  CheckPlan plan;
-  plan.depth = depth;
-  plan.seconds = limits.checkSeconds();
   try {
     return resultOf(submission, check(fresh, device, plan));
   } catch (const BuildError& error) {

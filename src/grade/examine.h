@@ -16,8 +16,8 @@ struct Copied {
 
 /// Builds and checks it. That it cannot be built is a result. Throws Error if this program cannot
 /// check it now: no nvcc, no memory.
-CheckResult examine(const Copied& submission, const Device& device, CheckPlan::Depth depth,
-                    const SubmissionLimits& limits);
+CheckResult examine(const Copied& submission, const Device& device, const CheckPlan& plan,
+                    SubmissionLimits limits);
 
 /// Times it. Throws Error like examine().
 SolverTimes timeOf(const Copied& submission, const Device& device, const SubmissionLimits& limits,

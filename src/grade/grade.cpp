@@ -13,6 +13,7 @@
 #include "core/process.h"
 #include "core/progress.h"
 #include "core/utf8.h"
+#include "generate/generate.h"
 #include "grade/examine.h"
 #include "grade/rows.h"
 #include "io/interrupt.h"
@@ -75,7 +76,7 @@ class Grader::Work {
       : device_(device),
         found_(begin(plan, device)),
         store_(csv() + ".d"),
-        timer_(device, plan.sizes, plan.measuring) {}
+        timer_(device, plan.sizes, plan.measuring, plan.seed) {}
 
   Graded run(const std::function<void(const Graded&)>& interrupted);
 
@@ -85,6 +86,7 @@ class Grader::Work {
   std::string csv() const {
     return isKept(found_.plan) ? found_.plan.csv : (private_.path() / "grades.csv").string();
   }
+  CheckPlan checkPlan() const;
   std::string checkKey(const Grade& grade) const;
   std::string timesKey(const std::string& key) const;
   std::string checkId(const Grade& grade) const;
@@ -117,9 +119,17 @@ class Grader::Work {
 
 // ---- documents ----------------------------------------------------------------------------------
 
+CheckPlan Grader::Work::checkPlan() const {
+  CheckPlan plan;
+  plan.depth = found_.plan.full ? CheckPlan::kFull : CheckPlan::kQuick;
+  plan.seconds = found_.plan.limits.checkSeconds();
+  plan.seed = found_.plan.seed != 0 ? found_.plan.seed : drawSeed();
+  return plan;
+}
+
 std::string Grader::Work::checkKey(const Grade& grade) const {
   const GradePlan& plan = found_.plan;
-  return fmt::format("{}|{}|{}|{}|{}", grade.handIn.name, grade.digest, plan.depth(),
+  return fmt::format("{}|{}|{}|{}|{}|{}", grade.handIn.name, grade.digest, plan.depth(), plan.seed,
                      plan.limits.callSeconds, keyOf(found_.device));
 }
 
@@ -257,8 +267,7 @@ bool Grader::Work::check(Grade& grade) {
   attempt(grade, [&] {
     const FileLock use = store_.lock(device_, FileLock::kShared);
     const auto copy = copyOf(grade.handIn, files, private_.path());
-    const CheckPlan::Depth depth = found_.plan.full ? CheckPlan::kFull : CheckPlan::kQuick;
-    store_.write(id, examine({grade.handIn, *copy}, device_, depth, found_.plan.limits));
+    store_.write(id, examine({grade.handIn, *copy}, device_, checkPlan(), found_.plan.limits));
     refresh(grade);
   });
   publish();

@@ -1,6 +1,7 @@
 // A grading: its plan, and what it found so far.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct GradePlan {
   bool full = false;       ///< check thoroughly (CheckPlan::kFull, else kQuick)
   MeasurePlan measuring;
   SubmissionLimits limits;
+  /// With which all graphs are drawn, to repeat a grade. 0: each submission gets one that is drawn
+  /// and noted.
+  std::uint64_t seed = 0;
   std::string rubric;      ///< its file; "": none
   std::string csv;         ///< the file of grades; "" or standard output: none is kept
   bool checkOnly = false;  ///< time nothing

@@ -45,7 +45,7 @@ bool failed(const Record& record, SolverTimes& found) {
 }  // namespace
 
 SolverTimer::SolverTimer(const Device& device, std::vector<int> sizes, const MeasurePlan& plan,
-                         std::optional<std::uint64_t> seed)
+                         std::uint64_t seed)
     : device_(device),
       sizes_(std::move(sizes)),
       plan_(plan),
@@ -69,7 +69,7 @@ Record SolverTimer::run(const Solver& solver, int n, const MeasurePlan& plan,
 SolverTimes SolverTimer::time(const Solver& solver) {
   const bool ours = solver.version.empty();
   const Solver timed = ours ? inWorker(solver, device_) : solver;
-  const std::uint64_t seed = seed_ ? *seed_ : drawSeed();
+  const std::uint64_t seed = seed_ != 0 ? seed_ : drawSeed();
   SolverTimes found;
   for (const int n : sizes_) {
     const Record record = run(timed, n, plan_, seed);

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,10 +45,11 @@ struct SolverTimes {
 /// this program, too, and are timed in the same way.
 class SolverTimer {
  public:
-  /// sizes: numbers of vertices, ascending. seed: the one that a solver got at an earlier time,
-  /// which is to be repeated. Nothing is solved yet. Keeps a reference to the device.
+  /// sizes: numbers of vertices, ascending. seed: for all solvers, to repeat what one got
+  /// at an earlier time; 0: each gets one that is drawn. Nothing is solved yet. Keeps a reference
+  /// to the device.
   SolverTimer(const Device& device, std::vector<int> sizes, const MeasurePlan& plan,
-              std::optional<std::uint64_t> seed = std::nullopt);
+              std::uint64_t seed = 0);
 
   /// Times the solver at each size until a result is wrong or a call fails. After them it solves
   /// one graph of a random size, untimed, because it might be right at well-known sizes only. The
@@ -63,6 +63,6 @@ class SolverTimer {
   const Device& device_;
   const std::vector<int> sizes_;
   MeasurePlan plan_;
-  const std::optional<std::uint64_t> seed_;
+  const std::uint64_t seed_;
   const std::shared_ptr<Calibration> calibration_;  // kept, because it takes time
 };
