@@ -240,6 +240,13 @@ MUTANTS = {
     "rubric that is no JSON, or has a wrong key or value": [
         ("src/grade/rubric.cpp", "json.get<double>() < 0", "false"),
         ("src/grade/rubric.cpp", "read(place.at(key), value);", "")],
+    "planned point of a sweep that is wrong, or was not measured": [
+        (STORE, "if (row != nullptr && failed(*row)) wrong", "if (false) wrong"),
+        (STORE, "if (found == nullptr || !failed(row)) found", "found"),
+        ("src/measure/command.cpp", 'if (word == "seed=1" || word == "range=100000") continue;', ""),
+        ("src/commands/report.cpp", 'return row.at("time") < time;', "return false;"),
+        ("run.sh", '1) wrong+=" $n" ;;', "1) ;;"),
+        ("run.sh", '  "${report[@]}" 2> /dev/null || true', "  true")],
     "GPU throttled or shared": [
         ("src/measure/tables.cpp", 'if (disturbed) line.back() += ", disturbed";', ""),
         ("src/device/nvml.cpp", '{0x40, "hw-thermal"}', '{0x100, "hw-thermal"}'),
@@ -257,6 +264,7 @@ MUTANTS = {
         ("src/measure/disturbance.cpp", "r.oneThread ? 1 : r.device.units", "r.device.units"),
         ("src/measure/disturbance.cpp", "t.median > 1.5 * t.minimum", "t.median < t.minimum"),
         ("src/measure/load.cpp", "irq + softIrq + steal;", "irq + softIrq;"),
+        ("src/measure/remarks.cpp", "if (remark->amount > most.amount) worst = &row;", ""),
         ("src/measure/load.cpp", "- (end.own - begin.own)", ""),
         ("src/measure/session.cpp", "record.load = meter.load();", ""),
         (STORE, "else if (!again && (kept_", "else if ((kept_"),
