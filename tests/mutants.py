@@ -91,7 +91,7 @@ MUTANTS = {
         ("src/cli/groups.cpp", "if (output.onlyErrors) notes.clear();", "if (output.onlyErrors) return;"),
         ("src/cli/groups.cpp", '(graph.read.undirected ? " undirected" : "")', '""')],
     "n = 0, n = 1": [
-        ("src/measure/session.cpp", "!graph_.seeded() && graph_.n() > 1", "!graph_.seeded()"),
+        ("src/measure/session.h", "!graph_.seeded() && graph_.n() > 1", "!graph_.seeded()"),
         ("src/measure/session.cpp", "std::max(1, record.n - plan_.warmup)", "record.n - plan_.warmup")],
     "n beside a multiple of a tile, or of 4": [
         ("src/solvers/blocked_cpu.cpp", "std::min(kTile, n_ - i * kTile)", "std::min(kTile, (n_ - i * kTile) / 4 * 4)"),

@@ -556,10 +556,10 @@ TEST_F(Building, ReadsNoOtherFiles) {
   std::filesystem::create_directory(dir_ / "alice");
   writeBytes(dir_ / "bob/apsp.cu", kCudaSolver);
   writeBytes(dir_ / "alice/data.txt", "not listed by the compiler");
-  std::filesystem::create_symlink(dir_ / "bob/apsp.cu", dir_ / "alice/link.h");
+  std::filesystem::create_symlink(dir_ / "bob/apsp.cu", dir_ / "alice/bobs.h");
   const std::string solver = kCudaSolver;
   for (const std::string& file :
-       {std::string("../bob/apsp.cu"), std::string("link.h"), dir_ / "bob/apsp.cu"}) {
+       {std::string("../bob/apsp.cu"), std::string("bobs.h"), dir_ / "bob/apsp.cu"}) {
     SCOPED_TRACE(file);
     expectError(Exit::kInput, "alice/apsp.cu", "compile", [&] {
       build(source("alice/apsp.cu", "#include \"" + file + "\"\n"), kCapability, 120);
