@@ -594,7 +594,7 @@ class Faults(Suite):
         return shown.decode()
 
     def endless(self, name, calls, body=SOLVE):
-        """A submission that never returns from its calls after so many, and then makes the file `begun`."""
+        """A submission that never returns from its calls after so many, and then makes the file `begun`: unsandboxed."""
         self.library(name, f"static int calls = 0; {body} if (++calls > {calls}) "
                            '{ fclose(fopen("begun", "w")); for (;;) pause(); }')
         return (self.dir / "begun").exists
@@ -603,7 +603,7 @@ class Faults(Suite):
     def test_an_interrupted_solve_reports(self):
         begun = self.endless("endless.so", 3)
         for how, option, left in ((signal.SIGINT, "-o d.npy", []), (signal.SIGTERM, "--record rec", ["rec/course-n9"])):
-            shown = self.interrupt("--n 9 --device cpu --kernel ref,./endless.so,apsp --verify --reps 5 --json j --csv c "
+            shown = self.interrupt("--n 9 --device cpu --kernel ref,./endless.so,apsp --unsandboxed --verify --reps 5 --json j --csv c "
                                    + option, begun, how)
             self.assertRegex(shown, r"(?m)^ref .* dijkstra:9.*\n(?: .*\n)*\./endless\.so +i32 .* 2 .* interrupted after 2 timed calls\n\Z")
             self.assertEqual([record["kernel"] for record in json.loads((self.dir / "j").read_bytes())], ["ref"])
@@ -618,13 +618,13 @@ class Faults(Suite):
     @of("SIGINT, SIGTERM")
     def test_a_wrong_result_before_an_interrupt_is_told(self):
         begun = self.endless("endless.so", 2, "g[1] = 1;")
-        shown = self.interrupt("--n 9 --device cpu --kernel ./endless.so --verify", begun)
+        shown = self.interrupt("--n 9 --device cpu --kernel ./endless.so --unsandboxed --verify", begun)
         self.assertRegex(shown, r"\./endless\.so +i32 .*  WRONG, interrupted after 1 timed call\n\Z")
 
     @of("SIGINT, SIGTERM")
     def test_an_interrupted_check_reports(self):
         begun = self.endless("endless.so", 150)
-        shown = self.interrupt("check --quick --host --kernel apsp,./endless.so --json j --csv c", begun)
+        shown = self.interrupt("check --quick --host --kernel apsp,./endless.so --unsandboxed --json j --csv c", begun)
         self.assertRegex(shown, r"(?s)All 335 results are right.*\nkernel \./endless\.so on .*\nring +\.+ +\.\n.*course +-+ +-\n"
                                 r".*INTERRUPTED after \d\d of 335 results; 0 of these are wrong")
         self.assertEqual([check["kernel"] for check in json.loads((self.dir / "j").read_bytes())], ["apsp"])
@@ -635,7 +635,7 @@ class Faults(Suite):
         (self.dir / "in").mkdir()
         self.library("in/right.so", SOLVE)
         begun = self.endless("in/slow.so", 0)
-        shown = self.interrupt("grade in --host --sizes 9 --csv c", begun)
+        shown = self.interrupt("grade in --host --unsandboxed --sizes 9 --csv c", begun)
         self.assertRegex(shown, r"(?s)\n   1  right\.so .* pass\n\nINTERRUPTED after 1 of 2 submissions")
         self.assertEqual((self.dir / "c").read_text().count("\n"), 2)
 
@@ -648,7 +648,7 @@ class Faults(Suite):
             while True:
                 os.write(theirs, b"x" * 4096)
         os.set_blocking(theirs, True)
-        process = self.popen("check --quick --host --kernel ./endless.so", stdout=theirs)
+        process = self.popen("check --quick --host --kernel ./endless.so --unsandboxed", stdout=theirs)
         self.until(begun)
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(10), -signal.SIGTERM)

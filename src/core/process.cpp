@@ -97,7 +97,8 @@ void killOrphans() {
     found = false;
     for (const pid_t child : children()) {
       if (contains(alive, child) || contains(ownChildren, child)) continue;
-      found = kill(child, SIGKILL) == 0 && waitpid(child, nullptr, 0) == child;
+      kill(child, SIGKILL);
+      found |= waitpid(child, nullptr, 0) == child;
     }
   }
 }
@@ -145,7 +146,8 @@ Process::Process(const std::vector<std::string>& argv, const std::vector<int>& k
   const int input = aboveStandard(ends[1]);
   fcntl(output_, F_SETFL, O_NONBLOCK);
   const std::vector<char*> words = pointersTo(argv);
-  const std::vector<char*> variables = pointersTo(environment.value_or(std::vector<std::string>{}));
+  std::vector<char*> variables;
+  if (environment) variables = pointersTo(*environment);
 
   const pid_t parent = getpid();
   const std::lock_guard lock(aliveMutex);
@@ -163,9 +165,8 @@ Process::Process(const std::vector<std::string>& argv, const std::vector<int>& k
 
 void Process::adoptOrphans() {
   const std::lock_guard lock(aliveMutex);
-  if (std::exchange(adopting, true)) return;
-  ownChildren = children();
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  if (!std::exchange(adopting, true)) ownChildren = children();
 }
 
 int Process::running() {
