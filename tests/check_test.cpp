@@ -15,7 +15,6 @@
 #include "core/shell.h"
 #include "devices.h"
 #include "files.h"
-#include "grade/grade.h"
 #include "io/formats/formats.h"
 #include "solvers/blocked_cpu.h"
 #include "solvers/plain_cpu.h"
@@ -437,23 +436,6 @@ TEST(Check, AWarningNamesItsSizes) {
   Check both = resultsAt({1, 2}, {1});
   both.cells[1].warning = "another: reason";
   EXPECT_EQ("another at n = 2: reason; warns at n = 1", both.warnings().line());
-}
-
-TEST(Grade, ShowsAWarningBesideTheVerdict) {
-  GradePlan plan;
-  plan.sizes = {10};
-  Grade right, warned, wrong;
-  right.name = warned.name = wrong.name = "a.cu";
-  right.build = warned.build = wrong.build = "yes";
-  right.contract = warned.contract = "pass";
-  wrong.contract = "crashed";
-  right.milliseconds = warned.milliseconds = right.naive = warned.naive = {1};
-  right.rank = warned.rank = 1;
-  warned.warning = wrong.warning = "warns at n = 1";
-  const std::string table = gradeTable(plan, {right, warned, wrong});
-  for (const char* verdict : {"\033[32mpass\033[0m", "\033[33mpass, warning: warns at n = 1\033[0m",
-                              "\033[31mcrashed, warning: warns at n = 1\033[0m"})
-    EXPECT_NE(std::string::npos, table.find(verdict)) << verdict << "\n" << table;
 }
 
 // ---- what is solved -------------------------------------------------------------------------

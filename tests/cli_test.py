@@ -1110,8 +1110,7 @@ class Records(Suite):
         self.put("-", "no file of grades")
         for _ in range(2):
             rows = csv.DictReader(io.StringIO(self.apsp("grade in --host --sizes 9,10 --csv -")))
-            self.assertEqual([(row["name"], row["n"], row["contract"]) for row in rows],
-                             [("right.so", "9", "pass"), ("right.so", "10", "pass")])
+            self.assertEqual([(row["name"], row["n"], row["verdict"]) for row in rows], [("right.so", "10", "pass")])
         self.assertEqual((self.dir / "-").read_text(), "no file of grades")
 
     def test_csv_appends(self):
@@ -1635,6 +1634,37 @@ class SlurmScript(Suite):
             process = self.start(SIZES="5 6", ARGS=CPU, CUDA_VISIBLE_DEVICES=gpu)
             said = process.communicate(timeout=10)[0]
             self.assertEqual((process.returncode, "no GPU (--gres)" in said), (0, told), said)
+
+
+class SlurmGrading(Suite):
+    """scripts/grade.sbatch, with a stand-in for scontrol."""
+
+    def test_signals_and_shared_files(self):
+        (self.dir / "in").mkdir()
+        self.library("in/right.so", SOLVE)
+        self.library("in/slow.so", f'if (n == 9) {{ fclose(fopen("{self.dir}/begun", "w")); sleep(60); }} {SOLVE}')
+        self.put_program("scontrol", "echo $* >> requeued\n")
+        for how, code, requeued, env in (
+                (signal.SIGUSR1, 0, "requeue 5_1\n", {}), (signal.SIGTERM, 75, "", {}),
+                (signal.SIGTERM, 1, "", {"SLURM_RESTART_COUNT": "5"})):
+            self.put("requeued", "")
+            (self.dir / "begun").unlink(missing_ok=True)
+            process = subprocess.Popen(
+                ["bash", ROOT / "scripts" / "grade.sbatch"], cwd=self.dir, text=True, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, start_new_session=True,
+                env={**os.environ, "APSP": APSP, "FOLDER": "in", "ARGS": "--host --sizes 9", "SLURM_JOB_ID": "6",
+                     "SLURM_ARRAY_JOB_ID": "5", "SLURM_ARRAY_TASK_ID": "1", "SLURM_CPUS_PER_TASK": "2", **env,
+                     "PATH": f"{self.dir}:{os.environ['PATH']}"})
+            self.addCleanup(process.kill)
+            while not (self.dir / "begun").exists() and process.poll() is None:
+                time.sleep(0.01)
+            process.send_signal(how)
+            said = process.communicate(timeout=20)[0]
+            self.assertEqual((process.returncode, (self.dir / "requeued").read_text()), (code, requeued), said)
+            self.assertRegex(said, r"(?m)^   1  right\.so .* pass")  # the table of what is graded
+        with open(self.dir / "grades.csv", newline="") as file:
+            self.assertEqual([(row["name"], row["verdict"]) for row in csv.DictReader(file)],
+                             [("right.so", "pass"), ("slow.so", "waiting")])
 
 
 class Compare(Suite):

@@ -465,6 +465,14 @@ ELSEWHERE = {
                            "cli_test.Sweep.test_corrupt_points_are_measured_again"],
     "two runs of one point in one directory": ["cli_test.Sweep.test_two_at_once", "cli_test.Sweep.test_held_by_another",
                                                "cli_test.Sweep.test_second_run_skips"],
+    "kill −9 in a grading": ["submissions_test.Grade.test_resumes_after_kills",
+                             "GradeStore.KeepsDocumentsWholeAndIgnoresDamagedOnes"],
+    "two graders of one CSV file": ["submissions_test.Grade.test_graders_share_a_file"],
+    "hand-in with a link, a pipe or too much in it": ["submissions_test.Grade.test_every_file_has_a_row",
+                                                      "HandIns.LinksPipesAndTooMuchAreRefused"],
+    "hand-in whose name or message is a formula, or changes the direction of text": [
+        "GradeRows.FormulasControlsAndCommasDoNoHarm", "OneLine.ReplacesControlsAndBytesThatAreNoUtf8"],
+    "rubric that is no JSON, or has a wrong key or value": ["Rubric.ErrorsNameTheFileTheKeyAndWhatIsExpected"],
     "GPU throttled or shared": ["Environment.ThrottleReasonsAreNamed", "Environment.OtherUsersAreNoneOfUs",
                                 "Record.OfAThrottledOrSharedGpuIsKeptAndFlagged", "Compare.TheTableFitsTheTerminal"],
     "time disturbed: machine busy, too many threads, calls that differ": [
@@ -594,7 +602,7 @@ class Faults(Suite):
         return shown.decode()
 
     def endless(self, name, calls, body=SOLVE):
-        """A submission that never returns from its calls after so many, and then makes the file `begun`: unsandboxed."""
+        """A submission that never returns from its calls after so many, and then makes the file `begun`."""
         self.library(name, f"static int calls = 0; {body} if (++calls > {calls}) "
                            '{ fclose(fopen("begun", "w")); for (;;) pause(); }')
         return (self.dir / "begun").exists
@@ -603,7 +611,7 @@ class Faults(Suite):
     def test_an_interrupted_solve_reports(self):
         begun = self.endless("endless.so", 3)
         for how, option, left in ((signal.SIGINT, "-o d.npy", []), (signal.SIGTERM, "--record rec", ["rec/course-n9"])):
-            shown = self.interrupt("--n 9 --device cpu --kernel ref,./endless.so,apsp --unsandboxed --verify --reps 5 --json j --csv c "
+            shown = self.interrupt("--n 9 --device cpu --kernel ref,./endless.so,apsp --verify --reps 5 --json j --csv c "
                                    + option, begun, how)
             self.assertRegex(shown, r"(?m)^ref .* dijkstra:9.*\n(?: .*\n)*\./endless\.so +i32 .* 2 .* interrupted after 2 timed calls\n\Z")
             self.assertEqual([record["kernel"] for record in json.loads((self.dir / "j").read_bytes())], ["ref"])
@@ -618,13 +626,13 @@ class Faults(Suite):
     @of("SIGINT, SIGTERM")
     def test_a_wrong_result_before_an_interrupt_is_told(self):
         begun = self.endless("endless.so", 2, "g[1] = 1;")
-        shown = self.interrupt("--n 9 --device cpu --kernel ./endless.so --unsandboxed --verify", begun)
+        shown = self.interrupt("--n 9 --device cpu --kernel ./endless.so --verify", begun)
         self.assertRegex(shown, r"\./endless\.so +i32 .*  WRONG, interrupted after 1 timed call\n\Z")
 
     @of("SIGINT, SIGTERM")
     def test_an_interrupted_check_reports(self):
         begun = self.endless("endless.so", 150)
-        shown = self.interrupt("check --quick --host --kernel apsp,./endless.so --unsandboxed --json j --csv c", begun)
+        shown = self.interrupt("check --quick --host --kernel apsp,./endless.so --json j --csv c", begun)
         self.assertRegex(shown, r"(?s)All 335 results are right.*\nkernel \./endless\.so on .*\nring +\.+ +\.\n.*course +-+ +-\n"
                                 r".*INTERRUPTED after \d\d of 335 results; 0 of these are wrong")
         self.assertEqual([check["kernel"] for check in json.loads((self.dir / "j").read_bytes())], ["apsp"])
@@ -634,10 +642,11 @@ class Faults(Suite):
     def test_an_interrupted_grade_reports(self):
         (self.dir / "in").mkdir()
         self.library("in/right.so", SOLVE)
-        begun = self.endless("in/slow.so", 0)
-        shown = self.interrupt("grade in --host --unsandboxed --sizes 9 --csv c", begun)
-        self.assertRegex(shown, r"(?s)\n   1  right\.so .* pass\n\nINTERRUPTED after 1 of 2 submissions")
-        self.assertEqual((self.dir / "c").read_text().count("\n"), 2)
+        self.library("in/slow.so", f'{SOLVE} if (n == 9) {{ fclose(fopen("{self.dir}/begun", "w")); for (;;) pause(); }}')
+        shown = self.interrupt("grade in --host --sizes 9 --csv c", (self.dir / "begun").exists)  # it is checked, not timed
+        self.assertRegex(shown, r"(?s)\n   1  right\.so .* pass.*\n   -  slow\.so .*  waiting\n.* not timed yet\n"
+                                r".*\nINTERRUPTED: 2 of 2 submissions checked, 1 timed; the ranks")
+        self.assertEqual((self.dir / "c").read_text().count("\n"), 3)
 
     @of("SIGINT, SIGTERM")
     def test_a_report_that_nobody_reads_keeps_nobody(self):
@@ -648,7 +657,7 @@ class Faults(Suite):
             while True:
                 os.write(theirs, b"x" * 4096)
         os.set_blocking(theirs, True)
-        process = self.popen("check --quick --host --kernel ./endless.so --unsandboxed", stdout=theirs)
+        process = self.popen("check --quick --host --kernel ./endless.so", stdout=theirs)
         self.until(begun)
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(10), -signal.SIGTERM)
@@ -852,6 +861,9 @@ def documented():
     return [row.replace("\\|", "|") for row in rows[1:]]
 
 
+OURS = "cli_test.", "submissions_test."  # files of unittest; the others are GoogleTest's
+
+
 def tests_of(fault):
     """Those of a row: tests of unittest, and names of GoogleTest's."""
     suites = Faults, FullDisk, GpuFaults
@@ -860,9 +872,9 @@ def tests_of(fault):
     here += [suite(name) for suite in suites for name in dir(suite)
              if getattr(getattr(suite, name), "fault", "") == fault]
     for name in elsewhere:
-        if name.startswith("cli_test."):
+        if name.startswith(OURS):
             here += unittest.defaultTestLoader.loadTestsFromName(name)
-    return here, [name for name in elsewhere if not name.startswith("cli_test.")]
+    return here, [name for name in elsewhere if not name.startswith(OURS)]
 
 
 class Table(unittest.TestCase):

@@ -154,7 +154,7 @@ class Asked(Suite):
         (self.dir / "hand-ins").mkdir()
         self.library("hand-ins/slow.so", "usleep(1000);")
         with self.running("grade hand-ins --host --quiet") as process:
-            self.ask_until(process, rf"submission 1 of 1: checking hand-ins/slow.so: .*: \d+ %, {TIME} so far.*")
+            self.ask_until(process, rf"checking hand-ins: checking hand-ins/slow.so: .*: \d+ %, {TIME} so far.*")
 
     def test_standard_error_that_nobody_reads(self):
         for full in (False, True):

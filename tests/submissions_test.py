@@ -5,10 +5,11 @@ tests/submissions/expected.csv has one line for each submission: its name, the v
 memory and on a GPU ("" if it has no such variant), and the words of the warning that its calls give at small n, ""
 if they give none. A verdict is "pass" or the name of a pattern.
 """
-import concurrent.futures, csv, ctypes, errno, json, os, re, shlex, shutil, signal, time, unittest
+import concurrent.futures, csv, fcntl, hashlib, json, os, random, re, shlex, shutil, signal, subprocess, time, unittest
 from pathlib import Path
 
-from harness import APSP, ROOT, SOLVE, Suite, needs_gpu
+import hand_ins
+from harness import APSP, ROOT, SOLVE, Suite, needs_gpu, snapshot
 
 SOURCES = ROOT / "tests" / "submissions"
 LIBRARIES = Path(APSP).parent / "tests" / "submissions"
@@ -101,138 +102,302 @@ class Grade(Suite):
         for name in names:
             shutil.copy(LIBRARIES / f"{name}.so", self.dir / "hand-ins")
 
-    def grade(self, options="", sizes="20,150", limit=3):
-        """The rows of the table by name, each split into its columns."""
-        lines = self.apsp(f"grade hand-ins --host --time-limit {limit} --sizes {sizes} {options}",
-                          left=None).splitlines()
-        head = next(at for at, line in enumerate(lines) if line.startswith("rank"))
-        return {line.split()[1]: line.split(maxsplit=5) for line in lines[head + 1:]}
+    def grade(self, options="", sizes="20,150", limit=3, code=0, err=()):
+        """The rows of the CSV file by name, each with its times; times[n] has the row of a size."""
+        csv_file = (re.findall(r"--csv (\S+)", options) or ["only.csv"])[0]
+        options += "" if "--csv" in options else " --csv only.csv"
+        self.said = self.apsp(f"grade hand-ins --host --time-limit {limit} --sizes {sizes} {options}", code, err=err,
+                              left=None)
+        rows = {row["name"]: row for row in read_csv(self.dir / csv_file)}
+        self.assertEqual(len(rows), len(read_csv(self.dir / csv_file)), "a name occurs twice")
+        for row in rows.values():
+            row["times"] = {}
+        for row in read_csv(self.dir / csv_file.replace(".csv", ".sizes.csv")):
+            if row["name"] in rows:
+                rows[row["name"]]["times"][int(row["n"])] = row
+        if csv_file == "only.csv":  # nothing is known the next time
+            shutil.rmtree(self.dir / "only.csv.d")
+        return rows
+
+    def documents(self, what):
+        return sorted(path.name for path in (self.dir / "g.csv.d").glob(f"{what}-*.json"))
 
     def test_ranks_what_passes(self):
         self.hand_in("naive", "tiles", "squared_pivot", "forged", "crash", "exit", "cached")
         self.put("hand-ins/broken.so", "no library")
         table = self.grade()
-        self.assertEqual([row[0] for row in table.values()], ["1", "2"] + 6 * ["-"])
+        self.assertEqual([row["rank"] for row in table.values()], ["1", "2"] + 6 * [""])
         self.assertEqual(list(table)[:2], ["naive.so", "tiles.so"])
+        self.assertRegex(self.said, r"(?m)^   1  naive\.so .*x  pass")
+        self.assertRegex(self.said, r"(?m)^   -  crash\.so +- +- +-  crashed\n      call 1 \(n = 96\): crashed \(SIGSEGV\)$")
         for name in ("naive.so", "tiles.so"):
-            _, _, small, large, speedup, verdict = table[name]
-            self.assertLess(0, float(small), table)
-            self.assertRegex(speedup, r"\A\d+\.\d\dx\Z")
-            self.assertEqual(verdict, "pass")
-        for name, verdict in {"squared_pivot": "squared but not closed", "forged": "comes back as it was",
-                              "crash": "crashed", "exit": "exit code 0", "cached": "earlier call's result",
-                              "broken": "loaded"}.items():
-            self.assertEqual(table[f"{name}.so"][2:5], ["-", "-", "-"])
-            self.assertIn(verdict, table[f"{name}.so"][5])
+            self.assertEqual(set(table[name]["times"]), {20, 150})
+            self.assertEqual((table[name]["verdict"], table[name]["reason"]), ("pass", ""))
+            for row in table[name]["times"].values():
+                q1, median, q3 = (float(row[field]) for field in ("q1_ms", "median_ms", "q3_ms"))
+                self.assertTrue(0 < q1 <= median <= q3, row)
+                self.assertAlmostEqual(float(row["speedup"]), float(row["naive_ms"]) / median, 4)
+                self.assertRegex(row["seeds"], r"\A\d+( \d+)*\Z")
+            self.assertEqual(table[name]["speedup"], table[name]["times"][150]["speedup"])
+        for name, verdict, reason in (("squared_pivot", "wrong", "squared but not closed"),
+                                      ("forged", "wrong", "comes back as it was"), ("crash", "crashed", "SIGSEGV"),
+                                      ("exit", "exited", "exit code 0"), ("cached", "wrong", "earlier call's result"),
+                                      ("broken", "cannot be loaded", r"\Afile too short\Z")):
+            row = table[f"{name}.so"]
+            self.assertEqual((row["verdict"], row["median_ms"], row["times"]), (verdict, "", {}))
+            self.assertRegex(row["reason"], reason)
 
     def test_a_graph_given_again_is_another_one(self):
         self.hand_in("naive", "remembers")
         table = self.grade()
         # What it remembers would come back at least a hundred times faster. Less would fail on a busy machine.
-        self.assertLess(float(table["naive.so"][3]) / 10, float(table["remembers.so"][3]))
+        self.assertLess(float(table["naive.so"]["median_ms"]) / 10, float(table["remembers.so"]["median_ms"]))
 
     def test_a_warning_with_right_distances_has_a_rank(self):
         self.hand_in("empty_grid", "large_block")
         table = self.grade("--csv g.csv")
-        warned = r"warning: leaves a launch error behind at n = {} sizes\): invalid argument \(cudaErrorInvalidValue\)\Z"
-        self.assertEqual(table["empty_grid.so"][0], "1")
-        self.assertRegex(table["empty_grid.so"][5], r"\Apass, " + warned.format(r"1\.\.32 \(8"))  # 20 is timed only
-        self.assertEqual(table["large_block.so"][0], "-")
-        self.assertRegex(table["large_block.so"][5], r"\A\d+ of 335 results are wrong: .*, " + warned.format(r"1\.\.257 \(20"))
-        for row in read_csv(self.dir / "g.csv"):
-            self.assertIn(row["warning"], table[row["name"]][5])
-            self.assertIn("launch error", row["warning"])
-        self.assertEqual(self.grade("--csv g.csv"), table)  # from the rows
+        warned = r"\Aleaves a launch error behind at n = {} sizes\): invalid argument \(cudaErrorInvalidValue\)\Z"
+        self.assertEqual(table["empty_grid.so"]["rank"], "1")
+        self.assertRegex(table["empty_grid.so"]["warning"], warned.format(r"1\.\.32 \(8"))  # 20 is timed only
+        self.assertEqual(table["large_block.so"]["rank"], "")
+        self.assertRegex(table["large_block.so"]["reason"], r"\A\d+ of 335 results are wrong: ")
+        self.assertRegex(table["large_block.so"]["warning"], warned.format(r"1\.\.257 \(20"))
+        self.assertEqual(self.grade("--csv g.csv"), table)  # from the documents
 
-    def test_a_csv_with_other_columns_is_refused(self):
+    def test_every_file_has_a_row(self):
         self.hand_in("naive")
-        self.grade("--csv g.csv", "20")
-        rows = [{name: field for name, field in row.items() if name != "warning"} for row in read_csv(self.dir / "g.csv")]
-        with open(self.dir / "g.csv", "w", newline="") as file:  # as an earlier version wrote it
-            writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-        before = (self.dir / "g.csv").read_bytes()
-        self.apsp("grade hand-ins --host --csv g.csv", 6, err="g.csv: begins with another header.*: move the file away")
-        self.assertEqual((self.dir / "g.csv").read_bytes(), before)
+        self.library("odd.so", SOLVE)
+        (self.dir / "hand-ins" / "ann").mkdir()
+        shutil.copy(LIBRARIES / "naive.so", self.dir / "hand-ins/ann/apsp.so")
+        shutil.copytree(self.dir / "hand-ins/ann", self.dir / "hand-ins/linked")
+        (self.dir / "hand-ins/linked/secret").symlink_to("/etc/passwd")
+        (self.dir / "hand-ins" / "empty").mkdir()
+        for name in ("late.cpp", "README", "mine.cu", ".hidden"):
+            self.put(f"hand-ins/{name}", "x")
+        os.mkfifo(self.dir / "hand-ins" / "pipe.so")
+        (self.dir / "hand-ins" / "zeros.so").symlink_to("/dev/zero")
+        table = self.grade("--csv hand-ins/g.csv", "20")  # our own files are no hand-ins
+        for name, verdict, reason in (
+                ("naive.so", "pass", r"\A\Z"), ("ann", "pass", r"\A\Z"),
+                ("linked", "refused", "linked/secret: a symbolic link"), ("empty", "left out", "an empty folder"),
+                ("late.cpp", "left out", r"C\+\+ source"), ("README", "left out", "not a .so"),
+                ("mine.cu", "left out", "GPU only"), (".hidden", "left out", "not a .so"),
+                ("pipe.so", "left out", "a pipe"), ("zeros.so", "left out", "a symbolic link")):
+            self.assertEqual(table[name]["verdict"], verdict, name)
+            self.assertRegex(table[name]["reason"], reason)
+        self.assertEqual(len(table), 10)
 
-    def test_resumes_after_kill(self):
-        names = "naive", "small_n", "cached", "forged", "crash", "remembers"
-        self.hand_in(*names)
-        process = self.popen("grade hand-ins --host --time-limit 3 --sizes 20,150 --csv g.csv")
-        rows = self.dir / "g.csv"
-        while process.poll() is None and not (rows.exists() and rows.read_bytes().count(b"\n") > 2 * 2):
+    def test_files_of_others_are_refused(self):
+        self.hand_in("naive")
+        for name in ("g.csv", "g.sizes.csv"):
+            self.put(name, "time,name,hash,build,depth,sizes\n")
+            before = (self.dir / name).read_bytes()
+            said = self.apsp("grade hand-ins --host --csv g.csv", 6,
+                             err=rf"{name}: begins with another header.*: move the file away")
+            self.assertEqual(said, "")  # an error comes before the device
+            self.assertEqual((self.dir / name).read_bytes(), before)
+            (self.dir / name).unlink()
+        self.put("old.csv", "time,name,hash,build,depth,sizes\n")
+        self.apsp("report old.csv", 3, err="old.csv: grades of an earlier version: grade the folder again")
+
+    def test_report_reads_grades(self):
+        self.hand_in("naive", "crash")
+        self.grade("--csv g.csv")
+        self.assertEqual(self.apsp("report g.csv"), self.said[self.said.index("rank"):])
+        self.apsp("report g.csv --markdown", 2, err="g.csv: a file of grades is only printed: leave --markdown")
+        (self.dir / "g.sizes.csv").unlink()
+        self.assertNotIn("median ms", self.apsp("report g.csv", out=r"(?m)^   -  crash\.so .*  crashed$"))
+
+    def endless(self, argv):
+        """Starts it and returns the process once a submission is being checked that never ends."""
+        process = self.popen(argv)
+        while process.poll() is None and not (self.dir / "begun").exists():
             time.sleep(0.005)
-        process.kill()
-        process.communicate()
-        self.assertEqual(process.returncode, -signal.SIGKILL)
-        before = rows.read_bytes()
-        with open(rows, "ab") as file:
-            file.write(b"2026-01-01T00:00:00Z,half a ro")  # what a crash of the machine may leave
+        self.assertIsNone(process.poll())
+        return process
+
+    def test_resumes_after_kills(self):
+        names = "naive", "small_n", "cached", "forged", "crash", "remembers", "exit"
+        self.hand_in(*names)
+        self.put("hand-ins/README", "x")
+        def stable(rows):
+            return {name: (row["verdict"], row["reason"], row["digest"], sorted(row["times"]))
+                    for name, row in rows.items()}
+        undisturbed = stable(self.grade())
+        generator, kills = random.Random(3), 0
+        for _ in range(30):
+            options = generator.choice(("", "--jobs 2"))
+            process = self.popen(f"grade hand-ins --host --time-limit 3 --sizes 20,150 --csv g.csv {options}")
+            try:
+                process.communicate(timeout=generator.uniform(0, 1.5))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                kills += 1
+                process.communicate()
+            if (self.dir / "g.csv").exists():  # never a half row, and a row for each file
+                self.assertEqual(len(read_csv(self.dir / "g.csv")), len(names) + 1)
+                self.assertTrue(all(None not in row.values() for row in read_csv(self.dir / "g.csv")))
+        self.assertGreater(kills, 0)
         table = self.grade("--csv g.csv")
-        after = rows.read_bytes()
-        self.assertTrue(after.startswith(before))
-        self.assertEqual(set(table), {f"{name}.so" for name in names})
+        self.assertEqual(stable(table), undisturbed)
+        times = {name: (self.dir / "g.csv.d" / name).stat().st_mtime_ns for name in self.documents("*")}
         self.assertEqual(self.grade("--csv g.csv"), table)
-        self.assertEqual(rows.read_bytes(), after)  # nothing was left to do
-        rows_of = [line.split(b",")[1] for line in after.splitlines()[1:] if line.count(b",") > 9]
-        self.assertEqual(sorted(rows_of), sorted(2 * [f"{name}.so".encode() for name in names]))
+        self.assertEqual({name: (self.dir / "g.csv.d" / name).stat().st_mtime_ns for name in times}, times)
+        self.assertEqual((len(self.documents("check")), len(self.documents("times"))), (len(names), 2))
+        self.assertEqual([path for path in snapshot(self.dir) if path.endswith(".tmp")], [])
+
+    def test_an_error_of_ours_is_tried_again(self):
+        self.hand_in("naive")
+        (self.dir / "only.csv.d").mkdir()
+        damaged = self.grade("--csv g.csv")["naive.so"]
+        for name in self.documents("times"):
+            self.put(f"g.csv.d/{name}", "{")
+        self.assertEqual(self.grade("--csv g.csv")["naive.so"]["digest"], damaged["digest"])
+        for name in self.documents("times"):
+            self.assertGreater((self.dir / "g.csv.d" / name).stat().st_size, 100)
+
+    def test_jobs_check_at_once_and_time_alone(self):
+        self.hand_in("naive", "tiles", "small_n", "crash")
+        one = self.grade("--csv g.csv")
+        many = self.grade("--csv h.csv --jobs 3")
+        for name, row in one.items():
+            self.assertEqual([row[key] for key in ("verdict", "reason", "diagnosis", "digest")],
+                             [many[name][key] for key in ("verdict", "reason", "diagnosis", "digest")])
+            self.assertEqual(set(row["times"]), set(many[name]["times"]))
+        self.apsp("grade hand-ins --host --sizes 20 --time-limit 3 --jobs 2", out=r"(?m)^   -  crash\.so .* crashed$")
+
+    def test_timing_has_the_device_alone(self):
+        self.hand_in("naive")
+        self.grade("--csv g.csv --check-only", "20")
+        device, = (self.dir / "g.csv.d/.locks").glob("device-*")
+        self.library("hand-ins/right.so", SOLVE)
+        with open(device) as check:
+            fcntl.flock(check, fcntl.LOCK_SH)  # another grader checks on this device
+            process = self.popen("grade hand-ins --host --csv g.csv --sizes 20 --time-limit 3")
+            while process.poll() is None and len(self.documents("check")) < 2:
+                time.sleep(0.01)
+            time.sleep(1)
+            self.assertEqual((process.poll(), self.documents("times"), self.documents("solver")), (None, [], []))
+        process.communicate(timeout=100)
+        self.assertEqual(len(self.documents("times")), 2)
+
+    def test_check_only_times_nothing(self):
+        self.hand_in("naive", "crash")
+        table = self.grade("--csv g.csv --check-only")
+        self.assertEqual([row["verdict"] for row in table.values()], ["crashed", "waiting"])
+        self.assertEqual(table["naive.so"]["reason"], "every result is right; not timed yet")
+        before = self.documents("check")
+        self.assertEqual(self.grade("--csv g.csv")["naive.so"]["rank"], "1")
+        self.assertEqual(self.documents("check"), before)
+
+    def test_graders_share_a_file(self):
+        self.hand_in("naive", "small_n", "forged")
+        self.library("hand-ins/slow.so", f'if (n > 2) {{ fclose(fopen("{self.dir}/begun", "w")); sleep(100); }} {SOLVE}')
+        first = self.endless("grade hand-ins --host --csv g.csv --sizes 20 --time-limit 60")
+        self.apsp("grade hand-ins --host --csv g.csv --sizes 20 --check-only --time-limit 60",
+                  out=rf"slow\.so .*  waiting\n      in work by process {first.pid} on \S+\s+since", left=None)
+        first.kill()
+        first.communicate()
+        self.assertEqual(self.grade("--csv g.csv", "20", 60)["small_n.so"]["verdict"], "wrong")
+
+    def test_rubric(self):
+        self.hand_in("naive", "small_n", "crash")
+        self.put("hand-ins/README", "x")
+        self.put("r.json", """{"title": "T", "pass": 10, "families": {"ring": 4, "each": 1},
+                              "speed": {"each": [[0, 2], [1000000, 5]]}}""")
+        table = self.grade("--rubric r.json --csv g.csv --json g.json --explain")
+        families = len(json.loads((self.dir / "g.json").read_text())["submissions"][0]["check"]["families"])
+        self.assertEqual(table["naive.so"]["points"], str(10 + 4 + families - 1 + 2 + 2))
+        self.assertEqual(table["crash.so"]["points"], "0")
+        self.assertEqual(table["README"]["points"], "")
+        self.assertRegex(table["small_n.so"]["points_lines"], r"\Apass 0/10; family \S+ [01]/[14]; .*speed n=150 0/5\Z")
+        for row in list(table.values())[:3]:  # a student can recompute the sum
+            self.assertEqual(sum(int(n) for n in re.findall(r" (\d+)/", row["points_lines"])), int(row["points"]))
+        most = 10 + 4 + families - 1 + 5 + 5
+        self.assertRegex(self.said, rf"(?m)^naive\.so: {table['naive.so']['points']} of {most} points$")
+        self.assertRegex(self.said, r"(?m)^ +2 of 5 +speed n=150 +\S+ times as fast as ref; 1e\+06 times gives 5$")
+        self.put("r.json", '{"speed": {"30": [[1, 1]]}}')
+        self.grade("--rubric r.json --csv g.csv", code=3, err=r"r\.json: speed\.30: this size is not timed: add it")
+        self.apsp("grade hand-ins --host --explain", 2, err="--explain")
+
+    def test_json(self):
+        self.hand_in("naive", "small_n", "crash")
+        self.put("hand-ins/README", "x")
+        self.grade("--json g.json --csv g.csv")
+        document = json.loads((self.dir / "g.json").read_text())
+        sample = json.loads((ROOT / "tests/data/grades.json").read_text())
+        self.assertEqual(list(document), list(sample))
+        self.assertEqual(document["plan"]["sizes"], [20, 150])
+        self.assertEqual([each["name"] for each in document["references"]], ["ref", "apsp"])
+        by_name = {each["name"]: each for each in document["submissions"]}
+        self.assertEqual([each["rank"] for each in by_name.values()], [1, None, None, None])
+        for each in by_name.values():
+            self.assertEqual(list(each), list(sample["submissions"][0]))
+        check, witness = by_name["small_n.so"]["check"], by_name["small_n.so"]["witness"]
+        self.assertEqual({len(marks) for marks in check["families"].values()}, {len(check["sizes"])})
+        marked = sum(marks.count("x") for marks in check["families"].values())
+        self.assertTrue(0 < marked <= check["failed"] < check["graphs"])  # graphs of one size share a mark
+        self.assertIn("nothing above n = 32 fails", by_name["small_n.so"]["diagnosis"]["sentence"])
+        self.assertEqual(by_name["naive.so"]["times"][1]["reps"], len(by_name["naive.so"]["times"][1]["calls_ms"]))
+        for command, code in ((witness["command"], 1), (by_name["naive.so"]["command"], 0)):
+            process = subprocess.run(command, shell=True, cwd=self.dir, capture_output=True, timeout=120)
+            self.assertEqual(process.returncode, code, command)
+        printed = self.apsp("grade hand-ins --host --csv g.csv --sizes 20,150 --time-limit 3 --json -", left=None)
+        self.assertEqual(json.loads(printed)["submissions"], document["submissions"])
+
+    def test_an_interrupt_before_the_first_result(self):
+        self.library("hand-ins/slow.so", f'if (n > 2) {{ fclose(fopen("{self.dir}/begun", "w")); sleep(100); }} {SOLVE}')
+        process = self.endless("grade hand-ins --host --csv g.csv --sizes 20")
+        process.send_signal(signal.SIGINT)
+        self.assertRegex(process.communicate(timeout=20)[0].decode(),
+                         r"\n\nINTERRUPTED before the first submission was checked\.\n\Z")
 
     def test_other_content_or_sizes_are_graded_again(self):
         self.hand_in("naive")
-        self.grade("--csv g.csv")
+        first = self.grade("--csv g.csv")["naive.so"]
+        sha = hashlib.sha256((LIBRARIES / "naive.so").read_bytes()).hexdigest()
+        self.assertEqual(first["digest"], sha)  # as sha256sum prints it
         shutil.copy(LIBRARIES / "forged.so", self.dir / "hand-ins" / "naive.so")
-        self.assertEqual(self.grade("--csv g.csv")["naive.so"][0], "-")
-        rows = read_csv(self.dir / "g.csv")
+        self.assertEqual(self.grade("--csv g.csv")["naive.so"]["rank"], "")
+        shutil.copy(LIBRARIES / "naive.so", self.dir / "hand-ins" / "naive.so")
+        self.assertEqual(self.grade("--csv g.csv")["naive.so"], first)  # the document is still there
         self.grade("--csv g.csv", "21,150")
-        self.assertEqual(len(read_csv(self.dir / "g.csv")), len(rows) + 2)
+        self.assertEqual((len(self.documents("check")), len(self.documents("times"))), (2, 2))
 
     def test_another_plan_is_graded_again(self):
         self.hand_in("naive")
         for count, (options, limit) in enumerate((("", 3), ("--reps 3", 3), ("--warmup 2", 3), ("", 4)), 1):
             for _ in range(2):
                 self.grade(f"--csv g.csv {options}", "20", limit)
-                self.assertEqual(len(read_csv(self.dir / "g.csv")), count, (options, limit))
+                self.assertEqual(len(self.documents("times")), count, (options, limit))
 
-    def test_rows_of_other_sizes_say_nothing(self):
+    def test_sizes_given_twice_count_once(self):
+        self.hand_in("naive")
+        self.assertEqual(list(self.grade("--quick", "65,20,65")["naive.so"]["times"]), [20, 65])
+        self.apsp("grade hand-ins --host --quick --full", 2, err="--quick.*--full|--full.*--quick")
+
+    def test_wrong_at_one_size_only(self):
         self.library("hand-ins/odd.so", f"{SOLVE} if (n == 150) g[1] = 7;")  # checks solve no graph of that size
         for _ in range(2):
-            for sizes, rank in (("20", "1"), ("150", "-"), ("20,150", "-")):
-                self.assertEqual(self.grade("--csv g.csv", sizes)["odd.so"][0], rank, sizes)
-        self.assertEqual(len(read_csv(self.dir / "g.csv")), 1 + 1 + 2)
-
-    def test_rows_that_disagree_are_graded_again(self):
-        self.hand_in("naive")
-        self.grade("--csv g.csv")
-        rows = self.dir / "g.csv"
-        small, large = read_csv(rows)
-        large.update(contract="wrong", median_ms="", naive_ms="", verified="")
-        with open(rows, "w", newline="") as file:
-            csv.DictWriter(file, small, lineterminator="\n").writeheader()
-            csv.DictWriter(file, small, lineterminator="\n").writerows((small, large))
-        for _ in range(2):
-            self.assertEqual(self.grade("--csv g.csv")["naive.so"][0], "1")
-            self.assertEqual(len(read_csv(rows)), 2 + 2)
+            for sizes, verdict in (("20", "pass"), ("150", "wrong"), ("20,150", "wrong")):
+                self.assertEqual(self.grade("--csv g.csv", sizes)["odd.so"]["verdict"], verdict, sizes)
+        self.assertEqual(len(self.documents("times")), 3)
 
     def test_names_of_any_kind(self):
-        for name in (b"two\nlines", b"\xff", "\u00fc".encode()):
+        for name in (b"two\nlines", b"\xff", "\u00fc".encode(), "\u202eevil".encode(), b"a,b", b"=1+1", b'q"q'):
             shutil.copy(LIBRARIES / "naive.so", os.fsencode(self.dir) + b"/hand-ins/" + name + b".so")
-        for options in ("", "--csv g.csv", "--csv g.csv"):
-            table = self.grade(options)
-            self.assertEqual(sorted(row[0] for row in table.values()), ["1", "2", "3"], table)
-        self.assertEqual(len(read_csv(self.dir / "g.csv")), 3 * 2)
-
-    def test_no_regular_files(self):
-        os.mkfifo(self.dir / "hand-ins" / "pipe.so")
-        (self.dir / "hand-ins" / "zeros.so").symlink_to("/dev/zero")
-        for row in self.grade().values():
-            self.assertRegex(row[5], "not a regular file")
+        for _ in range(2):
+            table = self.grade("--csv g.csv", "20")
+            self.assertEqual({row["verdict"] for row in table.values()}, {"pass"})
+            self.assertEqual(set(table), {"two?lines.so", "?.so", "\u00fc.so", "?evil.so", "a,b.so", "'=1+1.so", 'q"q.so'})
 
     def test_all_calls_of_a_check_take_limited_time(self):
         self.library("hand-ins/slow.so", f"if (n > 2) usleep(900000); {SOLVE}")
         check = self.popen("check --host --quick --quiet --kernel hand-ins/slow.so --time-limit 1")
         verdict = r"too slow: 10 of 335 graphs took \d+ s, .*--time-limit"
-        self.assertRegex(self.grade(limit=1)["slow.so"][5], rf"\A{verdict}\Z")
+        row = self.grade(limit=1)["slow.so"]
+        self.assertEqual(row["verdict"], "too slow")
+        self.assertRegex(row["reason"], rf"\A{verdict}\Z")
         self.assertRegex(check.communicate()[1].decode(), verdict)
         self.assertEqual(check.returncode, 1)
 
@@ -241,9 +406,6 @@ class Grade(Suite):
         self.put("hand-ins/source.cu", "void apsp(int, int*) {}")  # source is for a GPU only
         self.apsp("grade hand-ins --host", 3, err=r"hand-ins: no submission")
         self.apsp("grade nowhere --host", 3, err="nowhere: No such file")
-        self.put("g.csv", "of another program\n")
-        self.hand_in("naive")
-        self.apsp("grade hand-ins --host --csv g.csv", 6, err="g.csv: begins with another header")
 
     @needs_gpu
     def test_on_the_gpu(self):
@@ -255,62 +417,18 @@ class Grade(Suite):
         said = self.apsp("grade hand-ins --sizes 20,150", left=None)
         self.assertRegex(said, r"(?m)^   1  someone .*x  pass$")
         self.assertRegex(said, r"(?m)^   2  naive\.cu .*x  pass$")
-        self.assertRegex(said, r"(?m)^   -  broken\.cu .*does not compile")
+        self.assertRegex(said, r"(?m)^   -  broken\.cu .*does not compile\n      hand-ins/broken\.cu\(1\): error")
         self.assertRegex(said, r"(?m)^   -  crash\.cu .*crashed")
 
-
-def refusing(*calls):
-    """What makes the kernel refuse these system calls to a process and its children, as in some containers."""
-    seccomp = ctypes.CDLL("libseccomp.so.2")
-    seccomp.seccomp_init.restype = ctypes.c_void_p
-    allow, refuse = 0x7fff0000, 0x00050000 | errno.EPERM
-
-    def child():
-        handle = ctypes.c_void_p(seccomp.seccomp_init(allow))
-        for call in calls:
-            seccomp.seccomp_rule_add(handle, refuse, seccomp.seccomp_syscall_resolve_name(call.encode()), 0)
-        assert seccomp.seccomp_load(handle) == 0
-    return child
-
-
-class Sandbox(Suite):
-    """What a user sees of the sandbox; tests/sandbox_test.cpp tests what it forbids."""
-    CPU = "--n 9 --device cpu --warmup 0 --reps 1"
-
-    def test_every_row_says_if_there_is_none(self):
-        self.library("right.so", SOLVE)
-        for option, kind in (("", "landlock|bubblewrap"), ("--unsandboxed", "unsandboxed")):
-            shown = self.apsp(f"{self.CPU} --kernel ref,./right.so --verify {option} --csv c --json j --record rec", left=None)
-            self.assertEqual("unsandboxed" in shown, bool(option))
-            self.assertRegex(shown, rf"(?m)^\./right\.so .* ref{', unsandboxed' if option else ''}$")
-            ref, right = read_csv(self.dir / "c")
-            self.assertEqual(ref["sandbox"], "")
-            self.assertRegex(right["sandbox"], rf"\A({kind})\Z")
-            self.assertEqual(right["sandbox"], json.loads((self.dir / "j").read_bytes())[1]["sandbox"])
-            self.assertRegex(self.apsp(f"{self.CPU} --kernel ./right.so --verify {option} --record rec", left=None),
-                             r"kept, unsandboxed|unsandboxed, kept" if option else "kept$|kept\n")
-            shutil.rmtree(self.dir / "rec")
-            shown = self.apsp(f"check --quick --host --kernel ./right.so {option} --csv k", left=None)
-            self.assertEqual(bool(re.search(r"(?m)^kernel \./right\.so on .*, unsandboxed$", shown)), bool(option), shown)
-            self.assertRegex(read_csv(self.dir / "k")[0]["sandbox"], rf"\A({kind})\Z")
-            for name in "ckj":
-                (self.dir / name).unlink()
-
-    def test_there_must_be_one(self):
-        self.library("right.so", SOLVE)
-        none = refusing("landlock_create_ruleset", "unshare", "mount")
-        kernel = f"{self.CPU} --kernel ./right.so"
-        self.apsp(kernel, 2, child=none, err=r"\./right\.so: .*Landlock.*bwrap.*--unsandboxed")
-        self.apsp(f"{kernel} --unsandboxed", child=none)
-        self.apsp(f"{kernel} --verify", child=refusing("unshare", "mount"))  # no bubblewrap, but Landlock
-
-    def test_it_is_for_files(self):
-        self.apsp(f"{self.CPU} --kernel ref --unsandboxed", 2, err="--unsandboxed has no effect on ref")
-
-    def test_environment(self):
-        self.library("asks.so", 'if (getenv("SECRET") || !getenv("HOME") || getenv("HOME")[1] != \'n\') abort();' + SOLVE)
-        self.apsp(f"{self.CPU} --kernel ./asks.so --verify", env={"SECRET": "seed"})
-        self.apsp(f"{self.CPU} --kernel ./asks.so --unsandboxed", 1, env={"SECRET": "seed"}, out="crashed", err="SIGABRT")
+    @needs_gpu
+    def test_real_shapes_on_the_gpu(self):
+        names = hand_ins.make(self.dir / "hand-ins")
+        (self.dir / "hand-ins" / "rival").mkdir()
+        self.put("hand-ins/rival/apsp.cu", '#include "../folder/apsp.cu"\n')  # a copy has no neighbours
+        self.apsp("grade hand-ins --sizes 100 --csv g.csv --jobs 4", left=None)
+        rows = {row["name"]: row for row in read_csv(self.dir / "g.csv")}
+        self.assertEqual({name: rows[name]["verdict"] for name in names}, {name: "pass" for name in names}, rows)
+        self.assertEqual(rows["rival"]["verdict"], "does not compile")
 
 
 @unittest.skipIf(NO_LIBRARIES, NO_LIBRARIES)

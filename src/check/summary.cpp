@@ -118,15 +118,8 @@ std::string firstFailures(const std::vector<const CheckCell*>& cells) {
 
 /// The command that reproduces the failure on the witness.
 std::string commandFor(const Check& check) {
-  const Spec& spec = *check.witness;
-  std::string graph = shellWord(check.witnessFile);
-  if (check.witnessFile.empty()) {
-    const Spec usual;
-    graph = fmt::format("--n {} --family {}", spec.n, familyOf(spec).name);
-    if (spec.seed != usual.seed) graph += fmt::format(" --seed {}", spec.seed);
-    if (spec.range != usual.range) graph += fmt::format(" --range {}", spec.range);
-    if (familyOf(spec).degreed) graph += fmt::format(" --degree {}", spec.degree);
-  }
+  const std::string graph =
+      check.witnessFile.empty() ? optionsOf(*check.witness) : shellWord(check.witnessFile);
   return fmt::format("{} {} --device {} --kernel {} --verify", programAsTyped(), graph,
                      check.deviceKind, shellWord(check.kernel));
 }

@@ -31,6 +31,12 @@ void Warnings::add(int n, const std::string& warning) {
   if (!warning.empty()) sizes_[warning].insert(n);
 }
 
+void Warnings::add(const Warnings& others) {
+  tried_.insert(others.tried_.begin(), others.tried_.end());
+  for (const auto& [warning, sizes] : others.sizes_)
+    sizes_[warning].insert(sizes.begin(), sizes.end());
+}
+
 std::string Warnings::line() const {
   std::string line;
   for (const auto& [warning, sizes] : sizes_)

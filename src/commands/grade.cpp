@@ -8,13 +8,19 @@
 #include "cli/groups.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
+#include "core/environment.h"
+#include "core/screen.h"
+#include "grade/document.h"
+#include "grade/rows.h"
+#include "grade/table.h"
+#include "io/interrupt.h"
 #include "ladder/ladder.h"
 #include "measure/tables.h"
 
 namespace {
 
 struct Arguments {
-  bool host = false;
+  bool host = false, explain = false;
   GradePlan plan;
   OutputFlags output;
 };
@@ -23,6 +29,59 @@ void settleSizes(GradePlan& plan, bool host) {
   if (plan.sizes.empty() && host) plan.sizes = {100, 200, 400};
   if (plan.sizes.empty()) plan.sizes = {std::begin(kReportSizes), std::end(kReportSizes)};
   std::sort(plan.sizes.begin(), plan.sizes.end());
+  plan.sizes.erase(std::unique(plan.sizes.begin(), plan.sizes.end()), plan.sizes.end());
+}
+
+/// The words of a process that only checks, see GradePlan::checkingWords.
+std::vector<std::string> checkingWords(const Arguments& o) {
+  const GradePlan& plan = o.plan;
+  std::vector<std::string> words = {"grade",
+                                    "--check-only",
+                                    "--quiet",
+                                    "--sizes",
+                                    fmt::format("{}", fmt::join(plan.sizes, ",")),
+                                    "--time-limit",
+                                    fmt::format("{}", plan.limits.callSeconds),
+                                    "--warmup",
+                                    std::to_string(plan.measuring.warmup)};
+  if (o.host) words.push_back("--host");
+  if (plan.full) words.push_back("--full");
+  if (plan.measuring.reps > 0)
+    words.insert(words.end(), {"--reps", std::to_string(plan.measuring.reps)});
+  if (!plan.rubric.empty()) words.insert(words.end(), {"--rubric", plan.rubric});
+  words.push_back(plan.folder);
+  return words;
+}
+
+/// What is printed at the end, or when a signal ends the grading.
+void report(const Arguments& o, const Device& device, OutputFile* json, const Graded& graded) {
+  o.output.say(gradeTable(rowsOf(graded)));
+  if (o.explain) o.output.say(pointsTable(graded));
+  for (const std::string& note : graded.notes) complain("warning: " + note);
+  if (isStandardOutput(o.output.csv)) appendRows("-", "", gradesCsv(graded));
+  if (json != nullptr) json->finish(gradesDocument(graded, device.clocks()));
+}
+
+void reportInterrupted(const Arguments& o, const Device& device, OutputFile* json,
+                       const Graded& graded) {
+  const auto count = [&](bool (*is)(const Grade&)) {
+    return std::count_if(graded.grades.begin(), graded.grades.end(), is);
+  };
+  const auto checked = count([](const Grade& g) { return g.check.has_value(); });
+  if (checked == 0) return o.output.say("INTERRUPTED before the first submission was checked.\n");
+  report(o, device, json, graded);
+  o.output.say(fmt::format(
+      "\nINTERRUPTED: {} of {} submissions checked, {} timed; the ranks are those of these only.\n",
+      checked, graded.submissions(), count([](const Grade& g) { return g.times.has_value(); })));
+}
+
+/// Says which submissions could not be graded now, and returns the exit code.
+Exit verdictOf(const Graded& graded) {
+  const auto ungraded = std::find_if(graded.grades.begin(), graded.grades.end(),
+                                     [](const Grade& g) { return g.trouble != Exit::kOk; });
+  if (ungraded == graded.grades.end()) return Exit::kOk;
+  complain(fmt::format("{}: not graded: {}", ungraded->handIn.name, ungraded->troubleText));
+  return ungraded->trouble;
 }
 
 Exit run(Arguments& o) {
@@ -31,40 +90,67 @@ Exit run(Arguments& o) {
   settleSizes(o.plan, o.host);
   o.plan.measuring.vary = true;
   o.plan.csv = o.output.csv;
+  o.plan.outputs = {o.output.json};
+  o.plan.checkingWords = checkingWords(o);
+  Grader grader(o.plan, device);
+  if (!o.plan.csv.empty() && !slurmJob().empty())
+    exitOnInterrupts(static_cast<int>(Exit::kInterrupted));  // tells Slurm to requeue the job
+  const std::unique_ptr<OutputFile> json = o.output.openJson();
   o.output.say(deviceLines(nameOf(device.kind()), device.info()) + "\n");
-  const std::vector<Grade> grades = grade(o.plan, device, [&o](const auto& done, std::size_t all) {
-    o.output.say(gradeTable(o.plan, done) +
-                 fmt::format("\nINTERRUPTED after {} of {} submissions; the ranks are those of "
-                             "these only.\n",
-                             done.size(), all));
-  });
-  o.output.say(gradeTable(o.plan, grades));
-  const auto ungraded = std::find_if(grades.begin(), grades.end(),
-                                     [](const Grade& g) { return g.trouble != Exit::kOk; });
-  if (ungraded == grades.end()) return Exit::kOk;
-  complain(fmt::format("{}: not graded: {}", ungraded->name, ungraded->build));
-  return ungraded->trouble;
+  const Graded graded =
+      grader.run([&](const Graded& partial) { reportInterrupted(o, device, json.get(), partial); });
+  report(o, device, json.get(), graded);
+  return verdictOf(graded);
+}
+
+void addGrading(Flags& flags, Arguments& o) {
+  flags.heading("Grading");
+  flags.flag("--host", o.host, "grade .so files that solve in host memory, on the CPU");
+  flags.flag(
+      "--quick", [&o] { o.plan.full = false; }, "check fewer sizes; this is the default");
+  flags.flag("--full", o.plan.full, "check more seeds and sizes").excludes = "--quick";
+  flags.number("--jobs", o.plan.jobs, 1, 1024,
+               "submissions to build and check at once; they are always timed one by one [1]");
+  flags.flag("--check-only", o.plan.checkOnly,
+             "build and check, but time nothing; the same command without it goes on");
+  addSizes(flags, o.plan.sizes,
+           fmt::format("{}; with --host: 100,200,400", fmt::join(kReportSizes, ",")));
+  flags
+      .text("--rubric", o.plan.rubric, "FILE",
+            "give points as this JSON file says: see docs/grading.md")
+      .reads = fileIn(o.plan.rubric);
+  flags.flag("--explain", o.explain, "print each submission's points line by line").needs =
+      "--rubric";
 }
 
 Body define(Flags& flags) {
   const auto o = std::make_shared<Arguments>();
-  flags.text("DIR", o->plan.folder, "", "folder of submissions: *.cu, *.so and NAME/apsp.cu")
+  flags
+      .text("DIR", o->plan.folder, "",
+            "folder of submissions: *.cu, *.so, NAME/apsp.cu and NAME/apsp.so")
       .required = true;
-  flags.flag("--host", o->host, "grade .so files that solve in host memory, on the CPU");
-  flags.flag("--full", o->plan.full, "check more thoroughly");
-  addSizes(flags, o->plan.sizes,
-           fmt::format("{}; with --host: 100,200,400", fmt::join(kReportSizes, ",")));
+  addGrading(flags, *o);
   addTimeLimit(flags, o->plan.limits);
   addMeasuring(flags, o->plan.measuring);
   flags.heading("Output");
   flags
       .text("--csv", o->output.csv, "FILE",
-            "append the results to FILE; submissions that it holds are not run again; - prints "
-            "them on standard output")
-      .writes = fileIn(o->output.csv);
+            "write a row for each hand-in to FILE and the times to FILE.sizes.csv; what is graded "
+            "already is not run again; - prints the rows on standard output")
+      .writes = [o = o.get()] {
+    using Files = std::vector<std::string>;
+    const std::string& csv = o->output.csv;
+    return csv.empty() || isStandardOutput(csv) ? Files{csv} : Files{csv, sizesFile(csv)};
+  };
+  flags
+      .text("--json", o->output.json, "FILE",
+            "write everything about the grades as JSON; - is standard output")
+      .writes = fileIn(o->output.json);
   addQuiet(flags, o->output.quiet);
   flags.example("apsp grade handed-in --csv grades.csv",
                 "checks, times and ranks every submission of a folder");
+  flags.example("apsp grade handed-in --csv grades.csv --jobs 16 --rubric rubric.json --explain",
+                "checks 16 submissions at once, and gives points");
   return [o] { return run(*o); };
 }
 

@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/groups.h"
 #include "cli/plot.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
 #include "core/screen.h"
+#include "grade/rows.h"
+#include "grade/table.h"
 #include "io/output.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
@@ -26,7 +30,19 @@ struct Arguments {
                           source, missing, planned, source));
 }
 
+/// Prints the ranking of each file of grades.
+Exit reportGrades(const Arguments& o) {
+  if (o.markdown || !o.csv.empty() || !o.plot.empty())
+    throw Error(Exit::kUsage, o.sources[0] +
+                                  ": a file of grades is only printed: leave --markdown, --csv and "
+                                  "--plot out");
+  for (const std::string& source : o.sources) show(gradeTable(readGrades(source)));
+  flushOutput();
+  return Exit::kOk;
+}
+
 Exit run(const Arguments& o) {
+  if (std::any_of(o.sources.begin(), o.sources.end(), isGrades)) return reportGrades(o);
   const std::vector<Row> rows = readResults(o.sources), plan = readPlan(o.sources);
   if (rows.empty() && plan.empty())
     throw Error(Exit::kInput, fmt::format("{}: no records here", o.sources[0]));
@@ -48,8 +64,9 @@ Exit run(const Arguments& o) {
 
 Body define(Flags& flags) {
   const auto o = std::make_shared<Arguments>();
-  Flag& sources = flags.arguments("DIR", o->sources,
-                                  "directories written by --record, or CSV files of records");
+  Flag& sources =
+      flags.arguments("DIR", o->sources,
+                      "directories written by --record, CSV files of records, or files of grades");
   sources.required = true;
   sources.reads = [o = o.get()] { return o->sources; };
   flags.flag("--markdown", o->markdown, "print the table as Markdown");

@@ -80,6 +80,15 @@ std::uint64_t seedOfCall(std::uint64_t secret, int n, int call) {
   return std::stoull(digest.substr(0, kDigits), nullptr, 16);
 }
 
+std::string optionsOf(const Spec& spec) {
+  const Spec usual;
+  std::string options = fmt::format("--n {} --family {}", spec.n, familyOf(spec).name);
+  if (spec.seed != usual.seed) options += fmt::format(" --seed {}", spec.seed);
+  if (spec.range != usual.range) options += fmt::format(" --range {}", spec.range);
+  if (familyOf(spec).degreed) options += fmt::format(" --degree {}", spec.degree);
+  return options + (spec.undirected ? " --undirected" : "");
+}
+
 namespace {
 
 template <class Family>

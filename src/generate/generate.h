@@ -37,6 +37,9 @@ std::uint64_t drawSeed();
 /// seeds of other calls, because it is a part of a SHA-256.
 std::uint64_t seedOfCall(std::uint64_t secret, int n, int call);
 
+/// The options of the command line that generate it: "--n 1000 --family ring".
+std::string optionsOf(const Spec& spec);
+
 /// The graph: a matrix for dense families, edges for sparse ones. Throws Error(kMemory).
 Graph generate(const Spec& spec);
 

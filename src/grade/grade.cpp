@@ -1,386 +1,400 @@
 #include "grade/grade.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <new>
-#include <sstream>
-#include <string_view>
 #include <utility>
 
-#include "check/check.h"
 #include "core/environment.h"
-#include "core/error.h"
+#include "core/process.h"
 #include "core/progress.h"
-#include "core/screen.h"
 #include "core/utf8.h"
-#include "generate/generate.h"
-#include "io/csv.h"
+#include "grade/examine.h"
+#include "grade/rows.h"
 #include "io/interrupt.h"
 #include "io/output.h"
-#include "measure/session.h"
-#include "measure/tables.h"
-#include "submission/compile.h"
 
 namespace {
 
-// ---- the folder -----------------------------------------------------------------------------
+/// The solvers of this program that are timed beside the submissions, `ref` first.
+constexpr const char* kReferences[] = {"ref", "apsp"};
 
-struct Submission {
-  std::string name, path;
-};
+/// Whether the grades are kept in a file.
+bool isKept(const GradePlan& plan) {
+  return !plan.csv.empty() && !isStandardOutput(plan.csv);
+}
 
-std::vector<Submission> findSubmissions(const std::string& folder, const Device& device) {
-  namespace fs = std::filesystem;
-  const bool buildsSource = device.kind() == DeviceKind::kGpu;
-  std::vector<Submission> found;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    const fs::path &path = entry.path(), nested = path / "apsp.cu";
-    const std::string name = path.filename().string();
-    std::error_code unknown;
-    if (entry.is_directory(unknown)) {
-      if (buildsSource && fs::exists(nested, unknown)) found.push_back({name, nested.string()});
-    } else if (path.extension() == ".so" || (buildsSource && path.extension() == ".cu")) {
-      found.push_back({name, path.string()});
-    }
+/// What determines every result: the device and this program.
+std::string keyOf(const DeviceInfo& device) {
+  return fmt::format("{}|{}|{}|{}", device.name, gitRevision(), gitDirty(), buildDescription());
+}
+
+Graded begin(const GradePlan& plan, const Device& device) {
+  Graded graded;
+  graded.plan = plan;
+  graded.kind = device.kind();
+  graded.device = device.info();
+  if (!plan.rubric.empty()) graded.rubric = readRubric(plan.rubric, plan.sizes);
+  std::vector<std::string> outputs = plan.outputs;
+  if (isKept(plan)) outputs.insert(outputs.end(), {plan.csv, sizesFile(plan.csv), plan.csv + ".d"});
+  for (HandIn& handIn : findHandIns(plan.folder, device.kind(), outputs)) {
+    Grade& grade = graded.grades.emplace_back();
+    grade.handIn = std::move(handIn);
   }
-  if (error) throw Error(Exit::kInput, fmt::format("{}: {}", folder, error.message()));
-  if (found.empty()) {
-    throw Error(Exit::kInput, fmt::format("{}: no submission here: none of {}", folder,
-                                          buildsSource ? "*.cu, *.so, */apsp.cu" : "*.so"));
+  if (graded.submissions() == 0) {
+    throw Error(Exit::kInput,
+                fmt::format("{}: no submission here: none of {}", plan.folder,
+                            device.kind() == DeviceKind::kGpu ? "*.cu, *.so, */apsp.cu, */apsp.so"
+                                                              : "*.so, */apsp.so"));
   }
-  std::sort(found.begin(), found.end(),
-            [](const Submission& a, const Submission& b) { return a.name < b.name; });
-  return found;
-}
-
-/// The hash of a submission's content. "" if it cannot be read; loading it then says why.
-std::string hashOf(const std::string& path) {
-  try {
-    return contentHash(path);
-  } catch (const Error&) {
-    return "";
-  }
-}
-
-std::string textOf(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// ---- rows of the CSV file -------------------------------------------------------------------
-
-/// A row: a grade at one of its sizes.
-struct SizedGrade {
-  const GradePlan& plan;
-  const DeviceInfo& device;
-  const Grade& grade;
-  std::size_t at;  ///< index into plan.sizes
-
-  bool timed() const { return !grade.milliseconds.empty(); }
-};
-
-std::string number(double value) {
-  return fmt::format("{:.9g}", value);
-}
-
-std::string depthOf(const GradePlan& plan) {
-  return plan.full ? "full" : "quick";
-}
-
-const Column<SizedGrade> kColumns[] = {
-    {"time", kText, [](const SizedGrade&) { return timestamp(); }},
-    {"name", kText, [](const SizedGrade& g) { return oneLine(g.grade.name); }},
-    {"hash", kText, [](const SizedGrade& g) { return g.grade.hash; }},
-    {"build", kText, [](const SizedGrade& g) { return oneLine(g.grade.build); }},
-    {"depth", kText, [](const SizedGrade& g) { return depthOf(g.plan); }},
-    {"sizes", kText,
-     [](const SizedGrade& g) { return fmt::format("{}", fmt::join(g.plan.sizes, " ")); }},
-    {"warmup", kNumber,
-     [](const SizedGrade& g) { return std::to_string(g.plan.measuring.warmup); }},
-    {"reps", kNumber, [](const SizedGrade& g) { return std::to_string(g.plan.measuring.reps); }},
-    {"time_limit_s", kNumber,
-     [](const SizedGrade& g) { return number(g.plan.limits.callSeconds); }},
-    {"contract", kText, [](const SizedGrade& g) { return oneLine(g.grade.contract); }},
-    {"warning", kText, [](const SizedGrade& g) { return oneLine(g.grade.warning); }},
-    {"n", kNumber, [](const SizedGrade& g) { return std::to_string(g.plan.sizes[g.at]); }},
-    {"median_ms", kNumber,
-     [](const SizedGrade& g) { return g.timed() ? number(g.grade.milliseconds[g.at]) : ""; }},
-    {"naive_ms", kNumber,
-     [](const SizedGrade& g) { return g.timed() ? number(g.grade.naive[g.at]) : ""; }},
-    {"verified", kText, [](const SizedGrade& g) { return std::string(g.timed() ? "ref" : ""); }},
-    {"device_name", kText, [](const SizedGrade& g) { return g.device.name; }},
-    {"revision", kText, [](const SizedGrade&) { return gitRevision(); }},
-    {"dirty", kText, [](const SizedGrade&) { return gitDirty(); }},
-};
-
-std::string csvRows(const GradePlan& plan, const DeviceInfo& device, const Grade& grade) {
-  std::string rows;
-  for (std::size_t at = 0; at < plan.sizes.size(); ++at)
-    rows += csvRow(kColumns, SizedGrade{plan, device, grade, at});
-  return rows;
-}
-
-/// The rows of CSV text. A killed run may leave half a line; such lines are skipped.
-std::vector<Row> wholeRows(const std::string& path, const std::string& text) {
-  std::vector<Row> rows;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    try {
-      rows.push_back(parseCsv(path, csvHeader(kColumns) + line + "\n").at(0));
-    } catch (const Error&) {
-    }
-  }
-  return rows;
-}
-
-/// The rows that a file of grades holds; none if the rows go to standard output.
-std::vector<Row> rowsOf(const std::string& csv) {
-  return isStandardOutput(csv) ? std::vector<Row>() : wholeRows(csv, textOf(csv));
-}
-
-/// Fills in a grade from the last rows with the same content and plan. Returns false if rows are
-/// missing, or if they contradict each other because they come from different runs.
-bool recall(const GradePlan& plan, const DeviceInfo& device, const std::vector<Row>& rows,
-            Grade& grade) {
-  using Names = std::vector<const char*>;
-  static const Names kKey = {"name", "hash",         "depth",       "sizes",    "n",    "warmup",
-                             "reps", "time_limit_s", "device_name", "revision", "dirty"};
-  static const Names kVerdict = {"build", "contract", "warning", "verified"};
-  const auto same = [](const Row& a, const Row& b, const Names& columns) {
-    return std::all_of(columns.begin(), columns.end(),
-                       [&](const char* column) { return a.at(column) == b.at(column); });
-  };
-  Grade found = grade;
-  const Row* one = nullptr;
-  for (const Row& wanted : wholeRows(plan.csv, csvRows(plan, device, grade))) {
-    const auto row = std::find_if(rows.rbegin(), rows.rend(),
-                                  [&](const Row& other) { return same(wanted, other, kKey); });
-    if (row == rows.rend()) return false;
-    if (one == nullptr) one = &*row;
-    if (!same(*one, *row, kVerdict)) return false;
-    found.build = row->at("build");
-    found.contract = row->at("contract");
-    found.warning = row->at("warning");
-    if (row->at("verified").empty()) continue;
-    found.milliseconds.push_back(std::atof(row->at("median_ms").c_str()));
-    found.naive.push_back(std::atof(row->at("naive_ms").c_str()));
-  }
-  grade = found;
-  return true;
-}
-
-// ---- checking and timing --------------------------------------------------------------------
-
-const char* const kPass = "pass";
-
-/// A message as one line, without the path with which it begins.
-std::string without(const std::string& path, const std::string& message) {
-  const std::string prefix = oneLine(path) + ": ", line = oneLine(message);
-  return line.rfind(prefix, 0) == 0 ? line.substr(prefix.size()) : line;
-}
-
-/// "pass", or in one line what a check found to be wrong.
-std::string contractVerdict(const Check& check) {
-  const auto cell = std::find_if(check.cells.begin(), check.cells.end(),
-                                 [](const CheckCell& c) { return c.failed(); });
-  if (cell == check.cells.end()) return kPass;
-  if (cell->fault) return without(check.kernel, cell->faultText);
-  return fmt::format("{} of {} results are wrong{}{}", check.failed(), check.cells.size(),
-                     check.diagnosis.sentence.empty() ? "" : ": ", check.diagnosis.sentence);
-}
-
-/// The graph of the course's family with n vertices on which submissions are timed, and the time of
-/// the naive solver on it.
-class TimedGraph {
- public:
-  /// Throws Error(kMemory) if there is no room to time `solver`, a submission.
-  TimedGraph(const Device& device, int n, const MeasurePlan& plan, const Solver& solver)
-      : spec_(specOf(n)),
-        graph_(spec_),
-        memory_(requireMemory({graph_}, device, {findSolver("ref", device.kind()), solver}, kVerify,
-                              plan)),
-        session_(graph_, device, plan, memory_.keepsGraph),
-        base_(session_.describe(describe(spec_), std::to_string(spec_.seed))) {
-    const Record ref = run(findSolver("ref", device.kind()));
-    if (ref.failed()) throw Error(Exit::kMismatch, mismatchText(ref));
-    naive_ = ref.timing.median;
-  }
-
-  Record run(const Solver& solver) {
-    Record record = session_.run(solver, kVerify, base_);
-    session_.release();  // the next submission must not share the device with this one's worker
-    return record;
-  }
-  double naive() const { return naive_; }  ///< milliseconds
-
- private:
-  static constexpr VerifyPlan kVerify = {VerifyPlan::Oracle::kRef};
-
-  static Spec specOf(int n) {
-    Spec spec;
-    spec.n = n;
-    return spec;
-  }
-
-  const Spec spec_;
-  ProblemGraph graph_;
-  const SessionMemory memory_;
-  Session session_;
-  const Record base_;
-  double naive_ = 0;
-};
-
-/// The graphs of a plan's sizes. They are made when the first submission is timed.
-class TimedGraphs {
- public:
-  TimedGraphs(const GradePlan& plan, const Device& device) : plan_(plan), device_(device) {}
-
-  const std::vector<std::unique_ptr<TimedGraph>>& operator()(const Solver& solver) {
-    while (graphs_.size() < plan_.sizes.size()) {
-      const int n = plan_.sizes[graphs_.size()];
-      graphs_.push_back(std::make_unique<TimedGraph>(device_, n, plan_.measuring, solver));
-    }
-    return graphs_;
-  }
-
- private:
-  const GradePlan& plan_;
-  const Device& device_;
-  std::vector<std::unique_ptr<TimedGraph>> graphs_;
-};
-
-/// Times a submission that passed the check at every size. If it fails now, it breaks the contract,
-/// too.
-void timeAll(const Solver& kernel, TimedGraphs& graphs, Warnings& warnings, Grade& grade) {
-  std::vector<double> times, naive;
-  for (const auto& graph : graphs(kernel)) {
-    const Record record = graph->run(kernel);
-    warnings.add(record.n, record.warning);
-    if (record.failed()) {
-      grade.contract =
-          record.fault.empty() ? mismatchText(record) : without(record.kernel, record.faultText);
-      return;
-    }
-    times.push_back(record.timing.median);
-    naive.push_back(graph->naive());
-  }
-  grade.milliseconds = times;
-  grade.naive = naive;
-}
-
-void checkAndTime(const std::string& path, const GradePlan& plan, const Device& device,
-                  TimedGraphs& graphs, Grade& grade) {
-  const auto fresh = [&] { return loadSubmission(path, device, plan.limits); };
-  fresh();
-  grade.build = "yes";
-  CheckPlan checks;
-  checks.depth = plan.full ? CheckPlan::kFull : CheckPlan::kQuick;
-  checks.seconds = plan.limits.checkSeconds();
-  const Check checked = check(fresh, device, checks);
-  Warnings warnings = checked.warnings();
-  grade.contract = contractVerdict(checked);
-  if (grade.contract == kPass) timeAll(fresh(), graphs, warnings, grade);
-  grade.warning = warnings.line();
-}
-
-void gradeOne(const std::string& path, const GradePlan& plan, const Device& device,
-              TimedGraphs& graphs, Grade& grade) {
-  try {
-    checkAndTime(path, plan, device, graphs, grade);
-  } catch (const Error& error) {
-    if (error.code != Exit::kInput) grade.trouble = error.code;
-    grade.build = without(path, error.what());
-    grade.contract.clear();
-  } catch (const std::bad_alloc&) {
-    grade.trouble = Exit::kMemory;
-    grade.build = "out of host memory";
-    grade.contract.clear();
-  }
-}
-
-/// Sorts by the time at the largest size, those without a rank last, and numbers the ranks.
-void rank(std::vector<Grade>& grades) {
-  const auto time = [](const Grade& grade) {
-    return grade.milliseconds.empty() ? INFINITY : grade.milliseconds.back();
-  };
-  std::stable_sort(grades.begin(), grades.end(),
-                   [&](const Grade& a, const Grade& b) { return time(a) < time(b); });
-  int next = 1;
-  for (Grade& grade : grades) {
-    if (!grade.milliseconds.empty()) grade.rank = next++;
-  }
-}
-
-/// The last column of the table: why a submission has no rank, or "pass"; and its warning.
-std::string verdictOf(const Grade& grade) {
-  const std::string verdict = grade.build == "yes" ? grade.contract : grade.build;
-  return oneLine(verdict + (grade.warning.empty() ? "" : ", warning: " + grade.warning));
-}
-
-Tone toneOf(const Grade& grade) {
-  if (grade.rank == 0) return Tone::kWrong;
-  return grade.warning.empty() ? Tone::kRight : Tone::kDisturbed;
+  if (isKept(plan)) requireOurs(plan.csv);
+  return graded;
 }
 
 }  // namespace
 
-std::vector<Grade> grade(
-    const GradePlan& plan, const Device& device,
-    const std::function<void(const std::vector<Grade>& done, std::size_t all)>& interrupted) {
-  const std::vector<Submission> submissions = findSubmissions(plan.folder, device);
-  const DeviceInfo info = device.info();
-  if (!plan.csv.empty()) appendRows(plan.csv, csvHeader(kColumns), "");
-  const std::vector<Row> before = rowsOf(plan.csv);
-  TimedGraphs graphs(plan, device);
-  std::vector<Grade> grades;
-  const InterruptReport report([&] {
-    rank(grades);
-    if (interrupted) interrupted(grades, submissions.size());
-  });
-  for (const Submission& submission : submissions) {
-    Grade grade;
-    grade.name = submission.name;
-    grade.hash = hashOf(submission.path);
-    const bool known = recall(plan, info, before, grade);
-    if (!known) {
-      const Progress grading(
-          fmt::format("submission {} of {}", grades.size() + 1, submissions.size()));
-      gradeOne(submission.path, plan, device, graphs, grade);
-    }
-    const auto held = holdInterruptReports();
-    if (!known && !plan.csv.empty() && grade.trouble == Exit::kOk)
-      appendRows(plan.csv, csvHeader(kColumns), csvRows(plan, info, grade));
-    grades.push_back(std::move(grade));
-  }
-  rank(grades);
-  return grades;
+std::size_t Graded::submissions() const {
+  return static_cast<std::size_t>(std::count_if(
+      grades.begin(), grades.end(), [](const Grade& grade) { return grade.isSubmission(); }));
 }
 
-std::string gradeTable(const GradePlan& plan, const std::vector<Grade>& grades) {
-  std::vector<std::string> names;
-  for (const Grade& grade : grades) names.push_back(oneLine(grade.name));
-  const std::size_t width = nameColumns(names, 4);
-  std::string out = "rank  " + padded("name", width);
-  for (const int n : plan.sizes) out += fmt::format("{:>10}", fmt::format("n={} ms", n));
-  out += fmt::format("{:>9}  contract\n", "speedup");
-  for (const Grade& grade : grades) {
-    const bool timed = grade.rank > 0;
-    out += fmt::format("{:>4}  {}", timed ? std::to_string(grade.rank) : "-",
-                       nameCell(oneLine(grade.name), width));
-    for (std::size_t at = 0; at < plan.sizes.size(); ++at)
-      out += fmt::format("{:>10}", timed ? milliseconds(grade.milliseconds[at]) : "-");
-    out += fmt::format(
-        "{:>9}  {}\n",
-        timed ? fmt::format("{:.2f}x", grade.naive.back() / grade.milliseconds.back()) : "-",
-        toned(toneOf(grade), verdictOf(grade)));
+std::size_t Graded::done() const {
+  return static_cast<std::size_t>(std::count_if(
+      grades.begin(), grades.end(), [](const Grade& g) { return g.isSubmission() && g.done(); }));
+}
+
+/// What a grader does, on `found_`. Reports of an interrupt read that, therefore it changes only
+/// while they are held.
+class Grader::Work {
+ public:
+  Work(const GradePlan& plan, const Device& device)
+      : device_(device),
+        found_(begin(plan, device)),
+        store_(csv() + ".d"),
+        timer_(device, plan.sizes, plan.measuring) {}
+
+  Graded run(const std::function<void(const Graded&)>& interrupted);
+
+ private:
+  // ---- documents
+  /// The file beside which the store lies.
+  std::string csv() const {
+    return isKept(found_.plan) ? found_.plan.csv : (private_.path() / "grades.csv").string();
   }
-  return out;
+  std::string checkKey(const Grade& grade) const;
+  std::string timesKey(const std::string& key) const;
+  std::string checkId(const Grade& grade) const;
+  std::string timesId(const Grade& grade) const;
+  std::string referenceId(const char* name) const;
+  bool refresh(Grade& grade);
+  void refreshAll();
+  void publish();
+
+  // ---- grading
+  Files read(Grade& grade);
+  bool check(Grade& grade);
+  bool time(Grade& grade);
+  bool hold(Grade& grade, const FileLock& claim);
+  template <class F>
+  void attempt(Grade& grade, const F& work);
+  void settleReferences();
+  void checkAll();
+  void timeAll();
+  void checkInProcesses();
+  std::unique_ptr<Process> startProcess() const;
+  Graded ranked() const;
+
+  const Device& device_;
+  const PrivateFolder private_;
+  Graded found_;
+  const GradeStore store_;
+  SolverTimer timer_;
+};
+
+// ---- documents ----------------------------------------------------------------------------------
+
+std::string Grader::Work::checkKey(const Grade& grade) const {
+  const GradePlan& plan = found_.plan;
+  return fmt::format("{}|{}|{}|{}|{}", grade.handIn.name, grade.digest, plan.depth(),
+                     plan.limits.callSeconds, keyOf(found_.device));
+}
+
+std::string Grader::Work::timesKey(const std::string& key) const {
+  const GradePlan& plan = found_.plan;
+  return fmt::format("{}|{}|{}|{}", key, fmt::join(plan.sizes, " "), plan.measuring.warmup,
+                     plan.measuring.reps);
+}
+
+std::string Grader::Work::checkId(const Grade& grade) const {
+  return documentId("check-" + grade.handIn.name, checkKey(grade));
+}
+
+std::string Grader::Work::timesId(const Grade& grade) const {
+  return documentId("times-" + grade.handIn.name, timesKey(checkKey(grade)));
+}
+
+std::string Grader::Work::referenceId(const char* name) const {
+  return documentId(std::string("solver-") + name,
+                    timesKey(fmt::format("{}|{}", name, keyOf(found_.device))));
+}
+
+/// Takes over what is in the store. Returns whether that is more than was known.
+bool Grader::Work::refresh(Grade& grade) {
+  if (grade.done() || grade.digest.empty()) return false;
+  std::optional<CheckResult> check;
+  if (!grade.check) check = store_.findCheck(checkId(grade));
+  std::optional<SolverTimes> times;
+  if (grade.passes() || (check && check->verdict == kPass))
+    times = store_.findTimes(timesId(grade));
+  if (!check && !times) return false;
+  const auto held = holdInterruptReports();
+  if (check) grade.check = std::move(check);
+  if (times) grade.times = std::move(times);
+  grade.holder.clear();
+  return true;
+}
+
+void Grader::Work::refreshAll() {
+  std::vector<Reference> references;
+  for (const char* name : kReferences)
+    if (const auto times = store_.findTimes(referenceId(name)))
+      references.push_back({name, times->sizes});
+  for (Grade& grade : found_.grades) refresh(grade);
+  const auto held = holdInterruptReports();
+  found_.references = std::move(references);
+}
+
+/// The grades with everything that follows from all of them: bases, points, ranks.
+Graded Grader::Work::ranked() const {
+  Graded graded = found_;
+  const auto compare = [&](std::vector<SizeTimes>& sizes) {
+    for (std::size_t at = 0; at < sizes.size(); ++at)
+      sizes[at].naive = graded.references.front().times.at(at).timing.median;
+  };
+  if (!graded.references.empty()) {
+    for (Reference& each : graded.references) compare(each.times);
+    for (Grade& grade : graded.grades)
+      if (grade.times) compare(grade.times->sizes);
+  }
+  rank(graded.grades);
+  for (Grade& grade : graded.grades) {
+    if (graded.rubric && grade.isSubmission() && grade.done())
+      grade.points = pointsOf(*graded.rubric, grade);
+  }
+  return graded;
+}
+
+/// Replaces the CSV files. Another grader may do so, too: who comes later has read more.
+void Grader::Work::publish() {
+  if (!isKept(found_.plan)) return;
+  const FileLock table = store_.lock("table", FileLock::kAlone);
+  refreshAll();
+  const Graded graded = ranked();
+  OutputFile(csv()).finish(gradesCsv(graded));
+  OutputFile(sizesFile(csv())).finish(sizesCsv(graded));
+}
+
+// ---- grading ------------------------------------------------------------------------------------
+
+/// Reads a hand-in. Its content may have changed since it was read before.
+Files Grader::Work::read(Grade& grade) {
+  Files files;
+  std::string digest, refused;
+  try {
+    files = readHandIn(grade.handIn);
+    digest = digestOf(files);
+  } catch (const Error& error) {
+    refused = oneLine(error.what());
+    const std::string prefix = oneLine(grade.handIn.path) + ": ";
+    if (refused.rfind(prefix, 0) == 0) refused.erase(0, prefix.size());
+  }
+  if (digest == grade.digest && refused == grade.refused) return files;
+  const auto held = holdInterruptReports();
+  grade.digest = digest;
+  grade.refused = refused;
+  grade.check.reset();
+  grade.times.reset();
+  return files;
+}
+
+/// Notes who holds a claim; returns whether this process does.
+bool Grader::Work::hold(Grade& grade, const FileLock& claim) {
+  const auto held = holdInterruptReports();
+  grade.holder = claim.holder();
+  return claim.holder().empty();
+}
+
+/// Does some work on a hand-in, and notes our own error that prevents it.
+template <class F>
+void Grader::Work::attempt(Grade& grade, const F& work) {
+  const auto fail = [&](Exit code, const std::string& text) {
+    const auto held = holdInterruptReports();
+    grade.trouble = code;
+    grade.troubleText = oneLine(text);
+  };
+  try {
+    work();
+  } catch (const Error& error) {
+    fail(error.code, error.what());
+  } catch (const std::bad_alloc&) {
+    fail(Exit::kMemory, "out of host memory");
+  }
+}
+
+/// Checks a hand-in unless that is done or another process does it. Returns whether it is checked
+/// now and was not before.
+bool Grader::Work::check(Grade& grade) {
+  if (!grade.isSubmission() || grade.check || grade.trouble != Exit::kOk) return false;
+  const Files files = read(grade);
+  if (!grade.refused.empty()) return false;
+  const std::string id = checkId(grade);
+  const FileLock claim = store_.lock(id, FileLock::kTry);
+  if (refresh(grade) || !hold(grade, claim)) return grade.check.has_value();
+  attempt(grade, [&] {
+    const FileLock use = store_.lock(device_, FileLock::kShared);
+    const auto copy = copyOf(grade.handIn, files, private_.path());
+    const CheckPlan::Depth depth = found_.plan.full ? CheckPlan::kFull : CheckPlan::kQuick;
+    store_.write(id, examine({grade.handIn, *copy}, device_, depth, found_.plan.limits));
+    refresh(grade);
+  });
+  publish();
+  return grade.check.has_value();
+}
+
+/// Times `ref` and the others once for all graders that share the store.
+void Grader::Work::settleReferences() {
+  if (found_.references.size() == std::size(kReferences)) return;
+  for (const char* name : kReferences) {
+    const std::string id = referenceId(name);
+    // The order of these two locks is the same everywhere, therefore no two graders wait for each
+    // other.
+    const FileLock claim = store_.lock(id, FileLock::kAlone);
+    if (store_.findTimes(id)) continue;
+    const FileLock use = store_.lock(device_, FileLock::kAlone);
+    const SolverTimes times = timer_.time(findSolver(name, device_.kind()));
+    if (!times.reason.empty()) throw Error(Exit::kMismatch, times.reason);
+    store_.write(id, times);
+  }
+  refreshAll();
+}
+
+/// Times a hand-in that passed the check, likewise.
+bool Grader::Work::time(Grade& grade) {
+  if (!grade.passes() || grade.times || grade.trouble != Exit::kOk) return false;
+  const Files files = read(grade);
+  if (!grade.passes()) return false;  // it changed
+  const std::string id = timesId(grade);
+  const FileLock claim = store_.lock(id, FileLock::kTry);
+  if (refresh(grade) || !hold(grade, claim)) return grade.times.has_value();
+  attempt(grade, [&] {
+    settleReferences();
+    const FileLock use = store_.lock(device_, FileLock::kAlone);
+    const auto copy = copyOf(grade.handIn, files, private_.path());
+    store_.write(id, timeOf({grade.handIn, *copy}, device_, found_.plan.limits, timer_));
+    refresh(grade);
+  });
+  publish();
+  return grade.times.has_value();
+}
+
+void Grader::Work::checkAll() {
+  Progress checking("checking hand-ins", found_.grades.size());
+  for (Grade& grade : found_.grades) {
+    check(grade);
+    checking.advance();
+  }
+}
+
+void Grader::Work::timeAll() {
+  const auto waits = [](const Grade& grade) { return grade.passes() && !grade.times; };
+  const auto waiting = std::count_if(found_.grades.begin(), found_.grades.end(), waits);
+  if (waiting == 0) return;
+  Progress timing("timing submissions", static_cast<std::uint64_t>(waiting));
+  for (Grade& grade : found_.grades) {
+    if (!waits(grade)) continue;
+    time(grade);
+    timing.advance();
+  }
+}
+
+// ---- several processes --------------------------------------------------------------------------
+
+/// A process that checks what nobody has checked yet. Its temporary files lie in our folder, and
+/// the processes share the cores.
+std::unique_ptr<Process> Grader::Work::startProcess() const {
+  const GradePlan& plan = found_.plan;
+  std::vector<std::string> argv = {
+      "/usr/bin/env", "TMPDIR=" + private_.path().string(),
+      fmt::format("OMP_NUM_THREADS={}", std::max(1, omp_get_max_threads() / plan.jobs)),
+      std::filesystem::read_symlink("/proc/self/exe").string()};
+  argv.insert(argv.end(), plan.checkingWords.begin(), plan.checkingWords.end());
+  argv.insert(argv.end(), {"--csv", csv()});
+  return std::make_unique<Process>(argv);
+}
+
+void Grader::Work::checkInProcesses() {
+  constexpr double kPollSeconds = 0.2;
+  std::vector<std::unique_ptr<Process>> processes;
+  for (int i = 0; i < found_.plan.jobs; ++i) processes.push_back(startProcess());
+  Progress checking(fmt::format("checking hand-ins in {} processes", found_.plan.jobs),
+                    found_.grades.size());
+  std::uint64_t known = 0;
+  while (!processes.empty()) {
+    if (processes.back()->await(kPollSeconds)) {
+      const int status = processes.back()->stop(1);
+      const std::string said = processes.back()->takeOutput();
+      processes.pop_back();
+      if (status != 0 && !said.empty())
+        found_.notes.push_back("a checking process failed: " +
+                               oneLine(said.substr(0, said.find('\n'))));
+    }
+    for (Grade& grade : found_.grades) refresh(grade);
+    const auto checked = static_cast<std::uint64_t>(
+        std::count_if(found_.grades.begin(), found_.grades.end(),
+                      [](const Grade& g) { return !g.isSubmission() || g.check || g.done(); }));
+    checking.advance(checked - std::exchange(known, checked));
+  }
+}
+
+Graded Grader::Work::run(const std::function<void(const Graded&)>& interrupted) {
+  const InterruptReport report([&] {
+    if (interrupted) interrupted(ranked());
+    private_.remove();
+  });
+  {
+    Progress reading("reading hand-ins", found_.grades.size());
+    for (Grade& grade : found_.grades) {
+      if (grade.isSubmission()) read(grade);
+      reading.advance();
+    }
+  }
+  refreshAll();
+  publish();
+  if (found_.plan.jobs > 1) checkInProcesses();
+  // What another process held at first may be free after some time, for example if it was killed.
+  for (std::size_t done = 0, before = ~done; done != before;) {
+    before = done;
+    checkAll();
+    if (!found_.plan.checkOnly) timeAll();
+    done = found_.done();
+    const bool held = std::any_of(found_.grades.begin(), found_.grades.end(),
+                                  [](const Grade& grade) { return !grade.holder.empty(); });
+    if (!held) break;
+  }
+  refreshAll();
+  publish();
+  return ranked();
+}
+
+Grader::Grader(const GradePlan& plan, const Device& device)
+    : work_(std::make_unique<Work>(plan, device)) {}
+
+Grader::~Grader() = default;
+
+Graded Grader::run(const std::function<void(const Graded&)>& interrupted) {
+  return work_->run(interrupted);
 }

@@ -1,48 +1,29 @@
 // `apsp grade`: checks, times and ranks the submissions of a folder.
 #pragma once
 
-#include <cstddef>
 #include <functional>
-#include <string>
-#include <vector>
+#include <memory>
 
-#include "measure/timing.h"
-#include "submission/submission.h"
+#include "grade/graded.h"
 
-struct GradePlan {
-  std::string folder;
-  std::vector<int> sizes;  ///< numbers of vertices, ascending; the last one decides the ranks
-  bool full = false;       ///< check thoroughly (CheckPlan::kFull, else kQuick)
-  MeasurePlan measuring;
-  SubmissionLimits limits;
-  std::string csv;  ///< the file to resume from and to append to; "": none
+/// One grading of a folder, which other processes may share. First everything is checked, then what
+/// passed is timed, one submission at a time with no check on the same device.
+class Grader {
+ public:
+  /// Finds the hand-ins and reads the rubric. Throws Error(kInput) if there is no submission or the
+  /// rubric is wrong, Error(kOutput) if the CSV file cannot be written or is not ours. Keeps a
+  /// reference to the device.
+  Grader(const GradePlan& plan, const Device& device);
+  ~Grader();
+
+  /// Grades what is not graded yet, and returns all hand-ins, ranked. A submission that this
+  /// program cannot grade now (no nvcc, no memory) has a `trouble`; the next run tries it again.
+  /// The CSV files are replaced whenever something is found out.
+  ///
+  /// interrupted(what is found so far): is called if SIGINT or SIGTERM ends it (io/interrupt.h).
+  Graded run(const std::function<void(const Graded&)>& interrupted = nullptr);
+
+ private:
+  class Work;
+  std::unique_ptr<Work> work_;
 };
-
-/// The result for one submission.
-struct Grade {
-  std::string name;                         ///< its file, or the subfolder that holds its apsp.cu
-  std::string hash;                         ///< of the file's content
-  std::string build;                        ///< "yes", or why it cannot be run
-  std::string contract;                     ///< "pass", or what is wrong; "": not checked
-  std::string warning;                      ///< Warnings::line() of all calls; no reason to fail
-  std::vector<double> milliseconds, naive;  ///< medians at each size, both verified; else empty
-  int rank = 0;                             ///< from 1 among those that pass; 0: none
-  Exit trouble = Exit::kOk;                 ///< our own error that prevented grading it now
-};
-
-/// Grades every *.so (and, on a GPU, *.cu and NAME/apsp.cu) of the folder in the order of their
-/// names. A submission is not run again if the CSV file has its rows with the same content, sizes,
-/// check, measurement, time limit, device and revision. The rows of the others are appended one
-/// after the other. A submission that we cannot grade now (no nvcc, no memory) gets no rows, and
-/// the next run tries again. Throws Error(kInput) if the folder holds no submission, Error(kOutput)
-/// if the CSV file cannot be written or begins with other columns.
-///
-/// interrupted(the grades so far, ranked; the number of submissions): is called if SIGINT or
-/// SIGTERM ends the grading (io/interrupt.h).
-std::vector<Grade> grade(const GradePlan& plan, const Device& device,
-                         const std::function<void(const std::vector<Grade>& done, std::size_t all)>&
-                             interrupted = nullptr);
-
-/// A table with a line for each submission, ranked ones first. The verdict is green, yellow with a
-/// warning, or red if there is no rank.
-std::string gradeTable(const GradePlan& plan, const std::vector<Grade>& grades);

@@ -1,14 +1,9 @@
 #include "measure/result_store.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <tuple>
 
@@ -17,14 +12,6 @@
 #include "io/output.h"
 
 namespace {
-
-/// The last part of a path, with only the characters that are safe in a file name.
-std::string safeName(const std::string& path) {
-  std::string name = path.substr(path.find_last_of('/') + 1).substr(0, 64);
-  std::replace_if(
-      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '-');
-  return name;
-}
 
 /// The name of a result's file without its extension: a readable part and a hash of its key.
 std::string fileName(const Record& r, const std::string& key) {
@@ -68,11 +55,21 @@ std::optional<Row> doneIn(const std::string& path) {
   return std::nullopt;
 }
 
-[[noreturn]] void failOutput(const std::string& path) {
-  throw Error(Exit::kOutput, fmt::format("{}: {}", path, std::strerror(errno)));
+/// The file that a process locks while it measures the result; makes its folder.
+std::string lockFile(const std::string& directory, const Record& planned) {
+  const std::string locks = directory + "/.locks";
+  makeFolder(locks);
+  return locks + "/" + resultName(planned);
 }
 
 }  // namespace
+
+std::string safeName(const std::string& path) {
+  std::string name = path.substr(path.find_last_of('/') + 1).substr(0, 64);
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '-');
+  return name;
+}
 
 std::string pointId(Record r, const std::string& verify) {
   const std::string seed = fmt::format(" seed={}", r.seed);
@@ -83,33 +80,13 @@ std::string pointId(Record r, const std::string& verify) {
                               r.plan.reps, r.plan.vary, verify));
 }
 
-PendingResult::PendingResult(const std::string& directory, const Record& planned, bool again) {
-  const std::string name = resultName(planned), locks = directory + "/.locks";
-  makeFolder(locks);
-  path_ = directory + "/" + name + ".csv";
-
-  const std::string lockPath = locks + "/" + name;
-  lock_ = open(lockPath.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (lock_ < 0) failOutput(lockPath);
-  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) failOutput(lockPath);
-    char holder[200] = "";
-    if (pread(lock_, holder, sizeof holder - 1, 0) <= 0) std::strcpy(holder, "another process");
-    skip_ = fmt::format("held by {}", holder);
-  } else if (!again && (kept_ = doneIn(path_))) {
-    skip_ = fmt::format("already in {}", path_);
-  } else {
-    const std::string holder =
-        fmt::format("process {} on {}{} since {}", getpid(), hostName(),
-                    slurmJob().empty() ? "" : ", job " + slurmJob(), timestamp());
-    if (ftruncate(lock_, 0) != 0 || pwrite(lock_, holder.data(), holder.size(), 0) < 0)
-      failOutput(lockPath);
-  }
-}
-
-PendingResult::~PendingResult() {
-  // Closing releases the lock. The file stays, because another process may be about to lock it.
-  if (lock_ >= 0) close(lock_);
+PendingResult::PendingResult(const std::string& directory, const Record& planned, bool again)
+    : lock_(lockFile(directory, planned), FileLock::kTry),
+      path_(directory + "/" + resultName(planned) + ".csv") {
+  if (!lock_.holder().empty())
+    skip_ = "held by " + lock_.holder();
+  else if (!again && (kept_ = doneIn(path_)))
+    skip_ = "already in " + path_;
 }
 
 void PendingResult::write(const Record& record) const {

@@ -11,7 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "io/lock.h"
 #include "measure/record.h"
+
+/// The last part of a path, with only the characters that are safe in a file name.
+std::string safeName(const std::string& path);
 
 /// A hash of what is asked for: graph, kernel, options, and how it is measured and verified. It
 /// does not depend on the device or the program. A graph file counts by its content (`planned.seed`
@@ -26,9 +30,6 @@ class PendingResult {
   /// holds it. again: a result that is there is to be replaced. Throws Error(kOutput) if the folder
   /// cannot be made or written.
   PendingResult(const std::string& directory, const Record& planned, bool again = false);
-  ~PendingResult();
-  PendingResult(const PendingResult&) = delete;
-  PendingResult& operator=(const PendingResult&) = delete;
 
   /// "" if this process is to measure the result, else why not: "already in FILE", "held by …".
   const std::string& skipReason() const { return skip_; }
@@ -38,9 +39,9 @@ class PendingResult {
   void write(const Record& record) const;
 
  private:
+  FileLock lock_;
   std::string path_, skip_;
   std::optional<Row> kept_;
-  int lock_ = -1;
 };
 
 /// Notes in the store that a sweep is to measure this result. It replaces a note with the same

@@ -1,0 +1,49 @@
+// The grades as one JSON document, which has everything that a page about them needs:
+//
+//   schema        1; a program that reads another number must refuse it
+//   written       when, 2026-01-31T12:34:56Z
+//   program       version, revision, dirty, build; as in the CSV files
+//   device        kind ("gpu", "cpu"), name, uuid, driver, runtime, units, host
+//   clocks        core_mhz, memory_mhz (0: not known), throttle, other_users; when it was written
+//   plan          folder, depth ("quick", "full"), contract, sizes, warmup, reps (0: by time),
+//                 time_limit_s
+//   marks         what each mark of check.families means: {".": "right", …}
+//   rubric        null, or title, points (the most), lines: [{line, points}]
+//   references    solvers of this program for comparison, `ref` first: [{name, times}]
+//   submissions   in the order of the table, the best first, those left out last:
+//     name, file    the hand-in; the file that was graded
+//     digest        SHA-256 of its content; "" if it was not read
+//     rank          from 1; null without
+//     points        sum of its lines; null without a rubric, or if it is not graded
+//     lines         [{line, points, of, why}], in the order of rubric.lines
+//     verdict       "pass", "wrong", "crashed", "CUDA error", "hung", "exited", "leaks",
+//                   "out of bounds", "no memory", "too slow", "does not compile",
+//                   "cannot be loaded", "time refused", "refused", "left out", "not graded",
+//                   "waiting"
+//     reason        one line; "" of "pass"
+//     diagnosis     null, or pattern, sentence
+//     warning       one line, ""
+//     speedup       over `ref` at the largest size; null without
+//     check         null, or graphs, failed, seconds, sizes: ["1", "2", …, "5 again"] (again: after
+//                   a larger graph), families: {"ring": "..x!"} with a mark for each of the sizes
+//                   (" ": no such graph; the worst mark if several graphs have this size),
+//                   failures: the first of each family [{graph, again, result, text}]
+//     witness       null, or the smallest graph that fails: graph, family, n, seed, range, command
+//                   (shows the failure), matrices: input, expected distances and those it found, as
+//                   text for a fixed-width font, "" if there is none
+//     times         for each size that was timed: n, median_ms, q1_ms, q3_ms, min_ms, max_ms,
+//                   spread_pct (100 (q3 − q1) / median), outliers, reps, calls_ms (each call),
+//                   naive_ms (median of `ref`; null without), speedup, cost_ms (of the protocol,
+//                   subtracted from all times), seeds (texts: a number may exceed 2⁵³),
+//                   disturbed (its causes, ""), doubt (why the time is refused, ""), verified
+//     command       what checks this file again; null if it is left out
+//
+// A time is in milliseconds. A key is always there, unless it is said otherwise.
+#pragma once
+
+#include <string>
+
+#include "grade/graded.h"
+
+/// The document, a text of UTF-8. clocks: of the device now.
+std::string gradesDocument(const Graded& graded, const Clocks& clocks);

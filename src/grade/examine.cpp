@@ -1,0 +1,179 @@
+#include "grade/examine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "check/check.h"
+#include "core/utf8.h"
+#include "generate/generate.h"
+#include "submission/compile.h"
+
+namespace {
+
+/// A message as one line in which the hand-in's own path stands for the copy's. The path at its
+/// beginning is left out.
+std::string aboutHandIn(const Copied& submission, const std::string& message) {
+  const std::string copy = submission.copy.string(), path = oneLine(submission.handIn.path);
+  std::string line = oneLine(message);
+  for (std::size_t at = 0; (at = line.find(copy, at)) != std::string::npos; at += path.size())
+    line.replace(at, copy.size(), path);
+  const std::string folder = submission.copy.parent_path().string() + "/";
+  for (std::size_t at = 0; (at = line.find(folder, at)) != std::string::npos;)
+    line.erase(at, folder.size());
+  for (const std::string& prefix : {"kernel " + path + ": ", path + ": "})
+    if (line.rfind(prefix, 0) == 0) return line.substr(prefix.size());
+  return line;
+}
+
+/// The solver, with the hand-in's own path as its name.
+Solver load(const Copied& submission, const Device& device, const SubmissionLimits& limits) {
+  Solver solver = loadSubmission(submission.copy.string(), device, limits);
+  solver.name = submission.handIn.path;
+  return solver;
+}
+
+/// The result of a submission that cannot be built or loaded.
+CheckResult notBuilt(const Copied& submission, const char* verdict, const std::string& message) {
+  std::string reason = aboutHandIn(submission, message);
+  for (const std::string& prefix : {std::string("loading: "), std::string(verdict) + ": ",
+                                    oneLine(submission.handIn.path) + ": "})
+    if (reason.rfind(prefix, 0) == 0) reason.erase(0, prefix.size());
+  return {verdict, reason, {}, {}, {}, {}};
+}
+
+// ---- the check as JSON --------------------------------------------------------------------------
+
+/// The mark of a cell, as document.h lists them.
+char markOf(const CheckCell& cell) {
+  if (cell.fault) return '!';
+  if (cell.unsteady != 0) return '~';
+  if (cell.mismatch.count != 0) return 'x';
+  return cell.skipped ? '-' : '.';
+}
+
+std::string sizeOf(const CheckCell& cell) {
+  return fmt::format("{}{}", cell.spec.n, cell.again ? " again" : "");
+}
+
+/// The sizes of all cells: those after a larger graph come last.
+std::vector<std::string> sizesOf(const Check& check) {
+  std::vector<std::pair<bool, int>> found;
+  for (const CheckCell& cell : check.cells) found.emplace_back(cell.again, cell.spec.n);
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  std::vector<std::string> sizes;
+  for (const auto& [again, n] : found)
+    sizes.push_back(fmt::format("{}{}", n, again ? " again" : ""));
+  return sizes;
+}
+
+/// The worse of two marks. Several graphs may share a family and a size.
+char worse(char a, char b) {
+  constexpr std::string_view kFromBest = " .-x~!";
+  return kFromBest.find(a) > kFromBest.find(b) ? a : b;
+}
+
+Json failureOf(const Copied& submission, const CheckCell& cell) {
+  const Mismatch& m = cell.mismatch;
+  const std::string text =
+      cell.fault ? aboutHandIn(submission, cell.faultText)
+      : m.count != 0
+          ? fmt::format("{} entries differ; first ({}, {}): expected {}, got {}", m.count, m.i, m.j,
+                        weightText(m.expected, Dtype::kInt32), weightText(m.got, Dtype::kInt32))
+          : fmt::format("two runs differ in {} entries", cell.unsteady);
+  return {{"graph", describe(cell.spec)},
+          {"again", cell.again},
+          {"result", cell.fault     ? "fault"
+                     : m.count != 0 ? "wrong"
+                                    : "unsteady"},
+          {"text", jsonValue(kText, text)}};
+}
+
+Json checkJson(const Copied& submission, const Check& check) {
+  const std::vector<std::string> sizes = sizesOf(check);
+  Json families = Json::object(), failures = Json::array();
+  std::string failed;  // the last family in `failures`
+  for (const CheckCell& cell : check.cells) {
+    const std::string name = familyOf(cell.spec).name;
+    std::string marks = families.value(name, std::string(sizes.size(), ' '));
+    char& mark = marks[static_cast<std::size_t>(
+        std::find(sizes.begin(), sizes.end(), sizeOf(cell)) - sizes.begin())];
+    mark = worse(mark, markOf(cell));
+    families[name] = marks;
+    if (cell.failed() && std::exchange(failed, name) != name)
+      failures.push_back(failureOf(submission, cell));
+  }
+  return {{"graphs", check.cells.size()}, {"failed", check.failed()},
+          {"seconds", check.seconds},     {"sizes", sizes},
+          {"families", families},         {"failures", failures}};
+}
+
+Json witnessJson(const Check& check) {
+  if (!check.witness) return {};
+  const Spec& spec = *check.witness;
+  return {{"graph", describe(spec)},
+          {"family", familyOf(spec).name},
+          {"n", spec.n},
+          {"seed", std::to_string(spec.seed)},
+          {"range", spec.range},
+          {"options", optionsOf(spec)},
+          {"matrices", ""}};
+}
+
+/// Why a check failed, in one line.
+std::string reasonOf(const Copied& submission, const Check& check, const CheckCell& first) {
+  if (first.fault) return aboutHandIn(submission, first.faultText);
+  return fmt::format(
+      "{} of {} results are wrong: {}", check.failed(), check.cells.size(),
+      check.diagnosis.sentence.empty() ? "diagnosis unknown" : check.diagnosis.sentence);
+}
+
+CheckResult resultOf(const Copied& submission, const Check& check) {
+  CheckResult result{kPass,
+                     "",
+                     check.diagnosis,
+                     check.warnings(),
+                     checkJson(submission, check),
+                     witnessJson(check)};
+  const auto cell = std::find_if(check.cells.begin(), check.cells.end(),
+                                 [](const CheckCell& each) { return each.failed(); });
+  if (cell == check.cells.end()) return result;
+  result.verdict = cell->fault ? nameOf(*cell->fault) : "wrong";
+  result.reason = reasonOf(submission, check, *cell);
+  return result;
+}
+
+}  // namespace
+
+CheckResult examine(const Copied& submission, const Device& device, CheckPlan::Depth depth,
+                    const SubmissionLimits& limits) {
+  const auto fresh = [&] { return load(submission, device, limits); };
+  CheckPlan plan;
+  plan.depth = depth;
+  plan.seconds = limits.checkSeconds();
+  try {
+    return resultOf(submission, check(fresh, device, plan));
+  } catch (const BuildError& error) {
+    return notBuilt(submission, "does not compile", error.what());
+  } catch (const Error& error) {
+    if (error.code != Exit::kInput) throw Error(error.code, aboutHandIn(submission, error.what()));
+    return notBuilt(submission, "cannot be loaded", error.what());
+  }
+}
+
+SolverTimes timeOf(const Copied& submission, const Device& device, const SubmissionLimits& limits,
+                   SolverTimer& timer) {
+  try {
+    SolverTimes times = timer.time(load(submission, device, limits));
+    times.reason = aboutHandIn(submission, times.reason);
+    return times;
+  } catch (const Error& error) {
+    if (error.code != Exit::kInput) throw Error(error.code, aboutHandIn(submission, error.what()));
+    SolverTimes times;
+    times.verdict = "cannot be loaded";
+    times.reason = aboutHandIn(submission, error.what());
+    return times;
+  }
+}

@@ -1,0 +1,24 @@
+// Builds and checks one submission, or times it, on a private copy.
+#pragma once
+
+#include <filesystem>
+
+#include "check/cases.h"
+#include "device/device.h"
+#include "grade/result.h"
+#include "submission/submission.h"
+
+/// A submission that is ready to run: the hand-in, and the private copy of its file.
+struct Copied {
+  const HandIn& handIn;
+  std::filesystem::path copy;
+};
+
+/// Builds and checks it. That it cannot be built is a result. Throws Error if this program cannot
+/// check it now: no nvcc, no memory.
+CheckResult examine(const Copied& submission, const Device& device, CheckPlan::Depth depth,
+                    const SubmissionLimits& limits);
+
+/// Times it. Throws Error like examine().
+SolverTimes timeOf(const Copied& submission, const Device& device, const SubmissionLimits& limits,
+                   SolverTimer& timer);

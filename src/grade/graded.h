@@ -1,0 +1,45 @@
+// A grading: its plan, and what it found so far.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "grade/result.h"
+#include "grade/rubric.h"
+#include "grade/store.h"
+#include "measure/timing.h"
+#include "submission/submission.h"
+
+struct GradePlan {
+  std::string folder;
+  std::vector<int> sizes;  ///< numbers of vertices, ascending; the last one decides the ranks
+  bool full = false;       ///< check thoroughly (CheckPlan::kFull, else kQuick)
+  MeasurePlan measuring;
+  SubmissionLimits limits;
+  std::string rubric;      ///< its file; "": none
+  std::string csv;         ///< the file of grades; "" or standard output: none is kept
+  bool checkOnly = false;  ///< time nothing
+  int jobs = 1;            ///< processes that check at once
+  std::vector<std::string> outputs = {};  ///< other files that are written, no hand-ins
+  /// If jobs > 1: the words after this program's name that make a process check all hand-ins of
+  /// this plan and time none, except "--csv FILE".
+  std::vector<std::string> checkingWords = {};
+
+  const char* depth() const { return full ? "full" : "quick"; }
+  int largest() const { return sizes.back(); }
+};
+
+struct Graded {
+  GradePlan plan;
+  DeviceKind kind = DeviceKind::kCpu;
+  DeviceInfo device;
+  std::optional<Rubric> rubric;
+  std::vector<Reference> references;  ///< `ref` first; none before the first submission is timed
+  std::vector<Grade> grades;
+  std::vector<std::string> notes;  ///< lines about processes that failed
+
+  std::size_t submissions() const;  ///< all but those that are left out
+  std::size_t done() const;         ///< submissions of which nothing is left to do
+};

@@ -1,0 +1,218 @@
+#include "grade/rows.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+#include "core/environment.h"
+#include "core/error.h"
+#include "core/utf8.h"
+
+namespace {
+
+std::string number(double value) {
+  return fmt::format("{:.9g}", value);
+}
+
+std::string numberOrNone(double value) {
+  return value > 0 ? number(value) : "";
+}
+
+/// Text of a hand-in as a field. A spreadsheet takes a field that begins with one of these
+/// characters for a formula, which could run a program (OWASP: CSV injection).
+std::string field(const std::string& text) {
+  constexpr std::string_view kFormula = "=+-@\t\r";
+  const std::string line = oneLine(text);
+  const bool formula = !text.empty() && kFormula.find(text[0]) != std::string_view::npos;
+  return (formula ? "'" : "") + line;
+}
+
+/// A row of the file of grades.
+struct GradeRow {
+  const Graded& of;
+  const Grade& grade;
+
+  /// The time at the size that decides the rank; nullptr without.
+  const SizeTimes* deciding() const {
+    return grade.rank > 0 ? &grade.times->sizes.back() : nullptr;
+  }
+};
+
+std::string pointsField(const GradeRow& r) {
+  return r.grade.points ? fmt::format("{:g}", total(*r.grade.points)) : "";
+}
+
+std::string linesField(const GradeRow& r) {
+  std::string text;
+  if (!r.grade.points) return text;
+  for (const PointsLine& line : *r.grade.points)
+    text +=
+        fmt::format("{}{} {:g}/{:g}", text.empty() ? "" : "; ", line.line, line.points, line.of);
+  return text;
+}
+
+template <class Of>
+std::string ofDeciding(const GradeRow& r, const Of& of) {
+  const SizeTimes* const times = r.deciding();
+  return times == nullptr ? "" : number(of(*times));
+}
+
+const Column<GradeRow> kGradeColumns[] = {
+    {"rank", kNumber,
+     [](const GradeRow& r) { return r.grade.rank > 0 ? std::to_string(r.grade.rank) : ""; }},
+    {"name", kText, [](const GradeRow& r) { return field(r.grade.handIn.name); }},
+    {"points", kNumber, pointsField},
+    {"speedup", kNumber,
+     [](const GradeRow& r) {
+       return ofDeciding(r, [](const SizeTimes& t) { return t.speedup(); });
+     }},
+    {"verdict", kText, [](const GradeRow& r) { return r.grade.verdict(); }},
+    {"reason", kText, [](const GradeRow& r) { return field(r.grade.reason()); }},
+    {"diagnosis", kText,
+     [](const GradeRow& r) {
+       return r.grade.check ? field(r.grade.check->diagnosis.sentence) : "";
+     }},
+    {"warning", kText, [](const GradeRow& r) { return field(r.grade.warning()); }},
+    {"disturbed", kText, [](const GradeRow& r) { return r.grade.disturbed(); }},
+    {"n", kNumber, [](const GradeRow& r) { return std::to_string(r.of.plan.largest()); }},
+    {"median_ms", kNumber,
+     [](const GradeRow& r) {
+       return ofDeciding(r, [](const SizeTimes& t) { return t.timing.median; });
+     }},
+    {"spread_pct", kNumber,
+     [](const GradeRow& r) {
+       return ofDeciding(r, [](const SizeTimes& t) { return t.spread(); });
+     }},
+    {"points_lines", kText, linesField},
+    {"digest", kText, [](const GradeRow& r) { return r.grade.digest; }},
+    {"depth", kText, [](const GradeRow& r) { return std::string(r.of.plan.depth()); }},
+    {"sizes", kText,
+     [](const GradeRow& r) { return fmt::format("{}", fmt::join(r.of.plan.sizes, " ")); }},
+    {"warmup", kNumber,
+     [](const GradeRow& r) { return std::to_string(r.of.plan.measuring.warmup); }},
+    {"reps", kNumber, [](const GradeRow& r) { return std::to_string(r.of.plan.measuring.reps); }},
+    {"time_limit_s", kNumber,
+     [](const GradeRow& r) { return number(r.of.plan.limits.callSeconds); }},
+    {"device_name", kText, [](const GradeRow& r) { return r.of.device.name; }},
+    {"revision", kText, [](const GradeRow&) { return gitRevision(); }},
+    {"dirty", kText, [](const GradeRow&) { return gitDirty(); }},
+};
+
+/// A row of the file of sizes: of a submission, or of a solver of this program.
+struct SizeRow {
+  const Graded& of;
+  std::string name, digest;
+  const SizeTimes& times;
+};
+
+const Column<SizeRow> kSizeColumns[] = {
+    {"name", kText, [](const SizeRow& r) { return field(r.name); }},
+    {"digest", kText, [](const SizeRow& r) { return r.digest; }},
+    {"n", kNumber, [](const SizeRow& r) { return std::to_string(r.times.n); }},
+    {"median_ms", kNumber, [](const SizeRow& r) { return number(r.times.timing.median); }},
+    {"q1_ms", kNumber, [](const SizeRow& r) { return number(r.times.timing.q1); }},
+    {"q3_ms", kNumber, [](const SizeRow& r) { return number(r.times.timing.q3); }},
+    {"min_ms", kNumber, [](const SizeRow& r) { return number(r.times.timing.minimum); }},
+    {"max_ms", kNumber, [](const SizeRow& r) { return number(r.times.timing.maximum); }},
+    {"spread_pct", kNumber, [](const SizeRow& r) { return number(r.times.spread()); }},
+    {"outliers", kNumber, [](const SizeRow& r) { return std::to_string(r.times.timing.outliers); }},
+    {"warmup", kNumber,
+     [](const SizeRow& r) { return std::to_string(r.of.plan.measuring.warmup); }},
+    {"reps", kNumber, [](const SizeRow& r) { return std::to_string(r.times.timing.reps); }},
+    {"naive_ms", kNumber, [](const SizeRow& r) { return numberOrNone(r.times.naive); }},
+    {"speedup", kNumber, [](const SizeRow& r) { return numberOrNone(r.times.speedup()); }},
+    {"cost_ms", kNumber, [](const SizeRow& r) { return number(r.times.cost); }},
+    {"seeds", kText,
+     [](const SizeRow& r) { return fmt::format("{}", fmt::join(r.times.seeds, " ")); }},
+    {"verified", kText,
+     [](const SizeRow& r) { return std::string(r.name == "ref" ? "dijkstra" : "ref"); }},
+    {"disturbed", kText, [](const SizeRow& r) { return r.times.causes; }},
+    {"doubt", kText, [](const SizeRow& r) { return field(r.times.doubt); }},
+    {"device_name", kText, [](const SizeRow& r) { return r.of.device.name; }},
+    {"revision", kText, [](const SizeRow&) { return gitRevision(); }},
+    {"dirty", kText, [](const SizeRow&) { return gitDirty(); }},
+};
+
+std::string textOf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string headerOf(const std::string& text) {
+  return text.substr(0, text.find('\n') + 1);
+}
+
+/// The beginning of the header that earlier versions wrote: a row for each size in one file.
+constexpr char kEarlier[] = "time,name,hash,build,depth,";
+
+/// The rows of one of the files. Throws Error(kInput) unless it has that header.
+std::vector<Row> readRows(const std::string& path, const std::string& header) {
+  const std::string text = textOf(path), found = headerOf(text);
+  if (found.rfind(kEarlier, 0) == 0)
+    throw Error(Exit::kInput, path + ": grades of an earlier version: grade the folder again");
+  if (found != header)
+    throw Error(Exit::kInput, path + ": its header is not that of a file of grades");
+  return parseCsv(path, text);
+}
+
+}  // namespace
+
+std::string sizesFile(const std::string& csv) {
+  return (endsWith(csv, ".csv") ? csv.substr(0, csv.size() - 4) : csv) + ".sizes.csv";
+}
+
+std::string gradesCsv(const Graded& graded) {
+  std::string text = csvHeader(kGradeColumns);
+  for (const Grade& grade : graded.grades) text += csvRow(kGradeColumns, GradeRow{graded, grade});
+  return text;
+}
+
+std::string sizesCsv(const Graded& graded) {
+  std::string text = csvHeader(kSizeColumns);
+  const auto add = [&](const std::string& name, const std::string& digest,
+                       const std::vector<SizeTimes>& sizes) {
+    for (const SizeTimes& each : sizes)
+      text += csvRow(kSizeColumns, SizeRow{graded, name, digest, each});
+  };
+  for (const Reference& reference : graded.references) add(reference.name, "", reference.times);
+  for (const Grade& grade : graded.grades)
+    if (grade.times) add(grade.handIn.name, grade.digest, grade.times->sizes);
+  return text;
+}
+
+void requireOurs(const std::string& csv) {
+  const auto require = [](const std::string& path, const std::string& header) {
+    std::error_code missing;
+    if (!std::filesystem::is_regular_file(path, missing)) return;
+    const std::string found = headerOf(textOf(path));
+    if (!found.empty() && found != header)
+      throw Error(Exit::kOutput, path +
+                                     ": begins with another header, of an earlier version or "
+                                     "another program: move the file away");
+  };
+  require(csv, csvHeader(kGradeColumns));
+  require(sizesFile(csv), csvHeader(kSizeColumns));
+}
+
+bool isGrades(const std::string& path) {
+  std::error_code missing;
+  if (!std::filesystem::is_regular_file(path, missing)) return false;
+  const std::string header = headerOf(textOf(path));
+  return header == csvHeader(kGradeColumns) || header.rfind(kEarlier, 0) == 0;
+}
+
+GradeRows rowsOf(const Graded& graded) {
+  return {parseCsv("grades", gradesCsv(graded)), parseCsv("sizes", sizesCsv(graded))};
+}
+
+GradeRows readGrades(const std::string& csv) {
+  GradeRows rows{readRows(csv, csvHeader(kGradeColumns)), {}};
+  const std::string sizes = sizesFile(csv);
+  std::error_code missing;
+  if (std::filesystem::exists(sizes, missing))
+    rows.sizes = readRows(sizes, csvHeader(kSizeColumns));
+  return rows;
+}

@@ -1,0 +1,33 @@
+// A rubric: how many points a submission gets for what. docs/grading.md explains the file.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grade/result.h"
+
+struct Rubric {
+  /// A speedup over `ref`, and the points of a submission that reaches it.
+  using Steps = std::vector<std::pair<double, double>>;
+
+  std::string title;
+  double pass = 0;                                       ///< points if every result is right
+  std::vector<std::pair<std::string, double>> families;  ///< points if all graphs are right
+  std::vector<std::pair<int, Steps>> speed;              ///< n → steps, speedups ascending
+};
+
+/// Reads a rubric, a JSON file. `sizes` are those at which submissions are timed. Throws
+/// Error(kInput) with the file, the key, what was expected and what was found.
+Rubric readRubric(const std::string& path, const std::vector<int>& sizes);
+
+/// The lines of a rubric with the most points that each can give.
+std::vector<PointsLine> linesOf(const Rubric& rubric);
+
+/// The points of a grade, line by line. `times` must have `naive`.
+std::vector<PointsLine> pointsOf(const Rubric& rubric, const Grade& grade);
+
+/// The sum of the points, and that of the most points.
+double total(const std::vector<PointsLine>& lines);
+double most(const std::vector<PointsLine>& lines);

@@ -1,0 +1,178 @@
+#include "grade/store.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "core/environment.h"
+#include "core/sha256.h"
+#include "io/output.h"
+#include "measure/result_store.h"
+
+namespace {
+
+/// Milliseconds with at most 9 digits, as the CSV files have them.
+double rounded(double value) {
+  return std::strtod(fmt::format("{:.9g}", value).c_str(), nullptr);
+}
+
+Json text(const std::string& value) {
+  return jsonValue(kText, value);
+}
+
+// ---- documents ----------------------------------------------------------------------------------
+
+Json toJson(const Warnings& warnings) {
+  Json sizes = Json::object();
+  for (const auto& [warning, of] : warnings.sizes()) sizes[text(warning)] = of;
+  return {{"tried", warnings.tried()}, {"sizes", sizes}};
+}
+
+Warnings warningsOf(const Json& json) {
+  Warnings warnings;
+  for (const int n : json.at("tried")) warnings.add(n, "");
+  for (const auto& [warning, of] : json.at("sizes").items())
+    for (const int n : of) warnings.add(n, warning);
+  return warnings;
+}
+
+Json toJson(const CheckResult& result) {
+  return {{"verdict", text(result.verdict)},
+          {"reason", text(result.reason)},
+          {"pattern", text(result.diagnosis.pattern)},
+          {"sentence", text(result.diagnosis.sentence)},
+          {"warnings", toJson(result.warnings)},
+          {"check", result.check},
+          {"witness", result.witness}};
+}
+
+CheckResult checkOf(const Json& json) {
+  return {json.at("verdict"),
+          json.at("reason"),
+          {json.at("pattern"), json.at("sentence")},
+          warningsOf(json.at("warnings")),
+          json.at("check"),
+          json.at("witness")};
+}
+
+Json toJson(const SolverTimes& result) {
+  Json sizes = Json::array();
+  for (const SizeTimes& each : result.sizes) sizes.push_back(toJson(each));
+  return {{"verdict", text(result.verdict)},
+          {"reason", text(result.reason)},
+          {"warnings", toJson(result.warnings)},
+          {"times", sizes}};
+}
+
+SolverTimes timesOf(const Json& json) {
+  SolverTimes result;
+  for (const Json& each : json.at("times")) result.sizes.push_back(sizeTimesOf(each));
+  result.verdict = json.at("verdict");
+  result.reason = json.at("reason");
+  result.warnings = warningsOf(json.at("warnings"));
+  return result;
+}
+
+/// The document in a file, made by `of`; nothing if it is missing or damaged.
+template <class Of>
+auto read(const std::string& path, const Of& of) -> std::optional<decltype(of(Json()))> {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  try {
+    return of(Json::parse(std::string(std::istreambuf_iterator<char>(file), {})));
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Json toJson(const SizeTimes& times) {
+  const Timing& t = times.timing;
+  Json calls = Json::array(), seeds = Json::array();
+  for (const double ms : t.calls) calls.push_back(rounded(ms));
+  for (const std::uint64_t seed : times.seeds) seeds.push_back(std::to_string(seed));
+  return {{"n", times.n},
+          {"median_ms", rounded(t.median)},
+          {"q1_ms", rounded(t.q1)},
+          {"q3_ms", rounded(t.q3)},
+          {"min_ms", rounded(t.minimum)},
+          {"max_ms", rounded(t.maximum)},
+          {"spread_pct", rounded(times.spread())},
+          {"outliers", t.outliers},
+          {"reps", t.reps},
+          {"calls_ms", calls},
+          {"naive_ms", times.naive > 0 ? Json(rounded(times.naive)) : Json()},
+          {"speedup", times.speedup() > 0 ? Json(rounded(times.speedup())) : Json()},
+          {"cost_ms", rounded(times.cost)},
+          {"seeds", seeds},
+          {"disturbed", times.disturbed ? times.causes : ""},
+          {"doubt", text(times.doubt)},
+          {"verified", "ref"}};
+}
+
+SizeTimes sizeTimesOf(const Json& json) {
+  SizeTimes times;
+  times.n = json.at("n");
+  Timing& t = times.timing;
+  t.median = json.at("median_ms");
+  t.q1 = json.at("q1_ms");
+  t.q3 = json.at("q3_ms");
+  t.minimum = json.at("min_ms");
+  t.maximum = json.at("max_ms");
+  t.outliers = json.at("outliers");
+  t.reps = json.at("reps");
+  t.calls = json.at("calls_ms").get<std::vector<double>>();
+  times.cost = json.at("cost_ms");
+  for (const Json& seed : json.at("seeds"))
+    times.seeds.push_back(std::strtoull(seed.get<std::string>().c_str(), nullptr, 10));
+  times.causes = json.at("disturbed");
+  times.disturbed = !times.causes.empty();
+  times.doubt = json.at("doubt");
+  return times;
+}
+
+// ---- the folder ---------------------------------------------------------------------------------
+
+std::string documentId(const std::string& name, const std::string& key) {
+  constexpr std::size_t kDigits = 24;  // more than a student can find a second content for
+  return safeName(name) + "-" + sha256(key).substr(0, kDigits);
+}
+
+GradeStore::GradeStore(std::string folder) : folder_(std::move(folder)) {
+  std::error_code error;
+  std::filesystem::create_directories(folder_ + "/.locks", error);
+  if (error) throw Error(Exit::kOutput, fmt::format("{}: {}", folder_, error.message()));
+}
+
+std::optional<CheckResult> GradeStore::findCheck(const std::string& id) const {
+  return read(folder_ + "/" + id + ".json", checkOf);
+}
+
+std::optional<SolverTimes> GradeStore::findTimes(const std::string& id) const {
+  return read(folder_ + "/" + id + ".json", timesOf);
+}
+
+void GradeStore::write(const std::string& id, const CheckResult& result) const {
+  OutputFile(folder_ + "/" + id + ".json").finish(jsonText(toJson(result)));
+}
+
+void GradeStore::write(const std::string& id, const SolverTimes& result) const {
+  OutputFile(folder_ + "/" + id + ".json").finish(jsonText(toJson(result)));
+}
+
+FileLock GradeStore::lock(const std::string& id, FileLock::Mode mode) const {
+  return {folder_ + "/.locks/" + id, mode};
+}
+
+FileLock GradeStore::lock(const Device& device, FileLock::Mode mode) const {
+  const std::string& uuid = device.info().uuid;
+  return lock(
+      fmt::format("device-{}-{}", safeName(hostName()), uuid.empty() ? "cpu" : safeName(uuid)),
+      mode);
+}

@@ -1,0 +1,45 @@
+// The store: the folder beside a CSV file of grades in which graders keep what they found, a JSON
+// document for each check and each timing. Several graders may fill one store together. A document
+// appears whole or not at all, therefore a killed grader loses only what it was doing.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "grade/result.h"
+#include "io/lock.h"
+
+/// The times of a solver of this program, with which submissions are compared.
+struct Reference {
+  std::string name;  ///< "ref", "apsp"
+  std::vector<SizeTimes> times;
+};
+
+/// What a document is about: a readable part, and a hash of all that determines the result.
+std::string documentId(const std::string& name, const std::string& key);
+
+class GradeStore {
+ public:
+  /// Makes the folder. Throws Error(kOutput).
+  explicit GradeStore(std::string folder);
+
+  /// A document; nothing if it is missing or damaged.
+  std::optional<CheckResult> findCheck(const std::string& id) const;
+  std::optional<SolverTimes> findTimes(const std::string& id) const;
+  /// Throws Error(kOutput).
+  void write(const std::string& id, const CheckResult& result) const;
+  void write(const std::string& id, const SolverTimes& result) const;
+
+  /// The lock that a grader holds while it works on a document.
+  FileLock lock(const std::string& id, FileLock::Mode mode) const;
+  /// The lock of a device of this machine: checks share it, a timing has it alone.
+  FileLock lock(const Device& device, FileLock::Mode mode) const;
+
+ private:
+  const std::string folder_;
+};
+
+// The parts of documents, which grades.json has, too.
+
+Json toJson(const SizeTimes& times);
+SizeTimes sizeTimesOf(const Json& json);
