@@ -144,15 +144,17 @@ Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
   if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
   if (!arrived) fail(Kind::kHang, fmt::format("did not {} within {:g} s", what, seconds));
   Reply reply;
-  if (recv(socket_, &reply, sizeof reply, 0) != sizeof reply) failAsItEnded();
-  if (reply.step == step) return reply;
-  if (reply.step == Reply::kRefused) {
+  const ssize_t got = recv(socket_, &reply, sizeof reply, 0);
+  if (got <= 0) failAsItEnded();
+  const bool whole = got == sizeof reply;
+  if (whole && reply.step == step) return reply;
+  if (whole && reply.step == Reply::kRefused) {
     const bool host = device_.kind() == DeviceKind::kCpu;
     fail(Kind::kCrash, fmt::format("{}; build it with {}", textOf(reply),
                                    buildCommand(host ? "mine.cpp" : "mine.cu")));
   }
   for (const Failure& failure : kFailures)
-    if (failure.step == reply.step) fail(failure.kind, failure.prefix + textOf(reply));
+    if (whole && failure.step == reply.step) fail(failure.kind, failure.prefix + textOf(reply));
   fail(Kind::kCrash, "sent a message that only its worker may send");
 }
 
