@@ -69,8 +69,8 @@ def render(document, anonymous):
                          **{name: markupsafe.Markup(svg) if svg else "" for name, svg in drawn.items()}})
     style, script = ((PARTS / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     return environment().get_template("page.html").render(
-        view=view, pictures=pictures, heat_rows=heat.rows,
-        small="0 0 {} {}".format(*PICTURES["narrow"]), cell=heat.CELL, legend=heat.LEGEND, style=markupsafe.Markup(style),
+        view=view, pictures=pictures, heat_rows=heat.rows, legend=heat.LEGEND, cell=heat.CELL,
+        small="0 0 {} {}".format(*PICTURES["narrow"]), style=markupsafe.Markup(style),
         script=markupsafe.Markup(script), policy=policy(style, script))
 
 
@@ -84,7 +84,7 @@ def policy(style, script):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("json", nargs="?", help="grades.json, or another document that scripts/page/documents.py describes")
+    parser.add_argument("json", nargs="?", help="grades.json, or another document of scripts/page/documents.py")
     parser.add_argument("-o", "--output", metavar="FILE", help="the page")
     parser.add_argument("--packages", action="store_true", help="only look for the packages that are needed")
     parser.add_argument("--anonymous", action="store_true", help="pseudonyms in place of names")
@@ -100,7 +100,8 @@ def main():
     except OSError as error:
         stop(3, f"{error.filename}: {error.strerror}")
     except (TemplateError, AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
-        stop(3, f"not a document of grades or records: {f'it has no {error}' if isinstance(error, KeyError) else error}")
+        what = f"it has no {error}" if isinstance(error, KeyError) else error
+        stop(3, f"not a document of grades or records: {what}")
     try:
         Path(arguments.output).write_text(page, encoding="utf-8")
     except OSError as error:

@@ -114,15 +114,19 @@ def entry_lines(group):
     for place, entry in reversed(list(enumerate(drawn(group)))):
         own = place < NAMED
         style = {"color": COLOUR[f"--line-{place}" if own else "--other"], "linewidth": 1.8 if own else 1,
-                 "alpha": 1 if own else 0.6, "marker": MARKERS[place] if own else "."}
+                 "alpha": 1 if own else 0.6, "marker": MARKERS[place] if own else ".",
+                 "linestyle": dashes(entry.name)}
         yield entry.name if own else "", points_of(entry.times), style, entry.id
 
 
 def reference_lines(group):
     for reference in group.references:
-        naive = reference["name"] == "ref"
-        yield (reference["name"], points_of(reference["times"]),
-               {"color": COLOUR["--ink"], "linewidth": 1.8, "linestyle": plot.DASHED if naive else "-", "marker": "o"}, "")
+        style = {"color": COLOUR["--ink"], "linewidth": 1.8, "marker": "o", "linestyle": dashes(reference["name"])}
+        yield reference["name"], points_of(reference["times"]), style, ""
+
+
+def dashes(name):
+    return plot.DASHED if plot.naive(name) else "-"
 
 
 def draw(axes, points, style, gid):
