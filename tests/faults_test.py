@@ -465,6 +465,14 @@ ELSEWHERE = {
                            "cli_test.Sweep.test_corrupt_points_are_measured_again"],
     "two runs of one point in one directory": ["cli_test.Sweep.test_two_at_once", "cli_test.Sweep.test_held_by_another",
                                                "cli_test.Sweep.test_second_run_skips"],
+    "kill −9 in a grading": ["submissions_test.Grade.test_resumes_after_kills",
+                             "GradeStore.KeepsDocumentsWholeAndIgnoresDamagedOnes"],
+    "two graders of one CSV file": ["submissions_test.Grade.test_graders_share_a_file"],
+    "hand-in with a link, a pipe or too much in it": ["submissions_test.Grade.test_every_file_has_a_row",
+                                                      "HandIns.LinksPipesAndTooMuchAreRefused"],
+    "hand-in whose name or message is a formula, or changes the direction of text": [
+        "GradeRows.FormulasControlsAndCommasDoNoHarm", "OneLine.ReplacesControlsAndBytesThatAreNoUtf8"],
+    "rubric that is no JSON, or has a wrong key or value": ["Rubric.ErrorsNameTheFileTheKeyAndWhatIsExpected"],
     "GPU throttled or shared": ["Environment.ThrottleReasonsAreNamed", "Environment.OtherUsersAreNoneOfUs",
                                 "Record.OfAThrottledOrSharedGpuIsKeptAndFlagged", "Compare.TheTableFitsTheTerminal"],
     "time disturbed: machine busy, too many threads, calls that differ": [
@@ -853,6 +861,9 @@ def documented():
     return [row.replace("\\|", "|") for row in rows[1:]]
 
 
+OURS = "cli_test.", "submissions_test."  # files of unittest; the others are GoogleTest's
+
+
 def tests_of(fault):
     """Those of a row: tests of unittest, and names of GoogleTest's."""
     suites = Faults, FullDisk, GpuFaults
@@ -861,9 +872,9 @@ def tests_of(fault):
     here += [suite(name) for suite in suites for name in dir(suite)
              if getattr(getattr(suite, name), "fault", "") == fault]
     for name in elsewhere:
-        if name.startswith("cli_test."):
+        if name.startswith(OURS):
             here += unittest.defaultTestLoader.loadTestsFromName(name)
-    return here, [name for name in elsewhere if not name.startswith("cli_test.")]
+    return here, [name for name in elsewhere if not name.startswith(OURS)]
 
 
 class Table(unittest.TestCase):

@@ -347,7 +347,28 @@ TEST(GradeTable, FitsATerminalAndColoursVerdicts) {
   }
 }
 
-// ---- documents ----------------------------------------------------------------------------------
+// ---- locks and documents
+// ----------------------------------------------------------------------------------
+
+TEST(FileLock, OneHolderOrSeveralThatShare) {
+  const PrivateFolder folder;
+  const std::string path = (folder.path() / "lock").string();
+  {
+    const FileLock first(path, FileLock::kTry), second(path, FileLock::kTry);
+    EXPECT_EQ("", first.holder());
+    EXPECT_EQ(0u, second.holder().rfind(fmt::format("process {} on ", getpid()), 0));
+  }
+  {
+    const FileLock one(path, FileLock::kShared), two(path, FileLock::kShared);
+    EXPECT_EQ("", two.holder());
+    EXPECT_NE("", FileLock(path, FileLock::kTry).holder());
+  }
+  EXPECT_EQ("", FileLock(path, FileLock::kAlone).holder());
+  EXPECT_NE(std::string::npos,
+            errorOf([&] { FileLock((folder.path() / "missing/lock").string(), FileLock::kTry); },
+                    Exit::kOutput)
+                .find("missing/lock: No such file"));
+}
 
 TEST(GradeStore, KeepsDocumentsWholeAndIgnoresDamagedOnes) {
   const PrivateFolder folder;
@@ -377,8 +398,7 @@ TEST(GradesDocument, HasTheKeysOfTheSample) {
   std::ifstream file("tests/data/grades.json");
   const Json sample = Json::parse(file);
   Grade wrong = gradeOf("wrong.so", {{"ring", ".x"}});
-  wrong.check->witness = {
-      {"graph", "g"}, {"family", "ring"}, {"n", 4}, {"seed", "1"}, {"range", 9}};
+  wrong.check->witness = {{"graph", "g"}, {"options", "--n 4 --range 9"}};
   Graded graded =
       gradedOf({gradeOf("a b.so", {}, {timesOf(100, 1, 0), timesOf(200, 4, 0)}), wrong});
   graded.rubric = rubricOf(R"({"title": "T", "pass": 1})");

@@ -17,6 +17,7 @@ BIN, NPY, GR, MTX, EL = (f"src/io/formats/{name}.cpp" for name in ("bin", "npy",
 INPUT, RECOGNISE = "src/io/input.cpp", "src/io/formats/recognise.cpp"
 OUTPUT, DISTINCT, INTERRUPT = (f"src/io/{name}.cpp" for name in ("output", "distinct", "interrupt"))
 STORE = "src/measure/result_store.cpp"
+GRADE, HAND_INS = "src/grade/grade.cpp", "src/grade/hand_ins.cpp"
 
 # Rows of docs/faults.md → (file, what it says once, what it says instead).
 MUTANTS = {
@@ -187,7 +188,7 @@ MUTANTS = {
         ("src/measure/session.cpp", "record->partial = true;", ""),
         ("src/check/check.cpp", "if (interrupted) interrupted(partial);", ""),
         ("src/check/summary.cpp", "if (check.partial)", "if (false)"),
-        ("src/grade/grade.cpp", "if (interrupted) interrupted(ranked());", ""),
+        (GRADE, "if (interrupted) interrupted(ranked());", ""),
         ("run.sh", "if [[ $interrupted ]]; then", "if false; then"),
         ("run.sh", "trap 'interrupt 143' TERM", "")],
     "kill −9 in a sweep": [
@@ -195,6 +196,20 @@ MUTANTS = {
     "two runs of one point in one directory": [
         ("src/io/lock.cpp", "flock(fd_, operationOf(mode)) != 0", "false"),
         (STORE, "else if (!again && (kept_ = doneIn(path_)))", "else if (false)")],
+    "kill −9 in a grading": [
+        (GRADE, "if (!grade.check) check = store_.findCheck(checkId(grade));", ""),
+        ("src/grade/store.cpp", "  } catch (const Json::exception&) {\n    return std::nullopt;", "  } catch (const Json::exception&) {\n    throw;")],
+    "two graders of one CSV file": [
+        (GRADE, "  return claim.holder().empty();", "  return true;")],
+    "hand-in with a link, a pipe or too much in it": [
+        (HAND_INS, "O_RDONLY | O_NOFOLLOW | O_NONBLOCK", "O_RDONLY | O_NONBLOCK"),
+        (HAND_INS, "if (files_.size() == kMostFiles)", "if (false)")],
+    "hand-in whose name or message is a formula, or changes the direction of text": [
+        ("src/grade/rows.cpp", 'return (formula ? "\'" : "") + line;', "return line;"),
+        ("src/core/utf8.cpp", "(point >= 0x2066 && point <= 0x2069)", "false")],
+    "rubric that is no JSON, or has a wrong key or value": [
+        ("src/grade/rubric.cpp", "json.get<double>() < 0", "false"),
+        ("src/grade/rubric.cpp", "read(place.at(key), value);", "")],
     "GPU throttled or shared": [
         ("src/measure/tables.cpp", 'if (disturbed) line.back() += ", disturbed";', ""),
         ("src/device/nvml.cpp", '{0x40, "hw-thermal"}', '{0x100, "hw-thermal"}'),
@@ -213,7 +228,7 @@ MUTANTS = {
         ("src/measure/load.cpp", "irq + softIrq + steal;", "irq + softIrq;"),
         ("src/measure/load.cpp", "- (end.own - begin.own)", ""),
         ("src/measure/session.cpp", "record.load = meter.load();", ""),
-        (STORE, "} else if (!again && (kept_ = doneIn(path_))) {", "} else if ((kept_ = doneIn(path_))) {"),
+        (STORE, "else if (!again && (kept_", "else if ((kept_"),
         ("src/commands/solve_output.cpp", "keptRow(*kept, baseline_", "keptRow(*kept, 0"),
         ("src/commands/solve.cpp", "!o.measuring.asked && ", ""),
         ("src/commands/solve.cpp", "o.measuring.warmup = 0;", "")],

@@ -5,9 +5,10 @@ tests/submissions/expected.csv has one line for each submission: its name, the v
 memory and on a GPU ("" if it has no such variant), and the words of the warning that its calls give at small n, ""
 if they give none. A verdict is "pass" or the name of a pattern.
 """
-import concurrent.futures, csv, hashlib, json, os, random, re, shlex, shutil, signal, subprocess, time, unittest
+import concurrent.futures, csv, fcntl, hashlib, json, os, random, re, shlex, shutil, signal, subprocess, time, unittest
 from pathlib import Path
 
+import hand_ins
 from harness import APSP, ROOT, SOLVE, Suite, needs_gpu, snapshot
 
 SOURCES = ROOT / "tests" / "submissions"
@@ -256,14 +257,29 @@ class Grade(Suite):
             self.assertGreater((self.dir / "g.csv.d" / name).stat().st_size, 100)
 
     def test_jobs_check_at_once_and_time_alone(self):
-        self.hand_in("naive", "tiles", "remembers", "small_n", "crash", "exit", "forged", "cached")
+        self.hand_in("naive", "tiles", "small_n", "crash")
         one = self.grade("--csv g.csv")
         many = self.grade("--csv h.csv --jobs 3")
         for name, row in one.items():
             self.assertEqual([row[key] for key in ("verdict", "reason", "diagnosis", "digest")],
                              [many[name][key] for key in ("verdict", "reason", "diagnosis", "digest")])
             self.assertEqual(set(row["times"]), set(many[name]["times"]))
-        self.assertEqual(self.grade("--jobs 2")["crash.so"]["verdict"], "crashed")  # without a file to keep
+        self.apsp("grade hand-ins --host --sizes 20 --time-limit 3 --jobs 2", out=r"(?m)^   -  crash\.so .* crashed$")
+
+    def test_timing_has_the_device_alone(self):
+        self.hand_in("naive")
+        self.grade("--csv g.csv --check-only", "20")
+        device, = (self.dir / "g.csv.d/.locks").glob("device-*")
+        self.library("hand-ins/right.so", SOLVE)
+        with open(device) as check:
+            fcntl.flock(check, fcntl.LOCK_SH)  # another grader checks on this device
+            process = self.popen("grade hand-ins --host --csv g.csv --sizes 20 --time-limit 3")
+            while process.poll() is None and len(self.documents("check")) < 2:
+                time.sleep(0.01)
+            time.sleep(1)
+            self.assertEqual((process.poll(), self.documents("times"), self.documents("solver")), (None, [], []))
+        process.communicate(timeout=100)
+        self.assertEqual(len(self.documents("times")), 2)
 
     def test_check_only_times_nothing(self):
         self.hand_in("naive", "crash")
@@ -403,6 +419,16 @@ class Grade(Suite):
         self.assertRegex(said, r"(?m)^   2  naive\.cu .*x  pass$")
         self.assertRegex(said, r"(?m)^   -  broken\.cu .*does not compile\n      hand-ins/broken\.cu\(1\): error")
         self.assertRegex(said, r"(?m)^   -  crash\.cu .*crashed")
+
+    @needs_gpu
+    def test_real_shapes_on_the_gpu(self):
+        names = hand_ins.make(self.dir / "hand-ins")
+        (self.dir / "hand-ins" / "rival").mkdir()
+        self.put("hand-ins/rival/apsp.cu", '#include "../folder/apsp.cu"\n')  # a copy has no neighbours
+        self.apsp("grade hand-ins --sizes 100 --csv g.csv --jobs 4", left=None)
+        rows = {row["name"]: row for row in read_csv(self.dir / "g.csv")}
+        self.assertEqual({name: rows[name]["verdict"] for name in names}, {name: "pass" for name in names}, rows)
+        self.assertEqual(rows["rival"]["verdict"], "does not compile")
 
 
 @unittest.skipIf(NO_LIBRARIES, NO_LIBRARIES)

@@ -1,0 +1,69 @@
+"""The shapes of hand-ins that the repositories of real courses have. All of them are right.
+
+SHAPES: name → {path: content}; with the path "" the name is that of a file, else of a folder. make(folder, copies) writes
+them. `python3 tests/hand_ins.py FOLDER [COPIES]` does that for a trial.
+"""
+import sys
+from pathlib import Path
+
+STEP = """__global__ void step(int n, int k, int* g) {
+  const int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
+  if (i < n && j < n) g[i * n + j] = min(g[i * n + j], g[i * n + k] + g[k * n + j]);
+}
+"""
+APSP = """void apsp(int n, int* graph) {
+  const dim3 block(32, 8), grid((n + 31) / 32, (n + 7) / 8);
+  for (int k = 0; k < n; ++k) step<<<grid, block>>>(n, k, graph);
+}
+"""
+NAIVE = STEP + APSP
+REF = NAIVE.replace("void apsp", "void apspRef").replace("step", "refStep")
+BOM = "\ufeff"
+
+SHAPES = {
+    "folder": {"apsp.cu": NAIVE},
+    "file.cu": {"": NAIVE},
+    "header_beside": {"apsp.cu": '#include "step.h"\n' + APSP, "step.h": "#pragma once\n" + STEP},
+    "cuh_in_a_folder": {"apsp.cu": '#include "include/step.cuh"\n' + APSP, "include/step.cuh": STEP},
+    "cu_included": {"apsp.cu": '#include "step.cu"\n' + APSP, "step.cu": STEP},
+    "crlf": {"apsp.cu": NAIVE.replace("\n", "\r\n")},
+    "bom": {"apsp.cu": BOM + NAIVE},
+    "bom_crlf_header": {"apsp.cu": BOM + '#include "step.h"\r\n' + APSP, "step.h": BOM + STEP.replace("\n", "\r\n")},
+    "using_namespace_std.cu": {"": "#include <algorithm>\n#include <iostream>\nusing namespace std;\n" + NAIVE},
+    "unused_main.cu": {"": NAIVE + "#include <cstdio>\nint main() { printf(\"test\\n\"); return 0; }\n"},
+    "own_ref": {"apsp.cu": '#include "apsp.h"\n' + NAIVE + REF},
+    "supplied_headers": {"apsp.cu": '#include "apsp.h"\n#include "cuda_utils.h"\n'
+                                    + NAIVE.replace("graph);\n}", "graph);\n  CHK_CUDA_ERR(cudaDeviceSynchronize());\n}")},
+    "own_apsp_h": {"apsp.cu": '#include "apsp.h"\n' + NAIVE, "apsp.h": "#pragma once\nvoid apsp(int n, int* graph);\n"},
+    "extern_c.cu": {"": NAIVE.replace("void apsp", 'extern "C" void apsp')},
+    "with_report": {"apsp.cu": NAIVE, "Makefile": "all:\n\tnvcc apsp.cu\n", "README.md": "# Report\n",
+                    "report/report.pdf": "%PDF-1.4\n", "main.cpp": "int main() {}\n", ".gitignore": "*.o\n"},
+    "umlauts.cu": {"": "// Übung 3: Kürzeste Wege, 最短路径\n" + NAIVE},
+    "Zoë Åkesson (2)": {"apsp.cu": NAIVE},
+    "it's; $(here).cu": {"": NAIVE},
+    "templates.cu": {"": "template <int kSide> " + STEP + APSP.replace("step<<<", "step<16><<<")},
+    "constant_memory.cu": {"": "__constant__ int zero;\n__device__ int counter;\n" + NAIVE},
+    "thrust.cu": {"": "#include <thrust/device_ptr.h>\n#include <thrust/reduce.h>\n" + NAIVE.replace(
+        "graph);\n}", "graph);\n  thrust::reduce(thrust::device_pointer_cast(graph), thrust::device_pointer_cast(graph) + n);\n}")},
+    "bits.cu": {"": "#include <bits/stdc++.h>\n" + NAIVE},
+    "no_newline_at_end.cu": {"": NAIVE.rstrip("\n")},
+    "prints.cu": {"": "#include <cstdio>\n" + NAIVE.replace("graph);\n}", "graph);\n  printf(\"n = %d\\n\", n);\n}")},
+}
+
+
+def make(folder, copies=None):
+    """Writes so many hand-ins, or one of each shape, in turn; returns their names."""
+    names = []
+    for i in range(copies or len(SHAPES)):
+        shape, files = list(SHAPES.items())[i % len(SHAPES)]
+        name = shape if copies is None else f"{i:03}-{shape}"
+        for path, content in files.items():
+            target = Path(folder) / name / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content.encode())
+        names.append(name)
+    return names
+
+
+if __name__ == "__main__":
+    make(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else None)
