@@ -16,6 +16,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def environment():
     import jinja2
     found = jinja2.Environment(loader=jinja2.FileSystemLoader(PARTS), autoescape=True, undefined=jinja2.StrictUndefined,
                                trim_blocks=True, lstrip_blocks=True)
-    found.filters.update(ms=milliseconds, decimals=decimals, times=lambda value: f"{value:.2f}", plain=plain)
+    found.filters.update(ms=milliseconds, decimals=decimals, times=lambda value: f"{value:.2f}", plain=plain, marked=marked)
     return found
 
 
@@ -48,8 +49,14 @@ def milliseconds(value, places):
 
 
 def plain(value):
-    """A number without needless zeros; infinity for a missing path."""
-    return "∞" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    """A number without needless zeros."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def marked(matrices):
+    """The matrices of a witness as HTML. Wrong entries, which have a * behind them, are marked."""
+    import markupsafe
+    return markupsafe.Markup(re.sub(r"(\w+)\*", r"<mark>\1</mark>*", str(markupsafe.escape(matrices))))
 
 
 def render(document, anonymous):

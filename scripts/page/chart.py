@@ -45,11 +45,11 @@ def picture(group, steps, prefix, width, height, letters):
 
     Its ids begin with the prefix. prefix-base has all but the entries; the line and the name of entry h3 are
     prefix-h3."""
-    lines = [*((name, step_points(rows), {"color": COLOUR["--muted"], "linewidth": 0.8, "alpha": 0.6}, "")
-               for name, rows in named_steps(steps)), *entry_lines(group), *reference_lines(group)]
-    lines = [line for line in lines if line[1]]
-    if not lines:
+    lines = [*entry_lines(group), *reference_lines(group)]
+    if not any(points for _, points, *_ in lines):
         return None
+    lines = [*((name, step_points(rows), {"color": COLOUR["--muted"], "linewidth": 0.8, "alpha": 0.6}, "")
+               for name, rows in named_steps(steps)), *(line for line in lines if line[1])]
     with pyplot.rc_context(STYLE):
         figure, axes = pyplot.subplots(figsize=(width / 72, height / 72), dpi=72)
         room = 7.2 * letters + 14
