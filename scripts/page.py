@@ -16,6 +16,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def environment():
     import jinja2
     found = jinja2.Environment(loader=jinja2.FileSystemLoader(PARTS), autoescape=True, undefined=jinja2.StrictUndefined,
                                trim_blocks=True, lstrip_blocks=True)
-    found.filters.update(ms=milliseconds, decimals=decimals, times=lambda value: f"{value:.2f}", plain=plain)
+    found.filters.update(ms=milliseconds, decimals=decimals, times=lambda value: f"{value:.2f}", plain=plain, marked=marked)
     return found
 
 
@@ -48,8 +49,14 @@ def milliseconds(value, places):
 
 
 def plain(value):
-    """A number without needless zeros; infinity for a missing path."""
-    return "∞" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    """A number without needless zeros."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def marked(matrices):
+    """The matrices of a witness as HTML. Wrong entries, which have a * behind them, are marked."""
+    import markupsafe
+    return markupsafe.Markup(re.sub(r"(\w+)\*", r"<mark>\1</mark>*", str(markupsafe.escape(matrices))))
 
 
 def render(document, anonymous):
@@ -69,8 +76,8 @@ def render(document, anonymous):
                          **{name: markupsafe.Markup(svg) if svg else "" for name, svg in drawn.items()}})
     style, script = ((PARTS / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     return environment().get_template("page.html").render(
-        view=view, pictures=pictures, heat_rows=heat.rows,
-        small="0 0 {} {}".format(*PICTURES["narrow"]), cell=heat.CELL, legend=heat.LEGEND, style=markupsafe.Markup(style),
+        view=view, pictures=pictures, heat_rows=heat.rows, legend=heat.LEGEND, cell=heat.CELL,
+        small="0 0 {} {}".format(*PICTURES["narrow"]), style=markupsafe.Markup(style),
         script=markupsafe.Markup(script), policy=policy(style, script))
 
 
@@ -84,7 +91,7 @@ def policy(style, script):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("json", nargs="?", help="grades.json, or another document that scripts/page/documents.py describes")
+    parser.add_argument("json", nargs="?", help="grades.json, or another document of scripts/page/documents.py")
     parser.add_argument("-o", "--output", metavar="FILE", help="the page")
     parser.add_argument("--packages", action="store_true", help="only look for the packages that are needed")
     parser.add_argument("--anonymous", action="store_true", help="pseudonyms in place of names")
@@ -100,7 +107,8 @@ def main():
     except OSError as error:
         stop(3, f"{error.filename}: {error.strerror}")
     except (TemplateError, AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
-        stop(3, f"not a document of grades or records: {f'it has no {error}' if isinstance(error, KeyError) else error}")
+        what = f"it has no {error}" if isinstance(error, KeyError) else error
+        stop(3, f"not a document of grades or records: {what}")
     try:
         Path(arguments.output).write_text(page, encoding="utf-8")
     except OSError as error:

@@ -45,11 +45,11 @@ def picture(group, steps, prefix, width, height, letters):
 
     Its ids begin with the prefix. prefix-base has all but the entries; the line and the name of entry h3 are
     prefix-h3."""
-    lines = [*((name, step_points(rows), {"color": COLOUR["--muted"], "linewidth": 0.8, "alpha": 0.6}, "")
-               for name, rows in named_steps(steps)), *entry_lines(group), *reference_lines(group)]
-    lines = [line for line in lines if line[1]]
-    if not lines:
+    lines = [*entry_lines(group), *reference_lines(group)]
+    if not any(points for _, points, *_ in lines):
         return None
+    lines = [*((name, step_points(rows), {"color": COLOUR["--muted"], "linewidth": 0.8, "alpha": 0.6}, "")
+               for name, rows in named_steps(steps)), *(line for line in lines if line[1])]
     with pyplot.rc_context(STYLE):
         figure, axes = pyplot.subplots(figsize=(width / 72, height / 72), dpi=72)
         room = 7.2 * letters + 14
@@ -114,15 +114,19 @@ def entry_lines(group):
     for place, entry in reversed(list(enumerate(drawn(group)))):
         own = place < NAMED
         style = {"color": COLOUR[f"--line-{place}" if own else "--other"], "linewidth": 1.8 if own else 1,
-                 "alpha": 1 if own else 0.6, "marker": MARKERS[place] if own else "."}
+                 "alpha": 1 if own else 0.6, "marker": MARKERS[place] if own else ".",
+                 "linestyle": dashes(entry.name)}
         yield entry.name if own else "", points_of(entry.times), style, entry.id
 
 
 def reference_lines(group):
     for reference in group.references:
-        naive = reference["name"] == "ref"
-        yield (reference["name"], points_of(reference["times"]),
-               {"color": COLOUR["--ink"], "linewidth": 1.8, "linestyle": plot.DASHED if naive else "-", "marker": "o"}, "")
+        style = {"color": COLOUR["--ink"], "linewidth": 1.8, "marker": "o", "linestyle": dashes(reference["name"])}
+        yield reference["name"], points_of(reference["times"]), style, ""
+
+
+def dashes(name):
+    return plot.DASHED if plot.naive(name) else "-"
 
 
 def draw(axes, points, style, gid):

@@ -14,7 +14,8 @@ from typing import NamedTuple, Optional
 import names
 
 SCHEMA = 1
-TONES = {"pass": "right", "left out": "idle", "waiting": "idle", "not graded": "idle", "not verified": "idle"}
+TONES = {"pass": "right", "verified": "right", "left out": "idle", "waiting": "idle", "not graded": "idle",
+         "not verified": "idle"}
 
 
 class Entry(NamedTuple):
@@ -190,8 +191,8 @@ def anonymised(submissions):
     """The submissions without anything that says whose they are. Those without a rank lose their order, too."""
     known = names.parts(*(name for each in submissions for name in (each["name"], each["file"])))
     pseudonyms = names.Pseudonyms()
-    ordered = sorted(submissions, key=lambda each: (each["rank"] is None, each["rank"] or 0, each["verdict"] == "left out",
-                                                    each["digest"]))
+    ordered = sorted(submissions, key=lambda each: (each["rank"] is None, each["rank"] or 0,
+                                                    each["verdict"] == "left out", each["digest"]))
     return [anonymised_one(each, pseudonyms.of(each["digest"]), known) for each in ordered]
 
 
@@ -202,8 +203,9 @@ def anonymised_one(each, name, known):
     ours = each["verdict"] in names.OUR_REASONS or names.SIGNAL.fullmatch(each["reason"])
     check, witness = each["check"], each["witness"]
     if check:
-        check = {**check, "failures": [{**failure, "text": cleared(failure["text"], failure["result"] != "fault" or ours)}
-                                       for failure in check["failures"]]}
+        failures = [{**failure, "text": cleared(failure["text"], failure["result"] != "fault" or ours)}
+                    for failure in check["failures"]]
+        check = {**check, "failures": failures}
     if witness:
         witness = {**witness, "command": names.without_file(witness["command"])}
     return {**each, "name": name, "file": "", "digest": "", "reason": cleared(each["reason"], ours),
@@ -263,8 +265,8 @@ def entry_of_solver(name, line, naive):
         times.append(time)
     last, verified = max(line), [time["verified"] for time in times]
     bad = next((row for row in line.values() if not right(row)), None)
-    verdict = (bad["verified"] if bad["verified"] != "WRONG" else "wrong") if bad else "pass"
-    if verdict == "pass" and "no" in verified:
+    verdict = (bad["verified"] if bad["verified"] != "WRONG" else "wrong") if bad else "verified"
+    if not bad and "no" in verified:
         verdict = "not verified"
     return Entry("", name, verdict, times, speedup=times[-1]["speedup"] if last == times[-1]["n"] else None)
 

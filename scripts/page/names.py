@@ -21,8 +21,8 @@ def visible(value):
 
 
 def shown(character):
-    code, joins = ord(character), character in "\u200c\u200d"  # these join letters and emoji
-    if unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") or joins:
+    code, kept = ord(character), character in "\n\u200c\u200d"  # the latter two join letters and emoji
+    if unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") or kept:
         return character
     return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
 
