@@ -490,8 +490,8 @@ TEST(Check, ASeedDrawsASizeAndItsGraphs) {
       std::set<int> sizes;
       for (const CheckCase& each : cases) {
         sizes.insert(each.spec.n);
-        if (each.spec.n == n && !each.decoy && familyOf(each.spec).seeded)
-          EXPECT_LT(3u, each.spec.seed) << "a seed that is known before";
+        if (each.spec.n != n || each.decoy || !familyOf(each.spec).seeded) continue;
+        EXPECT_LT(3u, each.spec.seed) << "a seed that is known before";
       }
       EXPECT_EQ(1u, sizes.count(n));
       EXPECT_EQ(usual.size(), sizes.size());
