@@ -454,7 +454,7 @@ TEST_F(Submissions, ThatCannotBeLoadedAreBadInput) {
     EXPECT_EQ(0, Process::running());
   };
   writeBytes(dir_ / "text.so", "not a library");
-  expectUnloadable(dir_ / "text.so", "loading loaded");
+  expectUnloadable(dir_ / "text.so", "loaded short");
   expectUnloadable(dir_ / "none.so", "read");
   ASSERT_EQ(0, mkfifo((dir_ / "pipe.so").c_str(), 0600));  // nobody writes to it
   std::filesystem::create_symlink("/dev/zero", dir_ / "zeros.so");
@@ -464,7 +464,7 @@ TEST_F(Submissions, ThatCannotBeLoadedAreBadInput) {
   expectUnloadable(library("other", "", "#define apsp apps"), "apsp(int n, int*");
   expectUnloadable(library("undefined", "apspRef(n, graph);", "void apspRef(int, int*);"),
                    "apspRef");
-  expectUnloadable(library("early", "", "static int now = (exit(4), 1);"), "loading code 4");
+  expectUnloadable(library("early", "", "static int now = (exit(4), 1);"), "loaded code 4");
 }
 
 TEST_F(Submissions, OfOtherKindsAreUsageErrors) {

@@ -154,9 +154,10 @@ namespace {
   const struct {
     const char *only, *command;  // a column that only this command writes
     std::string reader;
-  } others[] = {{"naive_ms", "grade", fmt::format("apsp grade FOLDER --csv {} prints its table", path)},
-                {"pattern", "check", "no command reads it"},
-                {"rung", "ladder", "no command reads it"}};
+  } others[] = {
+      {"naive_ms", "grade", fmt::format("apsp grade FOLDER --csv {} prints its table", path)},
+      {"pattern", "check", "no command reads it"},
+      {"rung", "ladder", "no command reads it"}};
   for (const auto& other : others) {
     if (row.count(other.only) > 0)
       throw Error(Exit::kInput,
