@@ -2,7 +2,7 @@
 # Installs what ./apsp, its tests and benchmarks need and this machine lacks.
 #
 #   scripts/install_deps.sh [--plots] [--tests]    --plots: matplotlib too, which is large
-#                                                  --tests: clang and SciPy too, for make fuzz and make races
+#                                                  --tests: clang, SciPy and bubblewrap too
 #
 # As root with apt it installs; elsewhere it names the packages and exits 1. A
 # library is there if the compiler finds its header, so modules and Spack count.
@@ -36,6 +36,7 @@ for option; do
       '-fsanitize=fuzzer-no-link,address libclang-rt-dev compiler-rt llvm'
       '-fopenmp libomp-dev libomp-devel llvm-openmp'
       'scipy python3-scipy python3-scipy py-scipy'
+      'bwrap bubblewrap bubblewrap bubblewrap'
     ) ;;
     *)
       usage=$(sed -n '2,/^set/s/^# \{0,1\}//p' "$0")

@@ -1,6 +1,6 @@
 """The command line, driven as a user drives it: `python3 tests/cli_test.py` tests ./apsp, or $APSP."""
-import contextlib, csv, fcntl, gzip, io, itertools, json, math, os, pty, random, re, resource, shlex, shutil, signal, struct
-import subprocess, sys, termios, time, unittest
+import contextlib, csv, ctypes, errno, fcntl, gzip, io, itertools, json, math, os, pty, random, re, resource, shlex, shutil
+import signal, struct, subprocess, sys, termios, time, unittest
 from pathlib import Path
 
 from harness import (APSP, CPU, DATA, INF, LONG, MEASURED, NO_GPU, ROOT, SOLVE, TINY, TINY_DISTANCES, Case, Suite,
@@ -1956,6 +1956,58 @@ class Submissions(Suite):
                 return
             time.sleep(0.01)
         self.fail("it is still there")
+
+
+def refusing(*calls):
+    """What makes the kernel refuse these system calls to a process and its children, as in some containers."""
+    seccomp = ctypes.CDLL("libseccomp.so.2")
+    seccomp.seccomp_init.restype = ctypes.c_void_p
+    allow, refuse = 0x7fff0000, 0x00050000 | errno.EPERM
+
+    def child():
+        handle = ctypes.c_void_p(seccomp.seccomp_init(allow))
+        for call in calls:
+            seccomp.seccomp_rule_add(handle, refuse, seccomp.seccomp_syscall_resolve_name(call.encode()), 0)
+        assert seccomp.seccomp_load(handle) == 0
+    return child
+
+
+class Sandbox(Suite):
+    """What a user sees of the sandbox; tests/sandbox_test.cpp tests what it forbids."""
+    def test_every_row_says_if_there_is_none(self):
+        self.library("right.so", SOLVE)
+        for option, kind in (("", "landlock|bubblewrap"), ("--unsandboxed", "unsandboxed")):
+            shown = self.apsp(f"--n 9 {CPU} --kernel ref,./right.so --verify {option} --csv c --json j --record rec", left=None)
+            self.assertEqual("unsandboxed" in shown, bool(option))
+            self.assertRegex(shown, rf"(?m)^\./right\.so .* ref{', unsandboxed' if option else ''}$")
+            ref, right = csv.DictReader((self.dir / "c").read_text().splitlines())
+            self.assertEqual(ref["sandbox"], "")
+            self.assertRegex(right["sandbox"], rf"\A({kind})\Z")
+            self.assertEqual(right["sandbox"], json.loads((self.dir / "j").read_bytes())[1]["sandbox"])
+            self.assertRegex(self.apsp(f"--n 9 {CPU} --kernel ./right.so --verify {option} --record rec", left=None),
+                             r"kept, unsandboxed|unsandboxed, kept" if option else "kept$|kept\n")
+            shutil.rmtree(self.dir / "rec")
+            shown = self.apsp(f"check --quick --host --kernel ./right.so {option} --csv k", left=None)
+            self.assertEqual(bool(re.search(r"(?m)^kernel \./right\.so on .*, unsandboxed$", shown)), bool(option), shown)
+            self.assertRegex(next(csv.DictReader((self.dir / "k").read_text().splitlines()))["sandbox"], rf"\A({kind})\Z")
+            for name in "ckj":
+                (self.dir / name).unlink()
+
+    def test_there_must_be_one(self):
+        self.library("right.so", SOLVE)
+        none = refusing("landlock_create_ruleset", "unshare", "mount")
+        kernel = f"--n 9 {CPU} --kernel ./right.so"
+        self.apsp(kernel, 2, child=none, err=r"\./right\.so: .*Landlock.*bwrap.*--unsandboxed")
+        self.apsp(f"{kernel} --unsandboxed", child=none)
+        self.apsp(f"{kernel} --verify", child=refusing("unshare", "mount"))  # no bubblewrap, but Landlock
+
+    def test_it_is_for_files(self):
+        self.apsp(f"--n 9 {CPU} --kernel ref --unsandboxed", 2, err="--unsandboxed has no effect on ref")
+
+    def test_environment(self):
+        self.library("asks.so", 'if (getenv("SECRET") || !getenv("HOME") || getenv("HOME")[1] != \'n\') abort();' + SOLVE)
+        self.apsp(f"--n 9 {CPU} --kernel ./asks.so --verify", env={"SECRET": "seed"})
+        self.apsp(f"--n 9 {CPU} --kernel ./asks.so --unsandboxed", 1, env={"SECRET": "seed"}, out="crashed", err="SIGABRT")
 
 
 # ---- check -------------------------------------------------------------------------------------------------

@@ -466,6 +466,11 @@ CASES = {
 
 # Rows of docs/faults.md → tests of other files: cli_test's, or a suite and a test of tests/*_test.cpp.
 ELSEWHERE = {
+    "submission on a machine that cannot confine it": ["cli_test.Sandbox.test_there_must_be_one"],
+    "submission that reaches for other files or processes, the network, or too much memory": [
+        "Sandbox.ReachesNoOtherFiles", "Sandbox.ReachesNoOtherProcesses", "Sandbox.HasNoNetworkAndNoSharedState",
+        "Sandbox.LeavesRootNoRights", "Submissions.ReachNothingElse", "Submissions.HaveLimitedMemory",
+        "Submissions.LeaveNoProcessBehind", "cli_test.Sandbox.test_environment"],
     "binary file of another size than its header says": ["BadFiles.EveryCutIsRefused"],
     "negative or absurd n or E, more or fewer lines than the header announces": ["BadFiles.TwoBillionVerticesFailFast"],
     "n beside a multiple of a tile, or of 4": ["cli_test.Results.test_every_size", "Cpu.EqualsTripleLoop"],

@@ -174,6 +174,19 @@ MUTANTS = {
     "file after `--kernel` that is neither `.cu` nor `.so`": [
         ("src/submission/submission.cpp", "if (endsWith(path, extension))", "if (false)"),
         ("src/submission/compile.cpp", "fs::path(path).replace_extension(\".so\").string()", "path + \".so\"")],
+    "submission on a machine that cannot confine it": [
+        ("src/submission/submission.cpp", "if (limits.sandboxed) requireSandbox(path);", ""),
+        ("src/submission/sandbox.cpp", "landlockVersion() > 0 || defences().bubblewrap;", "true;")],
+    "submission that reaches for other files or processes, the network, or too much memory": [
+        ("src/submission/worker.cpp", "if (sandboxed) confineFiles(plan);", ""),
+        ("src/submission/worker.cpp", "if (sandboxed) confineCalls(plan);", ""),
+        ("src/submission/submission.cpp", "environment = workerEnvironment();", ""),
+        ("src/submission/landlock.cpp", "syscall(SYS_landlock_restrict_self, ruleset, 0) != 0", "false"),
+        ("src/submission/system_calls.cpp", "return is(argument, 0xffffffff, value);", "return is(argument, ~0ull, value);"),
+        ("src/submission/sandbox.cpp", "if (syscall(SYS_capset, &header, none) != 0)", "if (false)"),
+        ("src/submission/sandbox.cpp", "prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);", ""),
+        ("src/core/process.cpp", "if (usage.bytes > mostBytes_)", "if (false)"),
+        ("src/core/process.cpp", "    killOrphans();", "")],
     "device memory short": [
         ("src/device/cuda_status.cpp", "? Exit::kMemory : Exit::kGpu", "? Exit::kGpu : Exit::kGpu")],
     "one of several sizes cannot be solved (`--n 100,90000`)": [

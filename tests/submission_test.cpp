@@ -354,10 +354,12 @@ TEST_F(Submissions, AreKilledWithTheirParent) {
 }
 
 TEST_F(Submissions, HaveLimitedMemory) {
-  const std::string hog = "for (;;) { char* p = new char[64 << 20]; memset(p, 1, 64 << 20); }";
+  const std::string hog =
+      "for (int i = 0; i < 48; ++i) memset(malloc(64 << 20), 1, 64 << 20); sleep(1);";
   expectFault(loadSubmission(library("hog", hog, "#include <cstring>"), cpuDevice), Kind::kNoMemory,
-              "used more than 2.00 GB of host memory");
-  const std::string threads = "for (;;) new std::thread([] { for (;;) pause(); });";
+              "used more than of host memory");
+  const std::string threads =
+      "for (int i = 0; i < 1500; ++i) std::thread(pause).detach(); sleep(1);";
   expectFault(loadSubmission(library("threads", threads, "#include <thread>"), cpuDevice),
               Kind::kNoMemory, "started more than threads");
 }

@@ -5,7 +5,7 @@ tests/submissions/expected.csv has one line for each submission: its name, the v
 memory and on a GPU ("" if it has no such variant), and the words of the warning that its calls give at small n, ""
 if they give none. A verdict is "pass" or the name of a pattern.
 """
-import concurrent.futures, csv, ctypes, errno, fcntl, hashlib, json, os, random, re, shlex, shutil, signal, subprocess, time, unittest
+import concurrent.futures, csv, fcntl, hashlib, json, os, random, re, shlex, shutil, signal, subprocess, time, unittest
 from pathlib import Path
 
 import hand_ins
@@ -439,60 +439,6 @@ class Grade(Suite):
         rows = {row["name"]: row for row in read_csv(self.dir / "g.csv")}
         self.assertEqual({name: rows[name]["verdict"] for name in names}, {name: "pass" for name in names}, rows)
         self.assertEqual(rows["rival"]["verdict"], "does not compile")
-
-
-def refusing(*calls):
-    """What makes the kernel refuse these system calls to a process and its children, as in some containers."""
-    seccomp = ctypes.CDLL("libseccomp.so.2")
-    seccomp.seccomp_init.restype = ctypes.c_void_p
-    allow, refuse = 0x7fff0000, 0x00050000 | errno.EPERM
-
-    def child():
-        handle = ctypes.c_void_p(seccomp.seccomp_init(allow))
-        for call in calls:
-            seccomp.seccomp_rule_add(handle, refuse, seccomp.seccomp_syscall_resolve_name(call.encode()), 0)
-        assert seccomp.seccomp_load(handle) == 0
-    return child
-
-
-class Sandbox(Suite):
-    """What a user sees of the sandbox; tests/sandbox_test.cpp tests what it forbids."""
-    CPU = "--n 9 --device cpu --warmup 0 --reps 1"
-
-    def test_every_row_says_if_there_is_none(self):
-        self.library("right.so", SOLVE)
-        for option, kind in (("", "landlock|bubblewrap"), ("--unsandboxed", "unsandboxed")):
-            shown = self.apsp(f"{self.CPU} --kernel ref,./right.so --verify {option} --csv c --json j --record rec", left=None)
-            self.assertEqual("unsandboxed" in shown, bool(option))
-            self.assertRegex(shown, rf"(?m)^\./right\.so .* ref{', unsandboxed' if option else ''}$")
-            ref, right = read_csv(self.dir / "c")
-            self.assertEqual(ref["sandbox"], "")
-            self.assertRegex(right["sandbox"], rf"\A({kind})\Z")
-            self.assertEqual(right["sandbox"], json.loads((self.dir / "j").read_bytes())[1]["sandbox"])
-            self.assertRegex(self.apsp(f"{self.CPU} --kernel ./right.so --verify {option} --record rec", left=None),
-                             r"kept, unsandboxed|unsandboxed, kept" if option else "kept$|kept\n")
-            shutil.rmtree(self.dir / "rec")
-            shown = self.apsp(f"check --quick --host --kernel ./right.so {option} --csv k", left=None)
-            self.assertEqual(bool(re.search(r"(?m)^kernel \./right\.so on .*, unsandboxed$", shown)), bool(option), shown)
-            self.assertRegex(read_csv(self.dir / "k")[0]["sandbox"], rf"\A({kind})\Z")
-            for name in "ckj":
-                (self.dir / name).unlink()
-
-    def test_there_must_be_one(self):
-        self.library("right.so", SOLVE)
-        none = refusing("landlock_create_ruleset", "unshare", "mount")
-        kernel = f"{self.CPU} --kernel ./right.so"
-        self.apsp(kernel, 2, child=none, err=r"\./right\.so: .*Landlock.*bwrap.*--unsandboxed")
-        self.apsp(f"{kernel} --unsandboxed", child=none)
-        self.apsp(f"{kernel} --verify", child=refusing("unshare", "mount"))  # no bubblewrap, but Landlock
-
-    def test_it_is_for_files(self):
-        self.apsp(f"{self.CPU} --kernel ref --unsandboxed", 2, err="--unsandboxed has no effect on ref")
-
-    def test_environment(self):
-        self.library("asks.so", 'if (getenv("SECRET") || !getenv("HOME") || getenv("HOME")[1] != \'n\') abort();' + SOLVE)
-        self.apsp(f"{self.CPU} --kernel ./asks.so --verify", env={"SECRET": "seed"})
-        self.apsp(f"{self.CPU} --kernel ./asks.so --unsandboxed", 1, env={"SECRET": "seed"}, out="crashed", err="SIGABRT")
 
 
 @unittest.skipIf(NO_LIBRARIES, NO_LIBRARIES)
