@@ -248,11 +248,11 @@ MUTANTS = {
         (HAND_INS, "O_RDONLY | O_NOFOLLOW | O_NONBLOCK", "O_RDONLY | O_NONBLOCK"),
         (HAND_INS, "if (files_.size() == kMostFiles)", "if (false)")],
     "hand-in whose name or message is a formula, or changes the direction of text": [
-        ("src/grade/rows.cpp", 'return (formula ? "\'" : "") + line;', "return line;"),
+        ("src/grade/rows.cpp", '(formula ? "\'" : "")', '(formula ? "" : "")'),
         ("src/core/utf8.cpp", "(point >= 0x2066 && point <= 0x2069)", "false")],
     "rubric that is no JSON, or has a wrong key or value": [
         ("src/grade/rubric.cpp", "json.get<double>() < 0", "false"),
-        ("src/grade/rubric.cpp", "read(place.at(key), value);", "")],
+        ("src/grade/rubric.cpp", "reader(place.at(key), value);", "")],
     "planned point of a sweep that is wrong, or was not measured": [
         (STORE, "if (row != nullptr && failed(*row)) wrong", "if (false) wrong"),
         (STORE, "if (found == nullptr || !failed(row)) found", "found"),

@@ -54,7 +54,6 @@ std::vector<std::string> checkingWords(const Arguments& o) {
   if (plan.seed != 0) words.insert(words.end(), {"--seed", std::to_string(plan.seed)});
   if (plan.measuring.reps > 0)
     words.insert(words.end(), {"--reps", std::to_string(plan.measuring.reps)});
-  if (!plan.rubric.empty()) words.insert(words.end(), {"--rubric", plan.rubric});
   words.push_back(plan.folder);
   return words;
 }
