@@ -23,6 +23,7 @@
 #include "core/sha256.h"
 #include "core/shell.h"
 #include "core/utf8.h"
+#include "solvers/solver.h"
 #include "submission/sandbox.h"
 
 namespace fs = std::filesystem;
@@ -410,6 +411,7 @@ Library build(const std::string& path, int capability, double seconds, bool sand
   const std::string content = compilation.content();
   std::string key = content + arch + compilation.version() + variable("NVCC_PREPEND_FLAGS") +
                     variable("NVCC_APPEND_FLAGS") + variable("NVCC_CCBIN");
+  if (!sandboxed) key += kUnsandboxed;  // such a library may hold what no submission may read
   for (const char* flag : kFlags) key += flag;
   for (const SuppliedFile& file : kSupplied) key += file.content;
   const fs::path cache = cacheFolder(), kept = cache / (sha256(key) + ".so");

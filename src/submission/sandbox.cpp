@@ -295,10 +295,21 @@ void confineCalls(const WorkerPlan& plan) {
 
 // ---- the compiler -----------------------------------------------------------------------------
 
+namespace {
+
+constexpr rlim_t kLargestFile = rlim_t{1} << 30;  // that a compiler may write
+
+}  // namespace
+
 std::vector<std::string> compilerCommand(const std::vector<std::string>& argv,
                                          const CompilerPlan& plan) {
   const std::vector<PathRule> rules = compilerPaths(plan);
-  if (defences().bubblewrap) return inBubblewrap(argv, rules, plan.folder);
+  if (defences().bubblewrap) {
+    std::vector<std::string> limited = {"/usr/bin/prlimit", fmt::format("--fsize={}", kLargestFile),
+                                        "--core=0", "--"};
+    limited.insert(limited.end(), argv.begin(), argv.end());
+    return inBubblewrap(limited, rules, plan.folder);
+  }
   if (defences().landlock == 0 || !defences().calls) refuse(argv[0]);
   std::vector<std::string> command = {"/proc/self/exe", kConfinedArgument, plan.folder};
   for (const PathRule& rule : rules)
@@ -328,7 +339,6 @@ int runConfined(int argc, char** argv) {
     if (at + 1 >= argc || chdir(argv[2]) != 0) return static_cast<int>(Exit::kUsage);
     restrictPaths(rules);
     dropRights();
-    constexpr rlim_t kLargestFile = rlim_t{1} << 30;
     limit(RLIMIT_FSIZE, kLargestFile);
     forbidSystemCalls(Confined::kCompiler);
     execv(argv[at + 1], argv + at + 1);

@@ -1,0 +1,144 @@
+// Hand-ins as nvcc and its sandbox see them: attacks on the compiler come to nothing, and honest
+// hand-ins of all kinds compile. It needs nvcc, but no GPU.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <future>
+#include <thread>
+
+#include "core/process.h"
+#include "files.h"
+#include "submission/compile.h"
+#include "submission/hand_in.h"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kAttacks = "tests/attacks/compiler", kHonest = "tests/attacks/honest";
+constexpr int kCapability = 90;
+const char kSecret[] = "apsp_canary_7d0e5c";
+
+class Compiler : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system(
+            "PATH=$CUDA_HOME/bin:$PATH:/usr/local/cuda/bin nvcc --version > /dev/null 2>&1"))
+      GTEST_SKIP() << "needs nvcc";
+    setenv("XDG_CACHE_HOME", dir_.path.c_str(), 1);
+    fs::create_directory(dir_ / "rival");
+    fs::create_directory(dir_ / "attack");
+    writeBytes(dir_ / "rival/apsp.cu", "void apsp(int, int*) {}\n");
+    writeBytes(dir_ / "rival/secret.txt", std::string(kSecret) + "\n");
+  }
+
+  void TearDown() override { unsetenv("XDG_CACHE_HOME"); }
+
+  /// The path of an attack, beside the folder of a rival.
+  std::string attack(const std::string& name) {
+    const fs::path copy = dir_ / ("attack/" + name + ".cu");
+    fs::copy_file(kAttacks / (name + ".cu"), copy, fs::copy_options::overwrite_existing);
+    return copy.string();
+  }
+
+  /// The error of compiling a source, with everything that the compiler printed; "" if there is
+  /// none.
+  static std::string errorOf(const std::string& path, bool sandboxed = true, double seconds = 100) {
+    try {
+      build(path, kCapability, seconds, sandboxed);
+      return "";
+    } catch (const BuildError& error) {
+      return std::string(error.what()) + "\n" + error.log;
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+
+  TempDir dir_;
+};
+
+TEST_F(Compiler, ReadsNoFileOfOthers) {
+  for (const std::string name :
+       {"includes_rival", "includes_by_macro", "embeds_secret", "shows_secret", "shows_system"}) {
+    const std::string path = attack(name), error = errorOf(path);
+    EXPECT_NE("", error) << name;
+    EXPECT_EQ(std::string::npos, error.find(kSecret)) << error;
+    EXPECT_EQ(std::string::npos, error.find("root:")) << error;
+  }
+}
+
+TEST_F(Compiler, ReadsThemWithoutASandbox) {
+  for (const std::string name : {"includes_rival", "includes_by_macro", "embeds_secret"}) {
+    EXPECT_EQ("", errorOf(attack(name), false)) << name;
+    EXPECT_NE("", errorOf(attack(name))) << name << " from the cache";
+  }
+  for (const auto& [name, words] : {std::pair("shows_secret", kSecret), {"shows_system", "root"}}) {
+    const std::string error = errorOf(attack(name), false);
+    EXPECT_NE(std::string::npos, error.find(words)) << error;
+  }
+}
+
+TEST_F(Compiler, FollowsNoLinks) {
+  fs::create_symlink(dir_ / "rival/apsp.cu", dir_ / "attack/link.cu");
+  expectError(Exit::kInput, "link.cu", "symbolic link",
+              [&] { copyHandIn(dir_ / "attack/link.cu"); });
+  fs::create_symlink(dir_ / "rival/secret.txt", dir_ / "attack/link.h");
+  writeBytes(dir_ / "attack/a.cu", "#include \"link.h\"\nvoid apsp(int, int*) {}\n");
+  expectError(Exit::kInput, "link.h", "symbolic link", [&] { copyHandIn(dir_ / "attack/a.cu"); });
+  EXPECT_EQ(std::string::npos, errorOf(dir_ / "attack/a.cu").find(kSecret));
+}
+
+TEST_F(Compiler, EndsInTime) {
+  EXPECT_NE(std::string::npos, errorOf(attack("never_ends"), true, 3).find("took more than 3 s"));
+  EXPECT_EQ(0, Process::running());
+}
+
+TEST_F(Compiler, WritesNoLargeFile) {
+  std::atomic<bool> ended{false};
+  auto largest = std::async(std::launch::async, [&] {
+    std::uintmax_t bytes = 0;
+    std::error_code vanished;
+    while (!ended) {
+      for (const auto& file : fs::recursive_directory_iterator(dir_.path, vanished))
+        if (const auto size = file.file_size(vanished); !vanished) bytes = std::max(bytes, size);
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return bytes;
+  });
+  constexpr double kSeconds = 20;
+  EXPECT_NE("", errorOf(attack("fills_disk"), true, kSeconds));
+  ended = true;
+  constexpr std::uintmax_t kMost = std::uintmax_t{1} << 30;
+  EXPECT_LE(largest.get(), kMost);
+}
+
+/// Each as a grader does it: copied first. All cores compile. The usual cache keeps them for the
+/// next time.
+TEST_F(Compiler, TakesHonestHandInsOfAllKinds) {
+  unsetenv("XDG_CACHE_HOME");
+  std::vector<fs::path> sources;
+  for (const auto& file : fs::recursive_directory_iterator(kHonest))
+    if (file.path().extension() == ".cu") sources.push_back(file.path());
+  EXPECT_GE(sources.size(), 24u);
+  for (const char* name : {"hand in (1).cu", "-c.cu", "Ren\u00e9e's.cu"}) {
+    sources.push_back(dir_ / ("attack/" + std::string(name)));
+    fs::copy_file(kHonest / "crlf.cu", sources.back());
+  }
+  std::atomic<std::size_t> next{0};
+  std::vector<std::string> errors(sources.size());
+  const auto compile = [&] {
+    for (std::size_t at; (at = next++) < sources.size();) {
+      const HandIn copy = copyHandIn(sources[at].string());
+      errors[at] = errorOf(copy.path);
+    }
+  };
+  std::vector<std::future<void>> all;
+  for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
+    all.push_back(std::async(std::launch::async, compile));
+  for (std::future<void>& each : all) each.get();
+  for (std::size_t at = 0; at < sources.size(); ++at) EXPECT_EQ("", errors[at]) << sources[at];
+}
+
+}  // namespace
