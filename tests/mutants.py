@@ -209,7 +209,7 @@ MUTANTS = {
         ("src/core/utf8.cpp", "(point >= 0x2066 && point <= 0x2069)", "false")],
     "rubric that is no JSON, or has a wrong key or value": [
         ("src/grade/rubric.cpp", "json.get<double>() < 0", "false"),
-        ("src/grade/rubric.cpp", "read(place.at(key), value);", "")],
+        ("src/grade/rubric.cpp", "reader(place.at(key), value);", "")],
     "GPU throttled or shared": [
         ("src/measure/tables.cpp", 'if (disturbed) line.back() += ", disturbed";', ""),
         ("src/device/nvml.cpp", '{0x40, "hw-thermal"}', '{0x100, "hw-thermal"}'),

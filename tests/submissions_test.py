@@ -264,7 +264,8 @@ class Grade(Suite):
             self.assertEqual([row[key] for key in ("verdict", "reason", "diagnosis", "digest")],
                              [many[name][key] for key in ("verdict", "reason", "diagnosis", "digest")])
             self.assertEqual(set(row["times"]), set(many[name]["times"]))
-        self.apsp("grade hand-ins --host --sizes 20 --time-limit 3 --jobs 2", out=r"(?m)^   -  crash\.so .* crashed$")
+        self.apsp("grade hand-ins --host --sizes 20 --time-limit 3 --jobs 2 --rubric /dev/stdin", stdin=b'{"pass": 7}',
+                  out=[r"(?m)^   1  .* 7  pass", r"(?m)^   -  crash\.so .* 0  crashed$"])
 
     def test_timing_has_the_device_alone(self):
         self.hand_in("naive")

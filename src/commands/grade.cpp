@@ -50,7 +50,6 @@ std::vector<std::string> checkingWords(const Arguments& o) {
   if (plan.full) words.push_back("--full");
   if (plan.measuring.reps > 0)
     words.insert(words.end(), {"--reps", std::to_string(plan.measuring.reps)});
-  if (!plan.rubric.empty()) words.insert(words.end(), {"--rubric", plan.rubric});
   words.push_back(plan.folder);
   return words;
 }

@@ -333,6 +333,11 @@ std::unique_ptr<Process> Grader::Work::startProcess() const {
       std::filesystem::read_symlink("/proc/self/exe").string()};
   argv.insert(argv.end(), plan.checkingWords.begin(), plan.checkingWords.end());
   argv.insert(argv.end(), {"--csv", csv()});
+  if (found_.rubric) {
+    const std::string rubric = (private_.path() / "rubric.json").string();  // it may be a pipe
+    OutputFile(rubric).finish(found_.rubric->text);
+    argv.insert(argv.end(), {"--rubric", rubric});
+  }
   return std::make_unique<Process>(argv);
 }
 

@@ -24,7 +24,7 @@ struct GradePlan {
   int jobs = 1;            ///< processes that check at once
   std::vector<std::string> outputs = {};  ///< other files that are written, no hand-ins
   /// If jobs > 1: the words after this program's name that make a process check all hand-ins of
-  /// this plan and time none, except "--csv FILE".
+  /// this plan and time none, except --csv and --rubric.
   std::vector<std::string> checkingWords = {};
 
   const char* depth() const { return full ? "full" : "quick"; }

@@ -58,18 +58,18 @@ Rubric::Steps stepsAt(const Place& place, const Json& json) {
 }
 
 /// Fills `out` with a value for each of `names`: that of its own key, or of "each".
-template <class Read, class Out>
+template <class Reader, class Out>
 void readEach(const Place& place, const Json& json, const std::vector<std::string>& names,
-              const std::string& unknown, const Read& read, Out& out) {
+              const std::string& unknown, const Reader& reader, Out& out) {
   if (!json.is_object()) place.expected("an object", json);
   for (const auto& [key, value] : json.items()) {
     if (key != kEach && std::find(names.begin(), names.end(), key) == names.end())
       place.at(key).fail(unknown.empty() ? "no such family: " + suggestion(key, names) : unknown);
-    read(place.at(key), value);  // also checks "each" if nothing uses it
+    reader(place.at(key), value);  // also checks "each" if nothing uses it
   }
   for (const std::string& name : names) {
     const char* const key = json.contains(name) ? name.c_str() : kEach;
-    if (json.contains(key)) out.emplace_back(name, read(place.at(key), json.at(key)));
+    if (json.contains(key)) out.emplace_back(name, reader(place.at(key), json.at(key)));
   }
 }
 
@@ -83,10 +83,14 @@ std::vector<std::string> checkedFamilies() {
   return names;
 }
 
-Json parse(const std::string& path) {
+std::string read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file.is_open() || file.bad()) throw Error(Exit::kInput, path + ": cannot be read");
+  return text;
+}
+
+Json parse(const std::string& path, const std::string& text) {
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
@@ -100,10 +104,11 @@ Json parse(const std::string& path) {
 }  // namespace
 
 Rubric readRubric(const std::string& path, const std::vector<int>& sizes) {
-  const Json json = parse(path);
+  Rubric rubric;
+  rubric.text = read(path);
+  const Json json = parse(path, rubric.text);
   const Place top{path, ""};
   if (!json.is_object()) top.expected("an object with pass, families or speed", json);
-  Rubric rubric;
   std::vector<std::string> numbers;
   for (const int n : sizes) numbers.push_back(std::to_string(n));
   for (const auto& [key, value] : json.items()) {

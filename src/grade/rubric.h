@@ -13,6 +13,7 @@ struct Rubric {
   using Steps = std::vector<std::pair<double, double>>;
 
   std::string title;
+  std::string text;                                      ///< of the file
   double pass = 0;                                       ///< points if every result is right
   std::vector<std::pair<std::string, double>> families;  ///< points if all graphs are right
   std::vector<std::pair<int, Steps>> speed;              ///< n → steps, speedups ascending
