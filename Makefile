@@ -5,7 +5,7 @@
 # make sanitize   host tests under ASan, UBSan and LeakSanitizer make races     the CPU solvers under ThreadSanitizer
 # make fuzz       fuzz every reader for SECONDS=60; this and make races take clang
 # make mutants    break what docs/faults.md says, line by line: do its tests fail?
-# make install    install ./apsp, its manual page and its bash completion below DESTDIR and PREFIX=/usr/local
+# make install    install ./apsp, its scripts, manual page and bash completion below DESTDIR and PREFIX=/usr/local
 #
 # ARCHS="60"      GPU architectures to compile for ("all": every one known; default: the GPU present, else
 #                 a portable set)                                CUDA_HOME=/usr/local/cuda   where nvcc is
@@ -241,6 +241,9 @@ PREFIX ?= /usr/local
 PROGRAM ?= apsp
 install: $(if $(wildcard $(PROGRAM)),,all)
 	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/apsp
+	install -d $(DESTDIR)$(PREFIX)/share/apsp/scripts/page
+	install -m 644 $(addprefix scripts/,csv_files.py packages.py page.py plot.py) $(DESTDIR)$(PREFIX)/share/apsp/scripts
+	install -m 644 $(wildcard scripts/page/*.*) $(DESTDIR)$(PREFIX)/share/apsp/scripts/page
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	$(DESTDIR)$(PREFIX)/bin/apsp man > $(DESTDIR)$(PREFIX)/share/man/man1/apsp.1
 	$(DESTDIR)$(PREFIX)/bin/apsp completion > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/apsp

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what ./apsp, its tests and benchmarks need and this machine lacks.
 #
-#   scripts/install_deps.sh [--plots] [--tests]    --plots: matplotlib too, which is large
-#                                                  --tests: clang, SciPy and bubblewrap too
+#   scripts/install_deps.sh [--plots] [--tests]    --plots: matplotlib and Jinja too, for --plot and --html
+#                                                  --tests: also clang, SciPy, bubblewrap and Chromium, which
+#                                                  tests need
 #
 # As root with apt it installs; elsewhere it names the packages and exits 1. A
 # library is there if the compiler finds its header, so modules and Spack count.
@@ -28,16 +29,25 @@ needs=(
   '<gtest/gtest.h> libgtest-dev gtest-devel googletest'
   '<benchmark/benchmark.h> libbenchmark-dev google-benchmark-devel benchmark'
 )
+pages=(
+  'matplotlib python3-matplotlib python3-matplotlib py-matplotlib'
+  'jinja2 python3-jinja2 python3-jinja2 py-jinja2'
+)
 for option; do
   case $option in
-    --plots) needs+=('matplotlib python3-matplotlib python3-matplotlib py-matplotlib') ;;
+    --plots) needs+=("${pages[@]}") ;;
     --tests) needs+=(
+      "${pages[@]}"
       'clang++ clang clang llvm'
       '-fsanitize=fuzzer-no-link,address libclang-rt-dev compiler-rt llvm'
       '-fopenmp libomp-dev libomp-devel llvm-openmp'
       'scipy python3-scipy python3-scipy py-scipy'
       'bwrap bubblewrap bubblewrap bubblewrap'
-    ) ;;
+    )
+      # Spack has no Chromium. Ubuntu has it only as a snap, which does not run in a container.
+      if command -v apt-get > /dev/null && [[ $(cat /etc/os-release 2>&1) != *$'\nID=ubuntu'* ]]; then
+        needs+=('chromium chromium chromium chromium')
+      fi ;;
     *)
       usage=$(sed -n '2,/^set/s/^# \{0,1\}//p' "$0")
       [[ $* == --help || $* == -h ]] && echo "$usage" && exit
@@ -53,7 +63,7 @@ have() {
     # -E stops before the parser: 0.1 s for a header and all that it includes
     '<'*) "$cxx" -std=c++17 -E -x c++ - -o /dev/null <<< "#include $1" ;;
     -f*) clang++ "$1" -x c++ - -o /dev/null <<< 'int main() {}' ;; # its runtime library is there
-    matplotlib | scipy) # the distribution's Python need not be the first in PATH
+    jinja2 | matplotlib | scipy) # the distribution's Python need not be the first in PATH
       for python in python3 /usr/bin/python3; do
         "$python" -c "import $1" && return
       done

@@ -527,6 +527,10 @@ ELSEWHERE = {
                                                       "HandIns.LinksPipesAndTooMuchAreRefused"],
     "hand-in whose name or message is a formula, or changes the direction of text": [
         "GradeRows.FormulasControlsAndCommasDoNoHarm", "OneLine.ReplacesControlsAndBytesThatAreNoUtf8"],
+    "hand-in whose name or message is HTML, or would name its author": [
+        f"page_test.Content.test_{name}" for name in ("what_hand_ins_say_is_escaped", "it_loads_nothing", "nobody_is_named",
+                                                      "nobody_is_named_by_a_text", "pseudonyms_differ")],
+    "page without Python, Jinja or matplotlib": ["page_test.Packages"],
     "rubric that is no JSON, or has a wrong key or value": ["Rubric.ErrorsNameTheFileTheKeyAndWhatIsExpected"],
     "GPU throttled or shared": ["Environment.ThrottleReasonsAreNamed", "Environment.OtherUsersAreNoneOfUs",
                                 "Record.OfAThrottledOrSharedGpuIsKeptAndFlagged", "Compare.TheTableFitsTheTerminal"],
@@ -922,7 +926,7 @@ def documented():
     return [row.replace("\\|", "|") for row in rows[1:]]
 
 
-OURS = "cli_test.", "submissions_test."  # files of unittest; the others are GoogleTest's
+OURS = "cli_test.", "page_test.", "submissions_test."  # files of unittest; the others are GoogleTest's
 
 
 def tests_of(fault):

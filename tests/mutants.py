@@ -250,6 +250,18 @@ MUTANTS = {
     "hand-in whose name or message is a formula, or changes the direction of text": [
         ("src/grade/rows.cpp", '(formula ? "\'" : "")', '(formula ? "" : "")'),
         ("src/core/utf8.cpp", "(point >= 0x2066 && point <= 0x2069)", "false")],
+    "hand-in whose name or message is HTML, or would name its author": [
+        ("scripts/page.py", "autoescape=True", "autoescape=False"),
+        ("scripts/page.py", "default-src 'none'; ", ""),
+        ("scripts/page/names.py", '("Cc", "Cf", "Cs", "Co", "Zl", "Zp")', '("Cc", "Cs", "Co", "Zl", "Zp")'),
+        ("scripts/page/names.py", "return QUOTES if any(name in text.lower() for name in names) else text", "return text"),
+        ("scripts/page/names.py", "while name in self.given:", "while False:"),
+        ("scripts/page/documents.py", '"file": "", "digest": "", "reason"', '"digest": "", "reason"'),
+        ("scripts/page/documents.py", 'host = "" if anonymous else', 'host ='),
+        ("src/cli/page.cpp", 'arguments.push_back("--anonymous");', ";")],
+    "page without Python, Jinja or matplotlib": [
+        ("src/cli/page.cpp", '  runScript(kScript, {"--packages"}, {}, kSeconds, flags.html + ": no page is written");\n', ""),
+        ("scripts/page.py", 'require("jinja2", "matplotlib")', 'require("matplotlib")')],
     "rubric that is no JSON, or has a wrong key or value": [
         ("src/grade/rubric.cpp", "json.get<double>() < 0", "false"),
         ("src/grade/rubric.cpp", "reader(place.at(key), value);", "")],

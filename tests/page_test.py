@@ -1,7 +1,7 @@
 """The page of `grade --html` and `report --html`: what is in it, and how it behaves in a headless Chromium."""
-import base64, contextlib, copy, functools, hashlib, html.parser, http.server, json, os, re, subprocess, sys, threading, unittest
+import base64, copy, functools, hashlib, html.parser, http.server, json, os, re, subprocess, sys, threading, unittest
 from browser import CHROMIUM, Browser
-from harness import ROOT, Suite
+from harness import APSP, ROOT, Suite
 
 SAMPLE = ROOT / "tests/data/grades.json"
 SCRIPT = ROOT / "scripts/page.py"
@@ -219,6 +219,12 @@ class Sources(PageSuite):
         self.apsp("report g.json --anonymous", 2, err="--html")
         self.apsp("report g.json more.json --html x.html", 2, err="give it alone")
 
+    def test_the_installed_program_has_its_scripts(self):
+        subprocess.run(["make", "-s", "install", "CUDA=no", f"PROGRAM={APSP}", f"DESTDIR={self.dir}", "PREFIX=/usr"],
+                       cwd=ROOT, check=True, capture_output=True)
+        subprocess.run([self.dir / "usr/bin/apsp", "report", SAMPLE, "--html", self.dir / "page.html"], check=True)
+        self.assertIn("Reproduce it", (self.dir / "page.html").read_text(encoding="utf-8"))
+
     def test_a_document_with_missing_parts(self):
         document = sample()
         for submission in document["submissions"]:
@@ -314,7 +320,7 @@ class InABrowser(PageSuite):
 
     def test_it_loads_without_errors_and_asks_for_nothing(self):
         self.load()
-        with contextlib.closing(Server(self.dir)) as server:
+        with Server(self.dir) as server:
             url = f"http://127.0.0.1:{server.server_port}/page.html"
             self.browser.open(url)
             self.browser.script(OPEN_ALL)
@@ -379,7 +385,8 @@ class InABrowser(PageSuite):
             if seen[-1]["what"].startswith("3"):
                 break
         self.assertEqual(seen[0]["what"], "Skip to the ranking")
-        self.assertEqual([each["what"] for each in seen[1:3]], ["words", "verdict"])
+        self.assertEqual([each["what"] for each in seen[1:6]],
+                         ["Ranking", "Picture", "Hand-ins", "words", "verdict"])
         self.assertLessEqual({"Rank", "Points of 70", "Verdict", "Speedup", "10000", "Zoë Åkesson", "Expand all"},
                              {each["what"] for each in seen})
         for each in seen:
@@ -396,7 +403,8 @@ class InABrowser(PageSuite):
         opened = "[...document.querySelectorAll('article > details[open]')].map((each) => each.parentNode.id)"
         browser.script("new Promise(requestAnimationFrame)")
         self.assertEqual(browser.script(opened), ["h5"])
-        self.assertLess(browser.script("Math.abs(document.querySelector('#h5').getBoundingClientRect().top)"), 400)
+        self.assertTrue(browser.script("(({top, bottom}) => 0 <= top && top < innerHeight - 100)"
+                                       "(document.querySelector('#h5').getBoundingClientRect())"))
         browser.script("document.querySelector('.expand').click()")
         self.assertEqual(len(browser.script(opened)), 10)
         browser.script("document.querySelector('.expand').click()")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
-SUITES = ["submissions_test", "progress_test", "cli_test", "faults_test", "rooms_test", "docs_test", "run_test",
+SUITES = ["submissions_test", "progress_test", "cli_test", "page_test", "faults_test", "rooms_test", "docs_test", "run_test",
           "build_test", "scipy_test"]  # the longest first
 # Classes whose tests leave the choice of the device to the program.
 USES_GPU = ["cli_test." + name for name in ("Families", "Records", "Sweep", "Compare", "Submissions",
