@@ -6,12 +6,13 @@
 #include <atomic>
 #include <filesystem>
 #include <future>
+#include <memory>
 #include <thread>
 
 #include "core/process.h"
 #include "files.h"
+#include "grade/hand_ins.h"
 #include "submission/compile.h"
-#include "submission/hand_in.h"
 
 namespace fs = std::filesystem;
 
@@ -80,13 +81,23 @@ TEST_F(Compiler, ReadsThemWithoutASandbox) {
   }
 }
 
+/// The private copy of a file, made as a grader makes it.
+std::shared_ptr<const fs::path> copied(const fs::path& path, const PrivateFolder& to) {
+  HandIn handIn;
+  handIn.name = path.filename();
+  handIn.path = path;
+  handIn.folder = handIn.name == "apsp.cu";
+  return copyOf(handIn, readHandIn(handIn), to.path());
+}
+
 TEST_F(Compiler, FollowsNoLinks) {
+  const PrivateFolder folder;
   fs::create_symlink(dir_ / "rival/apsp.cu", dir_ / "attack/link.cu");
   expectError(Exit::kInput, "link.cu", "symbolic link",
-              [&] { copyHandIn(dir_ / "attack/link.cu"); });
+              [&] { copied(dir_ / "attack/link.cu", folder); });
   fs::create_symlink(dir_ / "rival/secret.txt", dir_ / "attack/link.h");
   writeBytes(dir_ / "attack/a.cu", "#include \"link.h\"\nvoid apsp(int, int*) {}\n");
-  expectError(Exit::kInput, "link.h", "symbolic link", [&] { copyHandIn(dir_ / "attack/a.cu"); });
+  expectError(Exit::kInput, "link.h", "symbolic link", [&] { copied(dir_ / "attack/a.cu", folder); });
   EXPECT_EQ(std::string::npos, errorOf(dir_ / "attack/a.cu").find(kSecret));
 }
 
@@ -118,6 +129,7 @@ TEST_F(Compiler, WritesNoLargeFile) {
 /// next time.
 TEST_F(Compiler, TakesHonestHandInsOfAllKinds) {
   unsetenv("XDG_CACHE_HOME");
+  const PrivateFolder folder;
   std::vector<fs::path> sources;
   for (const auto& file : fs::recursive_directory_iterator(kHonest))
     if (file.path().extension() == ".cu") sources.push_back(file.path());
@@ -130,8 +142,7 @@ TEST_F(Compiler, TakesHonestHandInsOfAllKinds) {
   std::vector<std::string> errors(sources.size());
   const auto compile = [&] {
     for (std::size_t at; (at = next++) < sources.size();) {
-      const HandIn copy = copyHandIn(sources[at].string());
-      errors[at] = errorOf(copy.path);
+      errors[at] = errorOf(copied(sources[at], folder)->string());
     }
   };
   std::vector<std::future<void>> all;

@@ -178,9 +178,9 @@ MUTANTS = {
         ("src/submission/submission.cpp", "if (limits.sandboxed) requireSandbox(path);", ""),
         ("src/submission/sandbox.cpp", "landlockVersion() > 0 || defences().bubblewrap;", "true;")],
     "submission that reaches for other files or processes, the network, or too much memory": [
-        ("src/submission/worker.cpp", "if (sandboxed) confineFiles(plan);", ""),
-        ("src/submission/worker.cpp", "if (sandboxed) confineCalls(plan);", ""),
-        ("src/submission/submission.cpp", "environment = workerEnvironment();", ""),
+        ("src/submission/worker.cpp", "if (task.sandboxed) confineFiles(plan);", ""),
+        ("src/submission/worker.cpp", "if (task.sandboxed) confineCalls(plan);", ""),
+        ("src/submission/channel.cpp", "environment = workerEnvironment();", ""),
         ("src/submission/landlock.cpp", "syscall(SYS_landlock_restrict_self, ruleset, 0) != 0", "false"),
         ("src/submission/system_calls.cpp", "return is(argument, 0xffffffff, value);", "return is(argument, ~0ull, value);"),
         ("src/submission/sandbox.cpp", "if (syscall(SYS_capset, &header, none) != 0)", "if (false)"),

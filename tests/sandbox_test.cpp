@@ -41,7 +41,6 @@
 
 #include "core/process.h"
 #include "files.h"
-#include "submission/hand_in.h"
 #include "submission/submission.h"
 #include "submission/system_calls.h"
 
@@ -361,44 +360,6 @@ TEST_F(Sandbox, IsLandlockForTheCompilerWithoutBubblewrap) {
   EXPECT_EQ(0, runWithout({{"unshare", EPERM}, {"setns", EPERM}, {"mount", EPERM}},
                           "Building.ReadsNoOtherFiles:Building.KnowsAllFilesThatTheCompilerReads:"
                           "Building.HasLimitedTime:Building.ShowsTheCompilersFirstError"));
-}
-
-// ---- copies of hand-ins -----------------------------------------------------------------------
-
-TEST(HandIns, AreCopiedWithTheFilesBesideThem) {
-  TempDir dir;
-  std::filesystem::create_directories(dir / "alice/sub");
-  for (const char* name : {"alice/apsp.cu", "alice/sub/a.h", "bob.cu", "carol.cu", "b.cuh"})
-    writeBytes(dir / name, name);
-  const HandIn alice = copyHandIn(dir / "alice/apsp.cu");
-  const std::filesystem::path folder = std::filesystem::path(alice.path).parent_path();
-  EXPECT_EQ("alice/apsp.cu", readBytes(alice.path));
-  EXPECT_EQ("alice/sub/a.h", readBytes(folder / "sub/a.h"));
-  EXPECT_EQ(std::filesystem::perms(0700), std::filesystem::status(folder).permissions());
-  HandIn bob = copyHandIn(dir / "bob.cu");
-  const std::filesystem::path his = std::filesystem::path(bob.path).parent_path();
-  EXPECT_TRUE(std::filesystem::exists(his / "b.cuh"));
-  EXPECT_FALSE(std::filesystem::exists(his / "carol.cu"));
-  bob.folder = nullptr;
-  EXPECT_FALSE(std::filesystem::exists(his));
-}
-
-TEST(HandIns, AreRegularFilesOfLimitedSize) {
-  TempDir dir;
-  std::filesystem::create_directory(dir / "eve");
-  writeBytes(dir / "eve/apsp.cu", "");
-  const auto refused = [&](const std::string& name, const std::string& words) {
-    expectError(Exit::kInput, name, words, [&] { copyHandIn(dir / "eve/apsp.cu"); });
-    std::filesystem::remove(dir / ("eve/" + name));
-  };
-  std::filesystem::create_symlink("/etc/passwd", dir / "eve/link.h");
-  refused("link.h", "symbolic link");
-  ASSERT_EQ(0, mkfifo((dir / "eve/pipe.h").c_str(), 0600));
-  refused("pipe.h", "not a regular file");
-  writeBytes(dir / "eve/large.h", "");
-  std::filesystem::resize_file(dir / "eve/large.h", 200'000'000);
-  refused("large.h", "100 MB");
-  EXPECT_NO_THROW(copyHandIn(dir / "eve/apsp.cu"));
 }
 
 }  // namespace
