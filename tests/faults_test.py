@@ -706,9 +706,10 @@ class Faults(Suite):
     def test_an_interrupted_grade_reports(self):
         (self.dir / "in").mkdir()
         self.library("in/right.so", SOLVE)
-        self.library("in/slow.so", f'{SOLVE} if (n == 9) {{ fclose(fopen("{self.dir}/begun", "w")); for (;;) pause(); }}')
-        shown = self.interrupt("grade in --host --unsandboxed --sizes 9 --csv c",
-                               (self.dir / "begun").exists)  # it is checked, not timed
+        self.library("in/slow.so", f"{SOLVE} if (n == 9) for (;;) pause();")  # it can be checked, but not timed
+        def begun():
+            return any(path.read_text() for path in (self.dir / "c.d/.locks").glob("times-slow-*"))
+        shown = self.interrupt("grade in --host --sizes 9 --csv c", begun)
         self.assertRegex(shown, r"(?s)\n   1  right\.so .* pass.*\n   -  slow\.so .*  waiting\n.* not timed yet\n"
                                 r".*\nINTERRUPTED: 2 of 2 submissions checked, 1 timed; the ranks")
         self.assertEqual((self.dir / "c").read_text().count("\n"), 3)

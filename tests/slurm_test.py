@@ -1,4 +1,4 @@
-"""scripts/sweep.sbatch in a real Slurm: `python3 tests/slurm_test.py` tests ./apsp, or $APSP, in two minutes.
+"""scripts/sweep.sbatch and scripts/grade.sbatch in a real Slurm: `python3 tests/slurm_test.py` tests ./apsp, or $APSP, in two minutes.
 
 A cluster of one node with three GPUs that are none, in a temporary folder and with ports of its own: munge, slurmctld
 and slurmd, which end with the tests. Skips, saying why, where they are not installed or not started by root.
@@ -6,7 +6,7 @@ and slurmd, which end with the tests. Skips, saying why, where they are not inst
 import csv, os, shutil, socket, stat, subprocess, tempfile, time, unittest
 from pathlib import Path
 
-from harness import APSP, MEASURED, ROOT
+from harness import APSP, MEASURED, ROOT, SOLVE, library
 
 PROGRAMS = "munged slurmctld slurmd sbatch scontrol squeue scancel".split()
 GPUS = 3
@@ -263,6 +263,27 @@ exec {APSP} "$@" --reps $reps
             job = self.submit("--array=0", *options, sizes=SIZES[:1]) + "_0"
             until(lambda: state(job) == "COMPLETED", "it is done")
             self.assertEqual("Slurm gave this job no GPU (--gres)" in self.output(job), told, self.output(job))
+
+    def test_tasks_share_a_folder_of_hand_ins(self):
+        hand_ins = self.dir / "hand-ins"
+        hand_ins.mkdir()
+        for i in range(5):  # one takes long to time, but not to check
+            library(hand_ins / f"s{i}.so", f"{SOLVE} if (n == 9) sleep({3 if i == 0 else 0});")
+        array = call("sbatch", "--parsable", f"--output={self.dir}/%A_%a.out", "--array=0-1", "--cpus-per-task=1",
+                     str(ROOT / "scripts" / "grade.sbatch"), FOLDER=str(hand_ins), CSV=str(self.dir / "g.csv"), APSP=APSP,
+                     ARGS="--host --sizes 9").strip()
+        tasks = [f"{array}_{i}" for i in range(2)]
+        timing = self.dir / "g.csv.d" / ".locks"
+        until(lambda: any(path.read_text() for path in timing.glob("times-s0-*")), "the slow one is being timed")
+        urgent = self.submit("--partition=high", f"--ntasks={GPUS}", f"--gres=gpu:p100:{GPUS}", script=("--wrap=sleep 1",))
+        until(lambda: state(urgent) == "COMPLETED", "the urgent job is done")
+        until(lambda: [state(task) for task in tasks] == ["COMPLETED"] * 2, "the tasks have ended", 150)
+        self.assertGreater(sum(restarts(task) for task in tasks), 0)  # preempted, and gone on
+        with open(self.dir / "g.csv", newline="") as file:
+            rows = {row["name"]: (row["verdict"], bool(row["rank"])) for row in csv.DictReader(file)}
+        self.assertEqual(rows, {f"s{i}.so": ("pass", True) for i in range(5)})
+        checked = [path.name for path in (self.dir / "g.csv.d").glob("check-*.json")]
+        self.assertEqual(len(checked), 5)
 
 
 if __name__ == "__main__":

@@ -219,11 +219,14 @@ class Grade(Suite):
         self.assertNotIn("median ms", self.apsp("report g.csv", out=r"(?m)^   -  crash\.so .*  crashed$"))
 
     def endless(self, argv):
-        """Starts it and returns the process once a submission is being checked that never ends."""
+        """Starts it, with a submission whose check never ends, and returns the process once that has begun."""
+        self.library("hand-ins/slow.so", f"if (n > 2) sleep(100); {SOLVE}")
         process = self.popen(argv)
-        while process.poll() is None and not (self.dir / "begun").exists():
+        while process.poll() is None and not any(
+                path.read_text() for path in (self.dir / "g.csv.d/.locks").glob("check-slow-*")):
             time.sleep(0.005)
         self.assertIsNone(process.poll())
+        self.addCleanup(process.kill)
         return process
 
     def test_resumes_after_kills(self):
@@ -303,7 +306,6 @@ class Grade(Suite):
 
     def test_graders_share_a_file(self):
         self.hand_in("naive", "small_n", "forged")
-        self.library("hand-ins/slow.so", f'if (n > 2) {{ fclose(fopen("{self.dir}/begun", "w")); sleep(100); }} {SOLVE}')
         first = self.endless("grade hand-ins --host --csv g.csv --sizes 20 --time-limit 60")
         self.apsp("grade hand-ins --host --csv g.csv --sizes 20 --check-only --time-limit 60",
                   out=rf"slow\.so .*  waiting\n      in work by process {first.pid} on \S+\s+since", left=None)
@@ -357,7 +359,6 @@ class Grade(Suite):
         self.assertEqual(json.loads(printed)["submissions"], document["submissions"])
 
     def test_an_interrupt_before_the_first_result(self):
-        self.library("hand-ins/slow.so", f'if (n > 2) {{ fclose(fopen("{self.dir}/begun", "w")); sleep(100); }} {SOLVE}')
         process = self.endless("grade hand-ins --host --csv g.csv --sizes 20")
         process.send_signal(signal.SIGINT)
         self.assertRegex(process.communicate(timeout=20)[0].decode(),

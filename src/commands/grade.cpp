@@ -157,8 +157,9 @@ Body define(Flags& flags) {
   flags.heading("Output");
   flags
       .text("--csv", o->output.csv, "FILE",
-            "write a row for each hand-in to FILE and the times to FILE.sizes.csv; what is graded "
-            "already is not run again; - prints the rows on standard output")
+            "write a row for each hand-in to FILE, and beside it the times (.sizes.csv) and all "
+            "results (.d); what is graded already is not run again; - prints the rows on standard "
+            "output")
       .writes = [o = o.get()] {
     using Files = std::vector<std::string>;
     const std::string& csv = o->output.csv;
