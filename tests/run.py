@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
-SUITES = ["submissions_test", "progress_test", "cli_test", "faults_test", "rooms_test", "docs_test", "run_test",
-          "build_test", "scipy_test"]  # the longest first
+SUITES = ["submissions_test", "attacks_test", "progress_test", "cli_test", "faults_test", "rooms_test", "docs_test",
+          "run_test", "build_test", "scipy_test"]  # the longest first
 # Classes whose tests leave the choice of the device to the program.
 USES_GPU = ["cli_test." + name for name in ("Families", "Records", "Sweep", "Compare", "Submissions",
                                             "Checks", "Dense", "LadderScripts")]
-ALONE = ["submissions_test", "cli_test", "faults_test", "progress_test", "GpuSubmissions", "Devices/Tiers"]
+ALONE = ["submissions_test", "attacks_test", "cli_test", "faults_test", "progress_test", "GpuSubmissions", "Devices/Tiers"]
 SHARE_GPU = 3  # jobs at the same time
 NEEDS_GPU = re.compile("no GPU|needs a GPU|only with a GPU")  # the reasons of tests that skip without one
 QUIET = 10  # seconds without a line
