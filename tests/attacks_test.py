@@ -1,30 +1,32 @@
 """Attacks on `apsp check`, `apsp grade` and `apsp --kernel`. `python3 tests/attacks_test.py` runs ./apsp or $APSP.
 
-tests/attacks/ has the attacks, one a file, for host memory (.cpp) and for a GPU (.cu). expected.csv there has a line
-for each .cpp: its class, what comes of it, words of the message, the defence that stops it, and how it is shown to
-work without that defence: `unsandboxed`: it reaches what it wants with --unsandboxed; `plain`: it deceives
-plain_grader.cpp; otherwise its own comment says it. What comes of it:
+tests/attacks/ has the attacks, one a file: for host memory, in gpu/ for a GPU, in compiler/ on the compiler, which
+attacks_test.cpp tests. honest/ has right submissions of many kinds, which must pass. expected.csv has a line for each
+attack: its class, what comes of it, words of the message, the defence that stops it, and how it is shown to work
+without that defence: `unsandboxed`: it reaches what it wants with --unsandboxed; `plain`: it deceives plain_grader.cpp;
+otherwise its own comment says it. What comes of it:
 
   wrong     its distances are found to be wrong
   fault     its row has a fault
   refused   it is not loaded
+  no memory it is told that the device has no memory left
   honest    its distances are right, and it gains nothing: it takes as long as the naive solver
 """
-import concurrent.futures, csv, os, re, shutil, signal, socket, subprocess, tempfile, threading, time, unittest
+import concurrent.futures, csv, os, re, shutil, socket, subprocess, tempfile, time, unittest
 from pathlib import Path
 
-from harness import APSP, ROOT, Suite
+from harness import APSP, ROOT, Suite, needs_gpu
 
 SOURCES = ROOT / "tests" / "attacks"
 N, CALLS = 200, 3
-GAIN = 5             # an attack that works is at least 50 times as fast as an honest solver
+GAIN = 10            # an attack that works is more than 100 times as fast as an honest solver
 SECRET = "apsp-canary-7d0e5c"
 NOBODY = 65534
 OTHERS = [""] if os.getuid() else ["root", "nobody"]  # as whom attacks run; '': as the user of the tests
 
 
-def rows():
-    with open(SOURCES / "expected.csv", newline="") as file:
+def rows(folder=SOURCES):
+    with open(folder / "expected.csv", newline="") as file:
         return {row["attack"]: row for row in csv.DictReader(file)}
 
 
@@ -64,6 +66,7 @@ class Reach:
         self.secret.write_text(SECRET + "-file\n")
         (self.folder / "reach" / "grades.csv").write_text("name,rank\nrival,1\n")
         shutil.copy(APSP, self.folder / "reach" / "apsp")
+        self.sibling = None
         self.compile("naive", "rival", self.folder / "reach", ["-Wl,--defsym,_Z5rivaliPi=_Z4apspiPi"])
         if self.user == "nobody":
             for path in (self.folder, *self.folder.rglob("*")):
@@ -105,27 +108,40 @@ class Reach:
                 pass
         return found
 
+    def names(self):
+        """What attack.h wants to be defined."""
+        return {"FOLDER": f'"{self.folder}/reach"', "PORT": self.port, "SIBLING": self.sibling and self.sibling.pid}
+
+    def copy_source(self, name):
+        """The source of an attack for a GPU, in the folder: one of its own, or one for hosts as CUDA source."""
+        for header in (SOURCES / "attack.h", SOURCES / "gpu" / "gpu.h"):
+            shutil.copy(header, self.folder)
+        own, copy = SOURCES / "gpu" / f"{name}.cu", self.folder / f"{name}.cu"
+        text = (own if own.exists() else SOURCES / f"{name}.cpp").read_text()
+        copy.write_text("".join(f"#define {key} {value}\n" for key, value in self.names().items()) + text)
+
     def compile(self, name, output=None, folder=None, flags=()):
         library = (folder or self.folder) / f"{output or name}.so"
-        source = SOURCES / ("honest" if name == "naive" else "") / f"{name}.cpp"
-        names = [f'-DFOLDER="{self.folder}/reach"']
-        if folder is None:
-            names += [f"-DPORT={self.port}", f"-DSIBLING={self.sibling.pid}"]
+        source = next(path for path in (SOURCES / f"{name}.cpp", SOURCES / "honest" / f"{name}.cpp") if path.exists())
+        names = [f"-D{key}={value}" for key, value in self.names().items()]
         if name == "links_rival":  # its library is the rival's, under another name of its function
             flags = [str(self.folder / "reach" / "rival.so"), "-Wl,-rpath," + str(self.folder / "reach")]
-        subprocess.run([os.environ.get("CXX", "g++"), *"-std=c++17 -O2 -Wall -Wextra -shared -fPIC".split(),
+        subprocess.run([os.environ.get("CXX", "g++"), *"-std=c++17 -O2 -Wall -Wextra -fopenmp -shared -fPIC".split(),
                         f"-I{ROOT}", f"-I{ROOT}/src", f"-I{SOURCES}", *names, source, *flags, "-o", library,
                         *(["-lcrypto"] if name == "guessed_seed" else [])], check=True)
         library.chmod(0o755)
         return library
 
-    def apsp(self, arguments, program=APSP, seconds=100):
+    def apsp(self, arguments, seconds=100):
         """Runs the program in the folder; returns exit code, standard output and error."""
-        environment = {**{name: value for name, value in os.environ.items() if name not in ("SLURM_JOB_ID", "OMP_NUM_THREADS")},
+        ours = "SLURM_JOB_ID", "OMP_NUM_THREADS"
+        environment = {**{name: value for name, value in os.environ.items() if name not in ours},
                        "TERM": "xterm", "LANG": "C.UTF-8", "OMP_WAIT_POLICY": "passive",
                        "APSP_TEST_SECRET": SECRET + "-parent"}
-        process = subprocess.Popen([program, *arguments], cwd=self.folder, env=environment, preexec_fn=become(self.user),
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if self.user == "nobody":
+            environment["XDG_CACHE_HOME"] = str(self.folder)
+        process = subprocess.Popen([APSP, *arguments], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=become(self.user))
         try:
             out, err = process.communicate(timeout=seconds)
         finally:
@@ -140,21 +156,37 @@ def times(path):
         return {Path(row["kernel"]).stem: float(row["median_ms"]) for row in csv.DictReader(file) if row["median_ms"]}
 
 
-def solve(reach, *names, options=()):
-    """The program solves with the libraries of these names, one after the other."""
-    kernels = ",".join(f"./{name}.so" for name in names)
-    return reach.apsp(["--n", str(N), "--vary", "--verify", "--warmup", "1", "--reps", str(CALLS), "--device", "cpu",
-                       "--quiet", "--time-limit", "3", "--kernel", kernels, "--csv", "times.csv", *options])
+def solve(reach, *files, options=(), n=N, limit=3):
+    """The program solves with these files, one after the other."""
+    device = "gpu" if files[0].endswith(".cu") else "cpu"
+    return reach.apsp(["--n", str(n), "--vary", "--verify", "--warmup", "1", "--reps", str(CALLS), "--device", device,
+                       "--quiet", "--time-limit", str(limit), "--kernel", ",".join(f"./{file}" for file in files),
+                       "--csv", "times.csv", *options])
 
 
-class Attacks(unittest.TestCase):
-    def outcome(self, name, row, user):
+def run(reach, name, row):
+    """Runs an attack for host memory; returns exit code, standard output, error, and the times to compare."""
+    compares = row["outcome"] == "honest" and row["class"] in ("clock", "memo")
+    reach.compile(name)
+    if compares:
+        reach.compile("naive")
+    return *solve(reach, *(["naive.so"] if compares else []), f"{name}.so"), compares
+
+
+def run_on_gpu(reach, name, row):
+    reach.copy_source(name)
+    compares = row["outcome"] == "honest" and row["class"] in ("clock", "memo")
+    for file in ("naive.cu", "anywhere.h"):
+        shutil.copy(ROOT / "tests/submissions" / file, reach.folder)
+    files = [*(["naive.cu"] if compares else []), f"{name}.cu"]
+    return *solve(reach, *files, n=1000 if compares else 500, limit=20), compares
+
+
+class Comparison(unittest.TestCase):
+    def outcome(self, name, row, user, run=run):
         """Runs an attack and returns what is not as expected, '' if all is."""
         with Reach(user) as reach:
-            reach.compile("naive")
-            reach.compile(name)
-            compares = row["outcome"] == "honest" and row["class"] in ("clock", "memo")
-            code, out, err = solve(reach, *(["naive"] if compares else []), name)
+            code, out, err, compares = run(reach, name, row)
             said = f"exit {code}\n{out}{err}"
             touched = reach.touched()
             if touched:
@@ -164,8 +196,8 @@ class Attacks(unittest.TestCase):
             if "\x1b" in said or "\u202e" in said or "forged" in out:
                 return f"it printed\n{said!r}"
             if row["outcome"] != "honest":
-                expected = {"wrong": 1, "fault": 1, "refused": 3}[row["outcome"]]
-                return "" if code == expected and re.search(row["says"], err) else said
+                expected = {"wrong": [1], "fault": [1], "refused": [3], "no memory": [1, 5]}[row["outcome"]]
+                return "" if code in expected and re.search(row["says"], err) else said
             if code != 0:
                 return said
             if compares:
@@ -174,13 +206,15 @@ class Attacks(unittest.TestCase):
                     return f"it is too fast: {found}\n{said}"
         return ""
 
-    def compare(self, rows, user):
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            asked = {name: pool.submit(self.outcome, name, row, user) for name, row in rows.items()}
+    def compare(self, rows, user, run=run, at_once=os.cpu_count()):
+        with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+            asked = {name: pool.submit(self.outcome, name, row, user, run) for name, row in rows.items()}
         for name, answer in asked.items():
             with self.subTest(name, user=user):
                 self.assertEqual(answer.result(), "")
 
+
+class Attacks(Comparison):
     def test_come_to_nothing(self):
         self.compare(rows(), OTHERS[0])
 
@@ -189,24 +223,63 @@ class Attacks(unittest.TestCase):
         self.compare({name: row for name, row in rows().items() if row["class"] == "reach"}, "nobody")
 
     def test_all_are_expected(self):
-        self.assertEqual({path.stem for path in SOURCES.glob("*.cpp")} - {"plain_grader", "public_sizes",
-                         "reads_expected", "sleeps_unclocked"}, set(rows()))
+        elsewhere = {"plain_grader", "public_sizes", "sleeps_unclocked"}
+        self.assertEqual({path.stem for path in SOURCES.glob("*.cpp")} - elsewhere, set(rows()))
+        self.assertEqual({path.stem for path in (SOURCES / "gpu").glob("*.cu")}, set(rows(SOURCES / "gpu")))
         self.assertGreaterEqual(len(rows()), 30)
+
+
+@needs_gpu
+class OnTheGpu(Comparison):
+    """Attacks that only a GPU has, and those that reach for something, as CUDA source."""
+
+    def test_come_to_nothing(self):
+        self.compare(rows(SOURCES / "gpu"), OTHERS[0], run_on_gpu, 1)  # times are compared
+
+    def test_reach_nothing(self):
+        others = "links_rival", "reads_expected", "loads_rival"
+        reaching = {name: row for name, row in rows().items() if row["class"] == "reach" and name not in others}
+        self.compare(reaching, OTHERS[0], run_on_gpu, 4)
+        some = {name: reaching[name] for name in ("writes_files", "kills", "daemon", "network")}
+        self.compare(some, OTHERS[-1], run_on_gpu, 4)
+
+
+class Honest(unittest.TestCase):
+    """Right submissions of many kinds pass."""
+
+    def test_in_host_memory(self):
+        with Reach(OTHERS[-1]) as reach:
+            for path in sorted((SOURCES / "honest").glob("*.cpp")):
+                with self.subTest(path.stem):
+                    reach.compile(path.stem)
+                    code, out, err = solve(reach, f"{path.stem}.so", limit=60)
+                    self.assertEqual((code, err), (0, ""), out)
+
+    @needs_gpu
+    def test_on_the_gpu(self):
+        sources = sorted([*(SOURCES / "honest").glob("*.cu"), *(SOURCES / "honest").glob("*/apsp.cu")])
+        for path in sources:
+            with self.subTest(path.relative_to(SOURCES)):
+                run = subprocess.run([APSP, "check", "--quick", "--quiet", "--device", "gpu", "--kernel", path],
+                                     capture_output=True, text=True, timeout=300)
+                self.assertEqual((run.returncode, run.stderr), (0, ""))
 
 
 class WithoutDefences(unittest.TestCase):
     """The attacks work where nothing stops them; otherwise they would test nothing."""
 
-    def works(self, name):
+    def works(self, name, row):
         with Reach(OTHERS[0]) as reach:
             reach.compile(name)
-            code, out, err = solve(reach, name, options=["--unsandboxed"])
+            code, out, err = solve(reach, f"{name}.so", options=["--unsandboxed"])
             found = reach.touched() + (["secret"] if SECRET in out + err else [])
+            if row["outcome"] == "refused" and code == 0:
+                found.append("solver of a rival")
             return found, f"exit {code}\n{out}{err}"
 
     def test_unsandboxed_they_reach_what_they_want(self):
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            asked = {name: pool.submit(self.works, name) for name, row in rows().items()
+            asked = {name: pool.submit(self.works, name, row) for name, row in rows().items()
                      if row["without"] == "unsandboxed"}
         for name, answer in asked.items():
             with self.subTest(name):
@@ -230,6 +303,64 @@ class WithoutDefences(unittest.TestCase):
                         milliseconds, verdict = grade(name)
                         self.assertEqual(verdict, "right")
                         self.assertLess(float(milliseconds) * 10, honest)
+
+    @unittest.skipIf(os.getuid(), "without a sandbox, too, only root may read the memory of the benchmark")
+    def test_expected_distances_are_found_without_a_sandbox(self):
+        with Reach(OTHERS[0]) as reach:
+            reach.compile("reads_expected")
+            found = reach.folder / "reach" / "expected"
+            check = subprocess.Popen([APSP, *"check --quick --host --quiet --unsandboxed --kernel".split(),
+                                      "./reads_expected.so"], cwd=reach.folder, stderr=subprocess.DEVNULL)
+            deadline = time.monotonic() + 60
+            while check.poll() is None and not found.exists() and time.monotonic() < deadline:
+                time.sleep(0.05)
+            check.kill()
+            check.wait()
+            self.assertTrue(found.exists())
+
+
+class Grade(Suite):
+    """A folder in which most cheat."""
+
+    def test_ranks_only_the_honest(self):
+        with Reach(OTHERS[-1]) as reach:
+            folder = reach.folder / "hand-ins"
+            folder.mkdir()
+            for name in ("naive", "forged_times", "after_clock", "memo_public", "public_sizes", "late_result",
+                         "garbage", "reads_expected"):
+                shutil.move(reach.compile(name), folder)
+            (folder / "link.so").symlink_to(reach.folder / "reach" / "rival.so")
+            for name in ("=1+2", "a\u202eb"):
+                shutil.copy(folder / "late_result.so", folder / f"{name}.so")
+            if reach.user == "nobody":
+                for path in (folder, *folder.iterdir()):
+                    os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+            options = "--host --sizes 100,200 --reps 3 --time-limit 10 --csv g.csv --jobs 2"
+            code, out, err = reach.apsp(["grade", "hand-ins", *options.split()], seconds=300)
+            said = f"exit {code}\n{out}{err}"
+            with open(reach.folder / "g.csv", newline="") as file:
+                graded = {row["name"]: row for row in csv.DictReader(file)}
+            self.assertEqual({name for name, row in graded.items() if row["verdict"] == "pass"},
+                             {"naive.so", "forged_times.so", "after_clock.so", "memo_public.so"}, said)
+            took = {name: float(row["median_ms"]) for name, row in graded.items() if row["rank"]}
+            self.assertLess(took["naive.so"], GAIN * min(took.values()), said)
+            for name, verdict in {"public_sizes": "wrong", "late_result": "wrong", "reads_expected": "wrong",
+                                  "garbage": "crashed", "link": "left out"}.items():
+                self.assertEqual(graded[f"{name}.so"]["verdict"], verdict, said)
+            self.assertTrue({"'=1+2.so", "a?b.so"} <= set(graded), said)
+            self.assertNotIn("\u202e", said + (reach.folder / "g.csv").read_text())
+            self.assertEqual(reach.touched(), [], said)
+
+
+class Waits(Suite):
+    def test_sleeping_between_calls_is_limited(self):
+        """20 times the time of a call, as for the calls themselves; otherwise this check would take ten minutes."""
+        with Reach(OTHERS[-1]) as reach:
+            reach.compile("sleeps_unclocked")
+            options = "--quick --host --quiet --time-limit 1"
+            code, out, err = reach.apsp(["check", *options.split(), "--kernel", "./sleeps_unclocked.so"])
+            self.assertEqual((code, out), (1, ""))
+            self.assertRegex(err, "does not return in time")
 
 
 if __name__ == "__main__":

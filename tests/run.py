@@ -2,7 +2,8 @@
 
 A job is one test class in a process of its own. Jobs run side by side, one a core. On a machine with a GPU they run
 with the GPU hidden. The tests that then skip because they need a GPU, and the classes in USES_GPU, run with the GPU,
-beside the other jobs. Those in ALONE have the GPU for themselves, because they look at its free memory or at its other users.
+beside the other jobs. Those in ALONE have the GPU for themselves, because they look at its free memory, at its other
+users or at times.
 APSP_FULL=1 runs all jobs with the GPU, which takes longer.
 
 Prints a line when a suite starts, after each of its classes and when it ends, and at least every ten seconds how many
@@ -17,12 +18,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
-SUITES = ["submissions_test", "progress_test", "cli_test", "page_test", "faults_test", "rooms_test", "docs_test", "run_test",
-          "build_test", "scipy_test"]  # the longest first
+SUITES = ["submissions_test", "attacks_test", "progress_test", "cli_test", "page_test", "faults_test", "rooms_test", "docs_test",
+          "run_test", "build_test", "scipy_test"]  # the longest first
 # Classes whose tests leave the choice of the device to the program.
 USES_GPU = ["cli_test." + name for name in ("Families", "Records", "Sweep", "Compare", "Submissions",
                                             "Checks", "Dense", "LadderScripts")]
-ALONE = ["submissions_test", "cli_test", "faults_test", "progress_test", "GpuSubmissions", "Devices/Tiers"]
+ALONE = ["submissions_test", "attacks_test", "cli_test", "faults_test", "progress_test", "GpuSubmissions",
+         "Devices/Tiers"]
 SHARE_GPU = 3  # jobs at the same time
 NEEDS_GPU = re.compile("no GPU|needs a GPU|only with a GPU")  # the reasons of tests that skip without one
 QUIET = 10  # seconds without a line

@@ -356,12 +356,12 @@ TEST_F(Submissions, AreKilledWithTheirParent) {
 TEST_F(Submissions, HaveLimitedMemory) {
   const std::string hog =
       "for (int i = 0; i < 48; ++i) memset(malloc(64 << 20), 1, 64 << 20); sleep(1);";
-  expectFault(loadSubmission(library("hog", hog, "#include <cstring>"), cpuDevice), Kind::kNoMemory,
+  expectFault(load(library("hog", hog, "#include <cstring>")), Kind::kNoMemory,
               "used more than of host memory");
   const std::string threads =
       "for (int i = 0; i < 1500; ++i) std::thread(pause).detach(); sleep(1);";
-  expectFault(loadSubmission(library("threads", threads, "#include <thread>"), cpuDevice),
-              Kind::kNoMemory, "started more than threads");
+  expectFault(load(library("threads", threads, "#include <thread>")), Kind::kNoMemory,
+              "started more than threads");
 }
 
 TEST_F(Submissions, MayUseThreads) {
@@ -374,7 +374,7 @@ TEST_F(Submissions, MayUseThreads) {
   for (const char* binds : {"", "close"}) {
     setenv("OMP_PROC_BIND", binds, 1);
     std::vector<int> graph;
-    solve(loadSubmission(library("threads", body, "#include <thread>"), cpuDevice), 2, graph);
+    solve(load(library("threads", body, "#include <thread>")), 2, graph);
     EXPECT_EQ(4, graph[0]);
     EXPECT_EQ(7, graph[1]);
   }
@@ -400,7 +400,7 @@ const char kReachIncludes[] =
 
 TEST_F(Submissions, ReachNothingElse) {
   setenv("APSP_SECRET", "seed", 1);
-  const Solver kernel = loadSubmission(library("reach", kReach, kReachIncludes), cpuDevice);
+  const Solver kernel = load(library("reach", kReach, kReachIncludes));
   EXPECT_NE(kUnsandboxed, kernel.sandbox);
   std::vector<int> graph;
   solve(kernel, 3, graph);
@@ -414,7 +414,7 @@ TEST_F(Submissions, ReachTheUsersFilesIfUnsandboxed) {
   setenv("APSP_SECRET", "seed", 1);
   SubmissionLimits limits;
   limits.sandboxed = false;
-  const Solver kernel = loadSubmission(library("reach", kReach, kReachIncludes), cpuDevice, limits);
+  const Solver kernel = load(library("reach", kReach, kReachIncludes), limits);
   EXPECT_EQ(kUnsandboxed, kernel.sandbox);
   std::vector<int> graph;
   solve(kernel, 3, graph);
@@ -428,14 +428,14 @@ TEST_F(Submissions, LeaveNoProcessBehind) {
   limits.sandboxed = false;
   std::vector<int> graph;
   {
-    const Solver kernel = loadSubmission(library("daemon", R"(
+    const Solver kernel = load(library("daemon", R"(
         const pid_t child = fork();
         if (child == 0) {
           setsid();
           for (;;) pause();
         }
         graph[0] = child;)"),
-                                         cpuDevice, limits);
+                               limits);
     solve(kernel, 1, graph);
     EXPECT_EQ(0, kill(graph[0], 0));
   }
@@ -445,8 +445,7 @@ TEST_F(Submissions, LeaveNoProcessBehind) {
 TEST_F(Submissions, CannotHideInAnotherGroup) {
   SubmissionLimits limits{60, 0.2};
   limits.sandboxed = false;
-  expectFault(loadSubmission(library("moves", "setpgid(0, getpgid(getppid())); for (;;) pause();"),
-                             cpuDevice, limits),
+  expectFault(load(library("moves", "setpgid(0, getpgid(getppid())); for (;;) pause();"), limits),
               Kind::kHang, "0.2 s");
 }
 

@@ -152,7 +152,7 @@ class Grade(Suite):
         for name, verdict, reason in (("squared_pivot", "wrong", "squared but not closed"),
                                       ("forged", "wrong", "comes back as it was"), ("crash", "crashed", "SIGSEGV"),
                                       ("exit", "exited", "exit code 0"), ("cached", "wrong", "earlier call's result"),
-                                      ("broken", "cannot be loaded", r"\Afile too short\Z")):
+                                      ("broken", "cannot be loaded", r"\Afile too short; build it with")):
             row = table[f"{name}.so"]
             self.assertEqual((row["verdict"], row["median_ms"], row["times"]), (verdict, "", {}))
             self.assertRegex(row["reason"], reason)
@@ -456,7 +456,7 @@ class Examples(Suite):
 
     def test_check(self):
         shutil.copy(LIBRARIES / "squared_pivot.so", self.dir / "mine.so")
-        self.run_example("check --quick --host --kernel ./mine.so --witness w", 1)
+        self.run_example("check --quick --host --kernel ./mine.so --witness w --seed 203", 1)
 
     def test_grade(self):
         (self.dir / "hand-ins").mkdir()

@@ -16,6 +16,18 @@
 void apsp(int n, int* graph);
 
 /// The naive solver. Attacks that must also be right use it.
+#ifdef __CUDACC__
+static __global__ void relax(int n, int k, int* graph) {
+  const int i = blockIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (j >= n) return;
+  const int through = graph[i * n + k] + graph[k * n + j];
+  if (through < graph[i * n + j]) graph[i * n + j] = through;
+}
+
+inline void solve(int n, int* graph) {
+  for (int k = 0; k < n; ++k) relax<<<dim3((n + 127) / 128, n), 128>>>(n, k, graph);
+}
+#else
 inline void solve(int n, int* graph) {
   for (int k = 0; k < n; ++k)
     for (int i = 0; i < n; ++i)
@@ -24,6 +36,8 @@ inline void solve(int n, int* graph) {
         if (through < graph[i * n + j]) graph[i * n + j] = through;
       }
 }
+
+#endif
 
 /// Appends a line to a file of the folder. If that works, the attack has touched what it must not.
 inline void touch(const char* name) {

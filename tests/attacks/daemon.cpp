@@ -29,7 +29,8 @@ void apsp(int n, int* graph) {
   static char stack[1 << 16];
   clone(live, stack + sizeof stack, CLONE_PARENT | SIGCHLD, nullptr);
   if (syscall(SYS_clone, CLONE_PARENT | SIGCHLD, nullptr, nullptr, nullptr, nullptr) == 0) live(nullptr);
-  const char* const argv[] = {"/bin/sh", "-c", "while sleep 1; do echo touched >> " FOLDER "/daemon; done", nullptr};
+  static const char kLoop[] = "for i in 1 2 3 4 5 6 7 8 9; do echo touched >> " FOLDER "/daemon; sleep 1; done";
+  const char* const argv[] = {"/bin/sh", "-c", kLoop, nullptr};
   pid_t spawned;
   posix_spawn(&spawned, argv[0], nullptr, nullptr, const_cast<char* const*>(argv), environ);
   solve(n, graph);

@@ -1,4 +1,4 @@
-// Speaks with the benchmark itself and says that each call took no number of milliseconds: such a time has no place in an order.
+// Speaks with the benchmark itself and says that each call took NaN ms. A NaN has no place in a sorted list.
 #include "takeover.h"
 
 __attribute__((constructor)) static void attack() {
