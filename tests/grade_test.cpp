@@ -160,6 +160,7 @@ TEST(Rubric, ErrorsNameTheFileTheKeyAndWhatIsExpected) {
       {R"({"speed": {"100": []}})", "speed.100: expected steps [[speedup, points], ...], found []"},
       {R"({"speed": {"100": [[1, 1], 2]}})",
        "speed.100[1]: expected [speedup, points], two numbers"},
+      {R"({"speed": {"100": [[1, 1]], "200": [[1, 1]], "each": 3}})", "speed.each: expected steps"},
       {R"({"speed": {"each": [[2, 1], [1, 2]]}})", "speed.each[1]: expected a greater speedup"},
       {R"({"speed": {"each": [[1, 2], [2, 1]]}})", "speed.each[1]: expected a greater speedup"},
   };

@@ -205,7 +205,7 @@ MUTANTS = {
         (HAND_INS, "O_RDONLY | O_NOFOLLOW | O_NONBLOCK", "O_RDONLY | O_NONBLOCK"),
         (HAND_INS, "if (files_.size() == kMostFiles)", "if (false)")],
     "hand-in whose name or message is a formula, or changes the direction of text": [
-        ("src/grade/rows.cpp", 'return (formula ? "\'" : "") + line;', "return line;"),
+        ("src/grade/rows.cpp", '(formula ? "\'" : "")', '(formula ? "" : "")'),
         ("src/core/utf8.cpp", "(point >= 0x2066 && point <= 0x2069)", "false")],
     "hand-in whose name or message is HTML, or would name its author": [
         ("scripts/page.py", "autoescape=True", "autoescape=False"),
