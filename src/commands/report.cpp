@@ -75,11 +75,9 @@ Exit reportDocument(const Arguments& o) {
 /// Prints the ranking of each file of grades.
 Exit reportGrades(const Arguments& o) {
   if (o.markdown || !o.csv.empty() || !o.plot.empty())
-    throw Error(
-        Exit::kUsage,
-        o.sources[0] +
-            ": a file of grades is only printed or shown by --html: leave --markdown, --csv and "
-            "--plot out");
+    throw Error(Exit::kUsage, o.sources[0] +
+                                  ": a file of grades is only printed: leave --markdown, --csv and "
+                                  "--plot out");
   if (!o.page.html.empty() && o.sources.size() > 1)
     throw Error(Exit::kUsage, o.sources[1] + ": --html makes a page of one file of grades only");
   const Page page(o.page);
