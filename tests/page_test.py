@@ -102,6 +102,8 @@ class Content(PageSuite):
                 self.assertRegex(attributes.get(name, "#"), r"\A(#|data:,\Z)")
             self.assertNotIn("style", attributes)
             self.assertFalse([name for name in attributes if name.startswith("on")])
+        # Without it a browser asks the server for an icon.
+        self.assertIn(("link", {"rel": "icon", "href": "data:,"}), Reader(page).elements)
         policy = next(each["content"] for tag, each in Reader(page).elements if each.get("http-equiv"))
         for tag in ("style", "script"):
             (content,) = re.findall(f"(?s)<{tag}>(.*?)</{tag}>", page)
@@ -422,6 +424,11 @@ class InABrowser(PageSuite):
                      "DisclosureTriangle"):
             self.assertTrue(roles.get(role), role)
             self.assertNotIn("", roles[role], role)
+        focusable = [node for node in nodes if node["role"]["value"] != "RootWebArea" and {"name": "focusable", "value":
+                     {"type": "booleanOrUndefined", "value": True}} in node.get("properties", ())]
+        self.assertGreater(len(focusable), 40)
+        self.assertEqual([node for node in focusable if not node.get("name", {}).get("value", "").strip()
+                          and node["role"]["value"] != "main"], [])
         for role in ("main", "banner", "search", "table", "status"):
             self.assertTrue(roles.get(role), role)
         self.assertEqual(roles["RootWebArea"], ["Assignment 3: all-pairs shortest paths"])
