@@ -167,7 +167,9 @@ void GradeStore::write(const std::string& id, const SolverTimes& result) const {
 }
 
 FileLock GradeStore::lock(const std::string& id, FileLock::Mode mode) const {
-  return {folder_ + "/.locks/" + id, mode};
+  FileLock lock(folder_ + "/.locks/" + id, mode);
+  if (mode != FileLock::kShared && lock.holder().empty()) lock.sign();
+  return lock;
 }
 
 FileLock GradeStore::lock(const Device& device, FileLock::Mode mode) const {

@@ -39,10 +39,12 @@ FileLock::FileLock(const std::string& path, Mode mode)
     holder_ = pread(fd_, holder, sizeof holder - 1, 0) > 0 ? holder : "another process";
     return;
   }
-  const std::string holder = thisProcess();
-  if (mode != kShared &&
-      (ftruncate(fd_, 0) != 0 || pwrite(fd_, holder.data(), holder.size(), 0) < 0))
-    fail(path);
+}
+
+void FileLock::sign() const {
+  const std::string name = thisProcess();
+  if (ftruncate(fd_, 0) != 0 || pwrite(fd_, name.data(), name.size(), 0) < 0)
+    throw Error(Exit::kOutput, fmt::format("a lock file: {}", std::strerror(errno)));
 }
 
 FileLock::~FileLock() {

@@ -5,8 +5,8 @@
 #include <utility>
 
 /// A lock on a file (flock), which the operating system releases when the process ends, even after
-/// a crash. The file stays, because another process may be about to lock it. It holds who took the
-/// lock last.
+/// a crash. The file stays, because another process may be about to lock it. It holds who signed it
+/// last.
 class FileLock {
  public:
   enum Mode {
@@ -23,6 +23,8 @@ class FileLock {
 
   /// "" if this process has the lock, else who has it: "process 12 on node3 since 2026-…".
   const std::string& holder() const { return holder_; }
+  /// Writes into the file that this process has the lock alone. Throws Error(kOutput).
+  void sign() const;
 
  private:
   int fd_ = -1;

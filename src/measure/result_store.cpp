@@ -22,7 +22,10 @@ std::string fileName(const Record& r, const std::string& key) {
 /// The names of the graph and the kernel, and the options.
 std::string namesOf(const Record& r) {
   const Options& options = r.plan.options;
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}", r.input, r.n, r.kernel, nameOf(r.dtype),
+  std::string input = r.input;
+  const std::string seed = fmt::format(" seed={}", r.seed);
+  if (r.plan.drawn) input.erase(input.find(seed), seed.size());  // any seed does
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}", input, r.n, r.kernel, nameOf(r.dtype),
                      nameOf(options.precision), options.symmetry, options.skip);
 }
 
@@ -72,8 +75,6 @@ std::string safeName(const std::string& path) {
 }
 
 std::string pointId(Record r, const std::string& verify) {
-  const std::string seed = fmt::format(" seed={}", r.seed);
-  if (r.plan.drawn) r.input.erase(r.input.find(seed), seed.size());  // any seed does
   if (r.seed.empty())
     r.input = fmt::format("{:016x}", r.graph.hash);  // another graph may have the file's name
   return textHash(fmt::format("{}|{}|{}|{}|{}|{}", namesOf(r), r.version, r.plan.warmup,
@@ -87,6 +88,8 @@ PendingResult::PendingResult(const std::string& directory, const Record& planned
     skip_ = "held by " + lock_.holder();
   else if (!again && (kept_ = doneIn(path_)))
     skip_ = "already in " + path_;
+  else
+    lock_.sign();
 }
 
 void PendingResult::write(const Record& record) const {
