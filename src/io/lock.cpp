@@ -30,7 +30,7 @@ int operationOf(FileLock::Mode mode) {
 }  // namespace
 
 FileLock::FileLock(const std::string& path, Mode mode)
-    : fd_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    : path_(path), fd_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
   if (fd_ < 0) fail(path);
   while (flock(fd_, operationOf(mode)) != 0) {
     if (errno == EINTR) continue;
@@ -43,8 +43,7 @@ FileLock::FileLock(const std::string& path, Mode mode)
 
 void FileLock::sign() const {
   const std::string name = thisProcess();
-  if (ftruncate(fd_, 0) != 0 || pwrite(fd_, name.data(), name.size(), 0) < 0)
-    throw Error(Exit::kOutput, fmt::format("a lock file: {}", std::strerror(errno)));
+  if (ftruncate(fd_, 0) != 0 || pwrite(fd_, name.data(), name.size(), 0) < 0) fail(path_);
 }
 
 FileLock::~FileLock() {

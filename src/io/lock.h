@@ -18,7 +18,9 @@ class FileLock {
   FileLock(const std::string& path, Mode mode);
   ~FileLock();
   FileLock(FileLock&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)), holder_(std::move(other.holder_)) {}
+      : path_(std::move(other.path_)),
+        fd_(std::exchange(other.fd_, -1)),
+        holder_(std::move(other.holder_)) {}
   FileLock& operator=(FileLock&&) = delete;
 
   /// "" if this process has the lock, else who has it: "process 12 on node3 since 2026-…".
@@ -27,6 +29,7 @@ class FileLock {
   void sign() const;
 
  private:
+  std::string path_;
   int fd_ = -1;
   std::string holder_;
 };

@@ -12,6 +12,6 @@
 std::string doubtOf(const Record& record);
 
 /// Says that the submission's own process measured a much shorter or longer time than ours; "" if
-/// not. The time still counts, because it is ours. On a busy machine the two differ by themselves:
-/// then nothing is said.
+/// not. The time still counts, because it is ours. On a busy machine the two differ by themselves,
+/// and so may those of a single call: then nothing is said.
 std::string disputeOf(const Record& record);

@@ -20,6 +20,7 @@ std::vector<Remark> remarksOf(const Record& r, bool onlyAnswer) {
   if (onlyAnswer && r.fault.empty())
     remarks.push_back(
         {"answer", 0, "1 call without warm-up: a first call takes longer (--reps N measures)"});
+  if (!r.doubt.empty()) remarks.push_back({"doubt", r.worker.cost, r.doubt});
   for (const Disturbance& each : disturbances(r))
     remarks.push_back({each.name, each.amount, each.text});
   if (r.printed > 0)

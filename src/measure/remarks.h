@@ -15,7 +15,8 @@ struct Remark {
   std::string text;
 };
 
-/// The remarks about a result: outliers, what disturbed the measurement, what a submission printed.
+/// The remarks about a result: outliers, why its time does not count, what disturbed the
+/// measurement, what a submission printed.
 /// onlyAnswer: the only call was not made to measure it.
 std::vector<Remark> remarksOf(const Record& record, bool onlyAnswer = false);
 

@@ -24,7 +24,8 @@ std::string namesOf(const Record& r) {
   const Options& options = r.plan.options;
   std::string input = r.input;
   const std::string seed = fmt::format(" seed={}", r.seed);
-  if (r.plan.drawn) input.erase(input.find(seed), seed.size());  // any seed does
+  if (r.plan.drawn)  // any seed does
+    input.replace(input.find(seed), seed.size(), fmt::format(" seed={}", Spec().seed));
   return fmt::format("{}|{}|{}|{}|{}|{}|{}", input, r.n, r.kernel, nameOf(r.dtype),
                      nameOf(options.precision), options.symmetry, options.skip);
 }

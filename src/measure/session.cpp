@@ -209,8 +209,7 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
   record.load = meter.load();
   record.after = device_.clocks();
   record.doubt = doubtOf(record);
-  if (record.warning.empty())
-    record.warning = record.doubt.empty() ? disputeOf(record) : record.doubt;
+  if (record.warning.empty() && record.doubt.empty()) record.warning = disputeOf(record);
   record.peak = readPeak(peakFile(resultsFolder(""), record.deviceShort()), record.device.name,
                          record.outcome.tier);
   // The solvers after it need not solve with ref again.

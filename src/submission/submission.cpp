@@ -162,7 +162,7 @@ class Submission {
     Call call;
     if (calibration_ != nullptr)
       call.worker = {calibration_->cost(n), done.own, calibration_->floor(n)};
-    call.milliseconds = done.milliseconds - call.worker.cost;
+    call.milliseconds = std::max(0.0, done.milliseconds - call.worker.cost);
     call.printed = done.printed;
     call.warning = oneLine(done.warning);
     return call;
