@@ -73,7 +73,7 @@ class InstallDeps(Folder):
         return run.stdout
 
     def test_nothing_is_missing(self):
-        for name in "g++ make git python3 clang++".split():
+        for name in "g++ make git python3 clang++ bwrap".split():
             self.program(name, "#!/bin/bash\n")
         for arguments in ((), ("--tests", "--plots")):
             self.assertEqual(self.run_script(0, *arguments), "Nothing is missing.\n")
