@@ -217,10 +217,11 @@ SECONDS ?= 60
 sanitized = $(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 CUDA=no WERROR= SANITIZE=$(1)
 with_clang = $(call sanitized,$(1)) CXX="$(CLANG) -Wno-pass-failed" # it vectorises less than GCC, and says so
 
-# What needs the memory's real size, and submissions that crash by themselves, are left to make test.
+# What needs the memory's real size, submissions that crash by themselves, and what spends its time in the compiler or in
+# hundreds of checks are left to make test.
 sanitize:
 	@$(call sanitized,address$(COMMA)undefined) CXXFLAGS="-O1 -g1 -Wno-maybe-uninitialized" $(SANITIZED)/tests/run $(SANITIZED)/apsp
-	@GTEST_FILTER=-Submissions.*:Sandbox.Is*:Sandbox.Keeps*:Check*:Devices/*:Seam.ASolverWithoutAMatrix* python3 tests/run.py --unit $(SANITIZED)/tests/run --apsp $(SANITIZED)/apsp \
+	@GTEST_FILTER=-Submissions.*:Sandbox.Is*:Sandbox.Keeps*:Compiler.*:Check*:Diagnosis/*:Devices/*:Seam.ASolverWithoutAMatrix* python3 tests/run.py --unit $(SANITIZED)/tests/run --apsp $(SANITIZED)/apsp \
 	  --suites cli_test.CommandLine cli_test.Formats cli_test.RealWeights cli_test.CpuResults faults_test scipy_test
 
 fuzz:
