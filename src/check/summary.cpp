@@ -106,7 +106,7 @@ std::string failureOf(const CheckCell& cell) {
                      weightText(m.expected, Dtype::kInt32), weightText(m.got, Dtype::kInt32));
 }
 
-/// The wrong result of a family at the smallest n, and its fault at the smallest n.
+/// Two examples of a family: its wrong result and its fault, each at the smallest n.
 std::string smallestFailures(const std::vector<const CheckCell*>& cells) {
   std::string out;
   for (const bool fault : {false, true}) {

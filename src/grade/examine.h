@@ -14,7 +14,7 @@ struct Copied {
   std::filesystem::path copy;
 };
 
-/// Builds and checks it. That it cannot be built is a result. Throws Error if this program cannot
+/// Builds and checks it. If it cannot be built, the result says why. Throws Error if this program cannot
 /// check it now: no nvcc, no memory.
 CheckResult examine(const Copied& submission, const Device& device, const CheckPlan& plan,
                     SubmissionLimits limits);

@@ -28,8 +28,8 @@ Widths widthsOf(const std::vector<std::string>& names, const std::vector<int>& s
 std::string resultHead(const Widths& widths);
 std::string resultRow(const Record& record, double baseline, const Widths& widths);
 
-/// The row of a result that an earlier run measured, marked as kept; and of one that is not there,
-/// with the reason.
+/// The row of a result that an earlier run measured, marked as kept. The second function makes the
+/// row of a result that is not there, with the reason.
 std::string keptRow(const Row& row, double baseline, const Widths& widths);
 std::string skippedRow(const std::string& kernel, int n, const std::string& why,
                        const Widths& widths);

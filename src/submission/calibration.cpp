@@ -3,17 +3,12 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "measure/timing.h"
 
 namespace {
 
 constexpr int kWarmup = 3, kBefore = 15, kLatest = 15;
 constexpr double kSecondsAllowed = 60;
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 }  // namespace
 
@@ -46,7 +41,7 @@ void Calibration::measure(int n) {
     copies.push_back(nothing.copied);
   }
   floor_[n] = *std::min_element(copies.begin(), copies.end()) / 2;
-  before_[n] = median(costs);
+  before_[n] = summarise(costs).median;
   latest_[n] = std::move(costs);
 }
 
@@ -54,7 +49,7 @@ double Calibration::cost(int n) {
   std::vector<double>& latest = latest_.at(n);
   latest.erase(latest.begin());
   latest.push_back(exchangeNothing(n).milliseconds);
-  return std::min(median(latest), before_.at(n));
+  return std::min(summarise(latest).median, before_.at(n));
 }
 
 std::shared_ptr<Calibration> calibrationOf(const Device& device) {

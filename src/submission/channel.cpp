@@ -22,8 +22,8 @@ namespace {
 
 using Kind = SolveFault::Kind;
 
-/// Time limits of a worker's steps other than the call itself.
-constexpr double kLoadSeconds = 60, kPrepareSeconds = 60, kCountSeconds = 60;
+/// The time limit of each step of a worker other than the call itself.
+constexpr double kStepSeconds = 60;
 /// All steps but the calls themselves may take as long as so many calls.
 constexpr double kCallsWaited = 20;
 
@@ -76,7 +76,7 @@ Channel::Channel(const Device& device, const WorkerTask& task) : device_(device)
     worker_ = std::make_unique<Process>(argv, std::vector<int>{theirs}, environment);
     worker_->limit(workerMemory(0), workerThreads());
     close(theirs);
-    expect(Reply::kLoaded, kLoadSeconds, "load");
+    expect(Reply::kLoaded, kStepSeconds, "load");
   } catch (...) {
     close(socket_);
     throw;
@@ -98,7 +98,7 @@ const SharedWords& Channel::prepare(int n) {
   worker_->limit(workerMemory(n), workerThreads());
   const int descriptor = std::exchange(sent_, true) ? -1 : shared_->descriptor();
   sendRequest(socket_, {Request::kPrepare, n, omp_get_max_threads(), shared_->size()}, descriptor);
-  expect(Reply::kReady, kPrepareSeconds, "take its graph");
+  expect(Reply::kReady, kStepSeconds, "take its graph");
   return *shared_;
 }
 
@@ -116,7 +116,7 @@ Exchange Channel::solve(int n, int* graph, double secondsAllowed) {
     device_.copy(graph, theirs, count);
     device_.synchronise();
   });
-  const Reply reply = expect(Reply::kDone, kCountSeconds, "end its call");
+  const Reply reply = expect(Reply::kDone, kStepSeconds, "end its call");
   // It must not sleep where no call's time counts.
   if (waited_ > kCallsWaited * secondsAllowed)
     fail(Kind::kHang,

@@ -49,7 +49,7 @@ std::vector<std::string> workerEnvironment();
 /// The status of waitpid() of a worker. Bubblewrap reports a signal as an exit code.
 int workerStatus(int status);
 
-/// The host memory that a worker may take while it solves a graph of n vertices, in bytes: its two
+/// The host memory that a worker may take while it solves a graph of n vertices, in bytes: two
 /// matrices, and 2 GB and six more matrices, but not more than half of the machine.
 std::size_t workerMemory(int n);
 

@@ -1,4 +1,4 @@
-// Measures other processes with the kernel's counters: when and where the benchmark works tells when its clock runs.
+// Reads the kernel's counters of other processes, because they show when the benchmark's clock runs.
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 

@@ -1,4 +1,4 @@
-// One launch for all k: the whole grid waits for itself after each.
+// One launch solves for all k. The whole grid synchronises after each k.
 #include <cooperative_groups.h>
 
 __global__ void solveAll(int n, int* graph) {
