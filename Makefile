@@ -189,10 +189,11 @@ demo:
 	@$(MAKE) --no-print-directory $(JOBS) apsp
 	./apsp data/demo.bin --kernel ref,apsp --verify
 
+# SUITES="cli_test …": only these of the tests in Python, besides those of the parts.
 test gpu-test: deps
 	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/apsp $(VARIANT)/tests/run $(REPEATS) $(PTXAS_REPORT) $(SUBMISSIONS)
 	@python3 tests/run.py --unit $(VARIANT)/tests/run --apsp $(VARIANT)/apsp $(if $(NVCC),--delays $(VARIANT)/tests/delays) \
-	  $(PTXAS_REPORT:%=--ptxas %) $(if $(filter gpu-test,$@),--require-gpu)
+	  $(PTXAS_REPORT:%=--ptxas %) $(if $(filter gpu-test,$@),--require-gpu) $(if $(SUITES),--suites $(SUITES))
 
 # Every path of the optimised solver once, then the whole program with every kernel.
 SANITIZER := $(or $(wildcard $(CUDA_ROOT)/bin/compute-sanitizer),compute-sanitizer) --error-exitcode 1 --tool

@@ -112,12 +112,12 @@ class Grade(Suite):
         for name in names:
             shutil.copy(LIBRARIES / f"{name}.so", self.dir / "hand-ins")
 
-    def grade(self, options="", sizes="20,150", limit=3, code=0, err=()):
+    def grade(self, options="", sizes="20,150", limit=3, code=0, err=(), reps="--reps 3"):
         """The rows of the CSV file by name, each with its times; times[n] has the row of a size."""
         csv_file = (re.findall(r"--csv (\S+)", options) or ["only.csv"])[0]
         options += "" if "--csv" in options else " --csv only.csv"
-        self.said = self.apsp(f"grade hand-ins --host --time-limit {limit} --sizes {sizes} {options}", code, err=err,
-                              left=None)
+        self.said = self.apsp(f"grade hand-ins --host --time-limit {limit} --sizes {sizes} {reps} {options}", code,
+                              err=err, left=None)
         rows = {row["name"]: row for row in read_csv(self.dir / csv_file)}
         self.assertEqual(len(rows), len(read_csv(self.dir / csv_file)), "a name occurs twice")
         for row in rows.values():
@@ -159,7 +159,7 @@ class Grade(Suite):
 
     def test_a_graph_given_again_is_another_one(self):
         self.hand_in("naive", "remembers")
-        table = self.grade()
+        table = self.grade(reps="")
         # What it remembers would come back at least a hundred times faster. Less would fail on a busy machine.
         self.assertLess(float(table["naive.so"]["median_ms"]) / 10, float(table["remembers.so"]["median_ms"]))
 
@@ -238,11 +238,11 @@ class Grade(Suite):
                     for name, row in rows.items()}
         undisturbed = stable(self.grade())
         generator, kills = random.Random(3), 0
-        for _ in range(30):
+        for _ in range(20):
             options = generator.choice(("", "--jobs 2"))
-            process = self.popen(f"grade hand-ins --host --time-limit 3 --sizes 20,150 --csv g.csv {options}")
+            process = self.popen(f"grade hand-ins --host --time-limit 3 --sizes 20,150 --reps 3 --csv g.csv {options}")
             try:
-                process.communicate(timeout=generator.uniform(0, 1.5))
+                process.communicate(timeout=generator.uniform(0, 1.2))
             except subprocess.TimeoutExpired:
                 process.kill()
                 kills += 1
@@ -279,7 +279,7 @@ class Grade(Suite):
             self.assertEqual([row[key] for key in ("verdict", "reason", "diagnosis", "digest")],
                              [many[name][key] for key in ("verdict", "reason", "diagnosis", "digest")])
             self.assertEqual(set(row["times"]), set(many[name]["times"]))
-        self.apsp("grade hand-ins --host --sizes 20 --time-limit 3 --jobs 2 --rubric /dev/stdin", stdin=b'{"pass": 7}',
+        self.apsp("grade hand-ins --host --sizes 20 --time-limit 3 --reps 3 --jobs 2 --rubric /dev/stdin", stdin=b'{"pass": 7}',
                   out=[r"(?m)^   1  .* 7  pass", r"(?m)^   -  crash\.so .* 0  crashed$"])
 
     def test_timing_has_the_device_alone(self):
@@ -289,7 +289,7 @@ class Grade(Suite):
         self.library("hand-ins/right.so", SOLVE)
         with open(device) as check:
             fcntl.flock(check, fcntl.LOCK_SH)  # another grader checks on this device
-            process = self.popen("grade hand-ins --host --csv g.csv --sizes 20 --time-limit 3")
+            process = self.popen("grade hand-ins --host --csv g.csv --sizes 20 --time-limit 3 --reps 3")
             while process.poll() is None and len(self.documents("check")) < 2:
                 time.sleep(0.01)
             time.sleep(1)
@@ -308,12 +308,12 @@ class Grade(Suite):
 
     def test_graders_share_a_file(self):
         self.hand_in("naive", "small_n", "forged")
-        first = self.endless("grade hand-ins --host --csv g.csv --sizes 20 --time-limit 60")
-        self.apsp("grade hand-ins --host --csv g.csv --sizes 20 --check-only --time-limit 60",
+        first = self.endless("grade hand-ins --host --csv g.csv --sizes 20 --time-limit 15 --reps 3")
+        self.apsp("grade hand-ins --host --csv g.csv --sizes 20 --check-only --time-limit 15 --reps 3",
                   out=rf"slow\.so .*  waiting\n      in work by process {first.pid} on \S+\s+since", left=None)
         first.kill()
         first.communicate()
-        self.assertEqual(self.grade("--csv g.csv", "20", 60)["small_n.so"]["verdict"], "wrong")
+        self.assertEqual(self.grade("--csv g.csv", "20", 15)["small_n.so"]["verdict"], "wrong")
 
     def test_rubric(self):
         self.hand_in("naive", "small_n", "crash")
@@ -357,7 +357,7 @@ class Grade(Suite):
         for command, code in ((witness["command"], 1), (by_name["naive.so"]["command"], 0)):
             process = subprocess.run(command, shell=True, cwd=self.dir, capture_output=True, timeout=120)
             self.assertEqual(process.returncode, code, command)
-        printed = self.apsp("grade hand-ins --host --csv g.csv --sizes 20,150 --time-limit 3 --json -", left=None)
+        printed = self.apsp("grade hand-ins --host --csv g.csv --sizes 20,150 --time-limit 3 --reps 3 --json -", left=None)
         self.assertEqual(json.loads(printed)["submissions"], document["submissions"])
 
     def test_an_interrupt_before_the_first_result(self):
@@ -380,10 +380,10 @@ class Grade(Suite):
 
     def test_another_plan_is_graded_again(self):
         self.hand_in("naive")
-        for count, (options, limit) in enumerate((("", 3), ("--reps 3", 3), ("--warmup 2", 3), ("", 4)), 1):
+        for count, (options, reps, limit) in enumerate((("", 3, 3), ("", 4, 3), ("--warmup 2", 3, 3), ("", 3, 4)), 1):
             for _ in range(2):
-                self.grade(f"--csv g.csv {options}", "20", limit)
-                self.assertEqual(len(self.documents("times")), count, (options, limit))
+                self.grade(f"--csv g.csv {options}", "20", limit, reps=f"--reps {reps}")
+                self.assertEqual(len(self.documents("times")), count, (options, reps, limit))
 
     def test_sizes_given_twice_count_once(self):
         self.hand_in("naive")

@@ -72,7 +72,8 @@ void forAll(int rows, int columns, Body body) {
     return;
   }
   // A random column comes first, because no submission may rely on an order.
-  const int first = static_cast<int>(std::random_device()() % columns);
+  thread_local std::minstd_rand random{std::random_device()()};
+  const int first = static_cast<int>(random() % columns);
   for (int i = 0; i < rows; ++i) {
 #pragma omp simd
     for (int j = first; j < columns; ++j) body(i, j);
