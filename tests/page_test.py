@@ -78,6 +78,10 @@ class Content(PageSuite):
                      "leaves a launch error behind at n = 1..32", "⚠ disturbed: spread", "the median is below 0.56 ms",
                      "identifier \"shraed\" is undefined", "every result is right", "a8 ", "2026-01-31 12:34:56 UTC"):
             self.assertIn(text, read.text())
+        self.assertNotIn("unsandboxed", read.text())
+        unconfined = sample()
+        unconfined["submissions"][0]["sandbox"] = "unsandboxed"
+        self.assertIn("⚠ unsandboxed", Reader(self.page(unconfined)).text())
         self.assertEqual(re.findall("<mark>(.*?)</mark>", self.page(with_matrices())), ["100000", "inf"])
         labels = re.findall(r"<text[^>]*>([^<]*)</text>", self.page(sample()))
         self.assertLessEqual({"ref", "apsp", "Zoë Åkesson", "a8", "b1", "c1", "d4", "10000", "n (vertices)"}, set(labels))

@@ -9,6 +9,19 @@
 
 namespace {
 
+TEST(Measuring, MakesFewCallsIfTheyTakeLong) {
+  for (const auto& [milliseconds, calls] : std::vector<std::pair<double, int>>{
+           {0.01, 1000}, {1, 200}, {60, 5}, {400, 5}, {500, 4}, {700, 3}, {5000, 3}}) {
+    int made = 0;
+    const Timing timing = measure(MeasurePlan{2}, [&, ms = milliseconds](int number) {
+      EXPECT_EQ(++made, number);
+      return ms;
+    });
+    EXPECT_EQ(timing.reps, calls) << milliseconds;
+    EXPECT_EQ(made, 2 + calls);
+  }
+}
+
 MeasurePlan varied(int reps) {
   MeasurePlan plan;
   plan.reps = reps;

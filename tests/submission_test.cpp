@@ -442,6 +442,22 @@ TEST_F(Submissions, LeaveNoProcessBehind) {
   EXPECT_EQ(-1, kill(graph[0], 0));
 }
 
+TEST_F(Submissions, RunOneAtATime) {
+  SubmissionLimits limits;
+  limits.sandboxed = false;  // numbers of processes differ in bubblewrap
+  std::vector<int> first, second;
+  const Solver one = load(library("one", "graph[0] = getpid();"), limits);
+  solve(one, 1, first);
+  EXPECT_EQ(0, kill(first[0], 0));
+  const Solver two = load(library("two", "graph[0] = getpid();"), limits);
+  EXPECT_EQ(-1, kill(first[0], 0));
+  solve(two, 1, second);
+  EXPECT_EQ(0, kill(second[0], 0));
+  solve(one, 1, first);
+  EXPECT_EQ(-1, kill(second[0], 0));
+  EXPECT_EQ(0, kill(first[0], 0));
+}
+
 TEST_F(Submissions, CannotHideInAnotherGroup) {
   SubmissionLimits limits{60, 0.2};
   limits.sandboxed = false;

@@ -297,6 +297,22 @@ class Grade(Suite):
         process.communicate(timeout=100)
         self.assertEqual(len(self.documents("times")), 2)
 
+    def test_without_a_sandbox_every_row_says_so(self):
+        self.hand_in("naive", "crash")
+        self.put("hand-ins/README", "x")
+        for jobs in ("", "--jobs 2"):
+            table = self.grade(f"--unsandboxed --csv g.csv --json g.json {jobs}", "150")
+            self.assertEqual([row["sandbox"] for row in table.values()], ["unsandboxed", "unsandboxed", ""])
+            self.assertEqual(table["naive.so"]["times"][150]["sandbox"], "unsandboxed")
+            self.assertRegex(self.said, r"(?m)^   1  naive\.so .*x  pass(, disturbed)?, unsandboxed$")
+            self.assertRegex(self.said, r"(?m)^   -  crash\.so .*  crashed, unsandboxed$")
+            document = json.loads((self.dir / "g.json").read_text())
+            self.assertEqual([each["sandbox"] for each in document["submissions"]], ["unsandboxed", "unsandboxed", ""])
+            shutil.rmtree(self.dir / "g.csv.d")
+        table = self.grade("--csv g.csv", "150")
+        self.assertIn(table["naive.so"]["sandbox"], ("landlock", "bubblewrap"))
+        self.assertNotIn("unsandboxed", self.said)
+
     def test_check_only_times_nothing(self):
         self.hand_in("naive", "crash")
         table = self.grade("--csv g.csv --check-only")

@@ -30,6 +30,7 @@ class Entry(NamedTuple):
     reason: str = ""
     diagnosis: Optional[dict] = None
     warning: str = ""
+    sandbox: str = ""
     speedup: Optional[float] = None
     check: Optional[dict] = None
     witness: Optional[dict] = None

@@ -194,7 +194,7 @@ void addMeasuring(Flags& flags, MeasurePlan& plan) {
   flags.number("--warmup", store(&MeasurePlan::warmup), 0, 1000000,
                "calls before the timed ones [1]");
   flags.number("--reps", store(&MeasurePlan::reps), 1, 1000000,
-               "timed calls [at least 5, more until they took 0.2 s]");
+               "timed calls [at least 5, more until they took 0.2 s; 3 if those take 2 s]");
 }
 
 void addSizes(Flags& flags, std::vector<int>& sizes, const std::string& defaults) {

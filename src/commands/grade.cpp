@@ -51,6 +51,7 @@ std::vector<std::string> checkingWords(const Arguments& o) {
                                     std::to_string(plan.measuring.warmup)};
   if (o.host) words.push_back("--host");
   if (plan.full) words.push_back("--full");
+  if (!plan.limits.sandboxed) words.push_back("--unsandboxed");
   if (plan.seed != 0) words.insert(words.end(), {"--seed", std::to_string(plan.seed)});
   if (plan.measuring.reps > 0)
     words.insert(words.end(), {"--reps", std::to_string(plan.measuring.reps)});

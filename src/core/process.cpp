@@ -131,6 +131,10 @@ std::vector<char*> pointersTo(const std::vector<std::string>& words) {
 
 }  // namespace
 
+Descriptor::~Descriptor() {
+  close(number);
+}
+
 int aboveStandard(int descriptor) {
   const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   close(descriptor);

@@ -106,6 +106,7 @@ Json submissionJson(const Graded& graded, const Grade& grade) {
           {"lines", pointsJson(grade)},
           {"verdict", grade.verdict()},
           {"reason", text(grade.reason())},
+          {"sandbox", graded.plan.sandboxOf(grade.isSubmission())},
           {"diagnosis", diagnosisJson(grade)},
           {"warning", text(grade.warning())},
           {"speedup", ranked ? Json(grade.times->sizes.back().speedup()) : Json()},

@@ -21,6 +21,8 @@
 //                   "cannot be loaded", "time refused", "refused", "left out", "not graded",
 //                   "waiting"
 //     reason        one line; "" of "pass"
+//     sandbox       what confined it: "landlock", "bubblewrap", "unsandboxed";
+//                   "" if it is left out
 //     diagnosis     null, or pattern, sentence
 //     warning       one line, ""
 //     speedup       over `ref` at the largest size; null without
@@ -37,6 +39,7 @@
 //                   naive_ms (median of `ref`; null without), speedup, cost_ms (of the protocol,
 //                   subtracted from all times), seeds (texts: a number may exceed 2⁵³),
 //                   disturbed (its causes, ""), doubt (why the time is refused, ""), verified
+//                   (against this solver, and two rows against Dijkstra's)
 //     command       what checks this file again; null if it is left out
 //
 // A time is in milliseconds. A key is always there, unless it is said otherwise.

@@ -18,6 +18,7 @@
 #include "grade/rows.h"
 #include "io/interrupt.h"
 #include "io/output.h"
+#include "submission/sandbox.h"
 
 namespace {
 
@@ -57,6 +58,10 @@ Graded begin(const GradePlan& plan, const Device& device) {
 }
 
 }  // namespace
+
+std::string GradePlan::sandboxOf(bool submission) const {
+  return submission ? sandboxName(limits.sandboxed) : "";
+}
 
 std::size_t Graded::submissions() const {
   return static_cast<std::size_t>(std::count_if(
@@ -129,8 +134,9 @@ CheckPlan Grader::Work::checkPlan() const {
 
 std::string Grader::Work::checkKey(const Grade& grade) const {
   const GradePlan& plan = found_.plan;
-  return fmt::format("{}|{}|{}|{}|{}|{}", grade.handIn.name, grade.digest, plan.depth(), plan.seed,
-                     plan.limits.callSeconds, keyOf(found_.device));
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}", grade.handIn.name, grade.digest, plan.depth(),
+                     plan.seed, plan.limits.callSeconds, plan.sandboxOf(true),
+                     keyOf(found_.device));
 }
 
 std::string Grader::Work::timesKey(const std::string& key) const {

@@ -33,6 +33,8 @@ struct GradePlan {
 
   const char* depth() const { return full ? "full" : "quick"; }
   int largest() const { return sizes.back(); }
+  /// What confines a submission, see Solver::sandbox; "" of anything else.
+  std::string sandboxOf(bool submission) const;
 };
 
 struct Graded {

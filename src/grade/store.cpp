@@ -113,7 +113,7 @@ Json toJson(const SizeTimes& times) {
           {"seeds", seeds},
           {"disturbed", times.disturbed ? times.causes : ""},
           {"doubt", text(times.doubt)},
-          {"verified", "ref"}};
+          {"verified", kVerified}};
 }
 
 SizeTimes sizeTimesOf(const Json& json) {

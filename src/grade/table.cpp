@@ -9,6 +9,7 @@
 #include "core/quantity.h"
 #include "core/screen.h"
 #include "core/utf8.h"
+#include "solvers/solver.h"
 
 namespace {
 
@@ -44,7 +45,8 @@ std::string verdictOf(const Row& row) {
                                                               : Tone::kRight;
   const std::string& verdict = row.at("verdict");
   if (verdict == "left out" || verdict == "waiting") return verdict;
-  return toned(tone, verdict + (ranked && disturbed ? ", disturbed" : ""));
+  return toned(tone, verdict + (ranked && disturbed ? ", disturbed" : "")) +
+         (row.at("sandbox") == kUnsandboxed ? ", " + toned(Tone::kDisturbed, kUnsandboxed) : "");
 }
 
 /// The lines below a row.

@@ -31,22 +31,31 @@ namespace {
 
 constexpr int kAtLeast = 5, kAtMost = 1000;
 
+/// Whether so many calls, which took so long together, are enough where the plan leaves it open.
+bool areEnough(int calls, double milliseconds, int atLeast, int atMost) {
+  constexpr double kSpend = 200, kLong = 2000;
+  constexpr int kIfLong = 3;
+  const int needed = milliseconds >= kLong ? std::min(kIfLong, atLeast) : atLeast;
+  return calls >= atMost || (calls >= needed && milliseconds >= kSpend);
+}
+
 /// measure() with so many calls that count where the plan leaves it open.
 Timing measureWithin(int atLeast, int atMost, const MeasurePlan& plan,
                      const std::function<double(int)>& call) {
-  constexpr double kSpend = 200;  // milliseconds
   std::vector<double> times;
   double spent = 0;
   const auto enough = [&] {
     const int count = static_cast<int>(times.size());
-    if (plan.reps > 0) return count >= plan.reps;
-    return count >= atMost || (count >= atLeast && spent >= kSpend);
+    return plan.reps > 0 ? count >= plan.reps : areEnough(count, spent, atLeast, atMost);
   };
   // Where the time decides, the mean of the calls so far tells how many it will let through.
   const auto expected = [&] {
     if (plan.reps > 0) return plan.reps;
-    const double count = times.empty() || spent == 0 ? 0 : kSpend * times.size() / spent;
-    return static_cast<int>(std::clamp<double>(std::ceil(count), atLeast, atMost));
+    if (times.empty()) return atLeast;
+    const double mean = spent / static_cast<double>(times.size());
+    int count = static_cast<int>(times.size());
+    while (!areEnough(count, count * mean, atLeast, atMost)) ++count;
+    return count;
   };
   const auto total = [&] { return static_cast<std::uint64_t>(plan.warmup + expected()); };
   Progress calls("", total(), Units::kCalls);

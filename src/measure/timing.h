@@ -10,7 +10,7 @@
 struct MeasurePlan {
   int warmup = 1;  ///< calls before the first one that counts
   int reps = 0;    ///< calls that count; 0: at least 5, more until 0.2 s is spent, 1000 at most,
-                   ///< if there are so many graphs
+                   ///< if there are so many graphs; 3 are enough if they take 2 s
   Options options = {};
   bool vary = false;   ///< no two calls are given the same graph, but one that is as hard
   bool drawn = false;  ///< with vary: the seeds follow from one that was drawn, not given

@@ -63,29 +63,26 @@ Channel::Channel(const Device& device, const WorkerTask& task) : device_(device)
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     throw Error(Exit::kMemory, task.name + ": no socket for its worker");
-  socket_ = aboveStandard(ends[0]);
-  const int theirs = aboveStandard(ends[1]);
-  try {
-    std::vector<std::string> argv = workerCommand(task, device.kind(), theirs);
-    std::optional<std::vector<std::string>> environment;
-    if (task.sandboxed) {
-      argv = workerCommand(argv, {device.kind() == DeviceKind::kGpu, task.name});
-      environment = workerEnvironment();
-    }
-    guardParent();
-    worker_ = std::make_unique<Process>(argv, std::vector<int>{theirs}, environment);
-    worker_->limit(workerMemory(0), workerThreads());
-    close(theirs);
-    expect(Reply::kLoaded, kStepSeconds, "load");
-  } catch (...) {
-    close(socket_);
-    throw;
+  socket_ = std::make_unique<Descriptor>(ends[0]);
+  startWorker(task, Descriptor(ends[1]));
+  expect(Reply::kLoaded, kStepSeconds, "load");
+}
+
+/// The worker alone has its end afterwards. Therefore this process is told if the worker ends.
+void Channel::startWorker(const WorkerTask& task, const Descriptor& theirs) {
+  std::vector<std::string> argv = workerCommand(task, device_.kind(), theirs.number);
+  std::optional<std::vector<std::string>> environment;
+  if (task.sandboxed) {
+    argv = confinedWorker(argv, {device_.kind() == DeviceKind::kGpu, task.name});
+    environment = workerEnvironment();
   }
+  guardParent();
+  worker_ = std::make_unique<Process>(argv, std::vector<int>{theirs.number}, environment);
+  worker_->limit(workerMemory(0), workerThreads());
 }
 
 Channel::~Channel() {
-  worker_ = nullptr;
-  close(socket_);
+  worker_ = nullptr;  // before its socket is closed
 }
 
 const SharedWords& Channel::prepare(int n) {
@@ -97,7 +94,7 @@ const SharedWords& Channel::prepare(int n) {
   }
   worker_->limit(workerMemory(n), workerThreads());
   const int descriptor = std::exchange(sent_, true) ? -1 : shared_->descriptor();
-  sendRequest(socket_, {Request::kPrepare, n, omp_get_max_threads(), shared_->size()}, descriptor);
+  sendRequest(socket_->number, {Request::kPrepare, n, omp_get_max_threads(), shared_->size()}, descriptor);
   expect(Reply::kReady, kStepSeconds, "take its graph");
   return *shared_;
 }
@@ -111,7 +108,7 @@ Exchange Channel::solve(int n, int* graph, double secondsAllowed) {
       device_.copy(theirs, graph, count);
       device_.synchronise();
     });
-    sendRequest(socket_, {Request::kSolve, n, 0, 0});
+    sendRequest(socket_->number, {Request::kSolve, n, 0, 0});
     expect(Reply::kReturned, secondsAllowed, "return");
     device_.copy(graph, theirs, count);
     device_.synchronise();
@@ -137,14 +134,14 @@ Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
   const auto deadline = begin + std::chrono::duration<double>(seconds);
   bool arrived = false;
   do {
-    arrived = worker_->await(spins ? 0 : seconds, socket_);
+    arrived = worker_->await(spins ? 0 : seconds, socket_->number);
   } while (spins && !arrived && worker_->excess().empty() && Clock::now() < deadline);
   if (step == Reply::kReady || step == Reply::kDone)
     waited_ += std::chrono::duration<double>(Clock::now() - begin).count();
   if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
   if (!arrived) fail(Kind::kHang, fmt::format("did not {} within {:g} s", what, seconds));
   Reply reply;
-  const ssize_t got = recv(socket_, &reply, sizeof reply, 0);
+  const ssize_t got = recv(socket_->number, &reply, sizeof reply, 0);
   if (got <= 0) failAsItEnded();
   const bool whole = got == sizeof reply;
   if (whole && reply.step == step) return reply;

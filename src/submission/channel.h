@@ -45,13 +45,14 @@ class Channel {
   Exchange solve(int n, int* graph, double secondsAllowed);
 
  private:
+  void startWorker(const WorkerTask& task, const Descriptor& theirs);
   /// Waits for the reply of that step. Throws WorkerFailure if another one comes, or none.
   Reply expect(Reply::Step step, double seconds, const char* what);
   [[noreturn]] void fail(SolveFault::Kind kind, const std::string& text);
   [[noreturn]] void failAsItEnded();
 
   const Device& device_;
-  int socket_ = -1;
+  std::unique_ptr<Descriptor> socket_;
   std::unique_ptr<Process> worker_;
   std::unique_ptr<SharedWords> shared_;
   bool sent_ = false;  // the worker has shared_

@@ -229,7 +229,7 @@ void guardParent() {
   Process::adoptOrphans();
 }
 
-std::vector<std::string> workerCommand(std::vector<std::string> argv, const WorkerPlan& plan) {
+std::vector<std::string> confinedWorker(std::vector<std::string> argv, const WorkerPlan& plan) {
   if (landlockVersion() > 0) return argv;
   std::vector<PathRule> rules = workerPaths(plan);
   argv[0] = fs::read_symlink("/proc/self/exe").string();

@@ -39,9 +39,9 @@ struct WorkerPlan {
   std::string library;
 };
 
-/// The command that starts a worker: argv, where Landlock confines it, otherwise with bubblewrap
-/// before it.
-std::vector<std::string> workerCommand(std::vector<std::string> argv, const WorkerPlan& plan);
+/// The command of a worker, argv, in its sandbox: the same where Landlock confines it, otherwise with
+/// bubblewrap before it.
+std::vector<std::string> confinedWorker(std::vector<std::string> argv, const WorkerPlan& plan);
 
 /// The few variables of the environment that a worker needs.
 std::vector<std::string> workerEnvironment();

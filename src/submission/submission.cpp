@@ -132,11 +132,12 @@ class Submission {
   }
   Submission(const Submission&) = delete;
   Submission& operator=(const Submission&) = delete;
+  ~Submission() { end(); }
 
   /// Solves in place. graph: (n, n) elements in the device's memory, n > 0. Throws SolveFault.
   Call call(int n, int* graph) {
     if (calibration_ != nullptr && !calibration_->knows(n)) {
-      channel_ = nullptr;  // a submission that runs could raise the cost
+      end();  // a submission that runs could raise the cost
       calibration_->measure(n);
     }
     if (channel_ == nullptr) start();
@@ -168,8 +169,15 @@ class Submission {
     return call;
   }
 
+  void end() {
+    channel_ = nullptr;
+    if (running_ == this) running_ = nullptr;
+  }
+
   /// Starts a worker and waits until it has loaded the library.
   void start() {
+    if (running_ != nullptr) running_->end();
+    running_ = this;
     when_ = "cannot be loaded";
     leak_ = {};
     smallGuards_ = false;
@@ -190,9 +198,12 @@ class Submission {
   }
 
   [[noreturn]] void fail(Kind kind, const std::string& text, const std::string& printed) {
-    channel_ = nullptr;
+    end();
     throw SolveFault(kind, message(text, printed), printed);
   }
+
+  /// One submission has a worker at a time, because another one could slow it down.
+  static inline Submission* running_ = nullptr;
 
   std::string name_;
   WorkerTask task_;
