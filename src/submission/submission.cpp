@@ -176,7 +176,7 @@ class Submission {
 
   /// Starts a worker and waits until it has loaded the library.
   void start() {
-    if (running_ != nullptr) running_->end();
+    if (running_ != nullptr && running_->name_ != name_) running_->end();
     running_ = this;
     when_ = "cannot be loaded";
     leak_ = {};
@@ -202,7 +202,7 @@ class Submission {
     throw SolveFault(kind, message(text, printed), printed);
   }
 
-  /// One submission has a worker at a time, because another one could slow it down.
+  /// Whose worker was started last. Those of other files have none, because they could slow it down.
   static inline Submission* running_ = nullptr;
 
   std::string name_;
