@@ -244,7 +244,8 @@ Entry entryOf(const Size& size, const std::string& kernel) {
   if (row == size.end()) return {};
   const std::string& verdict = row->second->at("verified");
   const double ms = std::atof(row->second->at("median_ms").c_str());  // 0 after a fault
-  return {ms, verdict != "no", failed(*row->second), !disturbanceOf(*row->second).empty()};
+  const bool wrong = failed(*row->second);
+  return {ms, verdict != "no", wrong, !wrong && !disturbanceOf(*row->second).empty()};
 }
 
 using Line = std::vector<std::string>;  // the fields of a line
