@@ -266,7 +266,7 @@ class CommandLine(Suite):
         red = "\x1b[31m{}\x1b[0m".format
         self.assertIn(red("WRONG"), coloured(f"--n 9 --kernel ./wrong.so --verify {CPU} --csv c.csv"))
         self.assertIn(red("WRONG"), coloured("report c.csv"))
-        self.assertIn(red("WRONG"), coloured("compare c.csv c.csv"))
+        self.assertIn("\x1b[31mWRONG", coloured("compare c.csv c.csv"))  # with an asterisk on a busy machine
         self.assertNotIn("\x1b", coloured("report c.csv --markdown"))
         self.assertNotIn(b"\x1b", (self.dir / "c.csv").read_bytes())
         self.assertIn(red("FAILED"), coloured("check --kernel ./wrong.so --quick --device cpu"))
