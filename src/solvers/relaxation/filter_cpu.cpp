@@ -23,14 +23,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <utility>
 
+#include "core/clock.h"
 #include "core/graph.h"
 #include "core/thread_team.h"
 #include "solvers/relaxation/settle_cpu.h"
@@ -42,11 +41,6 @@ constexpr int kRows = 32;                // of the matrix, for a task
 constexpr double kLightPerLog = 3;       // light edges of a vertex, divided by ln n
 constexpr int kSamples = 4096;
 constexpr std::uint64_t kSeed = 0x68756273;  // any: a graph made to fool this one costs only time
-
-using Clock = std::chrono::steady_clock;
-double millisecondsSince(Clock::time_point begin) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-}
 
 template <class T>
 T numberOf(int word) {
@@ -78,12 +72,12 @@ class Filter {
 
   std::optional<Filtered> run() {
     Filtered found;
-    Clock::time_point begin = Clock::now();
-    if (!chooseThreshold() || !collectLight() || !bound(found)) return std::nullopt;
-    found.surveyMs = millisecondsSince(begin);
-    begin = Clock::now();
-    if (!collectKept(found)) return std::nullopt;
-    found.filterMs = millisecondsSince(begin);
+    bool few = false;
+    found.surveyMs =
+        millisecondsOf([&] { few = chooseThreshold() && collectLight() && bound(found); });
+    if (!few) return std::nullopt;
+    found.filterMs = millisecondsOf([&] { few = collectKept(found); });
+    if (!few) return std::nullopt;
     return found;
   }
 
@@ -287,7 +281,6 @@ bool Filter<T>::bound(Filtered& found) {
     largest = std::max(largest, least);
     farthest_[u] = std::min(wordOf(least), infinity_ - 1);
   }
-  if (getenv("DBG")) fprintf(stderr, "largest %d threshold %d light %.1f\n", (int)largest, threshold_, (double)light_.size()/n_);
   found.narrow = std::is_same_v<T, int> && largest < kFar<std::uint16_t>;
   return true;
 }

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -20,6 +19,7 @@
 #include <vector>
 
 #include "apsp.h"
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/progress.h"
 #include "core/thread_team.h"
@@ -73,12 +73,12 @@ class Blocks {
 /// Relaxes along the kept edges; returns the looks at a vertex for each block, or nothing if that
 /// takes too long.
 template <class T>
-std::optional<double> relax(int n, int* words, const Arcs& arcs, double worthwhile,
+std::optional<double> relax(int n, int* words, const Arcs& arcs, const Effort& effort,
                             const std::string& simd) {
   constexpr int kTargets = kVectors * kVectorBytes / static_cast<int>(sizeof(T));
   const Settle<T, kVectors> settle = findSettle<T, kVectors>(simd);
   const Arcs back = arcs.reversed();
-  const auto most = static_cast<std::uint64_t>(worthwhile * n * n);
+  const auto most = static_cast<std::uint64_t>(effort.worthwhile * n * n);
   const int blocks = (n + kTargets - 1) / kTargets;
   Blocks<T> memory(static_cast<std::size_t>(n) * kTargets);
   std::atomic<std::uint64_t> looks = 0;
@@ -114,26 +114,30 @@ std::optional<double> relax(int n, int* words, const Arcs& arcs, double worthwhi
 
 }  // namespace
 
-std::optional<Filtering> solveFiltered(int n, int* words, Dtype dtype, const Effort& effort,
-                                       const std::string& simd) {
+std::optional<Outcome> solveFiltered(int n, int* words, Dtype dtype, const Effort& effort,
+                                     const std::string& simd) {
   if (n < effort.vertices) return std::nullopt;
   const double most = effort.worthwhile * n;  // relaxations for a distance
   const std::optional<Filtered> filtered = filter(n, words, dtype, most / 8, simd);
   if (!filtered) return std::nullopt;
   const Arcs& kept = filtered->kept;
-  Filtering done;
+  Outcome outcome;
+  outcome.method = Method::kFiltered;
+  outcome.tier = dtype == Dtype::kFloat32 ? Tier::kFloat32
+                 : filtered->narrow       ? Tier::kUint16
+                                          : Tier::kInt32;
+  Filtering& done = outcome.filtering;
   done.kept = static_cast<double>(kept.size()) / n;
   done.survey = filtered->surveyMs;
   done.filter = filtered->filterMs;
   if (done.kept * filtered->looks * (filtered->narrow ? 1 : 2) > most) return std::nullopt;
-  const auto begin = std::chrono::steady_clock::now();
-  const auto passes =
-      dtype == Dtype::kFloat32 ? relax<float>(n, words, kept, effort.worthwhile, simd)
-      : filtered->narrow       ? relax<std::uint16_t>(n, words, kept, effort.worthwhile, simd)
-                               : relax<int>(n, words, kept, effort.worthwhile, simd);
+  std::optional<double> passes;
+  done.relax = millisecondsOf([&] {
+    passes = filtered->narrow            ? relax<std::uint16_t>(n, words, kept, effort, simd)
+             : dtype == Dtype::kFloat32 ? relax<float>(n, words, kept, effort, simd)
+                                         : relax<int>(n, words, kept, effort, simd);
+  });
   if (!passes) return std::nullopt;
   done.passes = *passes;
-  done.relax = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
-                   .count();
-  return done;
+  return outcome;
 }

@@ -27,10 +27,6 @@
 #include "core/error.h"
 #include "device/simd.h"
 
-void Agenda::clear() {
-  while (!empty()) take();
-}
-
 namespace {
 
 template <class T>
@@ -50,13 +46,13 @@ template <class T, int kVectors>
   typedef std::uint64_t Bits __attribute__((vector_size(kVectorBytes), may_alias));
   Vec* const rows = reinterpret_cast<Vec*>(d);
   Settled done;
-  while (!agenda.empty()) {
-    const std::uint32_t u = agenda.take();
+  const auto look = [&](std::uint32_t u) __attribute__((always_inline)) {
     Vec* const row = rows + static_cast<std::size_t>(u) * kVectors;
     Vec least[kVectors];
     for (int i = 0; i < kVectors; ++i) least[i] = row[i];
+    const Arc* const begin = arcs.begin(static_cast<int>(u));
     const Arc* const end = arcs.end(static_cast<int>(u));
-    for (const Arc* arc = arcs.begin(static_cast<int>(u)); arc != end; ++arc) {
+    for (const Arc* arc = begin; arc != end; ++arc) {
       const Vec* const head = rows + static_cast<std::size_t>(arc->head) * kVectors;
       const T weight = numberOf<T>(arc->weight);
       for (int i = 0; i < kVectors; ++i) {
@@ -65,20 +61,21 @@ template <class T, int kVectors>
       }
     }
     ++done.looks;
-    done.arcs += static_cast<std::uint64_t>(end - arcs.begin(static_cast<int>(u)));
+    done.arcs += static_cast<std::uint64_t>(end - begin);
     Bits changes = {};
     for (int i = 0; i < kVectors; ++i) changes |= (Bits)least[i] ^ (Bits)row[i];
     std::uint64_t any = 0;
     for (std::size_t i = 0; i < kVectorBytes / sizeof any; ++i) any |= changes[i];
-    if (any == 0) continue;
+    if (any == 0) return;
     for (int i = 0; i < kVectors; ++i) row[i] = least[i];
-    if (done.arcs > most) {
-      done.gaveUp = true;
-      agenda.clear();
-      break;
-    }
-    for (const Arc* arc = back.begin(static_cast<int>(u)); arc != back.end(static_cast<int>(u)); ++arc)
-      agenda.add(arc->head);
+    const Arc* const last = back.end(static_cast<int>(u));
+    for (const Arc* arc = back.begin(static_cast<int>(u)); arc != last; ++arc) agenda.add(arc->head);
+  };
+  const auto n = static_cast<std::uint64_t>(arcs.vertices());
+  for (std::uint64_t steps = 0; agenda.sweep(look); steps += n / 8) {
+    if (done.arcs + steps <= most) continue;
+    done.gaveUp = true;
+    break;
   }
   return done;
 }

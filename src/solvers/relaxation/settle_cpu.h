@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
@@ -20,47 +21,50 @@ inline constexpr std::uint16_t kFar<std::uint16_t> = 0x7fff;
 template <>
 inline constexpr float kFar<float> = std::numeric_limits<float>::infinity();
 
-/// The vertices whose arcs must be looked at, each once, first in, first out.
+/// The vertices whose arcs must be looked at, with a mark for each.
 class Agenda {
  public:
-  explicit Agenda(int n) : ring_(static_cast<std::size_t>(n) + 1), waits_(ring_.size()) {}
+  explicit Agenda(int n) : marks_((static_cast<std::size_t>(n) + kWord - 1) / kWord * kWord) {}
 
-  bool empty() const { return count_ == 0; }
-  [[gnu::always_inline]] void add(std::uint32_t vertex) {
-    ring_[end_] = vertex;  // always free; if the vertex waits already, the next one overwrites it
-    const bool more = waits_[vertex] == 0;
-    waits_[vertex] = 1;
-    count_ += more;
-    end_ += more;
-    if (end_ == ring_.size()) end_ = 0;
+  [[gnu::always_inline]] void add(std::uint32_t vertex) { marks_[vertex] = 1; }
+
+  /// Calls look(vertex) for each in ascending order, also for those that it adds behind itself.
+  /// Returns whether there was any.
+  template <class Look>
+  [[gnu::always_inline]] bool sweep(const Look& look) {
+    bool any = false;
+    for (std::size_t at = 0; at < marks_.size(); at += kWord) {
+      std::uint64_t word;
+      std::memcpy(&word, &marks_[at], kWord);
+      if (word == 0) continue;
+      any = true;
+      for (std::size_t i = at; i < at + kWord; ++i) {
+        if (marks_[i] == 0) continue;
+        marks_[i] = 0;
+        look(static_cast<std::uint32_t>(i));
+      }
+    }
+    return any;
   }
-  [[gnu::always_inline]] std::uint32_t take() {
-    const std::uint32_t vertex = ring_[begin_];
-    if (++begin_ == ring_.size()) begin_ = 0;
-    --count_;
-    waits_[vertex] = 0;
-    return vertex;
-  }
-  void clear();
 
  private:
-  std::vector<std::uint32_t> ring_;
-  std::vector<std::uint8_t> waits_;
-  std::size_t begin_ = 0, end_ = 0, count_ = 0;
+  static constexpr std::size_t kWord = 8;  // marks that are looked at together
+  std::vector<std::uint8_t> marks_;
 };
 
 /// What one settle() did.
 struct Settled {
   std::uint64_t looks = 0;  ///< vertices whose arcs were looked at, a vertex several times
   std::uint64_t arcs = 0;   ///< arcs that were looked at
-  bool gaveUp = false;      ///< more arcs than allowed; the distances are only bounds then
+  bool gaveUp = false;      ///< more steps than allowed; the distances are only bounds then
 };
 
 /// Lowers distances until d[u][t] ≤ w(u,v) + d[v][t] for all arcs (u → v) and all columns t.
 ///
 /// d: (n, vectors · kVectorBytes / sizeof(T)), aligned to kVectorBytes. Each element is kFar or the
 /// length of a walk from u to the target of its column. back: the arcs reversed. agenda: at least
-/// every u with an arc to a v whose distances are finite; empty afterwards. most: arcs to look at.
+/// every u with an arc to a v whose distances are finite. most: steps allowed, which are arcs looked
+/// at and words of the agenda.
 template <class T, int kVectors>
 using Settle = Settled (*)(const Arcs& arcs, const Arcs& back, T* d, Agenda& agenda,
                            std::uint64_t most);
