@@ -15,6 +15,12 @@
 //               a_h(u) + max b_h is below the threshold for some hub, then the light edges of u are
 //               all that need a look. Otherwise the row of u is read again.
 //
+// Cost. The dense solver takes n relaxations for each distance. The filtered one takes as many as
+// kept edges a vertex times looks at a vertex, but each takes longer (kNarrow, kWide), because its
+// operands come from the L2 cache, and a look takes some time by itself (kLook). The looks are about
+// as many as for the hubs. Whatever tells that it does not pay is found out as early as possible:
+// from a few edges and their detours, from the hubs, from some rows of the matrix.
+//
 // Floats: a sum of n weights is off by at most n ε of itself, whatever the order. The bounds are
 // raised by twice that, and no edge of a shortest path is left out.
 #include "solvers/relaxation/filter_cpu.h"
@@ -40,6 +46,10 @@ constexpr int kHubs = kLanes;
 constexpr int kRows = 32;                // of the matrix, for a task
 constexpr double kLightPerLog = 3;       // light edges of a vertex, divided by ln n
 constexpr int kSamples = 4096;
+/// The time of a relaxation with 16 and with 32 bits, divided by that of the dense solver's.
+constexpr double kNarrow = 2, kWide = 4;
+/// The time of a look at a vertex without edges, in relaxations.
+constexpr double kLook = 6;
 constexpr std::uint64_t kSeed = 0x68756273;  // any: a graph made to fool this one costs only time
 
 template <class T>
@@ -61,11 +71,13 @@ int wordOf(float number) {
 template <class T>
 class Filter {
  public:
-  Filter(int n, const int* words, Dtype dtype, double mostArcs, const std::string& simd)
+  Filter(int n, const int* words, Dtype dtype, const Effort& effort, const std::string& simd)
       : n_(n),
         words_(words),
         infinity_(infinity(dtype)),
-        mostArcs_(static_cast<std::uint64_t>(mostArcs * n)),
+        effort_(effort),
+        mostLight_(effort.worthwhile > 1 ? static_cast<std::uint64_t>(n) * n
+                                         : static_cast<std::uint64_t>(n) * n / 16),
         settle_(findSettle<T, 1>(simd)),
         kernels_(findKernels<T>(simd)),
         threads_(omp_get_max_threads()) {}
@@ -74,9 +86,9 @@ class Filter {
     Filtered found;
     bool few = false;
     found.surveyMs =
-        millisecondsOf([&] { few = chooseThreshold() && collectLight() && bound(found); });
+        millisecondsOf([&] { few = chooseThreshold() && hasDetours() && collectLight() && bound(found); });
     if (!few) return std::nullopt;
-    found.filterMs = millisecondsOf([&] { few = collectKept(found); });
+    found.filterMs = millisecondsOf([&] { few = pays(std::log(n_) / 2, found) && collectKept(found); });
     if (!few) return std::nullopt;
     return found;
   }
@@ -107,7 +119,16 @@ class Filter {
     return copy;
   }
 
+  /// The i-th vertex of a fixed random list.
+  int random(int i, std::uint64_t list) const {
+    return static_cast<int>((edgeHash(static_cast<std::uint64_t>(i), list, kSeed) >> 32) % n_);
+  }
+
+  bool pays(double kept, const Filtered& found) const {
+    return costOf({kept, found.looks, found.narrow}, n_) <= effort_.worthwhile;
+  }
   bool chooseThreshold();
+  bool hasDetours() const;
   bool collectLight();
   bool bound(Filtered& found);
   bool collectKept(Filtered& found);
@@ -120,7 +141,8 @@ class Filter {
   const int n_;
   const int* const words_;
   const int infinity_;
-  const std::uint64_t mostArcs_;
+  const Effort effort_;
+  const std::uint64_t mostLight_;  // edges
   const Settle<T, 1> settle_;
   const Kernels<T> kernels_;
   const int threads_;
@@ -135,19 +157,34 @@ class Filter {
 template <class T>
 bool Filter<T>::chooseThreshold() {
   std::vector<int> sample(kSamples);
-  for (int i = 0; i < kSamples; ++i) {
-    const std::uint64_t hash = edgeHash(kSeed, static_cast<std::size_t>(i), 1);
-    const std::uint64_t u = (hash >> 32) % static_cast<std::uint64_t>(n_);
-    const std::uint64_t v = (hash & 0xffffffff) % static_cast<std::uint64_t>(n_);
-    sample[i] = row(static_cast<int>(u))[v];
-  }
+  for (int i = 0; i < kSamples; ++i) sample[i] = row(random(i, 0))[random(i, 1)];
   const double share = kLightPerLog * std::log(n_) / n_;
   const auto at = std::min<std::size_t>(static_cast<std::size_t>(share * kSamples), kSamples - 1);
   std::nth_element(sample.begin(), sample.begin() + static_cast<std::ptrdiff_t>(at), sample.end());
   threshold_ = std::min(sample[at], infinity_ - 1);
   const auto light = static_cast<std::uint64_t>(std::count_if(
       sample.begin(), sample.end(), [&](int word) { return word <= threshold_; }));
-  return light * static_cast<std::uint64_t>(n_) * n_ / kSamples < mostArcs_;
+  return light * static_cast<std::uint64_t>(n_) * n_ / kSamples < mostLight_;
+}
+
+/// Whether detours by one vertex are shorter than many of the edges.
+template <class T>
+bool Filter<T>::hasDetours() const {
+  constexpr int kEdges = 64, kStops = 64;
+  int edges = 0, longer = 0;
+  for (int i = 0; i < kEdges; ++i) {
+    const int u = random(i, 2), v = random(i, 3);
+    if (u == v || row(u)[v] == infinity_) continue;
+    T detour = kFar<T>;
+    for (int k = 0; k < kStops; ++k) {
+      const int stop = random(k, 4);
+      if (stop != u && stop != v)
+        detour = std::min<T>(detour, numberOf<T>(row(u)[stop]) + numberOf<T>(row(stop)[v]));
+    }
+    ++edges;
+    longer += detour < numberOf<T>(row(u)[v]);
+  }
+  return edges < kEdges / 8 || longer > edges / 8;
 }
 
 /// Appends the arcs of u up to an element for which keep(arc) is true.
@@ -172,14 +209,14 @@ bool Filter<T>::collectLight() {
   std::vector<int> degrees(n_);
   std::atomic<std::uint64_t> total = 0;
   forRows([&](int part, int u) {
-    if (total > mostArcs_) return;
+    if (total > mostLight_) return;
     std::vector<Arc>& to = parts[part];
     const std::size_t before = to.size();
     scan(u, threshold_, to, [](const Arc&) { return true; });
     degrees[u] = static_cast<int>(to.size() - before);
     total += to.size() - before;
   });
-  if (total > mostArcs_) return false;
+  if (total > mostLight_) return false;
   light_ = Arcs(degrees, parts);
   return true;
 }
@@ -298,31 +335,46 @@ bool Filter<T>::isLongerThanAWalk(int u, const Arc& arc) const {
 
 template <class T>
 bool Filter<T>::collectKept(Filtered& found) {
+  constexpr int kTried = 16;  // one of so many parts is tried first
   std::vector<std::vector<Arc>> parts(static_cast<std::size_t>(tasks()));
   std::vector<int> degrees(n_);
-  std::atomic<std::uint64_t> total = 0;
-  forRows([&](int part, int u) {
-    if (total > mostArcs_) return;
-    std::vector<Arc>& to = parts[part];
-    const std::size_t before = to.size();
-    const auto matters = [&](const Arc& arc) { return !isLongerThanAWalk(u, arc); };
-    if (farthest_[u] <= threshold_) {
-      std::copy_if(light_.begin(u), light_.end(u), std::back_inserter(to), matters);
-    } else {
-      scan(u, farthest_[u], to, matters);
+  const auto collect = [&](int part) {
+    for (int u = part * kRows; u < std::min(n_, (part + 1) * kRows); ++u) {
+      std::vector<Arc>& to = parts[part];
+      const std::size_t before = to.size();
+      const auto matters = [&](const Arc& arc) { return !isLongerThanAWalk(u, arc); };
+      if (farthest_[u] <= threshold_) {
+        std::copy_if(light_.begin(u), light_.end(u), std::back_inserter(to), matters);
+      } else {
+        scan(u, farthest_[u], to, matters);
+      }
+      degrees[u] = static_cast<int>(to.size() - before);
     }
-    degrees[u] = static_cast<int>(to.size() - before);
-    total += to.size() - before;
-  });
-  if (total > mostArcs_) return false;
+  };
+  const int tried = (tasks() + kTried - 1) / kTried;
+  runPhases({{tried, [&](int i) { collect(i * kTried); }}}, threads_);
+  double kept = 0, rows = 0;
+  for (int i = 0; i < tried; ++i) {
+    kept += static_cast<double>(parts[i * kTried].size());
+    rows += std::min(kRows, n_ - i * kTried * kRows);
+  }
+  if (!pays(kept / rows, found)) return false;
+  const auto collectOther = [&](int part) {
+    if (part % kTried != 0) collect(part);
+  };
+  runPhases({{tasks(), collectOther}}, threads_);
   found.kept = Arcs(degrees, parts);
-  return true;
+  return pays(static_cast<double>(found.kept.size()) / n_, found);
 }
 
 }  // namespace
 
-std::optional<Filtered> filter(int n, const int* words, Dtype dtype, double mostArcs,
+double costOf(const Prospect& prospect, int n) {
+  return (prospect.kept + kLook) * prospect.looks * (prospect.narrow ? kNarrow : kWide) / n;
+}
+
+std::optional<Filtered> filter(int n, const int* words, Dtype dtype, const Effort& effort,
                                const std::string& simd) {
-  if (dtype == Dtype::kInt32) return Filter<int>(n, words, dtype, mostArcs, simd).run();
-  return Filter<float>(n, words, dtype, mostArcs, simd).run();
+  if (dtype == Dtype::kInt32) return Filter<int>(n, words, dtype, effort, simd).run();
+  return Filter<float>(n, words, dtype, effort, simd).run();
 }

@@ -7,14 +7,7 @@
 
 #include "apsp.h"
 #include "core/dtype.h"
-
-/// When the filtered solver tries.
-struct Effort {
-  int vertices = 256;       ///< at the least; below that the dense solver is faster
-  double worthwhile = 0.5;  ///< of the dense solver's relaxations, so many at the most
-};
-/// Of a user who asks for the method.
-inline constexpr Effort kWhateverItTakes = {2, 1e9};
+#include "solvers/relaxation/prospect.h"
 
 /// Solves n×n weights of that type in place in host memory, as apsp.h says. Nothing if that would
 /// take longer than the effort allows. The matrix then holds weights, or lengths of walks in their
