@@ -6,8 +6,8 @@ struct Effort {
   int vertices = 400;       ///< at the least; below that the dense solver is faster
   double worthwhile = 0.7;  ///< of the dense solver's time, at the most
 };
-/// Of a user who asks for the method.
-inline constexpr Effort kWhateverItTakes = {2, 1e9};
+/// Of a user who asks for the method. 16: a vertex for each hub.
+inline constexpr Effort kWhateverItTakes = {16, 1e9};
 
 /// What is known of a graph before it is solved.
 struct Prospect {
