@@ -137,7 +137,7 @@ $(VARIANT)/%.cu.o: %.cu $(VARIANT)/nvccflags | deps
 	@mkdir -p $(@D)
 	$(call say,NVCC  $<)$(compile_cu)
 
-$(HOST)/src/solvers/blocked_cpu.o $(HOST)/src/solvers/plain_cpu.o: private CXXFLAGS += -O3
+$(patsubst %,$(HOST)/src/solvers/%.o,blocked_cpu plain_cpu relaxation/filter_cpu relaxation/filtered_cpu relaxation/settle_cpu): private CXXFLAGS += -O3
 
 # These are written anew only where their content changes, so that nothing is rebuilt in vain.
 write_if_changed = mkdir -p $(@D); cat > $(1).new; cmp -s $(1).new $(1) && rm $(1).new || mv $(1).new $(1)

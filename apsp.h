@@ -25,6 +25,10 @@ enum class Precision { kAuto, k16, k32 };
 /// graph, which is unchanged.
 enum class Tier { kNone, kInt32, kUint16, kFloat32 };
 
+/// How a solver goes about it. kFiltered: it leaves out the edges that are longer than some walk
+/// between their ends, and relaxes along the others. kAuto: that if it is expected to be faster.
+enum class Method { kAuto, kDense, kFiltered };
+
 struct CUstream_st;  // a cudaStream_t is a pointer to it
 
 struct Options {
@@ -35,12 +39,22 @@ struct Options {
   /// given, shortcuts are taken at any n, which the tests need.
   int tile = 0;
   CUstream_st* stream = nullptr;  ///< the stream to solve on; null: the default stream
+  Method method = Method::kAuto;  ///< kFiltered: even if the dense solver is expected to be faster
+};
+
+/// What the filtered solver did. Times are milliseconds.
+struct Filtering {
+  double kept = 0;    ///< edges that were kept, a vertex
+  double passes = 0;  ///< looks at the edges of a vertex for a block of distances, on the average
+  double survey = 0, filter = 0, relax = 0;
 };
 
 struct Outcome {
   Tier tier = Tier::kInt32;
   bool symmetric = false;  ///< the matrix was symmetric, and only half of it was solved
   bool skipped = false;    ///< products may have been left out: n³ over the time is no throughput
+  Method method = Method::kDense;  ///< kDense or kFiltered
+  Filtering filtering = {};        ///< if the method is kFiltered
 };
 
 /// The optimised solver with options (apsp.cu): the same contract. It returns what was done. Throws

@@ -878,6 +878,27 @@ class CpuResults(Suite):
     def test_threads(self):
         self.assertEqual(*(self.distances(f"--n 150 --threads {t}") for t in (1, 2)))
 
+    def test_methods(self):
+        """Of a random graph most edges are left out, if that is not forbidden; the distances are the same."""
+        graph = f"--n 700 --family uniform {CPU}"
+        found = {}
+        for method in ("auto", "dense", "filtered"):
+            record, = self.records(f"{graph} --method {method} -o {method}.npy", left=(f"{method}.npy",))
+            self.assertEqual(record["method"], method)
+            self.assertEqual(record["solved_by"], "dense" if method == "dense" else "filtered")
+            self.assertEqual([record[key] is None for key in ("kept", "passes", "survey_ms", "filter_ms", "relax_ms")],
+                             5 * [method == "dense"], record)
+            found[method] = (self.dir / f"{method}.npy").read_bytes()
+        self.assertEqual(found["auto"], found["dense"])
+        self.assertEqual(found["filtered"], found["dense"])
+        self.apsp(f"{graph} --verify", out=(r"(?m)^apsp   u16 .* - +- +- ref", r"\n +filtered: \d+\.\d of 699 edges a vertex",
+                                            r"\n +exact: 9\d\.\d+% of all edges exceed", r"\n +survey .*, filter .*, relax "))
+        self.apsp(f"{graph} --method dense", out=r"(?m)^apsp   i32 .* G ")
+        self.apsp(f"--n 3 --method filtered {CPU} --verify", out=r"(?m)^apsp   i32")  # few vertices for hubs
+        self.apsp(f"--n 5 --method filtered --kernel ref {CPU}", 2, err=r"--method has no effect on the kernel ref \(cpu\)")
+        self.apsp(f"{graph} --method dense --csv r.csv", left="r.csv")
+        self.apsp("report r.csv", out="--method dense")
+
     def test_unreachable_pairs_are_counted(self):
         unreachable = sum(row.count(INF) for row in self.distances("--n 20 --family disconnected"))
         record, = self.records(f"--n 20 --family disconnected {CPU}")

@@ -31,6 +31,10 @@ void addSolving(Flags& flags, SolveFlags& o) {
   std::vector<std::string> oracles = oracleNames();
   oracles.emplace_back("dijkstra:");  // ROWS follow
   flags.choice(
+      "--method", {std::begin(kMethodNames), std::end(kMethodNames)},
+      [&options](std::size_t i) { options.method = static_cast<Method>(i); },
+      "leave out edges that are on no shortest path (filtered), or none (dense) [auto]");
+  flags.choice(
       "--precision", {std::begin(kPrecisionNames), std::end(kPrecisionNames)},
       [&options](std::size_t i) { options.precision = static_cast<Precision>(i); },
       "bits of integer arithmetic; 16 is refused unless it gives exact distances [auto]");

@@ -6,6 +6,7 @@
 
 #include "core/shell.h"
 #include "core/utf8.h"
+#include "solvers/solver.h"
 
 namespace {
 
@@ -43,13 +44,18 @@ std::string file(std::string name) {
 
 }  // namespace
 
+std::string methodOption(const std::string& method) {
+  return method.empty() || method == nameOf(Method::kAuto) ? "" : " --method " + method;
+}
+
 std::string commandFor(const Row& row) {
   const std::string& precision = row.at("precision");
-  return fmt::format("{} {}{} --device {} --kernel {}{}{}{} --verify", programAsTyped(),
+  return fmt::format("{} {}{} --device {} --kernel {}{}{}{}{} --verify", programAsTyped(),
                      row.at("seed").empty() ? file(row.at("input")) : generated(row.at("input")),
                      row.at("dtype") == "f32" ? " --dtype f32" : "", row.at("device"),
                      shellWord(row.at("kernel")),
                      precision == "auto" ? "" : " --precision " + precision,
                      row.at("symmetry") == "no" ? " --no-symmetry" : "",
-                     row.at("skip") == "no" ? " --no-skip" : "");
+                     row.at("skip") == "no" ? " --no-skip" : "",
+                     methodOption(row.at("method")));
 }

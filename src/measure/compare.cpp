@@ -118,8 +118,10 @@ using Key = std::vector<std::string>;
 Key fieldsIn(const Row& row, const Key& columns) {
   Key fields;
   for (const std::string& column : columns) {
-    const bool option = column == "precision" || column == "symmetry" || column == "skip";
-    fields.push_back(option && row.at("kernel") == "ref" ? "" : row.at(column));
+    const bool option =
+        column == "precision" || column == "symmetry" || column == "skip" || column == "method";
+    const bool usual = column == "method" && row.at(column).empty();  // an earlier version's
+    fields.push_back(option && row.at("kernel") == "ref" ? "" : usual ? "auto" : row.at(column));
   }
   return fields;
 }
@@ -139,7 +141,7 @@ void requireSame(const std::string& side, const Row& one, const Row& other) {
 
 const std::vector<std::string>& usualKey() {
   static const Key key = {"device_name", "units",    "hash", "dtype", "kernel",
-                          "precision",   "symmetry", "skip", "n"};
+                          "precision",   "symmetry", "skip", "method", "n"};
   return key;
 }
 

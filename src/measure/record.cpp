@@ -109,11 +109,19 @@ const Column<Record> kColumns[] = {
      [](const Record& r) { return r.load.others < 0 ? "" : fmt::format("{:.2f}", r.load.others); }},
     {"disturbed", kText, [](const Record& r) { return disturbanceOf(r); }},
     {"sandbox", kText, [](const Record& r) { return r.sandbox; }},
+    {"method", kText, [](const Record& r) { return nameOf(r.plan.options.method); }},
+    {"solved_by", kText, [](const Record& r) { return nameOf(r.outcome.method); }},
+    {"kept", kNumber, [](const Record& r) { return textOrNone(r.outcome.filtering.kept); }},
+    {"passes", kNumber, [](const Record& r) { return textOrNone(r.outcome.filtering.passes); }},
+    {"survey_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.filtering.survey); }},
+    {"filter_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.filtering.filter); }},
+    {"relax_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.filtering.relax); }},
 };
 
 /// Columns that older versions did not write.
-constexpr const char* kAddedLater[] = {"point", "q1_ms",     "q3_ms",  "outliers",
-                                       "load",  "disturbed", "sandbox"};
+constexpr const char* kAddedLater[] = {
+    "point",  "q1_ms",     "q3_ms", "outliers", "load",      "disturbed", "sandbox",
+    "method", "solved_by", "kept",  "passes",   "survey_ms", "filter_ms", "relax_ms"};
 
 }  // namespace
 

@@ -26,8 +26,10 @@ std::string namesOf(const Record& r) {
   const std::string seed = fmt::format(" seed={}", r.seed);
   if (r.plan.drawn)  // any seed does
     input.replace(input.find(seed), seed.size(), fmt::format(" seed={}", Spec().seed));
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}", input, r.n, r.kernel, nameOf(r.dtype),
-                     nameOf(options.precision), options.symmetry, options.skip);
+  const std::string names =
+      fmt::format("{}|{}|{}|{}|{}|{}|{}", input, r.n, r.kernel, nameOf(r.dtype),
+                  nameOf(options.precision), options.symmetry, options.skip);
+  return options.method == Method::kAuto ? names : names + "|" + nameOf(options.method);
 }
 
 std::string resultName(const Record& r) {

@@ -160,6 +160,8 @@ void Session::timeCalls(const Solver& solver, const std::string& oracle, Record&
   around.reset = [&](int call) { reset(*last_, call); };
   around.done = [&](const Call& call) {
     record.outcome = call.outcome;
+    const bool filtered = call.outcome.method == Method::kFiltered;
+    record.work = filtered ? Work::kDistances : solver.work;
     record.printed += call.printed.size();
     if (record.warning.empty()) record.warning = call.warning;
     if (!oracle.empty() && !record.verdict.failed()) {

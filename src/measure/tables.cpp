@@ -158,9 +158,26 @@ std::string notesBelow(const Row& kept, const std::string& whyKept) {
       kept.at("time"), disturbance.empty() ? "" : fmt::format(", disturbed ({})", disturbance)));
 }
 
+namespace {
+
+/// What the filtered solver left out, why that is exact, and where its time went.
+std::string filteringOf(const Record& r) {
+  const Filtering& f = r.outcome.filtering;
+  const double all = r.n > 0 ? static_cast<double>(r.graph.edges) / r.n : 0;
+  return fmt::format(
+      "{0}filtered: {1:.1f} of {2:.0f} edges a vertex are kept, looked at {3:.1f} times each\n"
+      "{0}exact: {4:.4g}% of all edges exceed a bound on the distance they bridge\n"
+      "{0}survey {5}, filter {6}, relax {7} ms\n",
+      kIndent, f.kept, all, f.passes, all > 0 ? 100 * (1 - f.kept / all) : 0,
+      milliseconds(f.survey), milliseconds(f.filter), milliseconds(f.relax));
+}
+
+}  // namespace
+
 std::string notesBelow(const Record& r) {
   if (!r.fault.empty() || r.work != Work::kDistances) return "";
-  return fmt::format("{}{} distances per second\n", kIndent, withPrefix(r.distancesPerSecond()));
+  return (r.outcome.method == Method::kFiltered ? filteringOf(r) : "") +
+         fmt::format("{}{} distances per second\n", kIndent, withPrefix(r.distancesPerSecond()));
 }
 
 std::string mismatchText(const Record& r) {
@@ -182,7 +199,7 @@ std::string solverOf(const Row& row) {
   if (kernel == "ref") return kernel;  // it has no options
   return kernel + (row.at("precision") == "auto" ? "" : " --precision " + row.at("precision")) +
          (row.at("symmetry") == "no" ? " --no-symmetry" : "") +
-         (row.at("skip") == "no" ? " --no-skip" : "");
+         (row.at("skip") == "no" ? " --no-skip" : "") + methodOption(row.at("method"));
 }
 
 namespace {

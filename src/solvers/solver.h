@@ -75,7 +75,8 @@ class Run {
 struct Capabilities {
   bool float32 = false;   ///< real weights
   bool renumbers = true;  ///< see Run::reset()
-  bool options = false;   ///< it obeys Options
+  bool options = false;   ///< it obeys Options but for the method
+  bool methods = false;   ///< it obeys Options::method
   bool threads = true;    ///< on the CPU, it computes with as many threads as --threads says
 };
 
@@ -143,11 +144,16 @@ void requireDtype(const Solver& solver, Dtype dtype);
 /// solvers with weights of that type.
 void refuseIdleOptions(const std::vector<Solver>& solvers, const Options& options, Dtype dtype);
 
-/// What the command line and the records call a Precision and a Tier, in the order of the enums.
+/// What the command line and the records call a Precision, a Tier and a Method, in the order of the
+/// enums.
 inline constexpr const char* kPrecisionNames[] = {"auto", "16", "32"};
 inline constexpr const char* kTierNames[] = {"none", "int32", "uint16", "float32"};
 inline std::string nameOf(Precision p) {
   return kPrecisionNames[static_cast<int>(p)];
+}
+inline constexpr const char* kMethodNames[] = {"auto", "dense", "filtered"};
+inline std::string nameOf(Method m) {
+  return kMethodNames[static_cast<int>(m)];
 }
 inline std::string nameOf(Tier t) {
   return kTierNames[static_cast<int>(t)];

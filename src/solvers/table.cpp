@@ -1,16 +1,47 @@
 // The table of solvers: one row each. Flags, tests, benchmarks and sweeps follow from it.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "core/nearest.h"
 #include "solvers/blocked_cpu.h"
 #include "solvers/plain_cpu.h"
+#include "solvers/relaxation/filtered_cpu.h"
 #include "solvers/solver.h"
 
 namespace {
 
-Memory blockedCpuMemory(int n, Dtype, const Options&) {
-  return {matrixBytes(n), 0, 0};  // its tiles
+/// The optimised CPU solver: filtered, or else blocked.
+Outcome solveOnCpu(int n, int* matrix, Dtype dtype, const Options& options) {
+  if (options.method != Method::kDense) {
+    const Effort effort = options.method == Method::kFiltered ? kWhateverItTakes : Effort();
+    if (const auto outcome = solveFiltered(n, matrix, dtype, effort)) return *outcome;
+  }
+  apspCpu(n, matrix, dtype);
+  Outcome outcome;
+  if (dtype == Dtype::kFloat32) outcome.tier = Tier::kFloat32;
+  return outcome;
+}
+
+Solver optimisedCpu() {
+  Solver row;
+  row.name = "apsp";
+  row.device = DeviceKind::kCpu;
+  row.what = "filtered or blocked, SIMD, one thread a core";
+  row.source = "src/solvers/blocked_cpu.cpp";
+  row.can.float32 = true;
+  row.can.methods = true;
+  const auto timed = [](const Device& device, int n, int* matrix, Dtype dtype,
+                        const Options& options) {
+    Call call;
+    call.milliseconds =
+        device.time([&] { call.outcome = solveOnCpu(n, matrix, dtype, options); });
+    return call;
+  };
+  return inPlace(row, timed, [](int n, Dtype, const Options&) {
+    return Memory{matrixBytes(n), 0, 0};  // the blocked solver's tiles
+  });
 }
 
 }  // namespace
@@ -18,8 +49,7 @@ Memory blockedCpuMemory(int n, Dtype, const Options&) {
 const std::vector<Solver>& solverTable() {
   static const std::vector<Solver> table = [] {
     std::vector<Solver> rows = gpuSolvers();
-    rows.push_back(inPlace("apsp", DeviceKind::kCpu, "blocked, SIMD, one thread a core",
-                           "src/solvers/blocked_cpu.cpp", apspCpu, blockedCpuMemory));
+    rows.push_back(optimisedCpu());
     rows.push_back(inPlace("ref", DeviceKind::kCpu, "plain triple loop, one thread",
                            "src/solvers/plain_cpu.cpp", apspScalar));
     rows.back().can.threads = false;
@@ -48,22 +78,30 @@ void requireDtype(const Solver& solver, Dtype dtype) {
 
 void refuseIdleOptions(const std::vector<Solver>& solvers, const Options& options, Dtype dtype) {
   const bool precision = options.precision != Precision::kAuto;
-  const char* const given = precision           ? "--precision"
-                            : !options.symmetry ? "--no-symmetry"
-                            : !options.skip     ? "--no-skip"
-                                                : nullptr;
-  if (given == nullptr) return;
   if (precision && dtype == Dtype::kFloat32)
     throw Error(Exit::kUsage,
                 "--precision has no effect on f32 weights, only on i32: leave it out");
-  std::vector<std::string> names;
-  for (const Solver& solver : solvers) {
-    if (solver.can.options) return;
-    names.push_back(fmt::format("{} ({})", solver.name, nameOf(solver.device)));
+  const struct {
+    const char* flag;
+    bool given;
+    bool Capabilities::* obeys;
+    const char* by;  // this solver obeys it
+  } flags[] = {
+      {"--precision", precision, &Capabilities::options, "apsp (gpu)"},
+      {"--no-symmetry", !options.symmetry, &Capabilities::options, "apsp (gpu)"},
+      {"--no-skip", !options.skip, &Capabilities::options, "apsp (gpu)"},
+      {"--method", options.method != Method::kAuto, &Capabilities::methods, "apsp (cpu)"},
+  };
+  for (const auto& each : flags) {
+    const auto obeys = [&](const Solver& solver) { return solver.can.*each.obeys; };
+    if (!each.given || std::any_of(solvers.begin(), solvers.end(), obeys)) continue;
+    std::vector<std::string> names;
+    for (const Solver& solver : solvers)
+      names.push_back(fmt::format("{} ({})", solver.name, nameOf(solver.device)));
+    throw Error(Exit::kUsage,
+                fmt::format("{} has no effect on the kernel {}, only on {}: leave it out",
+                            each.flag, fmt::join(names, ", "), each.by));
   }
-  throw Error(Exit::kUsage, fmt::format("{} has no effect on the kernel {}, only on apsp (gpu): "
-                                        "leave it out",
-                                        given, fmt::join(names, ", ")));
 }
 
 const char* nameOf(SolveFault::Kind kind) {

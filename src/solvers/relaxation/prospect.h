@@ -1,0 +1,17 @@
+// Whether filtering a graph is expected to pay.
+#pragma once
+
+/// When the filtered solver tries.
+struct Effort {
+  int vertices = 400;       ///< at the least; below that the dense solver is faster
+  double worthwhile = 0.7;  ///< of the dense solver's time, at the most
+};
+/// Of a user who asks for the method. 16: a vertex for each hub.
+inline constexpr Effort kWhateverItTakes = {16, 1e9};
+
+/// What is known of a graph before it is solved.
+struct Prospect {
+  double kept;   ///< edges a vertex
+  double looks;  ///< at the edges of a vertex, for each block of targets
+  bool narrow;   ///< 16 bits hold all distances
+};

@@ -1,0 +1,192 @@
+// The filtered solver on the CPU against the plain triple loop, bit for bit (real weights: within
+// the tolerance), on graphs made to break it or to fool its estimates.
+#include "solvers/relaxation/filtered_cpu.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "apsp.h"
+#include "core/dtype.h"
+#include "device/device.h"
+#include "device/simd.h"
+#include "generate/families.h"
+#include "generate/generate.h"
+#include "solvers/plain_cpu.h"
+#include "solvers/relaxation/filter_cpu.h"
+#include "verify/verify.h"
+
+namespace {
+
+/// 16 is the number of hubs, 64 and 128 are blocks of targets.
+constexpr int kSizes[] = {16, 17, 31, 63, 64, 65, 127, 128, 129, 200, 257, 300};
+/// It never gives up by itself.
+constexpr Effort kAlways = {16, 1e9};
+
+const std::uint32_t kFresh = std::random_device{}();
+
+using Rng = std::mt19937;
+int uniform(Rng& rng, int low, int high) {
+  return std::uniform_int_distribution(low, high)(rng);
+}
+
+struct Shape {
+  const char* name;
+  std::function<int(int n, int from, int to, Rng&)> weight;  // from ≠ to
+};
+
+const std::vector<Shape> kShapes = {
+    {"cheapRing", [](int n, int i, int j, Rng&) { return j == (i + 1) % n ? 1 : 100000; }},
+    {"cheapRingBackwards", [](int n, int i, int j, Rng&) { return i == (j + 1) % n ? 1 : 100000; }},
+    {"ringAmongRandom",
+     [](int n, int i, int j, Rng& rng) { return j == (i + 7) % n ? 1 : uniform(rng, 500, 100000); }},
+    {"stars",
+     [](int, int i, int j, Rng& rng) { return i % 40 == 0 || j % 40 == 0 ? uniform(rng, 1, 9) : 100000; }},
+    {"metric", [](int, int i, int j, Rng&) { return 1000 + (i * 37 + j * 37) % 900; }},
+    {"twoScales",
+     [](int, int, int, Rng& rng) { return uniform(rng, 0, 1) ? uniform(rng, 1, 9) : uniform(rng, 1e6, 1e7); }},
+    {"allEqual", [](int, int, int, Rng&) { return 5; }},
+    {"allZero", [](int, int, int, Rng&) { return 0; }},
+    {"noEdges", [](int, int, int, Rng&) { return kInf; }},
+    {"mostInfinite",
+     [](int, int, int, Rng& rng) { return uniform(rng, 0, 9) ? kInf : uniform(rng, 0, 100000); }},
+    {"outlyingRow", [](int, int i, int, Rng& rng) { return uniform(rng, 0, 1000) + (i == 5) * 1000000; }},
+    {"outlyingColumns",
+     [](int, int, int j, Rng& rng) { return uniform(rng, 0, 1000) + (j % 9 == 5) * 50000; }},
+    {"columnsApart", [](int, int i, int j, Rng&) { return (j * 797) % 3000 + (i * 61 + j) % 997; }},
+    {"twoParts",
+     [](int n, int i, int j, Rng& rng) { return (i < n / 2) == (j < n / 2) ? uniform(rng, 1, 1000) : kInf; }},
+    {"oneWay", [](int, int i, int j, Rng& rng) { return i < j ? uniform(rng, 0, 1000) : kInf; }},
+    {"nearInfinity", [](int, int, int, Rng& rng) { return kInf - uniform(rng, 0, 3); }},
+    {"halfInfinity", [](int, int, int, Rng& rng) { return kInf / 2 + uniform(rng, 0, 1); }},
+    // The largest distance is 2¹⁵ − 1, give or take one: the last that 16 bits hold here.
+    {"sixteenBits", [](int n, int i, int j, Rng& rng) {
+       return j == (i + 1) % n ? (0x7fff + i % 2) / (n - 1) : uniform(rng, 0x7ffe, 0x8000);
+     }},
+};
+
+std::vector<int> graphOf(const Shape& shape, int n, Rng& rng) {
+  std::vector<int> graph(static_cast<std::size_t>(n) * n);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      graph[static_cast<std::size_t>(i) * n + j] = i == j ? 0 : shape.weight(n, i, j, rng);
+  return graph;
+}
+
+/// Expects the distances of a graph, or that it gave up and left a matrix with the same distances.
+void expectSolved(int n, const std::vector<int>& graph, Dtype dtype, const Effort& effort,
+                  const std::string& simd, const std::string& what) {
+  std::vector<int> expected = graph, got = graph;
+  apspScalar(n, expected.data(), dtype);
+  const bool solved = solveFiltered(n, got.data(), dtype, effort, simd).has_value();
+  if (!solved) apspScalar(n, got.data(), dtype);
+  const double allowed = tolerance(n, dtype, 2);
+  std::size_t wrong = 0;
+  for (std::size_t at = 0; at < got.size(); ++at)
+    wrong += !agreeWords(got[at], expected[at], dtype, allowed);
+  EXPECT_EQ(wrong, 0u) << what << " n=" << n << " " << nameOf(dtype) << " " << simd
+                       << (solved ? "" : ", gave up");
+}
+
+class Relaxation : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (!hasSimd(GetParam())) GTEST_SKIP() << "this CPU has no " << GetParam();
+  }
+};
+
+TEST_P(Relaxation, SolvesShapesMadeToFoolIt) {
+  for (const std::uint32_t seed : {1u, kFresh}) {
+    Rng rng(seed);
+    for (const Shape& shape : kShapes) {
+      for (const int n : kSizes) {
+        std::vector<int> graph = graphOf(shape, n, rng);
+        const std::string what = std::string(shape.name) + " seed " + std::to_string(seed);
+        expectSolved(n, graph, Dtype::kInt32, kAlways, GetParam(), what);
+        for (int& word : graph) word = floatWord(word);
+        expectSolved(n, graph, Dtype::kFloat32, kAlways, GetParam(), what);
+      }
+    }
+  }
+}
+
+TEST_P(Relaxation, SolvesEveryFamily) {
+  for (const FamilyInfo& family : familyTable()) {
+    for (const int n : {16, 100, 257, 300}) {
+      Spec spec;
+      spec.family = familyIndex(family.name);
+      spec.n = n;
+      spec.seed = kFresh;
+      std::vector<int> graph(static_cast<std::size_t>(n) * n);
+      cpuDevice.generate(spec, graph.data());
+      expectSolved(n, graph, Dtype::kInt32, kAlways, GetParam(), describe(spec));
+      expectSolved(n, graph, Dtype::kInt32, {}, GetParam(), describe(spec));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Simd, Relaxation, testing::Values("avx512", "avx2", "portable"),
+                         [](const auto& simd) { return simd.param; });
+
+std::vector<int> generated(const char* family, int n, std::uint64_t seed) {
+  Spec spec;
+  spec.family = familyIndex(family);
+  spec.n = n;
+  spec.seed = seed;
+  std::vector<int> graph(static_cast<std::size_t>(n) * n);
+  cpuDevice.generate(spec, graph.data());
+  return graph;
+}
+
+TEST(Filter, KeepsFewEdgesOfRandomGraphs) {
+  const int n = 1000;
+  for (const char* family : {"uniform", "course"}) {
+    std::vector<int> graph = generated(family, n, kFresh);
+    const auto done = solveFiltered(n, graph.data(), Dtype::kInt32);
+    ASSERT_TRUE(done) << family << " seed " << kFresh;
+    EXPECT_GE(done->filtering.kept, 5) << family;
+    EXPECT_LE(done->filtering.kept, 70) << family;
+    EXPECT_GE(done->filtering.passes, 3) << family;
+  }
+}
+
+/// Every edge of a shortest path is as long as the distance between its ends.
+TEST(Filter, KeepsEveryEdgeThatIsADistance) {
+  const int n = 300;
+  for (const char* family : {"uniform", "course", "grid"}) {
+    const std::vector<int> graph = generated(family, n, kFresh);
+    std::vector<int> distances = graph;
+    apspScalar(n, distances.data());
+    const auto filtered = filter(n, graph.data(), Dtype::kInt32, kWhateverItTakes);
+    ASSERT_TRUE(filtered) << family;
+    for (int u = 0; u < n; ++u) {
+      std::vector<bool> kept(n);
+      for (const Arc* arc = filtered->kept.begin(u); arc != filtered->kept.end(u); ++arc) {
+        kept[arc->head] = true;
+        EXPECT_EQ(arc->weight, graph[static_cast<std::size_t>(u) * n + arc->head]);
+      }
+      for (int v = 0; v < n; ++v) {
+        const std::size_t at = static_cast<std::size_t>(u) * n + v;
+        const bool needed = u != v && graph[at] < kInf && graph[at] == distances[at];
+        EXPECT_TRUE(!needed || kept[v]) << family << " seed " << kFresh << ": " << u << " → " << v;
+      }
+    }
+  }
+}
+
+TEST(Filter, GivesUpWhereNothingIsLong) {
+  for (const char* shape : {"allEqual", "allZero", "metric"}) {
+    for (const Shape& each : kShapes) {
+      if (each.name != std::string(shape)) continue;
+      Rng rng(1);
+      std::vector<int> graph = graphOf(each, 400, rng);
+      EXPECT_FALSE(solveFiltered(400, graph.data(), Dtype::kInt32)) << shape;
+    }
+  }
+}
+
+}  // namespace
