@@ -893,7 +893,7 @@ class CpuResults(Suite):
         self.assertEqual(found["filtered"], found["dense"])
         self.apsp(f"{graph} --verify", out=(r"(?m)^apsp   u16 .* - +- +- ref", r"\n +filtered: \d+\.\d of 699 edges a vertex",
                                             r"\n +exact: 9\d\.\d+% of all edges exceed", r"\n +survey .*, filter .*, relax "))
-        self.apsp(f"{graph} --method dense", out=r"(?m)^apsp   i32 .* G ")
+        self.apsp(f"{graph} --method dense", out=r"(?m)^apsp   i32 .* [GM] ")
         self.apsp(f"--n 3 --method filtered {CPU} --verify", out=r"(?m)^apsp   i32")  # few vertices for hubs
         self.apsp(f"--n 5 --method filtered --kernel ref {CPU}", 2, err=r"--method has no effect on the kernel ref \(cpu\)")
         self.apsp(f"{graph} --method dense --csv r.csv", left="r.csv")

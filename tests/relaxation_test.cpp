@@ -23,7 +23,7 @@
 namespace {
 
 /// 16 is the number of hubs, 64 and 128 are blocks of targets.
-constexpr int kSizes[] = {16, 17, 31, 63, 64, 65, 127, 128, 129, 200, 257, 300};
+constexpr int kSizes[] = {16, 17, 63, 64, 65, 128, 129, 257};
 /// It never gives up by itself.
 constexpr Effort kAlways = {16, 1e9};
 
