@@ -42,29 +42,35 @@ struct Shape {
 const std::vector<Shape> kShapes = {
     {"cheapRing", [](int n, int i, int j, Rng&) { return j == (i + 1) % n ? 1 : 100000; }},
     {"cheapRingBackwards", [](int n, int i, int j, Rng&) { return i == (j + 1) % n ? 1 : 100000; }},
-    {"ringAmongRandom",
-     [](int n, int i, int j, Rng& rng) { return j == (i + 7) % n ? 1 : uniform(rng, 500, 100000); }},
-    {"stars",
-     [](int, int i, int j, Rng& rng) { return i % 40 == 0 || j % 40 == 0 ? uniform(rng, 1, 9) : 100000; }},
+    {"ringAmongRandom", [](int n, int i, int j,
+                           Rng& rng) { return j == (i + 7) % n ? 1 : uniform(rng, 500, 100000); }},
+    {"stars", [](int, int i, int j,
+                 Rng& rng) { return i % 40 == 0 || j % 40 == 0 ? uniform(rng, 1, 9) : 100000; }},
     {"metric", [](int, int i, int j, Rng&) { return 1000 + (i * 37 + j * 37) % 900; }},
     {"twoScales",
-     [](int, int, int, Rng& rng) { return uniform(rng, 0, 1) ? uniform(rng, 1, 9) : uniform(rng, 1e6, 1e7); }},
+     [](int, int, int, Rng& rng) {
+       return uniform(rng, 0, 1) ? uniform(rng, 1, 9) : uniform(rng, 1e6, 1e7);
+     }},
     {"allEqual", [](int, int, int, Rng&) { return 5; }},
     {"allZero", [](int, int, int, Rng&) { return 0; }},
     {"noEdges", [](int, int, int, Rng&) { return kInf; }},
     {"mostInfinite",
      [](int, int, int, Rng& rng) { return uniform(rng, 0, 9) ? kInf : uniform(rng, 0, 100000); }},
-    {"outlyingRow", [](int, int i, int, Rng& rng) { return uniform(rng, 0, 1000) + (i == 5) * 1000000; }},
+    {"outlyingRow",
+     [](int, int i, int, Rng& rng) { return uniform(rng, 0, 1000) + (i == 5) * 1000000; }},
     {"outlyingColumns",
      [](int, int, int j, Rng& rng) { return uniform(rng, 0, 1000) + (j % 9 == 5) * 50000; }},
     {"columnsApart", [](int, int i, int j, Rng&) { return (j * 797) % 3000 + (i * 61 + j) % 997; }},
     {"twoParts",
-     [](int n, int i, int j, Rng& rng) { return (i < n / 2) == (j < n / 2) ? uniform(rng, 1, 1000) : kInf; }},
+     [](int n, int i, int j, Rng& rng) {
+       return (i < n / 2) == (j < n / 2) ? uniform(rng, 1, 1000) : kInf;
+     }},
     {"oneWay", [](int, int i, int j, Rng& rng) { return i < j ? uniform(rng, 0, 1000) : kInf; }},
     {"nearInfinity", [](int, int, int, Rng& rng) { return kInf - uniform(rng, 0, 3); }},
     {"halfInfinity", [](int, int, int, Rng& rng) { return kInf / 2 + uniform(rng, 0, 1); }},
     // The largest distance is 2¹⁵ − 1, give or take one: the last that 16 bits hold here.
-    {"sixteenBits", [](int n, int i, int j, Rng& rng) {
+    {"sixteenBits",
+     [](int n, int i, int j, Rng& rng) {
        return j == (i + 1) % n ? (0x7fff + i % 2) / (n - 1) : uniform(rng, 0x7ffe, 0x8000);
      }},
 };

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 /// An arc from the vertex in whose list it stands. weight: an element of a matrix (core/dtype.h).
@@ -17,9 +16,8 @@ struct Arc {
 class Arcs {
  public:
   Arcs() = default;
-  /// parts: consecutive vertices in each; degrees: of every vertex; more: further arcs, (tail, arc).
-  Arcs(const std::vector<int>& degrees, const std::vector<std::vector<Arc>>& parts,
-       const std::vector<std::pair<std::uint32_t, Arc>>& more = {});
+  /// degrees: of every vertex; parts: put together, the lists of all vertices one after the other.
+  Arcs(const std::vector<int>& degrees, const std::vector<std::vector<Arc>>& parts);
 
   int vertices() const { return static_cast<int>(first_.size()) - 1; }
   std::size_t size() const { return arcs_.size(); }

@@ -17,9 +17,9 @@
 //
 // Cost. The dense solver takes n relaxations for each distance. The filtered one takes as many as
 // kept edges a vertex times looks at a vertex, but each takes longer (kNarrow, kWide), because its
-// operands come from the L2 cache, and a look takes some time by itself (kLook). The looks are about
-// as many as for the hubs. Whatever tells that it does not pay is found out as early as possible:
-// from a few edges and their detours, from the hubs, from some rows of the matrix.
+// operands come from the L2 cache, and a look takes some time by itself (kLook). The looks are
+// about as many as for the hubs. Whatever tells that it does not pay is found out as early as
+// possible: from a few edges and their detours, from the hubs, from some rows of the matrix.
 //
 // Floats: a sum of n weights is off by at most n ε of itself, whatever the order. The bounds are
 // raised by twice that, and no edge of a shortest path is left out.
@@ -43,30 +43,14 @@
 namespace {
 
 constexpr int kHubs = kLanes;
-constexpr int kRows = 32;                // of the matrix, for a task
-constexpr double kLightPerLog = 3;       // light edges of a vertex, divided by ln n
+constexpr int kRows = 32;           // of the matrix, for a task
+constexpr double kLightPerLog = 3;  // light edges of a vertex, divided by ln n
 constexpr int kSamples = 4096;
 /// The time of a relaxation with 16 and with 32 bits, divided by that of the dense solver's.
 constexpr double kNarrow = 2, kWide = 4;
 /// The time of a look at a vertex without edges, in relaxations.
 constexpr double kLook = 6;
 constexpr std::uint64_t kSeed = 0x68756273;  // any: a graph made to fool this one costs only time
-
-template <class T>
-T numberOf(int word) {
-  if constexpr (std::is_same_v<T, float>)
-    return toFloat(word);
-  else
-    return word;
-}
-
-/// The largest element that is not above a number ≥ 0.
-int wordOf(int number) {
-  return number;
-}
-int wordOf(float number) {
-  return toWord(number);
-}
 
 template <class T>
 class Filter {
@@ -85,36 +69,23 @@ class Filter {
   std::optional<Filtered> run() {
     Filtered found;
     bool few = false;
-    found.surveyMs =
-        millisecondsOf([&] { few = chooseThreshold() && hasDetours() && collectLight() && bound(found); });
+    found.surveyMs = millisecondsOf(
+        [&] { few = chooseThreshold() && hasDetours() && collectLight() && bound(found); });
     if (!few) return std::nullopt;
-    found.filterMs = millisecondsOf([&] { few = pays(std::log(n_) / 2, found) && collectKept(found); });
+    found.filterMs =
+        millisecondsOf([&] { few = pays(std::log(n_) / 2, found) && collectKept(found); });
     if (!few) return std::nullopt;
     return found;
   }
 
  private:
-  struct Free {
-    void operator()(T* p) const { std::free(p); }
-  };
-  using Rows = std::unique_ptr<T[], Free>;  // (n, kHubs)
+  using Rows = DistanceRows<T>;  // (n, kHubs)
 
   const int* row(int u) const { return words_ + static_cast<std::size_t>(u) * n_; }
   static std::size_t at(int vertex) { return static_cast<std::size_t>(vertex) * kHubs; }
   int tasks() const { return (n_ + kRows - 1) / kRows; }
-  template <class Body>
-  void forRows(const Body& body) const {
-    const auto task = [&](int part) {
-      for (int u = part * kRows; u < std::min(n_, (part + 1) * kRows); ++u) body(part, u);
-    };
-    runPhases({{tasks(), task}}, threads_);
-  }
-
-  Rows makeRows() const {
-    return Rows(static_cast<T*>(std::aligned_alloc(kVectorBytes, at(n_) * sizeof(T))));
-  }
   Rows copyOf(const Rows& rows) const {
-    Rows copy = makeRows();
+    Rows copy = makeRows<T>(at(n_));
     std::copy_n(rows.get(), at(n_), copy.get());
     return copy;
   }
@@ -147,9 +118,9 @@ class Filter {
   const Kernels<T> kernels_;
   const int threads_;
 
-  int threshold_ = 0;      // an element: edges up to it are light
+  int threshold_ = 0;  // an element: edges up to it are light
   Arcs light_;
-  Rows toHubs_, fromHubs_;  // a and b
+  Rows toHubs_, fromHubs_;     // a and b
   std::vector<int> farthest_;  // of each vertex: no walk's bound from it is above this element
 };
 
@@ -162,8 +133,8 @@ bool Filter<T>::chooseThreshold() {
   const auto at = std::min<std::size_t>(static_cast<std::size_t>(share * kSamples), kSamples - 1);
   std::nth_element(sample.begin(), sample.begin() + static_cast<std::ptrdiff_t>(at), sample.end());
   threshold_ = std::min(sample[at], infinity_ - 1);
-  const auto light = static_cast<std::uint64_t>(std::count_if(
-      sample.begin(), sample.end(), [&](int word) { return word <= threshold_; }));
+  const auto light = static_cast<std::uint64_t>(
+      std::count_if(sample.begin(), sample.end(), [&](int word) { return word <= threshold_; }));
   return light * static_cast<std::uint64_t>(n_) * n_ / kSamples < mostLight_;
 }
 
@@ -212,14 +183,17 @@ bool Filter<T>::collectLight() {
   std::vector<std::vector<Arc>> parts(static_cast<std::size_t>(tasks()));
   std::vector<int> degrees(n_);
   std::atomic<std::uint64_t> total = 0;
-  forRows([&](int part, int u) {
-    if (total > mostLight_) return;
-    std::vector<Arc>& to = parts[part];
-    const std::size_t before = to.size();
-    scan(u, threshold_, to, [](const Arc&) { return true; });
-    degrees[u] = static_cast<int>(to.size() - before);
-    total += to.size() - before;
-  });
+  const auto collect = [&](int part) {
+    for (int u = part * kRows; u < std::min(n_, (part + 1) * kRows); ++u) {
+      if (total > mostLight_) return;
+      std::vector<Arc>& to = parts[part];
+      const std::size_t before = to.size();
+      scan(u, threshold_, to, [](const Arc&) { return true; });
+      degrees[u] = static_cast<int>(to.size() - before);
+      total += to.size() - before;
+    }
+  };
+  runPhases({{tasks(), collect}}, threads_);
   if (total > mostLight_) return false;
   light_ = Arcs(degrees, parts);
   return true;
@@ -232,11 +206,12 @@ bool Filter<T>::settleHubs(Filtered& found) {
   const Arcs back = light_.reversed();
   const std::size_t size = at(n_);
   for (Rows* rows : {&toHubs_, &fromHubs_}) {
-    *rows = makeRows();
+    *rows = makeRows<T>(size);
     std::fill_n(rows->get(), size, kFar<T>);
   }
   int hubs[kHubs];
-  for (int h = 0; h < kHubs; ++h) {  // from n h / kHubs on, the first that light edges leave and enter
+  for (int h = 0; h < kHubs;
+       ++h) {  // from n h / kHubs on, the first that light edges leave and enter
     int hub = static_cast<int>(static_cast<std::int64_t>(h) * n_ / kHubs);
     for (int tries = n_; tries > 1 && (light_.degree(hub) == 0 || back.degree(hub) == 0); --tries)
       hub = (hub + 1) % n_;
@@ -287,7 +262,8 @@ void Filter<T>::mend() {
       if (!any) return;
       alignas(kVectorBytes) T least[kJoined * kHubs];
       std::copy_n(old.get() + at(first), kJoined * kHubs, least);
-      kernels_.join(words_ + static_cast<std::size_t>(first) * stride, step, stride, n_, old.get(), least);
+      kernels_.join(words_ + static_cast<std::size_t>(first) * stride, step, stride, n_, old.get(),
+                    least);
       const int done = block * kJoined - first;  // the block before has these
       std::copy_n(least + at(done), (kJoined - done) * kHubs, rows.get() + at(first + done));
     };
@@ -307,7 +283,8 @@ bool Filter<T>::bound(Filtered& found) {
   for (int v = 0; v < n_; ++v)
     for (int h = 0; h < kHubs; ++h) reach[h] = std::max(reach[h], fromHubs_[at(v) + h]);
   // Above all sums of two distances that were rounded.
-  const T slack = std::is_same_v<T, float> ? T(1 + 2 * n_ * std::numeric_limits<T>::epsilon()) : T(1);
+  const T slack =
+      std::is_same_v<T, float> ? T(1 + 2 * n_ * std::numeric_limits<T>::epsilon()) : T(1);
   farthest_.resize(static_cast<std::size_t>(n_));
   T largest = 0;
   for (int u = 0; u < n_; ++u) {
@@ -320,7 +297,7 @@ bool Filter<T>::bound(Filtered& found) {
       b *= slack;
     }
     largest = std::max(largest, least);
-    farthest_[u] = std::min(wordOf(least), infinity_ - 1);
+    farthest_[u] = std::min(elementOf(least), infinity_ - 1);
   }
   found.narrow = std::is_same_v<T, int> && largest < kFar<std::uint16_t>;
   return true;

@@ -11,14 +11,14 @@
 /// The edges that are left of a graph, and what finding them told.
 struct Filtered {
   Arcs kept;
-  double looks = 0;  ///< at a vertex, on the average, until the hubs' distances were found
+  double looks = 0;     ///< at a vertex, on the average, until the hubs' distances were found
   bool narrow = false;  ///< all distances are finite and below 2¹⁵ − 1: 16 bits hold them
   double surveyMs = 0, filterMs = 0;
 };
 
-/// Keeps all edges that are on a shortest path. Nothing if that, or relaxing along them, is expected
-/// to take longer than the effort allows. words: (n, n) in host memory; dtype: of the weights; simd:
-/// as findSettle() takes it.
+/// Keeps all edges that are on a shortest path. Nothing if that, or relaxing along them, is
+/// expected to take longer than the effort allows. words: (n, n) in host memory; dtype: of the
+/// weights; simd: as findSettle() takes it.
 std::optional<Filtered> filter(int n, const int* words, Dtype dtype, const Effort& effort,
                                const std::string& simd = "");
 

@@ -26,33 +26,21 @@
 namespace {
 
 constexpr int kVectors = 4;
-template <class T>
-int wordOf(T distance) {
-  if constexpr (std::is_same_v<T, float>)
-    return toWord(distance);
-  else
-    return distance == kFar<T> ? kInf : distance;
-}
-
-/// Memory for the distances of blocks, one for each thread that asks at the same time.
+/// Memory for the distances of blocks, for as many as are solved at the same time.
 template <class T>
 class Blocks {
  public:
-  explicit Blocks(std::size_t size) : size_(size) {}
-  struct Free {
-    void operator()(T* p) const { std::free(p); }
-  };
-  using Block = std::unique_ptr<T[], Free>;
+  using Block = DistanceRows<T>;
+
+  /// Throws Error(kMemory), which the tasks of a phase must not.
+  Blocks(int count, std::size_t size) {
+    for (int i = 0; i < count; ++i) idle_.push_back(makeRows<T>(size));
+  }
 
   Block take() {
     const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      Block block = std::move(idle_.back());
-      idle_.pop_back();
-      return block;
-    }
-    Block block(static_cast<T*>(std::aligned_alloc(kVectorBytes, size_ * sizeof(T))));
-    if (!block) throw Error(Exit::kMemory, "out of host memory for distances");
+    Block block = std::move(idle_.back());
+    idle_.pop_back();
     return block;
   }
   void giveBack(Block block) {
@@ -61,7 +49,6 @@ class Blocks {
   }
 
  private:
-  const std::size_t size_;
   std::mutex mutex_;
   std::vector<Block> idle_;
 };
@@ -79,7 +66,8 @@ std::optional<double> relax(int n, int* words, const Filtered& filtered, const E
   const double steps = 2 * filtered.looks * static_cast<double>(arcs.size() + arcs.vertices());
   const auto most = static_cast<std::uint64_t>(effort.worthwhile > 1 ? 1e18 : steps);
   const int blocks = (n + kTargets - 1) / kTargets;
-  Blocks<T> memory(static_cast<std::size_t>(n) * kTargets);
+  const int threads = omp_get_max_threads();
+  Blocks<T> memory(std::min(threads, blocks), static_cast<std::size_t>(n) * kTargets);
   std::atomic<std::uint64_t> looks = 0;
   std::atomic<bool> gaveUp = false;
   Progress progress("", static_cast<std::uint64_t>(blocks));
@@ -101,12 +89,12 @@ std::optional<double> relax(int n, int* words, const Filtered& filtered, const E
       int* const row = words + static_cast<std::size_t>(u) * n + first;
       const T* const from = distances.get() + static_cast<std::size_t>(u) * kTargets;
       if (!settled.gaveUp)
-        for (int i = 0; i < count; ++i) row[i] = wordOf(from[i]);
+        for (int i = 0; i < count; ++i) row[i] = elementOf(from[i]);
     }
     memory.giveBack(std::move(distances));
     progress.advance();
   };
-  runPhases({{blocks, solve}}, omp_get_max_threads());
+  runPhases({{blocks, solve}}, threads);
   if (gaveUp) return std::nullopt;
   return static_cast<double>(looks) / (static_cast<double>(n) * blocks);
 }
@@ -129,9 +117,9 @@ std::optional<Outcome> solveFiltered(int n, int* words, Dtype dtype, const Effor
   done.filter = filtered->filterMs;
   std::optional<double> passes;
   done.relax = millisecondsOf([&] {
-    passes = filtered->narrow            ? relax<std::uint16_t>(n, words, *filtered, effort, simd)
+    passes = filtered->narrow           ? relax<std::uint16_t>(n, words, *filtered, effort, simd)
              : dtype == Dtype::kFloat32 ? relax<float>(n, words, *filtered, effort, simd)
-                                         : relax<int>(n, words, *filtered, effort, simd);
+                                        : relax<int>(n, words, *filtered, effort, simd);
   });
   if (!passes) return std::nullopt;
   done.passes = *passes;

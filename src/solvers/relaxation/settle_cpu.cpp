@@ -1,11 +1,11 @@
 // Bellman and Ford's relaxation, label correcting, with a vector of targets.
 //
 // d[u][t] is the length of the shortest walk from u to target t that is known so far. Looking at
-// the vertex u means d[u][t] = min(d[u][t], w(u,v) + d[v][t]) over its arcs (u → v), for all targets
-// of the block at once. If that lowers any of them, every vertex with an arc to u must be looked at
-// (again). When none is left, all Bellman equations hold, and no distance can be too large: follow
-// a shortest path from its end. None is ever too small, because each is the length of a walk.
-// Therefore the result does not depend on the order of the looks.
+// the vertex u means d[u][t] = min(d[u][t], w(u,v) + d[v][t]) over its arcs (u → v), for all
+// targets of the block at once. If that lowers any of them, every vertex with an arc to u must be
+// looked at (again). When none is left, all Bellman equations hold, and no distance can be too
+// large: follow a shortest path from its end. None is ever too small, because each is the length of
+// a walk. Therefore the result does not depend on the order of the looks.
 //
 // A block's rows are kVectors vectors of 64 bytes: 128 targets of 16 bits. Their accumulators stay
 // in registers while the arcs of u go by. An arc then costs a load, an addition and a minimum for
@@ -17,25 +17,10 @@
 // and the reversed arcs that it adds to the agenda.
 #include "solvers/relaxation/settle_cpu.h"
 
-#include <algorithm>
-#include <cstring>
-#include <limits>
-#include <type_traits>
-
-#include "apsp.h"
-#include "core/dtype.h"
 #include "core/error.h"
 #include "device/simd.h"
 
 namespace {
-
-template <class T>
-[[gnu::always_inline]] inline T numberOf(int element) {
-  if constexpr (std::is_same_v<T, float>)
-    return toFloat(element);
-  else
-    return static_cast<T>(element);
-}
 
 /// The body of every settle(). The compiler chooses the instructions by the target of the function
 /// that this is inlined into (GCC's vector extension).
@@ -69,7 +54,8 @@ template <class T, int kVectors>
     if (any == 0) return;
     for (int i = 0; i < kVectors; ++i) row[i] = least[i];
     const Arc* const last = back.end(static_cast<int>(u));
-    for (const Arc* arc = back.begin(static_cast<int>(u)); arc != last; ++arc) agenda.add(arc->head);
+    for (const Arc* arc = back.begin(static_cast<int>(u)); arc != last; ++arc)
+      agenda.add(arc->head);
   };
   const auto n = static_cast<std::uint64_t>(arcs.vertices());
   for (std::uint64_t steps = 0; agenda.sweep(look); steps += n / 8) {
@@ -80,13 +66,14 @@ template <class T, int kVectors>
   return done;
 }
 
-template <class T>
 [[gnu::always_inline]] inline int selectBody(const int* words, int count, int most,
                                              std::uint32_t* indices) {
-  constexpr int kChunk = 32;  // one comparison of vectors tells of most chunks that nothing is light
+  constexpr int kChunk =
+      32;  // one comparison of vectors tells of most chunks that nothing is light
   int found = 0;
   const auto take = [&](int i) {
-    indices[found] = static_cast<std::uint32_t>(i);  // if it is not light, the next one overwrites it
+    indices[found] =
+        static_cast<std::uint32_t>(i);  // if it is not light, the next one overwrites it
     found += words[i] <= most;
   };
   int i = 0;
@@ -125,19 +112,17 @@ template <class T, int kVectors>
   return settleBody<T, kVectors>(arcs, back, d, agenda, most);
 }
 template <class T, int kVectors>
-[[gnu::target("avx2")]] Settled settleAvx2(const Arcs& arcs, const Arcs& back, T* d,
-                                           Agenda& agenda, std::uint64_t most) {
+[[gnu::target("avx2")]] Settled settleAvx2(const Arcs& arcs, const Arcs& back, T* d, Agenda& agenda,
+                                           std::uint64_t most) {
   return settleBody<T, kVectors>(arcs, back, d, agenda, most);
 }
-template <class T>
 [[gnu::target("avx512f,avx512bw")]] int selectAvx512(const int* words, int count, int most,
                                                      std::uint32_t* indices) {
-  return selectBody<T>(words, count, most, indices);
+  return selectBody(words, count, most, indices);
 }
-template <class T>
 [[gnu::target("avx2")]] int selectAvx2(const int* words, int count, int most,
                                        std::uint32_t* indices) {
-  return selectBody<T>(words, count, most, indices);
+  return selectBody(words, count, most, indices);
 }
 template <class T>
 [[gnu::target("avx512f,avx512bw")]] void joinAvx512(const int* weights, std::size_t step,
@@ -151,9 +136,8 @@ template <class T>
   joinBody(weights, step, stride, count, rows, least);
 }
 #endif
-template <class T>
 int selectPortable(const int* words, int count, int most, std::uint32_t* indices) {
-  return selectBody<T>(words, count, most, indices);
+  return selectBody(words, count, most, indices);
 }
 template <class T>
 void joinPortable(const int* weights, std::size_t step, std::size_t stride, int count,
@@ -186,10 +170,10 @@ template <class T, int kVectors>
 Settle<T, kVectors> findSettle(const std::string& simd) {
   const Level<Settle<T, kVectors>> levels[] = {
 #if defined(__x86_64__)
-      {"avx512", settleAvx512<T, kVectors>},
-      {"avx2", settleAvx2<T, kVectors>},
+    {"avx512", settleAvx512<T, kVectors>},
+    {"avx2", settleAvx2<T, kVectors>},
 #endif
-      {"portable", settlePortable<T, kVectors>},
+    {"portable", settlePortable<T, kVectors>},
   };
   return choose(levels, simd);
 }
@@ -198,10 +182,10 @@ template <class T>
 Kernels<T> findKernels(const std::string& simd) {
   const Level<Kernels<T>> levels[] = {
 #if defined(__x86_64__)
-      {"avx512", {selectAvx512<T>, joinAvx512<T>}},
-      {"avx2", {selectAvx2<T>, joinAvx2<T>}},
+    {"avx512", {selectAvx512, joinAvx512<T>}},
+    {"avx2", {selectAvx2, joinAvx2<T>}},
 #endif
-      {"portable", {selectPortable<T>, joinPortable<T>}},
+    {"portable", {selectPortable, joinPortable<T>}},
   };
   return choose(levels, simd);
 }

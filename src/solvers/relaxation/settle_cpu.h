@@ -2,12 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "apsp.h"
+#include "core/dtype.h"
+#include "core/error.h"
 #include "solvers/relaxation/arcs.h"
 
 /// Bytes of a vertex's row of distances in one vector of the kernel.
@@ -20,6 +25,39 @@ template <>
 inline constexpr std::uint16_t kFar<std::uint16_t> = 0x7fff;
 template <>
 inline constexpr float kFar<float> = std::numeric_limits<float>::infinity();
+
+/// The weight that an element of a matrix stores (core/dtype.h), as a T, into which it must fit.
+template <class T>
+[[gnu::always_inline]] inline T numberOf(int element) {
+  if constexpr (std::is_same_v<T, float>)
+    return toFloat(element);
+  else
+    return static_cast<T>(element);
+}
+
+/// The element that stores a distance.
+template <class T>
+int elementOf(T distance) {
+  if constexpr (std::is_same_v<T, float>)
+    return toWord(distance);
+  else
+    return distance == kFar<T> ? kInf : distance;
+}
+
+struct FreeMemory {
+  void operator()(void* memory) const { std::free(memory); }
+};
+/// Rows of distances, aligned to kVectorBytes.
+template <class T>
+using DistanceRows = std::unique_ptr<T[], FreeMemory>;
+
+/// Memory for `count` distances, whole vectors of them. Throws Error(kMemory).
+template <class T>
+DistanceRows<T> makeRows(std::size_t count) {
+  DistanceRows<T> rows(static_cast<T*>(std::aligned_alloc(kVectorBytes, count * sizeof(T))));
+  if (!rows) throw Error(Exit::kMemory, "out of host memory for rows of distances");
+  return rows;
+}
 
 /// The vertices whose arcs must be looked at, with a mark for each.
 class Agenda {
@@ -63,8 +101,8 @@ struct Settled {
 ///
 /// d: (n, vectors · kVectorBytes / sizeof(T)), aligned to kVectorBytes. Each element is kFar or the
 /// length of a walk from u to the target of its column. back: the arcs reversed. agenda: at least
-/// every u with an arc to a v whose distances are finite. most: steps allowed, which are arcs looked
-/// at and words of the agenda.
+/// every u with an arc to a v whose distances are finite. most: steps allowed, which are arcs
+/// looked at and words of the agenda.
 template <class T, int kVectors>
 using Settle = Settled (*)(const Arcs& arcs, const Arcs& back, T* d, Agenda& agenda,
                            std::uint64_t most);
