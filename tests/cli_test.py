@@ -1329,8 +1329,9 @@ class Records(Suite):
         (self.dir / "in").mkdir()
         self.library("in/right.so", SOLVE)
         self.library("in/wrong.so", "if (n > 1) g[1] = 7;")
+        (self.dir / "in/notes.h").write_text("// left out, which is no failure")
         self.apsp("grade in --host --sizes 9 --csv g.csv --quiet", left=None,
-                  err="apsp: 1 of 2 submissions have no rank: wrong.so\n")
+                  err="apsp: 1 of 2 submissions has no rank: wrong.so\n")
         self.apsp("report g.csv", out="(?m)^   -  wrong.so")
         self.apsp("check --quick --device cpu --kernel ref --csv c.csv --quiet", left="c.csv")
         self.apsp("report c.csv", 3, err=r"c\.csv: a CSV file of apsp check, ")

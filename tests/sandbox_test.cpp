@@ -125,11 +125,13 @@ TEST_F(Sandbox, ReachesNoOtherFiles) {
        {"write", EACCES, [=] { return errorOf(open(victim, O_WRONLY)); }},
        {"write its library", EACCES, [=] { return errorOf(open(library, O_RDWR)); }},
        {"truncate its library", EPERM, [=] { return errorOf(open(library, O_RDONLY | O_TRUNC)); }},
+       {"truncate by no mode", EPERM, [=] { return errorOf(open(library, O_ACCMODE | O_TRUNC)); }},
+       {"write and truncate", EACCES, [=] { return errorOf(open(victim, O_WRONLY | O_TRUNC)); }},
        {"truncate", EPERM, [=] { return errorOf(truncate(victim, 0)); }},
-       {"make", EPERM, [=] { return errorOf(open(made, O_WRONLY | O_CREAT, 0600)); }},
+       {"make", EACCES, [=] { return errorOf(open(made, O_WRONLY | O_CREAT, 0600)); }},
        {"make without a name", EACCES,
         [] { return errorOf(open("/tmp", O_TMPFILE | O_RDWR, 0600)); }},
-       {"make shared memory", EPERM,
+       {"make shared memory", EACCES,
         [] { return errorOf(shm_open("/x", O_RDWR | O_CREAT, 0600)); }},
        {"make a folder", EPERM, [=] { return errorOf(mkdir(made, 0700)); }},
        {"remove", EPERM, [=] { return errorOf(unlink(victim)); }},
@@ -244,6 +246,11 @@ TEST_F(Sandbox, LetsHonestLibrariesWork) {
          int sum = 0;
          std::thread([&] { sum = 1; }).join();
          return sum == 1 ? 0 : 1;
+       }},
+      {"the name of a thread, as CUDA opens it", 0,
+       [] {
+         const std::string name = "/proc/self/task/" + std::to_string(getpid()) + "/comm";
+         return errorOf(open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666));
        }},
       {"memory", 0,
        [] {

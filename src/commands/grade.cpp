@@ -94,10 +94,11 @@ Exit verdictOf(const Graded& graded) {
 void complainOfFailed(const Graded& graded) {
   std::vector<std::string> failed;
   for (const Grade& grade : graded.grades)
-    if (grade.rank == 0) failed.push_back(grade.handIn.name);
+    if (grade.isSubmission() && grade.rank == 0) failed.push_back(grade.handIn.name);
   if (!failed.empty())
-    complain(fmt::format("{} of {} have no rank: {}", failed.size(),
-                         counted(graded.submissions(), "submission"), fmt::join(failed, ", ")));
+    complain(fmt::format("{} of {} {} no rank: {}", failed.size(),
+                         counted(graded.submissions(), "submission"),
+                         failed.size() == 1 ? "has" : "have", fmt::join(failed, ", ")));
 }
 
 Exit run(Arguments& o) {

@@ -1,12 +1,13 @@
 #include "core/threads.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <omp.h>
+#include <pthread.h>
 
 #include <algorithm>
-#include <future>
-#include <system_error>
-#include <thread>
+#include <cstddef>
+#include <mutex>
 #include <vector>
 
 #include "core/error.h"
@@ -14,18 +15,23 @@
 
 namespace {
 
-/// How many of `most` threads can run at once.
+void* waitFor(void* end) {
+  const std::lock_guard<std::mutex> ended(*static_cast<std::mutex*>(end));
+  return nullptr;
+}
+
+/// How many of `most` threads can run at once. They allocate nothing, as threads of std::thread do:
+/// malloc() would reserve 64 MiB of addresses for each, and keep them.
 int startable(int most) {
-  std::promise<void> end;
-  const std::shared_future<void> ended = end.get_future().share();
-  std::vector<std::thread> threads;
-  try {
-    while (static_cast<int>(threads.size()) < most) threads.emplace_back([ended] { ended.wait(); });
-  } catch (const std::system_error&) {
-  }
-  end.set_value();
-  for (std::thread& thread : threads) thread.join();
-  return static_cast<int>(threads.size());
+  std::mutex end;
+  std::vector<pthread_t> threads(static_cast<std::size_t>(most));
+  std::size_t started = 0;
+  end.lock();
+  while (started < threads.size() && pthread_create(&threads[started], nullptr, waitFor, &end) == 0)
+    ++started;
+  end.unlock();
+  for (std::size_t i = 0; i < started; ++i) pthread_join(threads[i], nullptr);
+  return static_cast<int>(started);
 }
 
 }  // namespace
@@ -38,6 +44,7 @@ void startThreads(int wanted) {
     throw Error(
         Exit::kMemory,
         fmt::format("--threads {}: only {} can be started here: ask for fewer", wanted, can));
+  if (can < most) mallopt(M_ARENA_MAX, 1);  // addresses may be what is short: see startable()
   omp_set_num_threads(can < most ? std::max(1, can / 2) : most);
 #pragma omp parallel  // starts the threads, which OpenMP keeps
   {

@@ -52,6 +52,17 @@ std::string oneLine(const std::string& text) {
   return out;
 }
 
+std::string lastLine(const std::string& text) {
+  const std::size_t last = text.find_last_not_of(" \r\n");
+  if (last == std::string::npos) return "";
+  const std::size_t begin = text.find_last_of('\n', last) + 1;  // npos + 1 is 0
+  constexpr std::size_t kLongest = 160;
+  const std::string line = oneLine(text.substr(begin, last + 1 - begin));
+  std::size_t end = 0;
+  while (end < line.size() && end + utf8Length(line, end) <= kLongest) end += utf8Length(line, end);
+  return line.substr(0, end);
+}
+
 std::string inQuotes(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   std::string shown(text.substr(0, kLongest));

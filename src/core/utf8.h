@@ -12,6 +12,10 @@ std::size_t utf8Length(const std::string& text, std::size_t at);
 /// that changes the direction of text and each byte that is not UTF-8 becomes a ?.
 std::string oneLine(const std::string& text);
 
+/// The last line that is not empty, as oneLine(), of at most 160 bytes and whole characters; "" if
+/// there is none.
+std::string lastLine(const std::string& text);
+
 /// Text from a file for a message: in quotes, at most 40 bytes of it, each byte that is not
 /// printable ASCII as a ?.
 std::string inQuotes(std::string_view text);

@@ -363,14 +363,13 @@ void Grader::Work::checkInProcesses() {
   Progress checking(fmt::format("checking hand-ins in {} processes", found_.plan.jobs),
                     found_.grades.size());
   std::uint64_t known = 0;
+  std::set<std::string> failures;  // processes that fail for the same reason say it once
   while (!processes.empty()) {
     if (processes.back()->await(kPollSeconds)) {
       const int status = processes.back()->stop(1);
       const std::string said = processes.back()->takeOutput();
       processes.pop_back();
-      if (status != 0 && !said.empty())
-        found_.notes.push_back("a checking process failed: " +
-                               oneLine(said.substr(0, said.find('\n'))));
+      if (status != 0) failures.insert("a checking process failed: " + lastLine(said));
     }
     for (Grade& grade : found_.grades) refresh(grade);
     const auto checked = static_cast<std::uint64_t>(
@@ -378,6 +377,7 @@ void Grader::Work::checkInProcesses() {
                       [](const Grade& g) { return !g.isSubmission() || g.check || g.done(); }));
     checking.advance(checked - std::exchange(known, checked));
   }
+  found_.notes.assign(failures.begin(), failures.end());
 }
 
 Graded Grader::Work::run(const std::function<void(const Graded&)>& interrupted) {

@@ -51,7 +51,7 @@ std::uint64_t rightsOf(Access access) {
     case Access::kRun:
       return kRead | kReadFolder | kRun;
     case Access::kDevice:
-      return kRead | kReadFolder | kWrite | kControlDevice;
+      return kRead | kReadFolder | kWrite | kTruncate | kControlDevice;
     case Access::kWrite:
       return ~std::uint64_t{0};
   }

@@ -8,7 +8,7 @@
 enum class Access {
   kRead,
   kRun,     ///< read, and run as programs
-  kDevice,  ///< read, write and control what is there
+  kDevice,  ///< read, write, truncate and control what is there
   kWrite,   ///< everything: make, change and remove files
 };
 

@@ -22,18 +22,6 @@ namespace {
 
 using Kind = SolveFault::Kind;
 
-/// The last line that is not empty, of at most 160 bytes and whole characters.
-std::string lastLine(const std::string& text) {
-  const std::size_t last = text.find_last_not_of(" \r\n");
-  if (last == std::string::npos) return "";
-  const std::size_t begin = text.find_last_of('\n', last) + 1;  // npos + 1 is 0
-  constexpr std::size_t kLongest = 160;
-  const std::string line = oneLine(text.substr(begin, last + 1 - begin));
-  std::size_t end = 0;
-  while (end < line.size() && end + utf8Length(line, end) <= kLongest) end += utf8Length(line, end);
-  return line.substr(0, end);
-}
-
 /// The value of guard element `at`. Large and small values take turns from call to call. A large
 /// one shows writes: no solver writes it by chance, and one that relaxes there replaces it by
 /// something smaller. A small one shows reads: taken for a weight, it gives a path that does not
