@@ -140,7 +140,7 @@ def points_lines(text):
 
 def time_of(row):
     """A time from a row of CSV."""
-    numbers = "median_ms q1_ms q3_ms min_ms max_ms spread_pct naive_ms speedup cost_ms".split()
+    numbers = "median_ms q1_ms q3_ms min_ms max_ms spread_pct naive_ms speedup cost_ms events_ms".split()
     return {**{key: number(row.get(key)) for key in numbers}, "n": int(row["n"]), "reps": whole(row["reps"]),
             "outliers": whole(row.get("outliers")), "disturbed": row.get("disturbed", ""),
             "doubt": row.get("doubt", ""), "verified": row["verified"]}

@@ -37,7 +37,8 @@
 //     times         for each size that was timed: n, median_ms, q1_ms, q3_ms, min_ms, max_ms,
 //                   spread_pct (100 (q3 − q1) / median), outliers, reps, calls_ms (each call),
 //                   naive_ms (median of `ref`; null without), speedup, cost_ms (of the protocol,
-//                   subtracted from all times), seeds (texts: a number may exceed 2⁵³),
+//                   subtracted from all times), events_ms (the median by the worker's own clock,
+//                   which a submission can forge), seeds (texts: a number may exceed 2⁵³),
 //                   disturbed (its causes, ""), doubt (why the time is refused, ""), verified
 //                   (against this solver, and two rows against Dijkstra's)
 //     command       what checks this file again; null if it is left out

@@ -127,6 +127,7 @@ const Column<SizeRow> kSizeColumns[] = {
     {"naive_ms", kNumber, [](const SizeRow& r) { return numberOrNone(r.times.naive); }},
     {"speedup", kNumber, [](const SizeRow& r) { return numberOrNone(r.times.speedup()); }},
     {"cost_ms", kNumber, [](const SizeRow& r) { return number(r.times.cost); }},
+    {"events_ms", kNumber, [](const SizeRow& r) { return number(r.times.events); }},
     {"seeds", kText,
      [](const SizeRow& r) { return fmt::format("{}", fmt::join(r.times.seeds, " ")); }},
     {"verified", kText, [](const SizeRow&) { return std::string(kVerified); }},

@@ -110,6 +110,7 @@ Json toJson(const SizeTimes& times) {
           {"naive_ms", times.naive > 0 ? Json(rounded(times.naive)) : Json()},
           {"speedup", times.speedup() > 0 ? Json(rounded(times.speedup())) : Json()},
           {"cost_ms", rounded(times.cost)},
+          {"events_ms", rounded(times.events)},
           {"seeds", seeds},
           {"disturbed", times.disturbed ? times.causes : ""},
           {"doubt", text(times.doubt)},
@@ -129,6 +130,7 @@ SizeTimes sizeTimesOf(const Json& json) {
   t.reps = json.at("reps");
   t.calls = json.at("calls_ms").get<std::vector<double>>();
   times.cost = json.at("cost_ms");
+  times.events = json.at("events_ms");
   for (const Json& seed : json.at("seeds"))
     times.seeds.push_back(std::strtoull(seed.get<std::string>().c_str(), nullptr, 10));
   times.causes = json.at("disturbed");

@@ -21,6 +21,7 @@ SizeTimes timesOf(const Record& record, std::uint64_t seed) {
   times.timing = record.timing;
   times.seeds = {seed};
   times.cost = record.worker.cost;
+  times.events = record.worker.own;
   times.causes = disturbanceOf(record);
   times.disturbed = !times.causes.empty();
   times.doubt = record.doubt;

@@ -23,6 +23,7 @@ struct SizeTimes {
   double naive = 0;                       ///< median of `ref` at this size; the caller fills it in
   std::vector<std::uint64_t> seeds = {};  ///< one, from which those of all calls follow
   double cost = 0;          ///< of the protocol, already subtracted from the times of all calls
+  double events = 0;        ///< the median by the worker's own clock, which can be forged
   bool disturbed = false;   ///< something else used the machine, or the calls differ too much
   std::string causes = "";  ///< of the disturbance, "load+spread"; "" without one
   std::string doubt = "";   ///< why this time is refused; "" if it counts
