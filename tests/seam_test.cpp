@@ -48,7 +48,6 @@ class SmallDevice : public Device {
   std::unique_ptr<SharedWords> openShared(int descriptor, std::size_t count) const override {
     return cpuDevice.openShared(descriptor, count);
   }
-  void doNothing() const override { cpuDevice.doNothing(); }
   double time(const std::function<void()>& work) const override { return cpuDevice.time(work); }
   void synchronise() const override {}
   std::size_t heldBytes() const override { return 0; }

@@ -77,7 +77,6 @@ class CpuDevice : public Device {
     return openSharedOnHost(descriptor, count);
   }
 
-  void doNothing() const override {}
   double time(const std::function<void()>& work) const override { return millisecondsOf(work); }
   void synchronise() const override {}
   std::size_t heldBytes() const override { return 0; }

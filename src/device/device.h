@@ -67,9 +67,6 @@ class Device {
   /// Error(kGpu).
   virtual std::unique_ptr<SharedWords> openShared(int descriptor, std::size_t count) const = 0;
 
-  /// Does as little as a solver can do here: it starts an empty kernel on the GPU, and nothing on
-  /// the CPU.
-  virtual void doNothing() const = 0;
   /// Calls `work` and returns the milliseconds until all that it started on the device is done.
   /// Throws Error(kGpu) if a launch or the work fails.
   virtual double time(const std::function<void()>& work) const = 0;

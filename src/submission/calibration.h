@@ -1,6 +1,7 @@
 // What the exchange with a worker costs by itself: two copies of the matrix, the messages, and on
-// the GPU the change from one process to another and back. It is measured with a worker that does
-// nothing, and subtracted from the time of a submission.
+// the GPU the change from one process to another and back. It is measured with a worker of ours that
+// copies half of the matrix onto the other half: what an exchange takes beyond the worker's own
+// time. It is subtracted from the time of a submission.
 #pragma once
 
 #include <map>
@@ -20,7 +21,7 @@ class Calibration {
   /// would raise the cost, and thereby lower its own time.
   void measure(int n);
 
-  /// Does one empty exchange more, and returns the cost at n in milliseconds: the median of the
+  /// Does one exchange more, and returns the cost at n in milliseconds: the median of the
   /// latest ones, but no more than before any submission ran. knows(n) must hold.
   double cost(int n);
   /// The least time that a solver can take at n: half of what it took to copy the matrix once.
@@ -28,10 +29,10 @@ class Calibration {
   double floor(int n) const { return floor_.at(n); }
 
  private:
-  Exchange exchangeNothing(int n);
+  Exchange exchange(int n);
 
   const Device& device_;
-  std::unique_ptr<Channel> nothing_;     // the worker; started when it is needed
+  std::unique_ptr<Channel> worker_;      // started when it is needed
   std::unique_ptr<DeviceMatrix> graph_;  // what it gets
   std::map<int, double> before_;         // by n
   std::map<int, double> floor_;
