@@ -520,9 +520,9 @@ ELSEWHERE = {
                            "cli_test.Sweep.test_corrupt_points_are_measured_again"],
     "two runs of one point in one directory": ["cli_test.Sweep.test_two_at_once", "cli_test.Sweep.test_held_by_another",
                                                "cli_test.Sweep.test_second_run_skips"],
-    "kill −9 in a grading": ["submissions_test.Grade.test_resumes_after_kills",
+    "kill −9 in a grading": ["submissions_test.GradeAgain.test_resumes_after_kills",
                              "GradeStore.KeepsDocumentsWholeAndIgnoresDamagedOnes"],
-    "two graders of one CSV file": ["submissions_test.Grade.test_graders_share_a_file"],
+    "two graders of one CSV file": ["submissions_test.GradeAgain.test_graders_share_a_file"],
     "hand-in with a link, a pipe or too much in it": ["submissions_test.Grade.test_every_file_has_a_row",
                                                       "HandIns.LinksPipesAndTooMuchAreRefused"],
     "hand-in whose name or message is a formula, or changes the direction of text": [

@@ -2,8 +2,8 @@
 
 A job is one test class in a process of its own. Jobs run side by side, one a core. On a machine with a GPU they run
 with the GPU hidden. The tests that then skip because they need a GPU, and the classes in USES_GPU, run with the GPU,
-beside the other jobs. Those in ALONE have the GPU for themselves, because they look at its free memory, at its other
-users or at times.
+beside the other jobs. Those whose names begin as one in ALONE have the GPU for themselves, because they look at its
+free memory, at its other users or at times.
 APSP_FULL=1 runs all jobs with the GPU, which takes longer.
 
 Prints a line when a suite starts, after each of its classes and when it ends, and at least every ten seconds how many
@@ -23,9 +23,9 @@ SUITES = ["submissions_test", "attacks_test", "progress_test", "cli_test", "page
 # Classes whose tests leave the choice of the device to the program.
 USES_GPU = ["cli_test." + name for name in ("Families", "Records", "Sweep", "Compare", "Submissions",
                                             "Checks", "Dense", "LadderScripts")]
-ALONE = ["submissions_test", "attacks_test", "cli_test", "faults_test", "progress_test", "GpuSubmissions",
-         "Devices/Tiers"]
-SHARE_GPU = 3  # jobs at the same time
+ALONE = ("submissions_test.Grade", "submissions_test.Verdicts.test_leaks", "attacks_test.OnTheGpu.test_alone", "cli_test.",
+         "faults_test.", "progress_test.", "GpuSubmissions.MayNotKeepMemory", "Devices/Tiers.WithoutRoom")
+SHARE_GPU = 4  # jobs at the same time
 NEEDS_GPU = re.compile("no GPU|needs a GPU|only with a GPU")  # the reasons of tests that skip without one
 QUIET = 10  # seconds without a line
 SLOWEST = 10
@@ -37,6 +37,7 @@ class Job(NamedTuple):
     run: object             # run(emit, *arguments); emit(outcome, test, seconds, text) says what came of one test
     arguments: tuple = ()
     again: object = None    # again(tests): a job of these tests only
+    alone: bool = False     # on the GPU
 
 
 # ---- jobs: these functions run in processes of their own --------------------------------------------------
@@ -301,8 +302,7 @@ class Runner:
         return None if busy and self.is_alone(waiting[0]) else waiting[0]
 
     def is_alone(self, number):
-        job = self.jobs[number]
-        return job.suite in ALONE or job.name in ALONE
+        return self.jobs[number].alone
 
     def start(self, number, pool):
         job = self.jobs[number]
@@ -353,8 +353,10 @@ class Runner:
     def end(self, number):
         job = self.jobs[number]
         del self.open[number]
-        if number in self.again:
-            self.submit(job.again(self.again[number]), on_gpu=True)
+        tests = self.again[number]
+        for alone in (False, True):
+            if some := [test for test in tests if test.startswith(ALONE) == alone]:
+                self.submit(job.again(some)._replace(alone=alone), on_gpu=True)
         self.feed_gpu()
         seconds, totals = time.monotonic() - self.began[number], self.classes[number]
         if totals.slow:
@@ -429,7 +431,7 @@ def main():
             runner.submit(Job(name, name, run_compiler, (args.apsp,)), on_gpu=True)
         longest = [job for job in python if job.suite == "submissions_test"]
         for job in [*longest, *unit_jobs(args.unit), *(job for job in python if job not in longest)]:
-            runner.submit(job, on_gpu=gpu and (full or job.name in USES_GPU))
+            runner.submit(job._replace(alone=job.name.startswith(ALONE)), on_gpu=gpu and (full or job.name in USES_GPU))
         if args.delays:
             runner.submit(Job("delays", args.delays, run_delays, (args.delays, args.require_gpu)), on_gpu=gpu)
         if args.ptxas:

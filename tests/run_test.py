@@ -112,20 +112,37 @@ class Run(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertRegex(output, r"(?m)^FAILED fake_test\.Dies$")
 
+    def test_of_a_class_only_some_tests_have_the_gpu_alone(self):
+        runner = runner_of_tests.Runner(gpu=True, processes=1)
+        runner.start = lambda number, pool: runner.futures.setdefault(number, None)
+
+        def job(tests):
+            return runner_of_tests.Job("unit tests", "GpuSubmissions", None, (tests,), job)
+        runner.submit(job([]))
+        for test in "GpuSubmissions.First", "GpuSubmissions.MayNotKeepMemory", "GpuSubmissions.Last":
+            runner.take(0, "skipped", test, 0, "no GPU")
+        runner.began[0], runner.classes[0] = 0, runner_of_tests.Totals()
+        runner.suites["unit tests"] = 0, runner_of_tests.Totals()
+        runner.end(0)
+        self.assertEqual([(each.alone, each.arguments[0]) for each in runner.jobs[1:]],
+                         [(False, ["GpuSubmissions.First", "GpuSubmissions.Last"]),
+                          (True, ["GpuSubmissions.MayNotKeepMemory"])])
+
     def test_what_looks_at_free_memory_has_the_gpu_alone(self):
         runner = runner_of_tests.Runner(gpu=True, processes=1)
         runner.start = lambda number, pool: runner.futures.setdefault(number, None)
-        names = ["GpuSubmissions", "Tiers", "submissions_test.Grade", "Kernels", "Rungs", "Range"]
+        names = ["GpuSubmissions", "Tiers", "Grade", "Kernels", "Rungs", "Range", "Spills"]
         for name in names:
-            runner.submit(runner_of_tests.Job(name.partition(".")[0], name, None), on_gpu=True)
+            alone = name in ("GpuSubmissions", "Grade")
+            runner.submit(runner_of_tests.Job(name, name, None, alone=alone), on_gpu=True)
         together = []
         while busy := [number for number in runner.open if number in runner.futures]:
             together.append([names[number] for number in busy])
             runner.began[busy[0]], runner.classes[busy[0]] = 0, runner_of_tests.Totals()
-            runner.suites[names[busy[0]].partition(".")[0]] = 0, runner_of_tests.Totals()
+            runner.suites[names[busy[0]]] = 0, runner_of_tests.Totals()
             runner.end(busy[0])
         self.assertFalse(runner.open)
-        alone = [jobs for jobs in together if "GpuSubmissions" in jobs or "submissions_test.Grade" in jobs]
+        alone = [jobs for jobs in together if "GpuSubmissions" in jobs or "Grade" in jobs]
         self.assertTrue(all(len(jobs) == 1 for jobs in alone), together)
         self.assertEqual(max(map(len, together)), runner_of_tests.SHARE_GPU, together)
 

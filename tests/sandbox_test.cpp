@@ -311,6 +311,11 @@ TEST_F(Sandbox, KeepsTheNamesOfCrashes) {
       {SIGKILL, [] { return kill(getpid(), SIGKILL); }},
       // The numbers of another interface to the same calls pass no filter.
       {SIGSYS, [] { return errorOf(syscall(0x40000000 | SYS_getpid)); }},
+      {SIGSYS,
+       [] {
+         std::thread([] { std::this_thread::sleep_for(std::chrono::seconds(2)); }).detach();
+         return errorOf(syscall(0x40000000 | SYS_getpid));
+       }},
   };
   for (const auto& row : rows) {
     const int status = inSandbox(row.crash, library_);

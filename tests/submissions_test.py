@@ -45,13 +45,12 @@ class Verdicts(Suite):
         self.assertRegex(said, r"\A\Z" if passed else r"\Aapsp: [^\n]+\n\Z")
         return "pass" if passed else row["pattern"], said
 
-    def compare(self, place, path_of, options, at_once, alone=()):
-        """Each verdict of a place; checks run side by side, except those of the files in `alone`."""
-        asked = {}
-        for names, size in ((set(expected(place)) - set(alone), at_once), (alone, 1)):
-            with concurrent.futures.ThreadPoolExecutor(size) as pool:
-                asked.update({name: pool.submit(self.verdict, name, path_of(name), options) for name in names})
-        for name, verdict in expected(place).items():
+    def compare(self, place, path_of, options, at_once, without=()):
+        """Each verdict of a place but for the files in `without`; so many checks run side by side."""
+        verdicts = {name: verdict for name, verdict in expected(place).items() if name not in without}
+        with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+            asked = {name: pool.submit(self.verdict, name, path_of(name), options) for name in verdicts}
+        for name, verdict in verdicts.items():
             with self.subTest(name):
                 found, said = asked[name].result()
                 self.assertEqual(found, verdict, said)
@@ -62,8 +61,11 @@ class Verdicts(Suite):
 
     @needs_gpu
     def test_on_the_gpu(self):
-        self.compare("gpu", lambda name: SOURCES / f"{name}.cu", "--device gpu --time-limit 20", 4,
-                     alone=["leak"])  # other users of the GPU could have taken the memory, too
+        self.compare("gpu", lambda name: SOURCES / f"{name}.cu", "--device gpu --time-limit 20", 6, without=["leak"])
+
+    @needs_gpu
+    def test_leaks_on_the_gpu(self):  # beside others on the GPU, who could have taken the memory, nobody is blamed
+        self.assertEqual(self.verdict("leak", SOURCES / "leak.cu", "--device gpu")[0], expected("gpu")["leak"])
 
     def compare_warnings(self, place, path_of, options):
         """The main job shows the warning of a call, whether the distances are right or wrong."""
@@ -101,8 +103,8 @@ class Verdicts(Suite):
         self.assertEqual(files, set(expected("host")) | set(expected("gpu")))
 
 
-@unittest.skipIf(NO_LIBRARIES, NO_LIBRARIES)
-class Grade(Suite):
+class Grading(Suite):
+    """A folder of hand-ins, and what `apsp grade` says of it."""
 
     def setUp(self):
         super().setUp()
@@ -112,7 +114,7 @@ class Grade(Suite):
         for name in names:
             shutil.copy(LIBRARIES / f"{name}.so", self.dir / "hand-ins")
 
-    def grade(self, options="", sizes="20,150", limit=3, code=0, err=(), reps="--reps 3"):
+    def grade(self, options="", sizes="100,150", limit=3, code=0, err=(), reps="--reps 3"):
         """The rows of the CSV file by name, each with its times; times[n] has the row of a size."""
         csv_file = (re.findall(r"--csv (\S+)", options) or ["only.csv"])[0]
         options += "" if "--csv" in options else " --csv only.csv"
@@ -132,6 +134,20 @@ class Grade(Suite):
     def documents(self, what):
         return sorted(path.name for path in (self.dir / "g.csv.d").glob(f"{what}-*.json"))
 
+    def endless(self, argv):
+        """Starts it, with a submission whose check never ends, and returns the process once that has begun."""
+        self.library("hand-ins/slow.so", f"if (n > 2) sleep(100); {SOLVE}")
+        process = self.popen(argv)
+        while process.poll() is None and not any(
+                path.read_text() for path in (self.dir / "g.csv.d/.locks").glob("check-slow-*")):
+            time.sleep(0.005)
+        self.assertIsNone(process.poll())
+        self.addCleanup(process.kill)
+        return process
+
+
+@unittest.skipIf(NO_LIBRARIES, NO_LIBRARIES)
+class Grade(Grading):
     def test_ranks_what_passes(self):
         self.hand_in("naive", "tiles", "squared_pivot", "forged", "crash", "exit", "cached")
         self.put("hand-ins/broken.so", "no library")
@@ -141,7 +157,7 @@ class Grade(Suite):
         self.assertRegex(self.said, r"(?m)^   1  naive\.so .*x  pass")
         self.assertRegex(self.said, r"(?m)^   -  crash\.so +- +- +-  crashed\n      call 1 \(n = 96\): crashed \(SIGSEGV\)$")
         for name in ("naive.so", "tiles.so"):
-            self.assertEqual(set(table[name]["times"]), {20, 150})
+            self.assertEqual(set(table[name]["times"]), {100, 150})
             self.assertEqual((table[name]["verdict"], table[name]["reason"]), ("pass", ""))
             for row in table[name]["times"].values():
                 q1, median, q3 = (float(row[field]) for field in ("q1_ms", "median_ms", "q3_ms"))
@@ -168,7 +184,7 @@ class Grade(Suite):
         table = self.grade("--csv g.csv")
         warned = r"\Aleaves a launch error behind at n = {} sizes\): invalid argument \(cudaErrorInvalidValue\)\Z"
         self.assertEqual(table["empty_grid.so"]["rank"], "1")
-        self.assertRegex(table["empty_grid.so"]["warning"], warned.format(r"1\.\.32 \(8"))  # 20 is timed only
+        self.assertRegex(table["empty_grid.so"]["warning"], warned.format(r"1\.\.32 \(7"))
         self.assertEqual(table["large_block.so"]["rank"], "")
         self.assertRegex(table["large_block.so"]["reason"], r"\A\d+ of 335 results are wrong: ")
         self.assertRegex(table["large_block.so"]["warning"], warned.format(r"1\.\.257 \(20"))
@@ -186,7 +202,7 @@ class Grade(Suite):
             self.put(f"hand-ins/{name}", "x")
         os.mkfifo(self.dir / "hand-ins" / "pipe.so")
         (self.dir / "hand-ins" / "zeros.so").symlink_to("/dev/zero")
-        table = self.grade("--csv hand-ins/g.csv", "20")  # our own files are no hand-ins
+        table = self.grade("--csv hand-ins/g.csv", "100")  # our own files are no hand-ins
         for name, verdict, reason in (
                 ("naive.so", "pass", r"\A\Z"), ("ann", "pass", r"\A\Z"),
                 ("linked", "refused", "linked/secret: a symbolic link"), ("empty", "left out", "an empty folder"),
@@ -218,16 +234,130 @@ class Grade(Suite):
         (self.dir / "g.sizes.csv").unlink()
         self.assertNotIn("median ms", self.apsp("report g.csv", out=r"(?m)^   -  crash\.so .*  crashed$"))
 
-    def endless(self, argv):
-        """Starts it, with a submission whose check never ends, and returns the process once that has begun."""
-        self.library("hand-ins/slow.so", f"if (n > 2) sleep(100); {SOLVE}")
-        process = self.popen(argv)
-        while process.poll() is None and not any(
-                path.read_text() for path in (self.dir / "g.csv.d/.locks").glob("check-slow-*")):
-            time.sleep(0.005)
-        self.assertIsNone(process.poll())
-        self.addCleanup(process.kill)
-        return process
+    def test_without_a_sandbox_every_row_says_so(self):
+        self.hand_in("naive", "crash")
+        self.put("hand-ins/README", "x")
+        for jobs in ("", "--jobs 2"):
+            table = self.grade(f"--unsandboxed --csv g.csv --json g.json {jobs}", "150")
+            self.assertEqual([row["sandbox"] for row in table.values()], ["unsandboxed", "unsandboxed", ""])
+            self.assertEqual(table["naive.so"]["times"][150]["sandbox"], "unsandboxed")
+            self.assertRegex(self.said, r"(?m)^   1  naive\.so .*x  pass(, disturbed)?, unsandboxed$")
+            self.assertRegex(self.said, r"(?m)^   -  crash\.so .*  crashed, unsandboxed$")
+            document = json.loads((self.dir / "g.json").read_text())
+            self.assertEqual([each["sandbox"] for each in document["submissions"]], ["unsandboxed", "unsandboxed", ""])
+            shutil.rmtree(self.dir / "g.csv.d")
+        table = self.grade("--csv g.csv", "150")
+        self.assertIn(table["naive.so"]["sandbox"], ("landlock", "bubblewrap"))
+        self.assertNotIn("unsandboxed", self.said)
+
+    def test_rubric(self):
+        self.hand_in("naive", "small_n", "crash")
+        self.put("hand-ins/README", "x")
+        self.put("r.json", """{"title": "T", "pass": 10, "families": {"ring": 4, "each": 1},
+                              "speed": {"each": [[0, 2], [1000000, 5]]}}""")
+        table = self.grade("--rubric r.json --csv g.csv --json g.json --explain")
+        families = len(json.loads((self.dir / "g.json").read_text())["submissions"][0]["check"]["families"])
+        self.assertEqual(table["naive.so"]["points"], str(10 + 4 + families - 1 + 2 + 2))
+        self.assertEqual(table["crash.so"]["points"], "0")
+        self.assertEqual(table["README"]["points"], "")
+        self.assertRegex(table["small_n.so"]["points_lines"], r"\Apass 0/10; family \S+ [01]/[14]; .*speed n=150 0/5\Z")
+        for row in list(table.values())[:3]:  # a student can recompute the sum
+            self.assertEqual(sum(int(n) for n in re.findall(r" (\d+)/", row["points_lines"])), int(row["points"]))
+        most = 10 + 4 + families - 1 + 5 + 5
+        self.assertRegex(self.said, rf"(?m)^naive\.so: {table['naive.so']['points']} of {most} points$")
+        self.assertRegex(self.said, r"(?m)^ +2 of 5 +speed n=150 +\S+ times as fast as ref; 1e\+06 times gives 5$")
+        self.put("r.json", '{"speed": {"30": [[1, 1]]}}')
+        self.grade("--rubric r.json --csv g.csv", code=3, err=r"r\.json: speed\.30: this size is not timed: add it")
+        self.apsp("grade hand-ins --host --explain", 2, err="--explain")
+
+    def test_json(self):
+        self.hand_in("naive", "small_n", "crash")
+        self.put("hand-ins/README", "x")
+        self.grade("--json g.json --csv g.csv")
+        document = json.loads((self.dir / "g.json").read_text())
+        sample = json.loads((ROOT / "tests/data/grades.json").read_text())
+        self.assertEqual(list(document), list(sample))
+        self.assertEqual(document["plan"]["sizes"], [100, 150])
+        self.assertEqual([each["name"] for each in document["references"]], ["ref", "apsp"])
+        by_name = {each["name"]: each for each in document["submissions"]}
+        self.assertEqual([each["rank"] for each in by_name.values()], [1, None, None, None])
+        for each in by_name.values():
+            self.assertEqual(list(each), list(sample["submissions"][0]))
+        check, witness = by_name["small_n.so"]["check"], by_name["small_n.so"]["witness"]
+        self.assertEqual({len(marks) for marks in check["families"].values()}, {len(check["sizes"])})
+        marked = sum(marks.count("x") for marks in check["families"].values())
+        self.assertTrue(0 < marked <= check["failed"] < check["graphs"])  # graphs of one size share a mark
+        self.assertIn("nothing above n = 32 fails", by_name["small_n.so"]["diagnosis"]["sentence"])
+        self.assertEqual(by_name["naive.so"]["times"][1]["reps"], len(by_name["naive.so"]["times"][1]["calls_ms"]))
+        for command, code in ((witness["command"], 1), (by_name["naive.so"]["command"], 0)):
+            process = subprocess.run(command, shell=True, cwd=self.dir, capture_output=True, timeout=120)
+            self.assertEqual(process.returncode, code, command)
+        printed = self.apsp("grade hand-ins --host --csv g.csv --sizes 100,150 --time-limit 3 --reps 3 --json -", left=None)
+        self.assertEqual(json.loads(printed)["submissions"], document["submissions"])
+
+    def test_sizes_given_twice_count_once(self):
+        self.hand_in("naive")
+        self.assertEqual(list(self.grade("--quick", "165,100,165")["naive.so"]["times"]), [100, 165])
+        self.apsp("grade hand-ins --host --quick --full", 2, err="--quick.*--full|--full.*--quick")
+
+    def test_wrong_at_one_size_only(self):
+        self.library("hand-ins/odd.so", f"{SOLVE} if (n == 150) g[1] = 7;")  # checks solve no graph of that size
+        for _ in range(2):
+            for sizes, verdict in (("100", "pass"), ("150", "wrong"), ("100,150", "wrong")):
+                self.assertEqual(self.grade("--csv g.csv", sizes)["odd.so"]["verdict"], verdict, sizes)
+        self.assertEqual(len(self.documents("times")), 3)
+
+    def test_names_of_any_kind(self):
+        for name in (b"two\nlines", b"\xff", "\u00fc".encode(), "\u202eevil".encode(), b"a,b", b"=1+1", b'q"q'):
+            shutil.copy(LIBRARIES / "naive.so", os.fsencode(self.dir) + b"/hand-ins/" + name + b".so")
+        for _ in range(2):
+            table = self.grade("--csv g.csv", "100")
+            self.assertEqual({row["verdict"] for row in table.values()}, {"pass"})
+            self.assertEqual(set(table), {"two?lines.so", "?.so", "\u00fc.so", "?evil.so", "a,b.so", "'=1+1.so", 'q"q.so'})
+
+    def test_all_calls_of_a_check_take_limited_time(self):
+        self.library("hand-ins/slow.so", f"if (n > 2) usleep(900000); {SOLVE}")
+        check = self.popen("check --host --quick --quiet --kernel hand-ins/slow.so --time-limit 1")
+        verdict = r"too slow: 10 of 335 graphs took \d+ s, .*--time-limit"
+        row = self.grade(limit=1)["slow.so"]
+        self.assertEqual(row["verdict"], "too slow")
+        self.assertRegex(row["reason"], rf"\A{verdict}\Z")
+        self.assertRegex(check.communicate()[1].decode(), verdict)
+        self.assertEqual(check.returncode, 1)
+
+    def test_nothing_to_grade(self):
+        self.apsp("grade hand-ins --host", 3, err=r"hand-ins: no submission")
+        self.put("hand-ins/source.cu", "void apsp(int, int*) {}")  # source is for a GPU only
+        self.apsp("grade hand-ins --host", 3, err=r"hand-ins: no submission")
+        self.apsp("grade nowhere --host", 3, err="nowhere: No such file")
+
+    @needs_gpu
+    def test_on_the_gpu(self):
+        for name in ("anywhere.h", "naive.cu", "crash.cu"):
+            shutil.copy(SOURCES / name, self.dir / "hand-ins")
+        (self.dir / "hand-ins" / "someone").mkdir()
+        shutil.copy(SOURCES / "shared_memory.cu", self.dir / "hand-ins" / "someone" / "apsp.cu")
+        self.put("hand-ins/broken.cu", "void apsp(int, int*) { return 1; }")
+        said = self.apsp("grade hand-ins --sizes 100,150", left=None)
+        self.assertRegex(said, r"(?m)^   1  someone .*x  pass$")
+        self.assertRegex(said, r"(?m)^   2  naive\.cu .*x  pass$")
+        self.assertRegex(said, r"(?m)^   -  broken\.cu .*does not compile\n      hand-ins/broken\.cu\(1\): error")
+        self.assertRegex(said, r"(?m)^   -  crash\.cu .*crashed")
+
+    @needs_gpu
+    def test_real_shapes_on_the_gpu(self):
+        names = hand_ins.make(self.dir / "hand-ins")
+        (self.dir / "hand-ins" / "rival").mkdir()
+        self.put("hand-ins/rival/apsp.cu", '#include "../folder/apsp.cu"\n')  # a copy has no neighbours
+        self.apsp("grade hand-ins --sizes 100 --csv g.csv --jobs 4", left=None)
+        rows = {row["name"]: row for row in read_csv(self.dir / "g.csv")}
+        self.assertEqual({name: rows[name]["verdict"] for name in names}, {name: "pass" for name in names}, rows)
+        self.assertEqual(rows["rival"]["verdict"], "does not compile")
+
+
+@unittest.skipIf(NO_LIBRARIES, NO_LIBRARIES)
+class GradeAgain(Grading):
+    """Graders that go on with what others, or earlier ones, have done."""
 
     def test_resumes_after_kills(self):
         names = "naive", "small_n", "cached", "forged", "crash", "remembers", "exit"
@@ -240,7 +370,7 @@ class Grade(Suite):
         generator, kills = random.Random(3), 0
         for _ in range(20):
             options = generator.choice(("", "--jobs 2"))
-            process = self.popen(f"grade hand-ins --host --time-limit 3 --sizes 20,150 --reps 3 --csv g.csv {options}")
+            process = self.popen(f"grade hand-ins --host --time-limit 3 --sizes 100,150 --reps 3 --csv g.csv {options}")
             try:
                 process.communicate(timeout=generator.uniform(0, 1.2))
             except subprocess.TimeoutExpired:
@@ -279,39 +409,23 @@ class Grade(Suite):
             self.assertEqual([row[key] for key in ("verdict", "reason", "diagnosis", "digest")],
                              [many[name][key] for key in ("verdict", "reason", "diagnosis", "digest")])
             self.assertEqual(set(row["times"]), set(many[name]["times"]))
-        self.apsp("grade hand-ins --host --sizes 20 --time-limit 3 --reps 3 --jobs 2 --rubric /dev/stdin", stdin=b'{"pass": 7}',
+        self.apsp("grade hand-ins --host --sizes 100 --time-limit 3 --reps 3 --jobs 2 --rubric /dev/stdin", stdin=b'{"pass": 7}',
                   out=[r"(?m)^   1  .* 7  pass", r"(?m)^   -  crash\.so .* 0  crashed$"])
 
     def test_timing_has_the_device_alone(self):
         self.hand_in("naive")
-        self.grade("--csv g.csv --check-only", "20")
+        self.grade("--csv g.csv --check-only", "100")
         device, = (self.dir / "g.csv.d/.locks").glob("device-*")
         self.library("hand-ins/right.so", SOLVE)
         with open(device) as check:
             fcntl.flock(check, fcntl.LOCK_SH)  # another grader checks on this device
-            process = self.popen("grade hand-ins --host --csv g.csv --sizes 20 --time-limit 3 --reps 3")
+            process = self.popen("grade hand-ins --host --csv g.csv --sizes 100 --time-limit 3 --reps 3")
             while process.poll() is None and len(self.documents("check")) < 2:
                 time.sleep(0.01)
             time.sleep(1)
             self.assertEqual((process.poll(), self.documents("times"), self.documents("solver")), (None, [], []))
         process.communicate(timeout=100)
         self.assertEqual(len(self.documents("times")), 2)
-
-    def test_without_a_sandbox_every_row_says_so(self):
-        self.hand_in("naive", "crash")
-        self.put("hand-ins/README", "x")
-        for jobs in ("", "--jobs 2"):
-            table = self.grade(f"--unsandboxed --csv g.csv --json g.json {jobs}", "150")
-            self.assertEqual([row["sandbox"] for row in table.values()], ["unsandboxed", "unsandboxed", ""])
-            self.assertEqual(table["naive.so"]["times"][150]["sandbox"], "unsandboxed")
-            self.assertRegex(self.said, r"(?m)^   1  naive\.so .*x  pass(, disturbed)?, unsandboxed$")
-            self.assertRegex(self.said, r"(?m)^   -  crash\.so .*  crashed, unsandboxed$")
-            document = json.loads((self.dir / "g.json").read_text())
-            self.assertEqual([each["sandbox"] for each in document["submissions"]], ["unsandboxed", "unsandboxed", ""])
-            shutil.rmtree(self.dir / "g.csv.d")
-        table = self.grade("--csv g.csv", "150")
-        self.assertIn(table["naive.so"]["sandbox"], ("landlock", "bubblewrap"))
-        self.assertNotIn("unsandboxed", self.said)
 
     def test_check_only_times_nothing(self):
         self.hand_in("naive", "crash")
@@ -324,60 +438,15 @@ class Grade(Suite):
 
     def test_graders_share_a_file(self):
         self.hand_in("naive", "small_n", "forged")
-        first = self.endless("grade hand-ins --host --csv g.csv --sizes 20 --time-limit 15 --reps 3")
-        self.apsp("grade hand-ins --host --csv g.csv --sizes 20 --check-only --time-limit 15 --reps 3",
+        first = self.endless("grade hand-ins --host --csv g.csv --sizes 100 --time-limit 15 --reps 3")
+        self.apsp("grade hand-ins --host --csv g.csv --sizes 100 --check-only --time-limit 15 --reps 3",
                   out=rf"slow\.so .*  waiting\n      in work by process {first.pid} on \S+\s+since", left=None)
         first.kill()
         first.communicate()
-        self.assertEqual(self.grade("--csv g.csv", "20", 15)["small_n.so"]["verdict"], "wrong")
-
-    def test_rubric(self):
-        self.hand_in("naive", "small_n", "crash")
-        self.put("hand-ins/README", "x")
-        self.put("r.json", """{"title": "T", "pass": 10, "families": {"ring": 4, "each": 1},
-                              "speed": {"each": [[0, 2], [1000000, 5]]}}""")
-        table = self.grade("--rubric r.json --csv g.csv --json g.json --explain")
-        families = len(json.loads((self.dir / "g.json").read_text())["submissions"][0]["check"]["families"])
-        self.assertEqual(table["naive.so"]["points"], str(10 + 4 + families - 1 + 2 + 2))
-        self.assertEqual(table["crash.so"]["points"], "0")
-        self.assertEqual(table["README"]["points"], "")
-        self.assertRegex(table["small_n.so"]["points_lines"], r"\Apass 0/10; family \S+ [01]/[14]; .*speed n=150 0/5\Z")
-        for row in list(table.values())[:3]:  # a student can recompute the sum
-            self.assertEqual(sum(int(n) for n in re.findall(r" (\d+)/", row["points_lines"])), int(row["points"]))
-        most = 10 + 4 + families - 1 + 5 + 5
-        self.assertRegex(self.said, rf"(?m)^naive\.so: {table['naive.so']['points']} of {most} points$")
-        self.assertRegex(self.said, r"(?m)^ +2 of 5 +speed n=150 +\S+ times as fast as ref; 1e\+06 times gives 5$")
-        self.put("r.json", '{"speed": {"30": [[1, 1]]}}')
-        self.grade("--rubric r.json --csv g.csv", code=3, err=r"r\.json: speed\.30: this size is not timed: add it")
-        self.apsp("grade hand-ins --host --explain", 2, err="--explain")
-
-    def test_json(self):
-        self.hand_in("naive", "small_n", "crash")
-        self.put("hand-ins/README", "x")
-        self.grade("--json g.json --csv g.csv")
-        document = json.loads((self.dir / "g.json").read_text())
-        sample = json.loads((ROOT / "tests/data/grades.json").read_text())
-        self.assertEqual(list(document), list(sample))
-        self.assertEqual(document["plan"]["sizes"], [20, 150])
-        self.assertEqual([each["name"] for each in document["references"]], ["ref", "apsp"])
-        by_name = {each["name"]: each for each in document["submissions"]}
-        self.assertEqual([each["rank"] for each in by_name.values()], [1, None, None, None])
-        for each in by_name.values():
-            self.assertEqual(list(each), list(sample["submissions"][0]))
-        check, witness = by_name["small_n.so"]["check"], by_name["small_n.so"]["witness"]
-        self.assertEqual({len(marks) for marks in check["families"].values()}, {len(check["sizes"])})
-        marked = sum(marks.count("x") for marks in check["families"].values())
-        self.assertTrue(0 < marked <= check["failed"] < check["graphs"])  # graphs of one size share a mark
-        self.assertIn("nothing above n = 32 fails", by_name["small_n.so"]["diagnosis"]["sentence"])
-        self.assertEqual(by_name["naive.so"]["times"][1]["reps"], len(by_name["naive.so"]["times"][1]["calls_ms"]))
-        for command, code in ((witness["command"], 1), (by_name["naive.so"]["command"], 0)):
-            process = subprocess.run(command, shell=True, cwd=self.dir, capture_output=True, timeout=120)
-            self.assertEqual(process.returncode, code, command)
-        printed = self.apsp("grade hand-ins --host --csv g.csv --sizes 20,150 --time-limit 3 --reps 3 --json -", left=None)
-        self.assertEqual(json.loads(printed)["submissions"], document["submissions"])
+        self.assertEqual(self.grade("--csv g.csv", "100", 15)["small_n.so"]["verdict"], "wrong")
 
     def test_an_interrupt_before_the_first_result(self):
-        process = self.endless("grade hand-ins --host --csv g.csv --sizes 20")
+        process = self.endless("grade hand-ins --host --csv g.csv --sizes 100")
         process.send_signal(signal.SIGINT)
         self.assertRegex(process.communicate(timeout=20)[0].decode(),
                          r"\n\nINTERRUPTED before the first submission was checked\.\n\Z")
@@ -391,74 +460,15 @@ class Grade(Suite):
         self.assertEqual(self.grade("--csv g.csv")["naive.so"]["rank"], "")
         shutil.copy(LIBRARIES / "naive.so", self.dir / "hand-ins" / "naive.so")
         self.assertEqual(self.grade("--csv g.csv")["naive.so"], first)  # the document is still there
-        self.grade("--csv g.csv", "21,150")
+        self.grade("--csv g.csv", "101,150")
         self.assertEqual((len(self.documents("check")), len(self.documents("times"))), (2, 2))
 
     def test_another_plan_is_graded_again(self):
         self.hand_in("naive")
         for count, (options, reps, limit) in enumerate((("", 3, 3), ("", 4, 3), ("--warmup 2", 3, 3), ("", 3, 4)), 1):
             for _ in range(2):
-                self.grade(f"--csv g.csv {options}", "20", limit, reps=f"--reps {reps}")
+                self.grade(f"--csv g.csv {options}", "100", limit, reps=f"--reps {reps}")
                 self.assertEqual(len(self.documents("times")), count, (options, reps, limit))
-
-    def test_sizes_given_twice_count_once(self):
-        self.hand_in("naive")
-        self.assertEqual(list(self.grade("--quick", "65,20,65")["naive.so"]["times"]), [20, 65])
-        self.apsp("grade hand-ins --host --quick --full", 2, err="--quick.*--full|--full.*--quick")
-
-    def test_wrong_at_one_size_only(self):
-        self.library("hand-ins/odd.so", f"{SOLVE} if (n == 150) g[1] = 7;")  # checks solve no graph of that size
-        for _ in range(2):
-            for sizes, verdict in (("20", "pass"), ("150", "wrong"), ("20,150", "wrong")):
-                self.assertEqual(self.grade("--csv g.csv", sizes)["odd.so"]["verdict"], verdict, sizes)
-        self.assertEqual(len(self.documents("times")), 3)
-
-    def test_names_of_any_kind(self):
-        for name in (b"two\nlines", b"\xff", "\u00fc".encode(), "\u202eevil".encode(), b"a,b", b"=1+1", b'q"q'):
-            shutil.copy(LIBRARIES / "naive.so", os.fsencode(self.dir) + b"/hand-ins/" + name + b".so")
-        for _ in range(2):
-            table = self.grade("--csv g.csv", "20")
-            self.assertEqual({row["verdict"] for row in table.values()}, {"pass"})
-            self.assertEqual(set(table), {"two?lines.so", "?.so", "\u00fc.so", "?evil.so", "a,b.so", "'=1+1.so", 'q"q.so'})
-
-    def test_all_calls_of_a_check_take_limited_time(self):
-        self.library("hand-ins/slow.so", f"if (n > 2) usleep(900000); {SOLVE}")
-        check = self.popen("check --host --quick --quiet --kernel hand-ins/slow.so --time-limit 1")
-        verdict = r"too slow: 10 of 335 graphs took \d+ s, .*--time-limit"
-        row = self.grade(limit=1)["slow.so"]
-        self.assertEqual(row["verdict"], "too slow")
-        self.assertRegex(row["reason"], rf"\A{verdict}\Z")
-        self.assertRegex(check.communicate()[1].decode(), verdict)
-        self.assertEqual(check.returncode, 1)
-
-    def test_nothing_to_grade(self):
-        self.apsp("grade hand-ins --host", 3, err=r"hand-ins: no submission")
-        self.put("hand-ins/source.cu", "void apsp(int, int*) {}")  # source is for a GPU only
-        self.apsp("grade hand-ins --host", 3, err=r"hand-ins: no submission")
-        self.apsp("grade nowhere --host", 3, err="nowhere: No such file")
-
-    @needs_gpu
-    def test_on_the_gpu(self):
-        for name in ("anywhere.h", "naive.cu", "crash.cu"):
-            shutil.copy(SOURCES / name, self.dir / "hand-ins")
-        (self.dir / "hand-ins" / "someone").mkdir()
-        shutil.copy(SOURCES / "shared_memory.cu", self.dir / "hand-ins" / "someone" / "apsp.cu")
-        self.put("hand-ins/broken.cu", "void apsp(int, int*) { return 1; }")
-        said = self.apsp("grade hand-ins --sizes 20,150", left=None)
-        self.assertRegex(said, r"(?m)^   1  someone .*x  pass$")
-        self.assertRegex(said, r"(?m)^   2  naive\.cu .*x  pass$")
-        self.assertRegex(said, r"(?m)^   -  broken\.cu .*does not compile\n      hand-ins/broken\.cu\(1\): error")
-        self.assertRegex(said, r"(?m)^   -  crash\.cu .*crashed")
-
-    @needs_gpu
-    def test_real_shapes_on_the_gpu(self):
-        names = hand_ins.make(self.dir / "hand-ins")
-        (self.dir / "hand-ins" / "rival").mkdir()
-        self.put("hand-ins/rival/apsp.cu", '#include "../folder/apsp.cu"\n')  # a copy has no neighbours
-        self.apsp("grade hand-ins --sizes 100 --csv g.csv --jobs 4", left=None)
-        rows = {row["name"]: row for row in read_csv(self.dir / "g.csv")}
-        self.assertEqual({name: rows[name]["verdict"] for name in names}, {name: "pass" for name in names}, rows)
-        self.assertEqual(rows["rival"]["verdict"], "does not compile")
 
 
 @unittest.skipIf(NO_LIBRARIES, NO_LIBRARIES)

@@ -190,6 +190,9 @@ void forbidSystemCalls(Confined who) {
   void* filter = owner.get();
   if (filter == nullptr) throw Error(Exit::kUsage, "cannot filter system calls: no memory");
   require(seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1), "all threads");
+  // A call by another architecture's numbers ends the process. Otherwise it would end the thread,
+  // and the others would go on.
+  require(seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS), "other calls");
   // Otherwise older kernels slow down every memory access of a process with a filter.
   seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
   seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);  // a tree: a call costs few comparisons
