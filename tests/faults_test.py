@@ -166,6 +166,8 @@ CASES = {
           for bits in (32, 64)),
         bad("stray text", "g.el", "0 1 5\n0 2 5 x\n", r"g\.el:2", "x"),
         bad("stray text in gr", "g.gr", "p sp 2 1\na 1 2 5\nhello\n", r"g\.gr:3"),
+        bad("stray text behind an arc of gr", "g.gr", "p sp 2 1\na 1 2 5 x\n", r"g\.gr:2", "x"),
+        bad("stray text behind an entry of mtx", "g.mtx", f"{MTX} integer general\n2 2 1\n1 2 5 x\n", r"g\.mtx:3", "x"),
         bad("no number", "g.el", "a b 5\n", r"g\.el:1"),
         bad("one word", "g.el", "0 1\n7\n", r"g\.el:2"),
         bad("name with a newline", "no\nsuch.el", "zz\n", r"such\.el"),
@@ -226,6 +228,8 @@ CASES = {
               ("el", "g.el", "# none\n", f"--vertices {n}"))),
         *(Case(f"n = {n}, generated", f"--n {n} --kernel ref,apsp --verify --vary {CPU} -o d.npy", left="d.npy",
                distances=[[0]] * n) for n in (0, 1)),
+        *(Case(f"n = {n}, renumbered", f"--n {n} --family ring --kernel ref,apsp --verify --vary --device cpu "
+               f"--warmup {warmup}", out=r"(?m)^apsp .* ref(, disturbed)?$") for n, warmup in ((0, 1), (1, 1), (2, 3))),
         good("only a self-loop", "g.el", "0 0 5\n", [[0]]),
     ],
     "n beside a multiple of a tile, or of 4": [
@@ -270,6 +274,8 @@ CASES = {
     "line of labels that begins with `#` or `%`": [
         bad("after an edge", "g.el", "a b 5\n#c d 6\n", r"g\.el:2: '#c d 6' .*quotes.*blank", options="--labels"),
         bad("before all edges", "g.csv", "%c,d\na,b\n", r"g\.csv:1: '%c,d' .*quotes.*blank", options="--labels"),
+        Case("three words are a comment", f"g.el --labels {CPU}", out="2 vertices, 1 edge,",
+             files={"g.el": "a b 5\n#c d words\n"}),
     ],
     "file of another program (GraphML, METIS, `.npz` and others), UTF-16 text, more than three columns": [
         *(Case(name, f"{name} {CPU}", 2, err=(re.escape(name) + ": ", what), files={name: "x"}) for name, what in (
