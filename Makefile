@@ -4,7 +4,7 @@
 # make gpu-sanitize   run the GPU's solvers under compute-sanitizer
 # make sanitize   host tests under ASan, UBSan and LeakSanitizer make races     the CPU solvers under ThreadSanitizer
 # make fuzz       fuzz every reader for SECONDS=60; this and make races take clang
-# make mutants    break what docs/faults.md says, line by line: do its tests fail?
+# make mutants    break what docs/faults.md and solvers promise: do their tests fail?
 # make install    install ./apsp, its scripts, manual page and bash completion below DESTDIR and PREFIX=/usr/local
 #
 # ARCHS="60"      GPU architectures to compile for ("all": every one known; default: the GPU present, else

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Shows that the tests of docs/faults.md can fail: `make mutants`.
+"""Shows that the tests of docs/faults.md, and of solvers that prove their results, can fail: `make mutants`.
 
 Each mutant is this program with one line of it broken on purpose. It is built without CUDA in a copy of the files that
 git knows, and the tests of the row that it belongs to are run until one of them fails; `make test` must pass before.
 Prints a line a mutant: its row, where it is, and the test that killed it. Exits 1 where a mutant survives, or a row
 has none.
 
-  tests/mutants.py [WORD]    WORD: only of the rows that contain it
+  tests/mutants.py [WORD]    WORD: only of the rows whose names contain it
 """
 import itertools, os, shutil, subprocess, sys, tempfile, unittest
 from pathlib import Path
@@ -18,6 +18,7 @@ INPUT, RECOGNISE = "src/io/input.cpp", "src/io/formats/recognise.cpp"
 OUTPUT, DISTINCT, INTERRUPT = (f"src/io/{name}.cpp" for name in ("output", "distinct", "interrupt"))
 STORE = "src/measure/result_store.cpp"
 GRADE, HAND_INS = "src/grade/grade.cpp", "src/grade/hand_ins.cpp"
+FILTER, SETTLE, FILTERED = (f"src/solvers/relaxation/{name}.cpp" for name in ("filter_cpu", "settle_cpu", "filtered_cpu"))
 
 # Rows of docs/faults.md → (file, what it says once, what it says instead).
 MUTANTS = {
@@ -302,6 +303,25 @@ MUTANTS = {
         (OUTPUT, "  ::unlink(temporary_.c_str());\n}", "}")],
 }
 
+# Rows of solvers → (the GoogleTest names that must fail, mutants as above).
+SOLVERS = {
+    "filtered solver: wrong bound": (["Filter.", "Relaxation"], [
+        (FILTER, "a[h] + b[h] < weight", "a[h] + b[h] <= weight"),
+        (FILTER, "(a + reach[h]) * slack", "(a + reach[h] / 2) * slack"),
+        (FILTER, "found.narrow = std::is_same_v<T, int> && largest < kFar<std::uint16_t>;",
+         "found.narrow = std::is_same_v<T, int>;"),
+        (FILTER, "std::is_same_v<T, float> ? T(1 +", "std::is_same_v<T, float> ? T(1 - 1000.0 *")]),
+    "filtered solver: lost arc": (["Filter.", "Relaxation"], [
+        (FILTER, "for (int i = 0; i < found; ++i) {", "for (int i = 1; i < found; ++i) {"),
+        (SETTLE, "const Arc* const end = arcs.end(static_cast<int>(u));",
+         "const Arc* const end = arcs.end(static_cast<int>(u)) - 1;")]),
+    "filtered solver: early stop": (["Filter.", "Relaxation"], [
+        (SETTLE, "for (std::uint64_t steps = 0; agenda.sweep(look); steps += n / 8) {",
+         "for (std::uint64_t steps = 0; steps < 4 * n && agenda.sweep(look); steps += n) {"),
+        (SETTLE, "      agenda.add(arc->head);", "      if (arc != last - 1) agenda.add(arc->head);"),
+        (FILTERED, "if (settled.gaveUp) gaveUp = true;", "")]),
+}
+
 
 class Build:
     """The tracked files in a folder of their own, with what is built of them already."""
@@ -319,10 +339,10 @@ class Build:
                         "apsp", *([f"{BUILD}/{target}"] if target else [])], cwd=self.folder, check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def killer(self, fault):
+    def killer(self, row):
         """The test of that row that fails, None where all pass."""
         from faults_test import tests_of
-        here, units = tests_of(fault)
+        here, units = ([], SOLVERS[row][0]) if row in SOLVERS else tests_of(row)
         for test in here:
             result = unittest.TestResult()
             test.run(result)
@@ -335,20 +355,25 @@ class Build:
                 return name
         return None
 
-    def killer_of(self, fault, file, old, new):
+    def killer_of(self, row, file, old, new):
         path = self.folder / file
         text = path.read_text()
         path.write_text(text.replace(old, new))
         try:
             self.make()
-            return self.killer(fault)
+            return self.killer(row)
         finally:
             path.write_text(text)
 
 
+def mutants_of():
+    """The mutants of each row."""
+    return {**MUTANTS, **{row: mutants for row, (_, mutants) in SOLVERS.items()}}
+
+
 def outdated():
     """The mutants of what the files do not say, or more than once."""
-    return [f"{file}: {old}" for file, old, _ in itertools.chain(*MUTANTS.values())
+    return [f"{file}: {old}" for file, old, _ in itertools.chain(*mutants_of().values())
             if (ROOT / file).read_text().count(old) != 1]
 
 
@@ -361,15 +386,16 @@ def main():
         os.environ["APSP"] = str(build.folder / BUILD / "apsp")
         sys.path.insert(0, str(build.folder / "tests"))  # whose scripts are the mutant's, too
         from faults_test import documented
-        chosen = [fault for fault in documented() if word in fault]
-        missing = [fault for fault in chosen if fault not in MUTANTS]
+        known = mutants_of()
+        chosen = [row for row in (*documented(), *SOLVERS) if word in row]
+        missing = [row for row in chosen if row not in known]
         killed = 0
-        for fault, (file, old, new) in ((fault, mutant) for fault in chosen for mutant in MUTANTS.get(fault, ())):
-            killer = build.killer_of(fault, file, old, new)
-            print(f"{fault}: {file}: {old.strip()!r} -> {new.strip()!r}: {killer or 'SURVIVED'}", flush=True)
+        for row, (file, old, new) in ((row, mutant) for row in chosen for mutant in known.get(row, ())):
+            killer = build.killer_of(row, file, old, new)
+            print(f"{row}: {file}: {old.strip()!r} -> {new.strip()!r}: {killer or 'SURVIVED'}", flush=True)
             killed += killer is not None
-    mutants = sum(len(MUTANTS.get(fault, ())) for fault in chosen)
-    print(*(f"{fault}: no mutant" for fault in missing), sep="\n")
+    mutants = sum(len(known.get(row, ())) for row in chosen)
+    print(*(f"{row}: no mutant" for row in missing), sep="\n")
     print(f"{len(chosen)} rows, {mutants} mutants, {killed} killed")
     return 1 if missing or killed < mutants else 0
 

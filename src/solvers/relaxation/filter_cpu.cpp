@@ -210,8 +210,8 @@ bool Filter<T>::settleHubs(Filtered& found) {
     std::fill_n(rows->get(), size, kFar<T>);
   }
   int hubs[kHubs];
-  for (int h = 0; h < kHubs;
-       ++h) {  // from n h / kHubs on, the first that light edges leave and enter
+  for (int h = 0; h < kHubs; ++h) {
+    // The first vertex from n h / kHubs on that light edges leave and enter.
     int hub = static_cast<int>(static_cast<std::int64_t>(h) * n_ / kHubs);
     for (int tries = n_; tries > 1 && (light_.degree(hub) == 0 || back.degree(hub) == 0); --tries)
       hub = (hub + 1) % n_;

@@ -63,8 +63,8 @@ std::optional<double> relax(int n, int* words, const Filtered& filtered, const E
   const Settle<T, kVectors> settle = findSettle<T, kVectors>(simd);
   const Arcs back = arcs.reversed();
   // The hubs told how many steps a block will take. Most graphs need a tenth more.
-  const double steps = 2 * filtered.looks * static_cast<double>(arcs.size() + arcs.vertices());
-  const auto most = static_cast<std::uint64_t>(effort.worthwhile > 1 ? 1e18 : steps);
+  const double expected = filtered.looks * static_cast<double>(arcs.size() + arcs.vertices());
+  const auto most = static_cast<std::uint64_t>(std::min(1e18, effort.steps * expected));
   const int blocks = (n + kTargets - 1) / kTargets;
   const int threads = omp_get_max_threads();
   Blocks<T> memory(std::min(threads, blocks), static_cast<std::size_t>(n) * kTargets);

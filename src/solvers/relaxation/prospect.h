@@ -5,9 +5,10 @@
 struct Effort {
   int vertices = 400;       ///< at the least; below that the dense solver is faster
   double worthwhile = 0.7;  ///< of the dense solver's time, at the most
+  double steps = 2;         ///< of a block of targets, times what the hubs took: then it gives up
 };
 /// Of a user who asks for the method. 16: a vertex for each hub.
-inline constexpr Effort kWhateverItTakes = {16, 1e9};
+inline constexpr Effort kWhateverItTakes = {16, 1e9, 1e9};
 
 /// What is known of a graph before it is solved.
 struct Prospect {

@@ -68,12 +68,10 @@ template <class T, int kVectors>
 
 [[gnu::always_inline]] inline int selectBody(const int* words, int count, int most,
                                              std::uint32_t* indices) {
-  constexpr int kChunk =
-      32;  // one comparison of vectors tells of most chunks that nothing is light
+  constexpr int kChunk = 32;  // of most chunks, few comparisons tell that nothing is light
   int found = 0;
   const auto take = [&](int i) {
-    indices[found] =
-        static_cast<std::uint32_t>(i);  // if it is not light, the next one overwrites it
+    indices[found] = static_cast<std::uint32_t>(i);  // stays only if the word is light
     found += words[i] <= most;
   };
   int i = 0;
