@@ -68,6 +68,16 @@ Solver inPlace(Solver row, InPlace solve, OwnMemory own) {
   return row;
 }
 
+Solver inPlace(Solver row, Telling solve, OwnMemory own) {
+  const InPlace timed = [solve = std::move(solve)](const Device& where, int n, int* matrix,
+                                                   Dtype dtype, const Options& options) {
+    Call call;
+    call.milliseconds = where.time([&] { call.outcome = solve(n, matrix, dtype, options); });
+    return call;
+  };
+  return inPlace(std::move(row), timed, std::move(own));
+}
+
 namespace {
 
 Solver namedRow(std::string name, DeviceKind device, std::string what, std::string source) {
@@ -84,23 +94,22 @@ Solver namedRow(std::string name, DeviceKind device, std::string what, std::stri
 Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
                void (*solve)(int, int*)) {
   Solver row = namedRow(std::move(name), device, std::move(what), std::move(source));
-  const auto timed = [solve](const Device& where, int n, int* matrix, Dtype, const Options&) {
-    Call call;
-    call.milliseconds = where.time([&] { solve(n, matrix); });
-    return call;
+  const Telling telling = [solve](int n, int* matrix, Dtype, const Options&) {
+    solve(n, matrix);
+    return Outcome();
   };
-  return inPlace(std::move(row), timed, nullptr);
+  return inPlace(std::move(row), telling, nullptr);
 }
 
 Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
                void (*solve)(int, int*, Dtype), OwnMemory own) {
   Solver row = namedRow(std::move(name), device, std::move(what), std::move(source));
   row.can.float32 = true;
-  const auto timed = [solve](const Device& where, int n, int* matrix, Dtype dtype, const Options&) {
-    Call call;
-    if (dtype == Dtype::kFloat32) call.outcome.tier = Tier::kFloat32;
-    call.milliseconds = where.time([&] { solve(n, matrix, dtype); });
-    return call;
+  const Telling telling = [solve](int n, int* matrix, Dtype dtype, const Options&) {
+    solve(n, matrix, dtype);
+    Outcome outcome;
+    if (dtype == Dtype::kFloat32) outcome.tier = Tier::kFloat32;
+    return outcome;
   };
-  return inPlace(std::move(row), timed, std::move(own));
+  return inPlace(std::move(row), telling, std::move(own));
 }

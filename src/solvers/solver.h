@@ -137,6 +137,10 @@ Solver inPlace(std::string name, DeviceKind device, std::string what, std::strin
 /// and takes the time itself.
 Solver inPlace(Solver row, InPlace solve, OwnMemory own);
 
+/// The same of a solver that only says what it did: the time is taken around it.
+using Telling = std::function<Outcome(int n, int* matrix, Dtype dtype, const Options& options)>;
+Solver inPlace(Solver row, Telling solve, OwnMemory own);
+
 /// Throws Error(kUsage) if the solver does not take weights of that type.
 void requireDtype(const Solver& solver, Dtype dtype);
 

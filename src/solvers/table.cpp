@@ -32,15 +32,10 @@ Solver optimisedCpu() {
   row.source = "src/solvers/blocked_cpu.cpp";
   row.can.float32 = true;
   row.can.methods = true;
-  const auto timed = [](const Device& device, int n, int* matrix, Dtype dtype,
-                        const Options& options) {
-    Call call;
-    call.milliseconds =
-        device.time([&] { call.outcome = solveOnCpu(n, matrix, dtype, options); });
-    return call;
-  };
-  return inPlace(row, timed, [](int n, Dtype, const Options&) {
-    return Memory{matrixBytes(n), 0, 0};  // the blocked solver's tiles
+  return inPlace(row, Telling(solveOnCpu), [](int n, Dtype, const Options& options) {
+    const std::size_t tiles = matrixBytes(n);  // of the blocked solver
+    return Memory{options.method == Method::kDense ? tiles : std::max(tiles, filteredBytes(n)), 0,
+                  0};
   });
 }
 
@@ -84,7 +79,7 @@ void refuseIdleOptions(const std::vector<Solver>& solvers, const Options& option
   const struct {
     const char* flag;
     bool given;
-    bool Capabilities::* obeys;
+    bool Capabilities::*obeys;
     const char* by;  // this solver obeys it
   } flags[] = {
       {"--precision", precision, &Capabilities::options, "apsp (gpu)"},

@@ -26,6 +26,7 @@
 namespace {
 
 constexpr int kVectors = 4;
+
 /// Memory for the distances of blocks, for as many as are solved at the same time.
 template <class T>
 class Blocks {
@@ -100,6 +101,15 @@ std::optional<double> relax(int n, int* words, const Filtered& filtered, const E
 }
 
 }  // namespace
+
+std::size_t filteredBytes(int n) {
+  const auto rows = static_cast<std::size_t>(n);
+  const int targets = kVectors * kVectorBytes / static_cast<int>(sizeof(int));
+  const int blocks = std::min(omp_get_max_threads(), (n + targets - 1) / targets);
+  // No more than one edge of 16 is light or kept. Each list exists twice, and once more reversed.
+  const std::size_t arcs = 2 * 3 * rows * rows / 16;
+  return static_cast<std::size_t>(blocks) * rows * kVectors * kVectorBytes + arcs * sizeof(Arc);
+}
 
 std::optional<Outcome> solveFiltered(int n, int* words, Dtype dtype, const Effort& effort,
                                      const std::string& simd) {

@@ -2,6 +2,7 @@
 // path, and relaxes along the others.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -15,3 +16,7 @@
 /// Error(kMemory).
 std::optional<Outcome> solveFiltered(int n, int* words, Dtype dtype, const Effort& effort = {},
                                      const std::string& simd = "");
+
+/// About the bytes of host memory that this takes beside the matrix: the blocks of targets that
+/// are solved at the same time, and lists of arcs, unless a user asks for the method.
+std::size_t filteredBytes(int n);
