@@ -20,7 +20,7 @@ double costOf(const Exchange& exchange) {
 Exchange Calibration::exchange(int n) {
   try {
     if (worker_ == nullptr)
-      worker_ = std::make_unique<Channel>(device_, WorkerTask{WorkerTask::kCopy, ""});
+      worker_ = std::make_unique<Channel>(device_, WorkerTask{WorkerTask::kSolver, "apsp"});
     if (graph_ == nullptr || graph_->n() < n) {
       graph_ = nullptr;  // gives its memory back first
       graph_ = std::make_unique<DeviceMatrix>(device_, n);
@@ -28,7 +28,7 @@ Exchange Calibration::exchange(int n) {
       spec.n = n;
       device_.generate(spec, graph_->data());
     }
-    worker_->prepare(n);
+    worker_->prepare(n, 1);  // more threads would still spin when the submission runs again
     return worker_->solve(n, graph_->data(), kSecondsAllowed);
   } catch (const WorkerFailure& failure) {
     worker_ = nullptr;
@@ -41,9 +41,9 @@ void Calibration::measure(int n) {
   std::vector<double> costs, copies;
   for (int i = 0; i < kWarmup; ++i) exchange(n);
   for (int i = 0; i < kBefore; ++i) {
-    const Exchange copy = exchange(n);
-    costs.push_back(costOf(copy));
-    copies.push_back(copy.copied);
+    const Exchange solved = exchange(n);
+    costs.push_back(costOf(solved));
+    copies.push_back(solved.copied);
   }
   floor_[n] = *std::min_element(copies.begin(), copies.end()) / 2;
   before_[n] = summarise(costs).median;

@@ -1,7 +1,6 @@
 #include "submission/channel.h"
 
 #include <fmt/format.h>
-#include <omp.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -85,7 +84,7 @@ Channel::~Channel() {
   worker_ = nullptr;  // before its socket is closed
 }
 
-const SharedWords& Channel::prepare(int n) {
+const SharedWords& Channel::prepare(int n, int threads) {
   const std::size_t words = sharedWords(n);
   if (shared_ == nullptr || shared_->size() < words) {
     shared_ = nullptr;  // gives its memory back first
@@ -94,7 +93,7 @@ const SharedWords& Channel::prepare(int n) {
   }
   worker_->limit(workerMemory(n), workerThreads());
   const int descriptor = std::exchange(sent_, true) ? -1 : shared_->descriptor();
-  sendRequest(socket_->number, {Request::kPrepare, n, omp_get_max_threads(), shared_->size()}, descriptor);
+  sendRequest(socket_->number, {Request::kPrepare, n, threads, shared_->size()}, descriptor);
   expect(Reply::kReady, kStepSeconds, "take its graph");
   return *shared_;
 }

@@ -36,9 +36,9 @@ class Channel {
   Channel& operator=(const Channel&) = delete;
 
   /// Makes memory for a graph of n vertices that both processes see: guard, (n, n) elements, guard
-  /// from its beginning on. Waits until the worker has it, too. Throws WorkerFailure,
-  /// Error(kMemory).
-  const SharedWords& prepare(int n);
+  /// from its beginning on. Waits until the worker has it, too. threads: of the worker's OpenMP.
+  /// Throws WorkerFailure, Error(kMemory).
+  const SharedWords& prepare(int n, int threads);
 
   /// Lets the worker solve the graph in place: (n, n) elements in memory of the device that the
   /// worker does not see. prepare(n) comes before each call. Throws WorkerFailure.

@@ -1,6 +1,7 @@
 #include "submission/submission.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -139,7 +140,7 @@ class Submission {
 
  private:
   Call exchange(int n, int* graph) {
-    Guards guards(device_, channel_->prepare(n), n);
+    Guards guards(device_, channel_->prepare(n, omp_get_max_threads()), n);
     guards.write(std::random_device{}(), std::exchange(smallGuards_, !smallGuards_));
     const Exchange done = channel_->solve(n, graph, limits_.callSeconds);
     const std::string outside = guards.changes();
@@ -190,7 +191,8 @@ class Submission {
     throw SolveFault(kind, message(text, printed), printed);
   }
 
-  /// Whose worker was started last. Those of other files have none, because they could slow it down.
+  /// Whose worker was started last. Those of other files have none, because they could slow it
+  /// down.
   static inline Submission* running_ = nullptr;
 
   std::string name_;
@@ -221,12 +223,13 @@ std::string refusalOf(const std::string& path) {
 Solver inWorker(const std::string& name, const WorkerTask& task, const Device& device,
                 const SubmissionLimits& limits, std::shared_ptr<void> folder) {
   const auto submission = std::make_shared<Submission>(name, task, device, limits);
-  const auto call = [submission, folder](const Device&, int n, int* matrix, Dtype, const Options&) {
+  const InPlace call = [submission, folder](const Device&, int n, int* matrix, Dtype,
+                                            const Options&) {
     return n == 0 ? Call{} : submission->call(n, matrix);
   };
-  // Both processes share one matrix. The calibration has two of its own.
-  const auto workspace = [](int n, Dtype, const Options&) {
-    return Memory{3 * matrixBytes(n), 0, 0};
+  // Both processes share one matrix. The calibration has two of its own, and our solver's memory.
+  const OwnMemory workspace = [](int n, Dtype, const Options&) {
+    return Memory{4 * matrixBytes(n), 0, 0};
   };
   Solver row;
   row.name = name;

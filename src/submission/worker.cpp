@@ -134,21 +134,9 @@ Task solverNamed(const std::string& name, DeviceKind kind) {
   };
 }
 
-/// Touches the whole matrix as a solver does: afterwards the caches hold what they hold then.
-Call copyHalf(const Device& device, int n, int* graph) {
-  const std::size_t half = static_cast<std::size_t>(n) * static_cast<std::size_t>(n) / 2;
-  Call call;
-  call.milliseconds = device.time([&] {
-    device.copy(graph + half, graph, half);
-    device.synchronise();
-  });
-  return call;
-}
-
 Task taskOf(const WorkerTask& task, const Device& device) {
   if (task.kind == WorkerTask::kLibrary) return LoadedLibrary(task.name);
-  if (task.kind == WorkerTask::kSolver) return solverNamed(task.name, device.kind());
-  return copyHalf;
+  return solverNamed(task.name, device.kind());
 }
 
 // ---- answering requests -----------------------------------------------------------------------

@@ -12,7 +12,6 @@ struct WorkerTask {
   enum Kind {
     kLibrary,  ///< a submission; name: the path of its library
     kSolver,   ///< a solver of this program; name: as in the table of solvers
-    kCopy,     ///< copies half of the matrix onto the other half; name: ""
   } kind;
   std::string name;
   bool sandboxed = false;  ///< with kLibrary only, see sandbox.h
