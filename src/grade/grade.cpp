@@ -369,7 +369,8 @@ void Grader::Work::checkInProcesses() {
       const int status = processes.back()->stop(1);
       const std::string said = processes.back()->takeOutput();
       processes.pop_back();
-      if (status != 0) failures.insert("a checking process failed: " + lastLine(said));
+      if (status != 0 && !said.empty())
+        failures.insert("a checking process failed: " + lastLine(said));
     }
     for (Grade& grade : found_.grades) refresh(grade);
     const auto checked = static_cast<std::uint64_t>(

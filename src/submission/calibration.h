@@ -1,8 +1,8 @@
 // What the exchange with a worker costs by itself: two copies of the matrix, the messages, and on
 // the GPU the change from one process to another and back. It is measured with a worker that
 // runs our fastest solver: what an exchange takes beyond the worker's own time. It is subtracted
-// from the time of a submission. (An empty worker would tell too little: after a solver, the caches
-// hold other data, and on the GPU it takes longer to change to another process.)
+// from the time of a submission. An empty worker would tell too little, because an exchange takes
+// longer after a solver has run.
 #pragma once
 
 #include <map>
