@@ -50,6 +50,10 @@ constexpr int kSamples = 4096;
 constexpr double kNarrow = 2, kWide = 4;
 /// The time of a look at a vertex without edges, in relaxations.
 constexpr double kLook = 6;
+/// The time of a step for the hubs, in relaxations of the dense solver on one core.
+constexpr double kStep = 300;
+/// Of the dense solver's time: what may be lost on a graph of which too little is known.
+constexpr double kVain = 0.03;
 constexpr std::uint64_t kSeed = 0x68756273;  // any: a graph made to fool this one costs only time
 
 template <class T>
@@ -70,7 +74,7 @@ class Filter {
     Filtered found;
     bool few = false;
     found.surveyMs = millisecondsOf(
-        [&] { few = chooseThreshold() && hasDetours() && collectLight() && bound(found); });
+        [&] { few = hasDetours() && chooseThreshold() && collectLight() && bound(found); });
     if (!few) return std::nullopt;
     found.filterMs =
         millisecondsOf([&] { few = pays(std::log(n_) / 2, found) && collectKept(found); });
@@ -99,12 +103,13 @@ class Filter {
     return costOf({kept, found.looks, found.narrow}, n_) <= effort_.worthwhile;
   }
   bool chooseThreshold();
-  bool hasDetours() const;
+  bool hasDetours();
   bool collectLight();
   bool bound(Filtered& found);
   bool collectKept(Filtered& found);
   template <class Keep>
   void scan(int u, int most, std::vector<Arc>& to, const Keep& keep) const;
+  std::uint64_t mostHubSteps() const;
   bool settleHubs(Filtered& found);
   void mend();
   bool isLongerThanAWalk(int u, const Arc& arc) const;
@@ -118,7 +123,8 @@ class Filter {
   const Kernels<T> kernels_;
   const int threads_;
 
-  int threshold_ = 0;  // an element: edges up to it are light
+  bool promising_ = true;  // there are edges enough, and detours are shorter than many of them
+  int threshold_ = 0;      // an element: edges up to it are light
   Arcs light_;
   Rows toHubs_, fromHubs_;     // a and b
   std::vector<int> farthest_;  // of each vertex: no walk's bound from it is above this element
@@ -141,8 +147,8 @@ bool Filter<T>::chooseThreshold() {
 /// Whether detours by one vertex are shorter than many edges: in a random graph than 8 of 10. Where
 /// edges are missing, 32-bit distances are likely, which pay later.
 template <class T>
-bool Filter<T>::hasDetours() const {
-  constexpr int kEdges = 64, kStops = 64, kLeastWide = 1000;
+bool Filter<T>::hasDetours() {
+  constexpr int kEdges = 64, kStops = 64, kLeastWide = 1800;
   constexpr int kLarge = 7000;  // from here on a survey in vain costs less than 3 %
   if (effort_.worthwhile > 1) return true;
   int edges = 0, longer = 0;
@@ -157,8 +163,10 @@ bool Filter<T>::hasDetours() const {
     }
     ++edges;
     longer += detour < numberOf<T>(row(u)[v]);
+    if (edges == kEdges / 4 && longer <= edges / 8) return false;  // few looks tell of most graphs
   }
   if (edges < kEdges && n_ < kLeastWide) return false;
+  promising_ = edges >= kEdges / 8;
   return edges < kEdges / 8 || longer > edges / (n_ < kLarge ? 2 : 8);
 }
 
@@ -199,10 +207,21 @@ bool Filter<T>::collectLight() {
   return true;
 }
 
+/// The steps that the hubs' distances may take. With more it cannot pay, even if only the fewest
+/// edges matter.
+template <class T>
+std::uint64_t Filter<T>::mostHubSteps() const {
+  const double looks =
+      std::min(64.0, effort_.worthwhile * n_ / (kNarrow * (std::log(n_) / 2 + kLook)));
+  const double steps = looks * static_cast<double>(light_.size());
+  const double vain = kVain * std::pow(n_, 3) / (kStep * threads_);
+  return static_cast<std::uint64_t>(promising_ ? steps : std::min(steps, vain));
+}
+
 /// The distances to and from hubs over the light edges. Returns whether that took few steps.
 template <class T>
 bool Filter<T>::settleHubs(Filtered& found) {
-  constexpr std::uint64_t kMostLooks = 64;  // at a vertex
+  const std::uint64_t most = mostHubSteps();
   const Arcs back = light_.reversed();
   const std::size_t size = at(n_);
   for (Rows* rows : {&toHubs_, &fromHubs_}) {
@@ -228,7 +247,7 @@ bool Filter<T>::settleHubs(Filtered& found) {
       for (const Arc* arc = reversed.begin(hubs[h]); arc != reversed.end(hubs[h]); ++arc)
         agenda.add(arc->head);
     }
-    settled[side] = settle_(arcs, reversed, rows, agenda, kMostLooks * arcs.size());
+    settled[side] = settle_(arcs, reversed, rows, agenda, most);
   };
   runPhases({{2, settleSide}}, threads_);
   found.looks = static_cast<double>(settled[0].looks + settled[1].looks) / (2.0 * n_);
