@@ -238,7 +238,7 @@ class Attacks(Comparison):
 class OnTheGpu(Comparison):
     """Attacks that only a GPU has, and those that reach for something, as CUDA source."""
 
-    # Their times are compared, or others would find no memory.
+    # These have the GPU for themselves: their times are compared, or they take all its memory.
     ALONE = [name for name, row in rows(SOURCES / "gpu").items() if compares_times(row) or name == "takes_memory"]
 
     def compare_some(self, alone, at_once):

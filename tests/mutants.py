@@ -303,7 +303,7 @@ MUTANTS = {
         (OUTPUT, "  ::unlink(temporary_.c_str());\n}", "}")],
 }
 
-# Rows of solvers → (the GoogleTest names that must fail, mutants as above).
+# Mistakes of solvers → (tests of GoogleTest, of which one must fail; mutants as above).
 SOLVERS = {
     "filtered solver: wrong bound": (["Filter.", "Relaxation"], [
         (FILTER, "a[h] + b[h] < weight", "a[h] + b[h] <= weight"),

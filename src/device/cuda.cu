@@ -231,7 +231,6 @@ __global__ void renumberAll(std::size_t n, int* to, const int* from, std::size_t
     to[at] = from[(at / n + by) % n * n + (at % n + by) % n];
 }
 
-
 std::size_t square(int n) {
   return static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
 }

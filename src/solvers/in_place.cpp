@@ -78,8 +78,6 @@ Solver inPlace(Solver row, Telling solve, OwnMemory own) {
   return inPlace(std::move(row), timed, std::move(own));
 }
 
-namespace {
-
 Solver namedRow(std::string name, DeviceKind device, std::string what, std::string source) {
   Solver row;
   row.name = std::move(name);
@@ -88,8 +86,6 @@ Solver namedRow(std::string name, DeviceKind device, std::string what, std::stri
   row.source = std::move(source);
   return row;
 }
-
-}  // namespace
 
 Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
                void (*solve)(int, int*)) {

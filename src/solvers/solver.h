@@ -124,6 +124,9 @@ const char* nameOf(SolveFault::Kind kind);
 /// Bytes that an in-place solver allocates itself, beside the matrix.
 using OwnMemory = std::function<Memory(int n, Dtype dtype, const Options& options)>;
 
+/// A row with these texts, and nothing else filled in.
+Solver namedRow(std::string name, DeviceKind device, std::string what, std::string source);
+
 /// A row whose solver is a function of the course's signature, on memory of such a device. It takes
 /// int32 weights only.
 Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,

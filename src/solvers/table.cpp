@@ -25,11 +25,8 @@ Outcome solveOnCpu(int n, int* matrix, Dtype dtype, const Options& options) {
 }
 
 Solver optimisedCpu() {
-  Solver row;
-  row.name = "apsp";
-  row.device = DeviceKind::kCpu;
-  row.what = "filtered or blocked, SIMD, one thread a core";
-  row.source = "src/solvers/blocked_cpu.cpp";
+  Solver row = namedRow("apsp", DeviceKind::kCpu, "filtered or blocked, SIMD, one thread a core",
+                        "src/solvers/blocked_cpu.cpp");
   row.can.float32 = true;
   row.can.methods = true;
   return inPlace(row, Telling(solveOnCpu), [](int n, Dtype, const Options& options) {

@@ -18,11 +18,8 @@ void naive(int n, int* words, Dtype dtype) {
 }
 
 Solver optimised() {
-  Solver row;
-  row.name = "apsp";
-  row.device = DeviceKind::kGpu;
-  row.what = "blocked, dataflow; 16 bits where exact";
-  row.source = "apsp.cu";
+  Solver row =
+      namedRow("apsp", DeviceKind::kGpu, "blocked, dataflow; 16 bits where exact", "apsp.cu");
   row.can.float32 = true;
   row.can.options = true;
   const Telling either = [](int n, int* matrix, Dtype dtype, const Options& options) {

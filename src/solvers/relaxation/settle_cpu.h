@@ -15,7 +15,7 @@
 #include "core/error.h"
 #include "solvers/relaxation/arcs.h"
 
-/// Bytes of a vertex's row of distances in one vector of the kernel.
+/// Bytes of a vector of the kernel. The distances of a vertex fill one or several of them.
 inline constexpr int kVectorBytes = 64;
 
 /// Infinity among distances of type T. kFar + kFar does not wrap.
@@ -66,7 +66,8 @@ class Agenda {
 
   [[gnu::always_inline]] void add(std::uint32_t vertex) { marks_[vertex] = 1; }
 
-  /// Calls look(vertex) for each in ascending order, also for those that it adds behind itself.
+  /// Calls look(vertex) for each marked vertex in ascending order. look() may add vertices: those
+  /// behind the present one are looked at in the same sweep, the others in the next one.
   /// Returns whether there was any.
   template <class Look>
   [[gnu::always_inline]] bool sweep(const Look& look) {
