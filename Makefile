@@ -53,7 +53,7 @@ endif
 
 # ---- what is built from what ---------------------------------------------------------------------------
 # With CUDA the device and its solvers come from .cu files; without it the files no_cuda.cpp stand in.
-CU := $(if $(NVCC),apsp.cu apsp_ref.cu $(wildcard src/*/*.cu) $(wildcard ladder/*.cu))
+CU := $(if $(NVCC),apsp.cu apsp_ref.cu $(wildcard src/*/*.cu src/*/*/*.cu) $(wildcard ladder/*.cu))
 ROOMS := $(wildcard src/*/*.cpp src/*/*/*.cpp)
 CPP := $(filter-out $(if $(NVCC),%/no_cuda.cpp,%/with_cuda.cpp),$(ROOMS))
 COMMA := ,

@@ -54,72 +54,14 @@
 #include "apsp.h"
 #include "core/dtype.h"
 #include "device/cuda.h"
+#include "device/cuda_memory.h"
 #include "solvers/dense/analysis.cuh"
 #include "solvers/dense/schedule.cuh"
 #include "solvers/dense/tile.cuh"
 #include "solvers/dense/workspace.h"
+#include "solvers/relaxation/filtered_gpu.h"
 
 namespace {
-
-/// Stream-ordered device memory from CUDA's default pool. It converts to false if there was none
-/// left. Throws Error(kGpu) on any other failure.
-class DeviceBuffer {
- public:
-  DeviceBuffer(std::size_t bytes, cudaStream_t stream) : stream_(stream) {
-    const cudaError_t status = cudaMallocAsync(&memory_, bytes, stream);
-    if (status == cudaSuccess) return;
-    memory_ = nullptr;
-    if (status != cudaErrorMemoryAllocation)
-      checkCuda(status, "cudaMallocAsync", __FILE__, __LINE__);
-    cudaGetLastError();  // lack of memory is not a sticky error: clear it
-  }
-  ~DeviceBuffer() {
-    if (memory_ != nullptr) cudaFreeAsync(memory_, stream_);
-  }
-  DeviceBuffer(const DeviceBuffer&) = delete;
-  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
-  explicit operator bool() const { return memory_ != nullptr; }
-  /// The array that workspace.h places at this offset in bytes.
-  template <class T>
-  T* at(std::size_t offset) const {
-    return reinterpret_cast<T*>(static_cast<char*>(memory_) + offset);
-  }
-
- private:
-  cudaStream_t stream_;
-  void* memory_ = nullptr;
-};
-
-/// The present GPU.
-struct Gpu {
-  int device = 0;
-  int major = 0;       ///< of the compute capability
-  int processors = 0;  ///< multiprocessors
-  int shared = 0;      ///< bytes of shared memory that a block may have
-  Gpu() {
-    CHECK_CUDA(cudaGetDevice(&device));
-    CHECK_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-    CHECK_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-    CHECK_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  }
-  /// Makes the default pool keep its memory between calls, because mapping it again costs more than
-  /// a small solve.
-  void keepPool() const {
-    std::uint64_t all = ~std::uint64_t{0};
-    CHECK_CUDA(cudaMemPoolSetAttribute(pool(), cudaMemPoolAttrReleaseThreshold, &all));
-  }
-  void emptyPool() const {
-    CHECK_CUDA(cudaDeviceSynchronize());
-    CHECK_CUDA(cudaMemPoolTrimTo(pool(), 0));
-  }
-
- private:
-  cudaMemPool_t pool() const {
-    cudaMemPool_t pool;
-    CHECK_CUDA(cudaDeviceGetDefaultMemPool(&pool, device));
-    return pool;
-  }
-};
 
 /// How a graph is to be solved.
 struct Plan {
@@ -287,6 +229,12 @@ void solve32(const Gpu& gpu, int n, int* graph, const Plan& plan, const Options&
 constexpr int kSymmetryFrom = 4000;  // from this n on, half of the work takes less time than all
 constexpr int kAnalysisFrom = 1700;  // from this n on, the analysis is worth its time
 
+/// Whether the options leave the choice of the method. Who asks for tiles of a kind wants tiles.
+bool mayFilter(const Options& options) {
+  if (options.method != Method::kAuto) return options.method == Method::kFiltered;
+  return options.precision == Precision::kAuto && options.tile == 0;
+}
+
 template <class Tier>
 Outcome solveAny(int n, int* graph, const Options& options) {
   constexpr bool kIntegers = std::is_same_v<Tier, Int32>;
@@ -297,6 +245,12 @@ Outcome solveAny(int n, int* graph, const Options& options) {
   if (n <= 0) return outcome;
   const Gpu gpu;
   gpu.keepPool();
+  constexpr Dtype kDtype = kIntegers ? Dtype::kInt32 : Dtype::kFloat32;
+  if (mayFilter(options)) {
+    const bool asked = options.method == Method::kFiltered;
+    if (const auto filtered = solveFilteredOnGpu(n, graph, kDtype, asked, options.stream))
+      return *filtered;
+  }
   const bool only16 = kIntegers && options.precision == Precision::k16;
   const bool try16 =
       only16 || (kIntegers && options.precision == Precision::kAuto && gpu.major >= 9);

@@ -1,8 +1,11 @@
 // The GPU's rows of the solver table, and the reports of the ladder. no_cuda.cpp stands in for this
 // file in a build without CUDA.
+#include <algorithm>
+
 #include "apsp.h"
 #include "ladder/ladder.h"
 #include "solvers/dense/workspace.h"
+#include "solvers/relaxation/filtered_gpu.h"
 #include "solvers/solver.h"
 
 namespace {
@@ -22,12 +25,13 @@ Solver optimised() {
       namedRow("apsp", DeviceKind::kGpu, "blocked, dataflow; 16 bits where exact", "apsp.cu");
   row.can.float32 = true;
   row.can.options = true;
+  row.can.methods = true;
   const Telling either = [](int n, int* matrix, Dtype dtype, const Options& options) {
     return dtype == Dtype::kInt32 ? solve(n, matrix, options) : solve(n, asFloats(matrix), options);
   };
   return inPlace(row, either, [](int n, Dtype dtype, const Options& options) {
     const dense::Workspace own = dense::workspaceOf(n, dtype, options);
-    return Memory{own.least, own.best, 0};
+    return Memory{own.least, std::max(own.best, filteredGpuBytes(n)), 0};
   });
 }
 

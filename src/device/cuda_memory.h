@@ -1,0 +1,69 @@
+// The GPU that solvers run on, and memory that they allocate on it.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "device/cuda.h"
+
+/// Stream-ordered device memory from CUDA's default pool. It converts to false if there was none
+/// left. Throws Error(kGpu) on any other failure.
+class DeviceBuffer {
+ public:
+  DeviceBuffer(std::size_t bytes, cudaStream_t stream) : stream_(stream) {
+    const cudaError_t status = cudaMallocAsync(&memory_, bytes, stream);
+    if (status == cudaSuccess) return;
+    memory_ = nullptr;
+    if (status != cudaErrorMemoryAllocation)
+      checkCuda(status, "cudaMallocAsync", __FILE__, __LINE__);
+    cudaGetLastError();  // lack of memory is not a sticky error: clear it
+  }
+  ~DeviceBuffer() {
+    if (memory_ != nullptr) cudaFreeAsync(memory_, stream_);
+  }
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+  explicit operator bool() const { return memory_ != nullptr; }
+  /// The array at this offset in bytes.
+  template <class T>
+  T* at(std::size_t offset) const {
+    return reinterpret_cast<T*>(static_cast<char*>(memory_) + offset);
+  }
+
+ private:
+  cudaStream_t stream_;
+  void* memory_ = nullptr;
+};
+
+/// The present GPU.
+struct Gpu {
+  int device = 0;
+  int major = 0;       ///< of the compute capability
+  int processors = 0;  ///< multiprocessors
+  int shared = 0;      ///< bytes of shared memory that a block may have
+  Gpu() {
+    CHECK_CUDA(cudaGetDevice(&device));
+    CHECK_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    CHECK_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    CHECK_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  }
+  /// Makes the default pool keep its memory between calls, because mapping it again costs more than
+  /// a small solve.
+  void keepPool() const {
+    std::uint64_t all = ~std::uint64_t{0};
+    CHECK_CUDA(cudaMemPoolSetAttribute(pool(), cudaMemPoolAttrReleaseThreshold, &all));
+  }
+  void emptyPool() const {
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK_CUDA(cudaMemPoolTrimTo(pool(), 0));
+  }
+
+ private:
+  cudaMemPool_t pool() const {
+    cudaMemPool_t pool;
+    CHECK_CUDA(cudaDeviceGetDefaultMemPool(&pool, device));
+    return pool;
+  }
+};

@@ -1,0 +1,252 @@
+// Launches the kernels of filter.cuh, and settle.cuh for each source.
+//
+// The host waits three times: for the samples, because most graphs with which filtering does not
+// pay are known then; for the number of kept edges, from which it estimates the time; and for the
+// end, because a relaxation that takes too long gives up. Rows that were solved by then hold
+// distances, the others weights. Such a matrix has the same closure: the dense solver takes over.
+#include "solvers/relaxation/filtered_gpu.h"
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "device/cuda.h"
+#include "device/cuda_memory.h"
+#include "solvers/dense/workspace.h"
+#include "solvers/relaxation/filter.cuh"
+
+namespace {
+
+using namespace relaxation;
+
+constexpr int kLeast = 16;           // vertices: one for each hub
+constexpr float kLightPerLog = 3;    // light edges of a vertex, divided by ln n
+constexpr int kChunksPerVertex = 9;  // for which there is memory, on the average
+constexpr int kBuckets = 16;
+constexpr int kResidentThreads = 1536;  // of a multiprocessor, all blocks together
+constexpr double kTooMany = 6;          // chunks of a source, times those that are kept
+
+/// Picoseconds a distance, measured on an H100. The decision depends on their ratios alone.
+constexpr double kRelaxBase = 38, kRelaxPerChunk = 13;
+constexpr double kDenseLeast = 158, kDensePerVertex = 0.0323;
+constexpr double kWorthwhile = 0.7;  // of the dense solver's time
+
+/// What the kernels work with; offsets in bytes.
+struct Layout {
+  std::size_t survey, counts[2], zeros;  ///< zeros: the bytes of these, which are zero at the start
+  std::size_t light[2], lightChunks[2], hubs[2], mended[2], kept, keptChunks, farthest, bytes;
+};
+
+Layout layoutFor(int n) {
+  const auto rows = static_cast<std::size_t>(n);
+  dense::Layout layout;
+  Layout at{};
+  at.survey = layout.place(1, sizeof(Survey));
+  for (std::size_t& counts : at.counts) counts = layout.place(rows, sizeof(int));
+  at.zeros = layout.bytes();
+  for (std::size_t& arcs : at.light) arcs = layout.place(rows * kLightMost, sizeof(WideArc));
+  for (std::size_t& chunks : at.lightChunks) chunks = layout.place(rows, sizeof(Chunks));
+  for (std::size_t& side : at.hubs) side = layout.place(rows * kHubs, sizeof(Word));
+  for (std::size_t& side : at.mended) side = layout.place(rows * kHubs, sizeof(Word));
+  at.kept = layout.place(rows * kChunksPerVertex * kChunk, sizeof(WideArc));
+  at.keptChunks = layout.place(rows, sizeof(Chunks));
+  at.farthest = layout.place(rows, sizeof(Word));
+  at.bytes = layout.bytes();
+  return at;
+}
+
+/// Memory of the host that kernels write to, and events: of a thread, kept between calls.
+class Messenger {
+ public:
+  Messenger() {
+    CHECK_CUDA(cudaHostAlloc(&sampled_, sizeof(Sampled), cudaHostAllocDefault));
+    CHECK_CUDA(cudaHostAlloc(&survey_, sizeof(Survey), cudaHostAllocDefault));
+    for (cudaEvent_t& event : events_) CHECK_CUDA(cudaEventCreate(&event));
+  }
+  Sampled* sampled() const { return sampled_; }
+
+  /// What sample() writes, as soon as it has. It does not wait for the end of the kernel.
+  Sampled waitForSample(cudaStream_t stream) const {
+    const volatile int& ready = sampled_->ready;
+    while (ready == 0) {
+      const cudaError_t status = cudaStreamQuery(stream);
+      if (status != cudaErrorNotReady) CHECK_CUDA(status);
+    }
+    return *sampled_;
+  }
+  /// The survey, when all work before this call is done.
+  Survey waitForSurvey(const Survey* device, cudaStream_t stream) const {
+    CHECK_CUDA(cudaMemcpyAsync(survey_, device, sizeof *survey_, cudaMemcpyDefault, stream));
+    CHECK_CUDA(cudaStreamSynchronize(stream));
+    return *survey_;
+  }
+
+  void record(int event, cudaStream_t stream) const {
+    CHECK_CUDA(cudaEventRecord(events_[event], stream));
+  }
+  double milliseconds(int from, int to) const {
+    float ms = 0;
+    CHECK_CUDA(cudaEventElapsedTime(&ms, events_[from], events_[to]));
+    return ms;
+  }
+
+ private:
+  Sampled* sampled_ = nullptr;
+  Survey* survey_ = nullptr;
+  cudaEvent_t events_[4] = {};
+};
+
+/// Of the samples: whether it is worth a survey. Detours are shorter than many edges of a random
+/// graph, and few of its edges are light.
+bool isPromising(int n, const Sampled& sampled) {
+  const bool dense = 2 * sampled.edges >= kSampledEdges;
+  const bool longer = 2 * sampled.longer > sampled.edges;
+  const double light = kLightPerLog * std::log(n) / n * kSampledWeights;
+  return dense && longer && sampled.light < 4 * light + 4;
+}
+
+/// Whether relaxing along so many chunks a vertex is expected to take less time than the dense
+/// solver.
+bool pays(int n, double chunks) {
+  const double dense = std::max(kDenseLeast, kDensePerVertex * n);
+  return kRelaxBase + kRelaxPerChunk * chunks <= kWorthwhile * dense;
+}
+
+template <class T>
+class Filtered {
+ public:
+  Filtered(const Gpu& gpu, const Messenger& messenger, int n, Word* words, char* memory,
+           cudaStream_t stream)
+      : gpu_(gpu), messenger_(messenger), n_(n), words_(words), stream_(stream) {
+    const Layout at = layoutFor(n);
+    survey_ = reinterpret_cast<Survey*>(memory + at.survey);
+    for (int side = 0; side < 2; ++side) {
+      light_.arcs[side] = reinterpret_cast<WideArc*>(memory + at.light[side]);
+      light_.counts[side] = reinterpret_cast<int*>(memory + at.counts[side]);
+      light_.chunks[side] = reinterpret_cast<Chunks*>(memory + at.lightChunks[side]);
+      hubs_.sides[side] = reinterpret_cast<Word*>(memory + at.hubs[side]);
+      mended_.sides[side] = reinterpret_cast<Word*>(memory + at.mended[side]);
+    }
+    kept_ = {reinterpret_cast<WideArc*>(memory + at.kept), static_cast<Word>(n) * kChunksPerVertex,
+             reinterpret_cast<Chunks*>(memory + at.keptChunks),
+             reinterpret_cast<Word*>(memory + at.farthest)};
+    CHECK_CUDA(cudaMemsetAsync(memory, 0, at.zeros, stream));
+  }
+
+  std::optional<Outcome> run(bool asked) {
+    messenger_.record(0, stream_);
+    messenger_.sampled()->ready = 0;
+    const float light = kLightPerLog * std::log(static_cast<float>(n_)) / static_cast<float>(n_);
+    sample<T><<<1, kSampleThreads, 0, stream_>>>(n_, words_, light, survey_, messenger_.sampled());
+    CHECK_CUDA(cudaGetLastError());
+    if (!isPromising(n_, messenger_.waitForSample(stream_)) && !asked) return std::nullopt;
+    findBounds();
+    messenger_.record(1, stream_);
+    keepEdges();
+    messenger_.record(2, stream_);
+    const Survey survey = messenger_.waitForSurvey(survey_, stream_);
+    const double chunks = static_cast<double>(survey.chunks) / n_;
+    if (survey.vain || (!pays(n_, chunks) && !asked)) return std::nullopt;
+    const Word most = asked ? ~Word{0} : static_cast<Word>(kTooMany * (survey.chunks + n_));
+    if (survey.narrow)
+      relaxAll<NarrowArc>(most);
+    else
+      relaxAll<WideArc>(most);
+    messenger_.record(3, stream_);
+    return outcome(messenger_.waitForSurvey(survey_, stream_));
+  }
+
+ private:
+  int blocks(int threads) const { return ceilDiv(n_, threads); }
+
+  void findBounds() {
+    constexpr int kThreads = 256, kWarps = kThreads / 32;
+    collectLight<T><<<blocks(kWarps), kThreads, 0, stream_>>>(n_, words_, survey_, light_);
+    padLight<T><<<dim3(blocks(kThreads), 2), kThreads, 0, stream_>>>(n_, light_);
+    settleHubs<T><<<dim3(kHubs, 2), 2 * kThreads, sharedBytes(settleHubs<T>), stream_>>>(
+        n_, light_, survey_, hubs_, mended_);
+    constexpr int kParts = 4;  // of the other vertices: blocks enough for all multiprocessors
+    mendHubs<T><<<dim3(blocks(kMendTile), kParts, 2), 32 * kMendWarps, 0, stream_>>>(
+        n_, words_, survey_, hubs_, mended_);
+    findReach<<<std::min(blocks(kWarps), 4 * gpu_.processors), kThreads, 0, stream_>>>(n_, mended_,
+                                                                                       survey_);
+    CHECK_CUDA(cudaGetLastError());
+  }
+
+  void keepEdges() {
+    const float slack = 1 + 2 * static_cast<float>(n_) * std::numeric_limits<float>::epsilon();
+    constexpr bool kIntegers = !std::is_same_v<T, float>;
+    filterRows<T>
+        <<<blocks(kFilterWarps), 32 * kFilterWarps, kFilterWarps * sizeof(RowMemory), stream_>>>(
+            n_, words_, mended_, slack, kIntegers, kept_, survey_);
+    CHECK_CUDA(cudaGetLastError());
+  }
+
+  template <class Arc>
+  void relaxAll(Word most) {
+    const Kept<Arc> kept{reinterpret_cast<Arc*>(kept_.arcs), kept_.places, kept_.chunks,
+                         kept_.farthest};
+    const int shared = sharedBytes(relaxSources<T, Arc>);
+    const int resident = std::max(1, gpu_.shared / shared);
+    const int threads = std::clamp(kResidentThreads / resident / 128 * 128, 128, 1024);
+    relaxSources<T, Arc>
+        <<<n_, threads, shared, stream_>>>(n_, words_, kept, kBuckets, most, survey_);
+    CHECK_CUDA(cudaGetLastError());
+  }
+
+  /// Bytes of shared memory of a block of a kernel that settles.
+  template <class Kernel>
+  int sharedBytes(Kernel* kernel) const {
+    const int bytes = static_cast<int>(SettleMemory::bytes(n_));
+    CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    return bytes;
+  }
+
+  std::optional<Outcome> outcome(const Survey& survey) const {
+    if (survey.vain) return std::nullopt;
+    Outcome outcome;
+    outcome.method = Method::kFiltered;
+    outcome.tier = std::is_same_v<T, float> ? Tier::kFloat32 : Tier::kInt32;
+    Filtering& done = outcome.filtering;
+    done.kept = static_cast<double>(survey.kept) / n_;
+    done.passes = static_cast<double>(survey.looks) / n_ / n_;
+    done.survey = messenger_.milliseconds(0, 1);
+    done.filter = messenger_.milliseconds(1, 2);
+    done.relax = messenger_.milliseconds(2, 3);
+    return outcome;
+  }
+
+  const Gpu& gpu_;
+  const Messenger& messenger_;
+  const int n_;
+  Word* const words_;
+  const cudaStream_t stream_;
+  Survey* survey_;
+  LightEdges light_;
+  HubDistances hubs_, mended_;
+  Kept<WideArc> kept_;
+};
+
+}  // namespace
+
+std::optional<Outcome> solveFilteredOnGpu(int n, int* words, Dtype dtype, bool asked,
+                                          CUstream_st* stream) {
+  if (n < (asked ? kLeast : kFilteredFrom)) return std::nullopt;
+  const Gpu gpu;
+  if (SettleMemory::bytes(n) > static_cast<std::size_t>(gpu.shared)) return std::nullopt;
+  const DeviceBuffer memory(filteredGpuBytes(n), stream);
+  if (!memory) return std::nullopt;
+  static thread_local const Messenger messenger;
+  const auto solve = [&](auto weight) {
+    return Filtered<decltype(weight)>(gpu, messenger, n, reinterpret_cast<Word*>(words),
+                                      memory.at<char>(0), stream)
+        .run(asked);
+  };
+  return dtype == Dtype::kInt32 ? solve(int{}) : solve(float{});
+}
+
+std::size_t filteredGpuBytes(int n) {
+  return n < kLeast ? 0 : layoutFor(n).bytes;
+}

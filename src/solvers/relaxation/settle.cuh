@@ -1,0 +1,334 @@
+// Distances from one vertex to all others: what a block of threads does in the filtered solver.
+//
+// The kept arcs of a vertex fill chunks of kChunk. A chunk is what a few threads relax at once, so
+// a vertex with many arcs keeps no one waiting. A distance lives in shared memory, because nearly
+// every access is to another vertex, and shared memory answers 32 of those in about 4 cycles.
+//
+//        distances, n words        marks, a bit a vertex          lists
+//      ┌──────────────────────┐   ┌────────────────────┐   ┌─────────┐  ┌────────────────┐
+//      │ d(v), or `beyond`    │   │ v has to be looked │ → │ vertices│ →│ chunk, d(v)    │
+//      └──────────▲───────────┘   │ at (again)         │   └─────────┘  └───────┬────────┘
+//                 │               └─────────▲──────────┘     collect   expand   │ relax
+//                 └─── atomicMin ───────────┴──────── atomicOr ─────────────────┘
+//
+// Order. If vertices were looked at in the order of their distances (Dijkstra), each would be
+// looked at once, but one after the other. If all were looked at in every phase (Bellman and Ford),
+// most looks would be in vain. Buckets are between the two (Meyer and Sanders, "Δ-stepping", 2003):
+// a phase looks at marked vertices with distances below `high`. When only a few are left, the next
+// bucket joins them. docs/tuning.md has what other orders cost.
+//
+// Why it is right. When it ends, no vertex is marked, and every vertex with a distance below
+// `beyond` was looked at after its distance fell last. Therefore d(v) ≤ d(u) + w(u,v) for all arcs:
+// these are Bellman's equations, and with d(source) = 0 and lengths of walks they have one
+// solution.
+//
+// Races. In a phase, threads read and lower distances at the same time; it is meant to be so. A
+// distance only falls, and always to the length of a walk. A thread that reads an old value lowers
+// once too often or marks once too often, and both change nothing. It cannot lower too little:
+// atomicMin decides, and whoever stores the least value has marked its vertex. These accesses are
+// relaxed atomic operations in the language of the memory model. A barrier ends each phase.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "apsp.h"
+#include "device/cuda.h"
+
+namespace relaxation {
+
+/// A weight or distance as the matrix stores it. Words of floats that are not negative have the
+/// order of the floats.
+using Word = std::uint32_t;
+
+/// "No path". kInfinity + kInfinity does not wrap.
+template <class T>
+constexpr Word kInfinity = std::is_same_v<T, float> ? Word{0x7f800000} : Word{kInf};
+
+/// The word of the sum of two numbers of type T, int or float.
+template <class T>
+__device__ __forceinline__ Word sum(Word a, Word b) {
+  if constexpr (std::is_same_v<T, float>)
+    return __float_as_uint(__uint_as_float(a) + __uint_as_float(b));
+  else
+    return a + b;
+}
+
+/// One of so many equal parts of a number, or the least one above 0.
+template <class T>
+__device__ __forceinline__ Word part(Word whole, int parts) {
+  if constexpr (std::is_same_v<T, float>)
+    return max(__float_as_uint(__uint_as_float(whole) / static_cast<float>(parts)), Word{1});
+  else
+    return max(whole / parts, Word{1});
+}
+
+/// An arc: its head and its weight. In 32 bits each has 16.
+using NarrowArc = std::uint32_t;
+using WideArc = unsigned long long;
+constexpr Word kNarrowest = 0xffff;  ///< no weight of a NarrowArc; narrow distances are below it
+
+__host__ __device__ constexpr Word headOf(NarrowArc arc) {
+  return arc & 0xffff;
+}
+__host__ __device__ constexpr Word weightOf(NarrowArc arc) {
+  return arc >> 16;
+}
+__host__ __device__ constexpr Word headOf(WideArc arc) {
+  return static_cast<Word>(arc);
+}
+__host__ __device__ constexpr Word weightOf(WideArc arc) {
+  return static_cast<Word>(arc >> 32);
+}
+template <class Arc>
+__host__ __device__ constexpr Arc makeArc(Word head, Word weight) {
+  return static_cast<Arc>(weight) << 4 * sizeof(Arc) | head;
+}
+
+constexpr int kChunk = 16;           ///< arcs
+constexpr int kChunkLanes = 8;       ///< threads that relax a chunk
+constexpr int kListed = 640;         ///< vertices of a phase
+constexpr int kListedChunks = 1024;  ///< chunks of a phase
+constexpr int kFew = 32;             ///< vertices for which no phase is worth its barriers
+
+/// The chunks of a vertex: the number of the first one, and how many there are.
+struct Chunks {
+  Word packed;
+  static constexpr int kMost = 255;
+  static constexpr Word kNumbers = 1 << 24;
+  __host__ __device__ static Chunks of(Word first, Word count) { return {count << 24 | first}; }
+  __device__ Word first() const { return packed & (kNumbers - 1); }
+  __device__ int count() const { return static_cast<int>(packed >> 24); }
+};
+
+/// Lists of arcs. A list fills whole chunks; after its arcs come some from which nothing is reached
+/// below the distance `beyond` of settle().
+template <class Arc>
+struct ArcLists {
+  const Arc* arcs;       ///< (chunks, kChunk)
+  const Chunks* chunks;  ///< (n)
+};
+
+/// A chunk to relax: d is the distance of its vertex.
+struct Item {
+  Word chunk, d;
+};
+
+/// The shared memory of settle(), placed in `bytes`.
+struct SettleMemory {
+  Word* distances;  ///< (n)
+  Word* marks;      ///< (⌈n / 32⌉)
+  Item* items;      ///< (kListedChunks)
+  Word* vertices;   ///< (kListed)
+  int* sizes;       ///< of `vertices` and of `items`
+  Word* nearest;    ///< the least distance that is not below `high`
+
+  __device__ SettleMemory(int n, char* bytes)
+      : distances(reinterpret_cast<Word*>(bytes)),
+        marks(distances + words(n)),
+        items(reinterpret_cast<Item*>(marks + words(ceilDiv(n, 32)))),
+        vertices(reinterpret_cast<Word*>(items + kListedChunks)),
+        sizes(reinterpret_cast<int*>(vertices + kListed)),
+        nearest(reinterpret_cast<Word*>(sizes + 2)) {}
+  __host__ __device__ static constexpr int words(int count) { return ceilDiv(count, 4) * 4; }
+  static constexpr std::size_t bytes(int n) {
+    return sizeof(Word) * static_cast<std::size_t>(words(n) + words(ceilDiv(n, 32)) + kListed + 4) +
+           sizeof(Item) * kListedChunks;
+  }
+};
+
+/// What a settle() did: looks at vertices and at chunks, phases; whether it was cut off.
+struct Settled {
+  Word looks = 0, chunks = 0, phases = 0;
+  bool cut = false;
+};
+
+/// Reserves `count` places for each thread of a warp in a list that has *size elements. Returns the
+/// first of this thread's.
+__device__ __forceinline__ int reserve(int* size, int count) {
+  const int lane = threadIdx.x % 32;
+  int upto = count;
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    const int other = __shfl_up_sync(~0u, upto, step);
+    if (lane >= step) upto += other;
+  }
+  int first = 0;
+  if (lane == 31 && upto != 0) first = atomicAdd(size, upto);
+  return __shfl_sync(~0u, first, 31) + upto - count;
+}
+
+/// A relaxed load of a word that other threads lower.
+__device__ __forceinline__ Word look(const Word* word) {
+  return *const_cast<const volatile Word*>(word);
+}
+
+/// The vertices whose marks are set, and no longer are, go to the list. Returns whether some found
+/// no place.
+__device__ __forceinline__ bool collect(int n, const SettleMemory& memory) {
+  bool left = false;
+  const int words = ceilDiv(n, 32);
+  for (int first = 0; first < words; first += blockDim.x) {
+    const int at = first + threadIdx.x;
+    Word bits = at < words ? memory.marks[at] : 0;
+    if (!__any_sync(~0u, bits != 0)) continue;
+    int to = reserve(&memory.sizes[0], __popc(bits));
+    if (bits == 0) continue;
+    for (; bits != 0 && to < kListed; bits &= bits - 1)
+      memory.vertices[to++] = 32 * at + __ffs(static_cast<int>(bits)) - 1;
+    memory.marks[at] = bits;
+    left |= bits != 0;
+  }
+  return left;
+}
+
+/// The chunks of the listed vertices go to the list of items. Returns whether some found no place;
+/// then their vertices are marked again.
+template <class Arc>
+__device__ __forceinline__ bool expand(int listed, const ArcLists<Arc>& lists,
+                                       const SettleMemory& memory) {
+  bool left = false;
+  for (int first = 0; first < listed; first += blockDim.x) {
+    const int i = first + threadIdx.x;
+    const Word u = i < listed ? memory.vertices[i] : 0;
+    const Chunks chunks = i < listed ? lists.chunks[u] : Chunks{0};
+    const Word d = memory.distances[u];
+    if (!__any_sync(~0u, chunks.count() != 0)) continue;
+    const int to = reserve(&memory.sizes[1], chunks.count());
+    const int places = max(0, min(chunks.count(), kListedChunks - to));
+    for (int k = 0; k < places; ++k) memory.items[to + k] = {chunks.first() + k, d};
+    if (places == chunks.count()) continue;
+    atomicOr(&memory.marks[u / 32], 1u << u % 32);
+    left = true;
+  }
+  return left;
+}
+
+/// Relaxes the arcs of the items. Returns whether this thread marked a vertex: one whose distance
+/// is below `high` now.
+template <class T, class Arc>
+__device__ __forceinline__ bool relax(int items, const Arc* arcs, Word high,
+                                      const SettleMemory& memory) {
+  constexpr int kEach = kChunk / kChunkLanes;  // arcs of a thread
+  constexpr int kAtOnce = 2;                   // items: their loads are under way together
+  struct alignas(kEach * sizeof(Arc)) Part {
+    Arc arcs[kEach];
+  };
+  bool marked = false;
+  const int groups = blockDim.x / kChunkLanes, within = threadIdx.x % kChunkLanes;
+  for (int first = threadIdx.x / kChunkLanes; first < items; first += kAtOnce * groups) {
+    Part part[kAtOnce];
+    Word through[kAtOnce][kEach], present[kAtOnce][kEach];
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) {
+      const int i = min(first + k * groups, items - 1);  // the last one perhaps twice
+      const Item item = memory.items[i];
+      const std::size_t at = static_cast<std::size_t>(item.chunk) * kChunkLanes + within;
+      part[k] = reinterpret_cast<const Part*>(arcs)[at];
+#pragma unroll
+      for (int e = 0; e < kEach; ++e) through[k][e] = item.d;
+    }
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k)
+#pragma unroll
+      for (int e = 0; e < kEach; ++e) {
+        through[k][e] = sum<T>(through[k][e], weightOf(part[k].arcs[e]));
+        present[k][e] = look(&memory.distances[headOf(part[k].arcs[e])]);
+      }
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k)
+#pragma unroll
+      for (int e = 0; e < kEach; ++e) {
+        if (through[k][e] >= present[k][e]) continue;
+        const Word v = headOf(part[k].arcs[e]);
+        atomicMin(&memory.distances[v], through[k][e]);
+        if (through[k][e] >= high) continue;
+        atomicOr(&memory.marks[v / 32], 1u << v % 32);
+        marked = true;
+      }
+  }
+  return marked;
+}
+
+/// Marks the vertices with low ≤ d < high. Returns whether a vertex of this warp has such a
+/// distance. *farther: the least distance from `high` on that this thread saw.
+__device__ __forceinline__ bool mark(int n, Word low, Word high, const SettleMemory& memory,
+                                     Word* farther) {
+  const int lane = threadIdx.x % 32, words = ceilDiv(n, 32);
+  bool any = false;
+  for (int at = threadIdx.x / 32; at < words; at += blockDim.x / 32) {
+    const int v = 32 * at + lane;
+    const Word d = v < n ? memory.distances[v] : ~Word{0};
+    const Word inside = __ballot_sync(~0u, d - low < high - low);
+    if (d >= high) *farther = min(*farther, d);
+    if (inside == 0) continue;
+    any = true;
+    if (lane == 0) memory.marks[at] |= inside;
+  }
+  return any;
+}
+
+/// Writes the distances from `source` to memory.distances: no more than `farthest`, or else
+/// min(farthest + 1, infinity). width: of a bucket, a word above 0; most: chunks; with more it is
+/// cut off. Call it from all threads of a block of whole warps; a barrier is its last step.
+template <class T, class Arc>
+__device__ __forceinline__ Settled settle(int n, int source, Word width, Word farthest, Word most,
+                                          const ArcLists<Arc>& lists, const SettleMemory& memory) {
+  const Word beyond = min(farthest + 1, kInfinity<T>);
+  for (int v = threadIdx.x; v < n; v += blockDim.x) memory.distances[v] = beyond;
+  for (int i = threadIdx.x; i < ceilDiv(n, 32); i += blockDim.x) memory.marks[i] = 0;
+  __syncthreads();  // everything is `beyond`, nothing is marked
+  if (threadIdx.x == 0) {
+    memory.distances[source] = 0;
+    memory.marks[source / 32] = 1u << source % 32;
+    memory.sizes[0] = memory.sizes[1] = 0;
+    *memory.nearest = ~Word{0};
+  }
+  __syncthreads();  // the source is marked
+  Word low = 0, high = min(width, beyond);
+  Settled done;
+  for (bool marks = true;;) {
+    if (marks) {
+      bool more = collect(n, memory);
+      __syncthreads();  // the list of vertices is complete, and no mark changes before the next
+                        // line
+      const int listed = min(memory.sizes[0], kListed);
+      more |= expand(listed, lists, memory);
+      __syncthreads();  // the list of items is complete
+      const int items = min(memory.sizes[1], kListedChunks);
+      if (threadIdx.x == 0) memory.sizes[0] = 0;
+      more |= relax<T>(items, lists.arcs, high, memory);
+      done.looks += listed;
+      done.chunks += items;
+      ++done.phases;
+      const int marking = __syncthreads_count(more);  // all distances of the phase are there
+      if (threadIdx.x == 0) memory.sizes[1] = 0;
+      done.cut = done.chunks > most;
+      if (done.cut) break;
+      marks = marking != 0;
+      if (marking >= kFew || (marks && high >= beyond)) continue;
+    }
+    if (high >= beyond) break;
+    low = high;
+    high = sum<T>(low, width);
+    high = min(max(high, low + 1), beyond);
+    Word farther = ~Word{0};
+    const bool any = mark(n, low, high, memory, &farther);
+    marks = __syncthreads_or(any || marks);  // the bucket is marked
+    if (marks) continue;
+    // The bucket is empty: the next one begins where there is a vertex.
+    atomicMin(memory.nearest, farther);
+    __syncthreads();  // the nearest vertex is known
+    high = *memory.nearest;
+    __syncthreads();  // all have read it
+    if (threadIdx.x == 0) *memory.nearest = ~Word{0};
+    if (high >= beyond) break;
+  }
+  __syncthreads();  // the distances may be read, and the memory used again
+  return done;
+}
+
+}  // namespace relaxation
