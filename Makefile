@@ -191,7 +191,7 @@ demo:
 
 # SUITES="cli_test …": only these of the tests in Python, besides those of the parts.
 test gpu-test: deps
-	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/apsp $(VARIANT)/tests/run $(REPEATS) $(PTXAS_REPORT) $(SUBMISSIONS)
+	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/apsp $(VARIANT)/tests/run $(filter %/delays,$(REPEATS)) $(PTXAS_REPORT) $(SUBMISSIONS)
 	@python3 tests/run.py --unit $(VARIANT)/tests/run --apsp $(VARIANT)/apsp $(if $(NVCC),--delays $(VARIANT)/tests/delays) \
 	  $(PTXAS_REPORT:%=--ptxas %) $(if $(filter gpu-test,$@),--require-gpu) $(if $(SUITES),--suites $(SUITES))
 
