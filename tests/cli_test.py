@@ -925,8 +925,8 @@ class GpuResults(Results):
          err=("certified", "--precision auto or 32"), files={"g.el": "0 1 100000\n"}, left="c"),  # its header
     Case("verified by ref", "--n 500 --device gpu --verify", out=r"(?m)^apsp .* ref$"),
     Case("verified by Dijkstra", "--n 500 --device gpu --verify=dijkstra:8", out="dijkstra:8"),
-    Case("reduce", "reduce --n 1,999 --sizes 5000", out=(r"(?m)(^e[1-8] .* exact\n){8}^cub .* exact$", "n = 5,000")),
-    Case("reduce quietly", "reduce --n 9 --quiet", out=r"\A\Z"),
+    Case("reduce", "reduce --n 1,999 --sizes 5000 --reps 2", out=(r"(?m)(^e[1-8] .* exact\n){8}^cub .* exact$", "n = 5,000")),
+    Case("reduce quietly", "reduce --n 9 --reps 2 --quiet", out=r"\A\Z"),
 )
 class GpuTables(Suite):
     """What is printed: it says who else uses the GPU."""

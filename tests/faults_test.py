@@ -4,7 +4,7 @@ Every case belongs to a row of docs/faults.md, by that row's text: CASES holds t
 those that take more, and ELSEWHERE names the tests of other files. A row without any is a failure, and so is a case
 without its row.
 """
-import bz2, contextlib, csv, gzip, itertools, json, lzma, os, re, resource, shutil, signal, struct, subprocess, time, unittest
+import bz2, contextlib, csv, gzip, itertools, json, lzma, os, re, resource, shutil, signal, struct, subprocess, tempfile, time, unittest
 from pathlib import Path
 
 import mutants
@@ -816,10 +816,10 @@ class FullDisk(Suite):
 
 HOG = r"""
 #include <cstdio>
-int main() {  // holds all of the device's memory but LEFT bytes, until its input ends
+int main() {  // holds all of the device's memory but 2 GB, until its input ends
   size_t free = 0, total = 0;
   void* memory;
-  if (cudaMemGetInfo(&free, &total) || cudaMalloc(&memory, free - LEFT)) return 1;
+  if (cudaMemGetInfo(&free, &total) || cudaMalloc(&memory, free - 2000000000)) return 1;
   puts("full");
   fflush(stdout);
   getchar();
@@ -876,18 +876,22 @@ class GpuMemory(Suite):
     """Who uses the GPU, and its free memory."""
     GPU = GpuFaults.GPU
 
-    def nvcc(self):
+    @classmethod
+    def setUpClass(cls):
         homes = [os.environ.get("CUDA_HOME", ""), "/usr/local/cuda"]
-        found = next(filter(None, (shutil.which("nvcc", path=path) for path in
-                                   (*(f"{home}/bin" for home in homes), os.environ["PATH"]))), None)
-        return found or self.skipTest("needs nvcc")
+        nvcc = next(filter(None, (shutil.which("nvcc", path=path) for path in
+                                  (*(f"{home}/bin" for home in homes), os.environ["PATH"]))), None)
+        if nvcc is None:
+            raise unittest.SkipTest("needs nvcc")
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.hog = Path(folder.name) / "hog"
+        subprocess.run([nvcc, "-x", "cu", "-", "-o", cls.hog], input=HOG.encode(), check=True)
 
     @contextlib.contextmanager
-    def memory_held(self, left):
-        """Another process holds the device's memory, all but so many bytes."""
-        self.put("hog.cu", HOG)
-        subprocess.run([self.nvcc(), f"-DLEFT={left}", "-o", "hog", "hog.cu"], cwd=self.dir, check=True)
-        hog = subprocess.Popen([self.dir / "hog"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    def memory_held(self):
+        """Another process holds the device's memory, all but 2 GB."""
+        hog = subprocess.Popen([self.hog], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         try:
             self.assertEqual(hog.stdout.readline(), b"full\n")
             yield
@@ -906,7 +910,7 @@ class GpuMemory(Suite):
     @of("device memory short")
     def test_another_process_holds_it(self):
         needs = "--n 24000 --family sparse"
-        with self.memory_held(left=2 * 10**9):  # its own context takes some of that
+        with self.memory_held():  # its own context takes some of that
             self.apsp(f"{needs} {self.GPU} -o d.npy --json j", 5, out=UNSOLVED,
                       err=(r"\b2\.\d+ GB of device", r"\d [GM]B free"))
             self.apsp(f"--n 1000 {self.GPU} --verify")
@@ -925,7 +929,7 @@ class GpuMemory(Suite):
 
     @of("GPU throttled or shared")
     def test_others_are_told(self):
-        with self.memory_held(left=2 * 10**9):
+        with self.memory_held():
             if not self.smi("compute-apps=pid"):
                 self.skipTest("needs nvidia-smi to list the processes of the GPU")
             self.assertGreaterEqual(self.record()["other_users"], 1)

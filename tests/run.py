@@ -28,7 +28,8 @@ FILLS = ("delays", "Devices/Tiers", "Devices/Rungs", "Devices/Kernels", "submiss
          "submissions_test.Grade.test_real_shapes")
 CHOOSE = ("cli_test", "faults_test", "progress_test")  # suites that let the program choose its device
 SHARE_GPU = 4  # jobs at the same time
-UNIT_THREADS = max(2, os.cpu_count() // 4)  # of each unit test, because others compute at the same time
+CORES = len(os.sched_getaffinity(0))
+UNIT_THREADS = min(CORES, max(2, CORES // 4))  # of each unit test, because others compute at the same time
 NEEDS_GPU = re.compile("no GPU|needs a GPU|only with a GPU")  # the reasons of tests that skip without one
 QUIET = 10  # seconds without a line
 SLOWEST = 10
