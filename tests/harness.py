@@ -5,7 +5,7 @@ go, also asserts what holds for every run: an error is exactly one line `apsp: â
 stderr empty, output to a file or pipe has no escape codes, and nothing appears or changes on disk but what the
 test names, so no partial or temporary file either. Standard library only, Python 3.9 or newer.
 """
-import ast, ctypes, itertools, json, os, re, resource, shlex, shutil, signal, struct, subprocess, tempfile, unittest
+import ast, concurrent.futures, ctypes, itertools, json, os, re, resource, shlex, shutil, signal, struct, subprocess, tempfile, unittest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -169,6 +169,16 @@ def library(path, body):
     source = f"#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\nvoid apsp(int n, int* g) {{ {body} }}\n"
     subprocess.run([os.environ.get("CXX", "g++"), "-O2", "-w", *"-shared -fPIC -x c++ - -o".split(), path],
                    input=source.encode(), check=True)
+
+
+def compile_all(sources):
+    """Compiles submissions for the GPU side by side. Later the program finds them in its cache."""
+    argv = [APSP, *"--device gpu --n 0 --quiet --kernel".split()]  # loads them, and calls none
+
+    def compile_one(source):  # whether it succeeds is left to the tests
+        subprocess.run([*argv, source], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(compile_one, sources))
 
 
 class Suite(unittest.TestCase):

@@ -1,4 +1,4 @@
-// The ladder: every rung bit for bit against the naive solver, on every family, in both directions,
+// The ladder: every rung bit for bit against the naive solver, on every family, directed or not,
 // around every edge of its tiles; and its table, in which the reports' times must give the speedups
 // that they print.
 #include "ladder/ladder.h"
@@ -28,8 +28,9 @@ TEST_P(Rungs, AreBitForBitRight) {
   const std::uint64_t seed = std::random_device{}();
   const int families = static_cast<int>(familyTable().size());
   for (const int n : kSizes) {
-    for (int graph = 0; graph < 2 * families; ++graph) {
-      const Spec spec = specOf(graph / 2, n, seed, graph % 2 == 1);
+    for (int family = 0; family < families; ++family) {
+      // No rung looks whether a graph is symmetric.
+      const Spec spec = specOf(family, n, seed, (family + n) % 2 == 1);
       Exercise exercise(device(), spec);
       forEachRung([&](const Report&, const Rung& rung) {
         const Mismatch m = exercise.wrong(exercise.solve({Dtype::kInt32, {}}, rung.name));

@@ -311,6 +311,8 @@ SOLVERS = {
         (FILTER, "found.narrow = std::is_same_v<T, int> && largest < kFar<std::uint16_t>;",
          "found.narrow = std::is_same_v<T, int>;"),
         (FILTER, "std::is_same_v<T, float> ? T(1 +", "std::is_same_v<T, float> ? T(1 - 1000.0 *")]),
+    "filtered solver: memory": (["Seam.WhatDoesNotFit"], [
+        (FILTERED, "return static_cast<std::size_t>(blocks) * rows", "return static_cast<std::size_t>(1) * rows")]),
     "filtered solver: lost arc": (["Filter.", "Relaxation"], [
         (FILTER, "for (int i = 0; i < found; ++i) {", "for (int i = 1; i < found; ++i) {"),
         (SETTLE, "const Arc* const end = arcs.end(static_cast<int>(u));",

@@ -1,9 +1,10 @@
 """Runs all tests: the GoogleTest program, those in Python, and those of the GPU solver. `make test` calls it.
 
 A job is one test class in a process of its own. Jobs run side by side, one a core. On a machine with a GPU they run
-with the GPU hidden. The tests that then skip because they need a GPU, and the classes in USES_GPU, run with the GPU,
-beside the other jobs. Those whose names begin as one in ALONE have the GPU for themselves, because they look at its
-free memory, at its other users or at times.
+with the GPU hidden. The tests that then skip because they need a GPU run once more with the GPU, beside the other jobs.
+Their names decide how: those in ALONE have the GPU for themselves, because they look at its free memory, at its other
+users or at times. Those in FILLS make thousands of calls. A GPU gives processes turns of milliseconds, so two of them
+would take longer side by side than one after the other. All others share the GPU.
 APSP_FULL=1 runs all jobs with the GPU, which takes longer.
 
 Prints a line when a suite starts, after each of its classes and when it ends, and at least every ten seconds how many
@@ -20,12 +21,15 @@ from typing import NamedTuple
 HERE = Path(__file__).resolve().parent
 SUITES = ["submissions_test", "attacks_test", "progress_test", "cli_test", "page_test", "faults_test", "rooms_test", "docs_test",
           "run_test", "build_test", "scipy_test"]  # the longest first
-# Classes whose tests leave the choice of the device to the program.
-USES_GPU = ["cli_test." + name for name in ("Families", "Records", "Sweep", "Compare", "Submissions",
-                                            "Checks", "Dense", "LadderScripts")]
-ALONE = ("submissions_test.Grade", "submissions_test.Verdicts.test_leaks", "attacks_test.OnTheGpu.test_alone", "cli_test.",
-         "faults_test.", "progress_test.", "GpuSubmissions.MayNotKeepMemory", "Devices/Tiers.WithoutRoom")
+# How the names of tests begin that do not merely share the GPU.
+ALONE = ("submissions_test.Grade.test_on_the_gpu", "submissions_test.Verdicts.test_leaks", "attacks_test.OnTheGpu.test_alone",
+         "cli_test.GpuTables", "faults_test.GpuMemory", "GpuSubmissions.MayNotKeepMemory", "Devices/Tiers.WithoutRoom")
+FILLS = ("delays", "Devices/Tiers", "Devices/Rungs", "Devices/Kernels", "submissions_test.Verdicts.test_on_the_gpu",
+         "submissions_test.Grade.test_real_shapes")
+CHOOSE = ("cli_test", "faults_test", "progress_test")  # suites that let the program choose its device
 SHARE_GPU = 4  # jobs at the same time
+CORES = len(os.sched_getaffinity(0))
+UNIT_THREADS = min(CORES, max(2, CORES // 4))  # of each unit test, because others compute at the same time
 NEEDS_GPU = re.compile("no GPU|needs a GPU|only with a GPU")  # the reasons of tests that skip without one
 QUIET = 10  # seconds without a line
 SLOWEST = 10
@@ -37,7 +41,17 @@ class Job(NamedTuple):
     run: object             # run(emit, *arguments); emit(outcome, test, seconds, text) says what came of one test
     arguments: tuple = ()
     again: object = None    # again(tests): a job of these tests only
-    alone: bool = False     # on the GPU
+    use: int = 0            # how it uses the GPU, see use_of()
+
+
+SHARES_GPU, FILLS_GPU, ALONE_ON_GPU = range(3)
+
+
+def use_of(name):
+    """How a test, or a whole class, uses the GPU."""
+    def is_in(names):
+        return any(name.startswith(each) or each.startswith(f"{name}.") for each in names)
+    return ALONE_ON_GPU if is_in(ALONE) else FILLS_GPU if is_in(FILLS) else SHARES_GPU
 
 
 # ---- jobs: these functions run in processes of their own --------------------------------------------------
@@ -48,7 +62,7 @@ def run_unit(emit, program, tests):
         results = Path(directory) / "results.xml"
         argv = [program, f"--gtest_output=xml:{results}", "--gtest_brief=1", "--gtest_filter=" + ":".join(tests)]
         run = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                             errors="backslashreplace")
+                             errors="backslashreplace", env={"OMP_NUM_THREADS": str(UNIT_THREADS), **os.environ})
         code = run.returncode
         how = signal.Signals(-code).name if code < 0 else f"exit {code}"
         if code not in (0, 1) or not results.exists():  # it crashed, and therefore wrote no results
@@ -148,14 +162,11 @@ def run_delays(emit, program, gpu):
     emit_exit(emit, program, run, began)
 
 
-def run_compiler(_, apsp):
+def run_compiler(_):
     """Compiles the tests' submissions side by side. Later the program finds them in its cache."""
-    argv = [apsp, *"--device gpu --n 1 --reps 1 --warmup 0 --quiet --time-limit 5 --kernel".split()]
-
-    def compile_one(source):  # whether it also runs is left to the tests
-        subprocess.run([*argv, source], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(compile_one, sorted((HERE / "submissions").glob("*.cu"))))
+    from harness import compile_all
+    honest = HERE / "attacks" / "honest"
+    compile_all([*honest.glob("*.cu"), *honest.glob("*/apsp.cu"), *(HERE / "submissions").glob("*.cu")])
 
 
 def emit_exit(emit, name, run, began):
@@ -293,16 +304,17 @@ class Runner:
             self.start(number, self.gpu_pool)
 
     def next_on_gpu(self):
-        """The number of a job that waits for the GPU and may start now, or None. Jobs in ALONE come last."""
+        """The number of a job that waits for the GPU and may start now, or None. Jobs that have it alone come last."""
         on_gpu = [number for number in self.open if self.open[number]]
-        busy = [number for number in on_gpu if number in self.futures]
-        waiting = sorted((number for number in on_gpu if number not in self.futures), key=self.is_alone)
-        if not waiting or len(busy) == SHARE_GPU or any(map(self.is_alone, busy)):
+        use = {number: self.jobs[number].use for number in on_gpu}
+        busy = [use[number] for number in on_gpu if number in self.futures]
+        waiting = [number for number in on_gpu if number not in self.futures]
+        if not busy and waiting and all(use[number] == ALONE_ON_GPU for number in waiting):
+            return waiting[0]
+        if len(busy) == SHARE_GPU or ALONE_ON_GPU in busy:
             return None
-        return None if busy and self.is_alone(waiting[0]) else waiting[0]
-
-    def is_alone(self, number):
-        return self.jobs[number].alone
+        allowed = (SHARES_GPU,) if FILLS_GPU in busy else (FILLS_GPU, SHARES_GPU)
+        return next((number for kind in allowed for number in waiting if use[number] == kind), None)
 
     def start(self, number, pool):
         job = self.jobs[number]
@@ -354,9 +366,9 @@ class Runner:
         job = self.jobs[number]
         del self.open[number]
         tests = self.again[number]
-        for alone in (False, True):
-            if some := [test for test in tests if test.startswith(ALONE) == alone]:
-                self.submit(job.again(some)._replace(alone=alone), on_gpu=True)
+        for use in (FILLS_GPU, SHARES_GPU, ALONE_ON_GPU):
+            if some := [test for test in tests if use_of(test) == use]:
+                self.submit(job.again(some)._replace(use=use), on_gpu=True)
         self.feed_gpu()
         seconds, totals = time.monotonic() - self.began[number], self.classes[number]
         if totals.slow:
@@ -428,12 +440,13 @@ def main():
         python = list(itertools.chain.from_iterable(python_jobs(s) for s in args.suites if s != "scipy_test"))
         if gpu and "submissions_test" in args.suites:
             name = "compiler of tests/submissions"
-            runner.submit(Job(name, name, run_compiler, (args.apsp,)), on_gpu=True)
+            runner.submit(Job(name, name, run_compiler), on_gpu=True)
         longest = [job for job in python if job.suite == "submissions_test"]
         for job in [*longest, *unit_jobs(args.unit), *(job for job in python if job not in longest)]:
-            runner.submit(job._replace(alone=job.name.startswith(ALONE)), on_gpu=gpu and (full or job.name in USES_GPU))
+            use = ALONE_ON_GPU if job.suite in CHOOSE else use_of(job.name)
+            runner.submit(job._replace(use=use), on_gpu=gpu and full)
         if args.delays:
-            runner.submit(Job("delays", args.delays, run_delays, (args.delays, args.require_gpu)), on_gpu=gpu)
+            runner.submit(Job("delays", "delays", run_delays, (args.delays, args.require_gpu), use=FILLS_GPU), on_gpu=gpu)
         if args.ptxas:
             runner.submit(Job("registers", args.ptxas, run_spills, (args.ptxas,)))
         scipy = Job("scipy_test", "scipy_test", run_scipy, (args.apsp, seeds))

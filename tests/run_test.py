@@ -1,5 +1,5 @@
 """tests/run.py on small suites made here: what it counts, and what it runs with the GPU hidden."""
-import os, re, subprocess, sys, tempfile, unittest
+import importlib, os, re, subprocess, sys, tempfile, unittest
 from pathlib import Path
 
 import run as runner_of_tests
@@ -124,27 +124,47 @@ class Run(unittest.TestCase):
         runner.began[0], runner.classes[0] = 0, runner_of_tests.Totals()
         runner.suites["unit tests"] = 0, runner_of_tests.Totals()
         runner.end(0)
-        self.assertEqual([(each.alone, each.arguments[0]) for each in runner.jobs[1:]],
-                         [(False, ["GpuSubmissions.First", "GpuSubmissions.Last"]),
-                          (True, ["GpuSubmissions.MayNotKeepMemory"])])
+        self.assertEqual([(each.use, each.arguments[0]) for each in runner.jobs[1:]],
+                         [(runner_of_tests.SHARES_GPU, ["GpuSubmissions.First", "GpuSubmissions.Last"]),
+                          (runner_of_tests.ALONE_ON_GPU, ["GpuSubmissions.MayNotKeepMemory"])])
 
-    def test_what_looks_at_free_memory_has_the_gpu_alone(self):
+    def test_who_uses_the_gpu_at_the_same_time(self):
         runner = runner_of_tests.Runner(gpu=True, processes=1)
         runner.start = lambda number, pool: runner.futures.setdefault(number, None)
-        names = ["GpuSubmissions", "Tiers", "Grade", "Kernels", "Rungs", "Range", "Spills"]
+        names = ["GpuSubmissions.MayNotKeepMemory", "delays", "Devices/Range", "submissions_test.Grade.test_on_the_gpu",
+                 "Devices/Rungs", "Devices/Tiers.EveryWay", "N/Reductions", "attacks_test.Honest", "Devices/Devices",
+                 "GpuSubmissions.AreSolvers", "Devices/Tiers.WithoutRoom"]
+        use = {name: runner_of_tests.use_of(name) for name in names}
         for name in names:
-            alone = name in ("GpuSubmissions", "Grade")
-            runner.submit(runner_of_tests.Job(name, name, None, alone=alone), on_gpu=True)
+            runner.submit(runner_of_tests.Job(name, name, None, use=use[name]), on_gpu=True)
         together = []
         while busy := [number for number in runner.open if number in runner.futures]:
-            together.append([names[number] for number in busy])
+            together.append([use[names[number]] for number in busy])
             runner.began[busy[0]], runner.classes[busy[0]] = 0, runner_of_tests.Totals()
             runner.suites[names[busy[0]]] = 0, runner_of_tests.Totals()
             runner.end(busy[0])
         self.assertFalse(runner.open)
-        alone = [jobs for jobs in together if "GpuSubmissions" in jobs or "Grade" in jobs]
-        self.assertTrue(all(len(jobs) == 1 for jobs in alone), together)
+        alone, filled = runner_of_tests.ALONE_ON_GPU, runner_of_tests.FILLS_GPU
+        self.assertEqual([uses for uses in together if alone in uses], [[alone]] * 3, together)
+        self.assertEqual(max(uses.count(filled) for uses in together), 1, together)
         self.assertEqual(max(map(len, together)), runner_of_tests.SHARE_GPU, together)
+
+    def test_a_class_is_used_as_the_strictest_of_its_tests(self):
+        for name, use in (("Devices/Tiers", runner_of_tests.ALONE_ON_GPU), ("Devices/Tier", runner_of_tests.SHARES_GPU),
+                          ("submissions_test.Verdicts", runner_of_tests.ALONE_ON_GPU), ("delays", runner_of_tests.FILLS_GPU)):
+            self.assertEqual(runner_of_tests.use_of(name), use, name)
+
+    def test_what_is_named_is_there(self):
+        units = "".join(path.read_text() for path in RUN.parent.glob("*_test.cpp"))
+        for name in set(runner_of_tests.ALONE + runner_of_tests.FILLS) - {"delays"}:
+            with self.subTest(name):
+                if "_test." in name:
+                    suite, kind, *test = name.split(".")
+                    found = [each for each in dir(getattr(importlib.import_module(suite), kind)) if each.startswith(*test or ["test"])]
+                    self.assertTrue(found)
+                else:
+                    kind, _, test = name.removeprefix("Devices/").partition(".")
+                    self.assertRegex(units, rf"\bTEST(_[FP])?\({kind}, {test}")
 
 
 if __name__ == "__main__":

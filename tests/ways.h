@@ -1,5 +1,5 @@
-// The ways in which the optimised solver can be asked to solve a graph, and the distances of the
-// naive solver, with which the result of any solver is compared.
+// The ways in which the optimised solver can be asked to solve a graph, and the distances of
+// another solver, with which the result of any solver is compared.
 #pragma once
 
 #include <string>
@@ -31,11 +31,11 @@ inline std::string describe(const Way& way) {
          (way.options.symmetry ? "" : ", no symmetry") + (way.options.skip ? "" : ", no skip");
 }
 
-/// A graph with integer weights in device memory, its distances from `ref`, and a matrix to solve
-/// it in.
+/// A graph with integer weights in device memory, its distances from the solver `oracle`, and a
+/// matrix to solve it in.
 class Exercise {
  public:
-  Exercise(const Device& device, const Spec& spec)
+  Exercise(const Device& device, const Spec& spec, const char* oracle = "ref")
       : device_(device),
         n_(spec.n),
         graph_(device, n_),
@@ -43,7 +43,7 @@ class Exercise {
         solved_(device, n_) {
     device.generate(spec, graph_.data());
     device.copy(distances_.data(), graph_.data(), graph_.size());
-    findSolver("ref", device.kind()).inPlace(device, n_, distances_.data(), Dtype::kInt32, {});
+    findSolver(oracle, device.kind()).inPlace(device, n_, distances_.data(), Dtype::kInt32, {});
   }
 
   const int* graph() const { return graph_.data(); }
