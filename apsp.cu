@@ -247,8 +247,8 @@ Outcome solveAny(int n, int* graph, const Options& options) {
   gpu.keepPool();
   constexpr Dtype kDtype = kIntegers ? Dtype::kInt32 : Dtype::kFloat32;
   if (mayFilter(options)) {
-    const bool asked = options.method == Method::kFiltered;
-    if (const auto filtered = solveFilteredOnGpu(n, graph, kDtype, asked, options.stream))
+    const Effort effort = options.method == Method::kFiltered ? kWhateverItTakes : kGpuEffort;
+    if (const auto filtered = solveFilteredOnGpu(n, graph, kDtype, effort, options.stream))
       return *filtered;
   }
   const bool only16 = kIntegers && options.precision == Precision::k16;

@@ -1,5 +1,5 @@
-// The filtered solver on the CPU against the plain triple loop, bit for bit (real weights: within
-// the tolerance), on graphs made to break it or to fool its estimates.
+// The filtered solver on the CPU and on the GPU against the plain triple loop, bit for bit (real
+// weights: within the tolerance), on graphs made to break it or to fool its estimates.
 #include "solvers/relaxation/filtered_cpu.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,13 @@
 #include "generate/generate.h"
 #include "solvers/plain_cpu.h"
 #include "solvers/relaxation/filter_cpu.h"
+#include "solvers/relaxation/filtered_gpu.h"
 #include "verify/verify.h"
 
 namespace {
 
 /// 16 is the number of hubs, 64 and 128 are blocks of targets.
-constexpr int kSizes[] = {16, 17, 63, 64, 65, 128, 129, 257};
+const std::vector<int> kSizes = {16, 17, 63, 64, 65, 128, 129, 257};
 
 const std::uint32_t kFresh = std::random_device{}();
 
@@ -81,19 +83,40 @@ std::vector<int> graphOf(const Shape& shape, int n, Rng& rng) {
   return graph;
 }
 
-/// Expects the distances of a graph, or that it gave up and left a matrix with the same distances.
-void expectSolved(int n, const std::vector<int>& graph, Dtype dtype, const Effort& effort,
-                  const std::string& simd, const std::string& what) {
+/// Solves in place, or gives up and leaves a matrix with the same distances: whether it solved.
+using Solve = std::function<bool(int n, std::vector<int>& graph, Dtype dtype)>;
+
+void expectSolved(int n, const std::vector<int>& graph, Dtype dtype, const Solve& solve,
+                  const std::string& what) {
   std::vector<int> expected = graph, got = graph;
   apspScalar(n, expected.data(), dtype);
-  const bool solved = solveFiltered(n, got.data(), dtype, effort, simd).has_value();
+  const bool solved = solve(n, got, dtype);
   if (!solved) apspScalar(n, got.data(), dtype);
   const double allowed = tolerance(n, dtype, 2);
   std::size_t wrong = 0;
   for (std::size_t at = 0; at < got.size(); ++at)
     wrong += !agreeWords(got[at], expected[at], dtype, allowed);
-  EXPECT_EQ(wrong, 0u) << what << " n=" << n << " " << nameOf(dtype) << " " << simd
-                       << (solved ? "" : ", gave up");
+  EXPECT_EQ(wrong, 0u) << what << " n=" << n << " " << nameOf(dtype) << (solved ? "" : ", gave up");
+}
+
+/// Every shape with integers and floats.
+void expectShapesSolved(std::uint32_t seed, const std::vector<int>& sizes, const Solve& solve) {
+  Rng rng(seed);
+  for (const Shape& shape : kShapes) {
+    for (const int n : sizes) {
+      std::vector<int> graph = graphOf(shape, n, rng);
+      const std::string what = std::string(shape.name) + " seed " + std::to_string(seed);
+      expectSolved(n, graph, Dtype::kInt32, solve, what);
+      for (int& word : graph) word = floatWord(word);
+      expectSolved(n, graph, Dtype::kFloat32, solve, what);
+    }
+  }
+}
+
+Solve onCpu(const Effort& effort, const std::string& simd) {
+  return [=](int n, std::vector<int>& graph, Dtype dtype) {
+    return solveFiltered(n, graph.data(), dtype, effort, simd).has_value();
+  };
 }
 
 class Relaxation : public testing::TestWithParam<std::string> {
@@ -104,18 +127,8 @@ class Relaxation : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(Relaxation, SolvesShapesMadeToFoolIt) {
-  for (const std::uint32_t seed : {1u, kFresh}) {
-    Rng rng(seed);
-    for (const Shape& shape : kShapes) {
-      for (const int n : kSizes) {
-        std::vector<int> graph = graphOf(shape, n, rng);
-        const std::string what = std::string(shape.name) + " seed " + std::to_string(seed);
-        expectSolved(n, graph, Dtype::kInt32, kWhateverItTakes, GetParam(), what);
-        for (int& word : graph) word = floatWord(word);
-        expectSolved(n, graph, Dtype::kFloat32, kWhateverItTakes, GetParam(), what);
-      }
-    }
-  }
+  for (const std::uint32_t seed : {1u, kFresh})
+    expectShapesSolved(seed, kSizes, onCpu(kWhateverItTakes, GetParam()));
 }
 
 /// What it leaves when it gives up in the middle has the same distances.
@@ -126,7 +139,7 @@ TEST_P(Relaxation, GivesUpWithoutDamage) {
     for (const Shape& shape : kShapes) {
       const std::vector<int> graph = graphOf(shape, n, rng);
       const std::string what = std::string(shape.name) + " seed " + std::to_string(kFresh);
-      expectSolved(n, graph, Dtype::kInt32, {16, 1e9, steps}, GetParam(), what);
+      expectSolved(n, graph, Dtype::kInt32, onCpu({16, 1e9, steps}, GetParam()), what);
     }
   }
 }
@@ -140,14 +153,63 @@ TEST_P(Relaxation, SolvesEveryFamily) {
       spec.seed = kFresh;
       std::vector<int> graph(static_cast<std::size_t>(n) * n);
       cpuDevice.generate(spec, graph.data());
-      expectSolved(n, graph, Dtype::kInt32, kWhateverItTakes, GetParam(), describe(spec));
-      expectSolved(n, graph, Dtype::kInt32, {}, GetParam(), describe(spec));
+      expectSolved(n, graph, Dtype::kInt32, onCpu(kWhateverItTakes, GetParam()), describe(spec));
+      expectSolved(n, graph, Dtype::kInt32, onCpu({}, GetParam()), describe(spec));
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Simd, Relaxation, testing::Values("avx512", "avx2", "portable"),
                          [](const auto& simd) { return simd.param; });
+
+class GpuRelaxation : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string why;
+    gpu_ = findGpu(why);
+    if (gpu_ == nullptr) GTEST_SKIP() << "no GPU: " << why;
+  }
+  Solve onGpu(const Effort& effort) const {
+    return [=](int n, std::vector<int>& graph, Dtype dtype) {
+      const DeviceMatrix matrix(*gpu_, n, dtype);
+      gpu_->upload(matrix.data(), graph.data(), graph.size());
+      const bool solved = solveFilteredOnGpu(n, matrix.data(), dtype, effort).has_value();
+      gpu_->download(graph.data(), matrix.data(), graph.size());
+      return solved;
+    };
+  }
+
+ private:
+  const Device* gpu_ = nullptr;
+};
+
+/// 32 vertices have a word of marks, 8 of them a warp's chunks; a list has 640 vertices.
+TEST_F(GpuRelaxation, SolvesShapesMadeToFoolIt) {
+  for (const std::uint32_t seed : {1u, kFresh})
+    expectShapesSolved(seed, {16, 17, 31, 32, 33, 65, 128, 257}, onGpu(kWhateverItTakes));
+  expectShapesSolved(kFresh, {700}, onGpu(kWhateverItTakes));
+}
+
+TEST_F(GpuRelaxation, GivesUpWithoutDamage) {
+  for (const double steps : {0.0, 0.5, 1.0})
+    expectShapesSolved(kFresh, {200}, onGpu({16, 1e9, steps}));
+}
+
+TEST_F(GpuRelaxation, SolvesRandomGraphsAndGivesUpWhereNothingIsLong) {
+  const auto solves = [&](const char* shape) {
+    for (const Shape& each : kShapes) {
+      if (each.name != std::string(shape)) continue;
+      Rng rng(kFresh);
+      const int n = kGpuEffort.vertices;
+      std::vector<int> graph = graphOf(each, n, rng);
+      return onGpu(kGpuEffort)(n, graph, Dtype::kInt32);
+    }
+    throw std::logic_error(shape);
+  };
+  EXPECT_TRUE(solves("outlyingRow"));
+  for (const char* shape : {"allEqual", "allZero", "metric", "noEdges", "mostInfinite"})
+    EXPECT_FALSE(solves(shape)) << shape;
+}
 
 std::vector<int> generated(const char* family, int n, std::uint64_t seed) {
   Spec spec;

@@ -13,21 +13,25 @@ struct Way {
   Options options;
 };
 
-/// Every arithmetic with every side of the tiles that it has. Shortcuts are allowed.
+/// Every arithmetic with every side of the tiles that it has, and the filtered solver. Shortcuts
+/// are allowed.
 inline const Way kWays[] = {
     {Dtype::kInt32, {Precision::k32, true, true, 64}},
     {Dtype::kInt32, {Precision::k32, true, true, 128}},
     {Dtype::kInt32, {Precision::k16, true, true, 128}},
-    {Dtype::kInt32, {Precision::kAuto, true, true, 0}},
+    {Dtype::kInt32, {Precision::kAuto, true, true, 0, nullptr, Method::kDense}},
     {Dtype::kFloat32, {Precision::kAuto, true, true, 64}},
     {Dtype::kFloat32, {Precision::kAuto, true, true, 128}},
-    {Dtype::kFloat32, {Precision::kAuto, true, true, 0}},
+    {Dtype::kFloat32, {Precision::kAuto, true, true, 0, nullptr, Method::kDense}},
+    {Dtype::kInt32, {}},
+    {Dtype::kInt32, {Precision::kAuto, true, true, 0, nullptr, Method::kFiltered}},
+    {Dtype::kFloat32, {Precision::kAuto, true, true, 0, nullptr, Method::kFiltered}},
 };
 
-/// "i32, precision 32, tile 64, no symmetry, no skip"
+/// "i32, precision 32, tile 64, method auto, no symmetry, no skip"
 inline std::string describe(const Way& way) {
   return std::string(nameOf(way.dtype)) + ", precision " + nameOf(way.options.precision) +
-         ", tile " + std::to_string(way.options.tile) +
+         ", tile " + std::to_string(way.options.tile) + ", method " + nameOf(way.options.method) +
          (way.options.symmetry ? "" : ", no symmetry") + (way.options.skip ? "" : ", no skip");
 }
 

@@ -21,17 +21,14 @@ namespace {
 
 using namespace relaxation;
 
-constexpr int kLeast = 16;           // vertices: one for each hub
 constexpr float kLightPerLog = 3;    // light edges of a vertex, divided by ln n
 constexpr int kChunksPerVertex = 9;  // for which there is memory, on the average
 constexpr int kBuckets = 16;
 constexpr int kResidentThreads = 1536;  // of a multiprocessor, all blocks together
-constexpr double kTooMany = 6;          // chunks of a source, times those that are kept
 
 /// Picoseconds a distance, measured on an H100. The decision depends on their ratios alone.
 constexpr double kRelaxBase = 38, kRelaxPerChunk = 13;
 constexpr double kDenseLeast = 158, kDensePerVertex = 0.0323;
-constexpr double kWorthwhile = 0.7;  // of the dense solver's time
 
 /// What the kernels work with; offsets in bytes.
 struct Layout {
@@ -107,11 +104,9 @@ bool isPromising(int n, const Sampled& sampled) {
   return dense && longer && sampled.light < 4 * light + 4;
 }
 
-/// Whether relaxing along so many chunks a vertex is expected to take less time than the dense
-/// solver.
-bool pays(int n, double chunks) {
-  const double dense = std::max(kDenseLeast, kDensePerVertex * n);
-  return kRelaxBase + kRelaxPerChunk * chunks <= kWorthwhile * dense;
+/// The expected time of relaxing along so many chunks a vertex, divided by the dense solver's.
+double costOf(int n, double chunks) {
+  return (kRelaxBase + kRelaxPerChunk * chunks) / std::max(kDenseLeast, kDensePerVertex * n);
 }
 
 template <class T>
@@ -135,21 +130,22 @@ class Filtered {
     CHECK_CUDA(cudaMemsetAsync(memory, 0, at.zeros, stream));
   }
 
-  std::optional<Outcome> run(bool asked) {
+  std::optional<Outcome> run(const Effort& effort) {
     messenger_.record(0, stream_);
     messenger_.sampled()->ready = 0;
     const float light = kLightPerLog * std::log(static_cast<float>(n_)) / static_cast<float>(n_);
     sample<T><<<1, kSampleThreads, 0, stream_>>>(n_, words_, light, survey_, messenger_.sampled());
     CHECK_CUDA(cudaGetLastError());
-    if (!isPromising(n_, messenger_.waitForSample(stream_)) && !asked) return std::nullopt;
+    const Sampled sampled = messenger_.waitForSample(stream_);
+    if (effort.worthwhile < 1 && !isPromising(n_, sampled)) return std::nullopt;
     findBounds();
     messenger_.record(1, stream_);
     keepEdges();
     messenger_.record(2, stream_);
     const Survey survey = messenger_.waitForSurvey(survey_, stream_);
     const double chunks = static_cast<double>(survey.chunks) / n_;
-    if (survey.vain || (!pays(n_, chunks) && !asked)) return std::nullopt;
-    const Word most = asked ? ~Word{0} : static_cast<Word>(kTooMany * (survey.chunks + n_));
+    if (survey.vain || costOf(n_, chunks) > effort.worthwhile) return std::nullopt;
+    const double most = effort.steps * (survey.chunks + n_);
     if (survey.narrow)
       relaxAll<NarrowArc>(most);
     else
@@ -185,14 +181,14 @@ class Filtered {
   }
 
   template <class Arc>
-  void relaxAll(Word most) {
+  void relaxAll(double most) {
     const Kept<Arc> kept{reinterpret_cast<Arc*>(kept_.arcs), kept_.places, kept_.chunks,
                          kept_.farthest};
     const int shared = sharedBytes(relaxSources<T, Arc>);
     const int resident = std::max(1, gpu_.shared / shared);
     const int threads = std::clamp(kResidentThreads / resident / 128 * 128, 128, 1024);
-    relaxSources<T, Arc>
-        <<<n_, threads, shared, stream_>>>(n_, words_, kept, kBuckets, most, survey_);
+    relaxSources<T, Arc><<<n_, threads, shared, stream_>>>(
+        n_, words_, kept, kBuckets, static_cast<Word>(std::min(most, 4e9)), survey_);
     CHECK_CUDA(cudaGetLastError());
   }
 
@@ -231,9 +227,9 @@ class Filtered {
 
 }  // namespace
 
-std::optional<Outcome> solveFilteredOnGpu(int n, int* words, Dtype dtype, bool asked,
+std::optional<Outcome> solveFilteredOnGpu(int n, int* words, Dtype dtype, const Effort& effort,
                                           CUstream_st* stream) {
-  if (n < (asked ? kLeast : kFilteredFrom)) return std::nullopt;
+  if (n < effort.vertices) return std::nullopt;
   const Gpu gpu;
   if (SettleMemory::bytes(n) > static_cast<std::size_t>(gpu.shared)) return std::nullopt;
   const DeviceBuffer memory(filteredGpuBytes(n), stream);
@@ -242,11 +238,11 @@ std::optional<Outcome> solveFilteredOnGpu(int n, int* words, Dtype dtype, bool a
   const auto solve = [&](auto weight) {
     return Filtered<decltype(weight)>(gpu, messenger, n, reinterpret_cast<Word*>(words),
                                       memory.at<char>(0), stream)
-        .run(asked);
+        .run(effort);
   };
   return dtype == Dtype::kInt32 ? solve(int{}) : solve(float{});
 }
 
 std::size_t filteredGpuBytes(int n) {
-  return n < kLeast ? 0 : layoutFor(n).bytes;
+  return n < kWhateverItTakes.vertices ? 0 : layoutFor(n).bytes;
 }

@@ -7,16 +7,18 @@
 
 #include "apsp.h"
 #include "core/dtype.h"
+#include "solvers/relaxation/prospect.h"
 
-/// From this n on, looking whether filtering pays costs less than 3 % of the dense solver's time.
-inline constexpr int kFilteredFrom = 1700;
+/// From so many vertices on, looking whether filtering pays costs less than 3 % of the dense
+/// solver's time. A source may look at 6 times as many chunks of arcs as there are.
+inline constexpr Effort kGpuEffort = {1700, 0.7, 6};
 
-/// Solves n×n weights of that type in place in device memory, as apsp.h says. Nothing if that is
-/// not expected to pay, or if the GPU has too little memory for it. The matrix then holds weights,
-/// or distances in their place, and its distances are the same as before. asked: by a user, whether
-/// it pays or not. Throws Error(kGpu).
-std::optional<Outcome> solveFilteredOnGpu(int n, int* words, Dtype dtype, bool asked,
-                                          CUstream_st* stream);
+/// Solves n×n weights of that type in place in device memory, as apsp.h says. Nothing if that would
+/// take longer than the effort allows, or if the GPU has too little memory for it. The matrix then
+/// holds weights, or distances in their place, and its distances are the same as before. Throws
+/// Error(kGpu).
+std::optional<Outcome> solveFilteredOnGpu(int n, int* words, Dtype dtype, const Effort& effort,
+                                          CUstream_st* stream = nullptr);
 
 /// Bytes of device memory that this takes beside the matrix.
 std::size_t filteredGpuBytes(int n);
