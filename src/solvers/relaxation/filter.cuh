@@ -215,7 +215,7 @@ __global__ void settleHubs(int n, LightEdges light, Survey* survey, HubDistances
   int hub = static_cast<int>(static_cast<std::int64_t>(h) * n / kHubs);
   for (int i = n; i > 1 && (light.counts[0][hub] == 0 || light.counts[1][hub] == 0); --i)
     hub = hub + 1 < n ? hub + 1 : 0;
-  const ArcLists<WideArc> lists{light.arcs[1 - side], light.chunks[1 - side]};
+  const ArcLists<WideArc> lists{light.arcs[1 - side], light.chunks[1 - side], nullptr};
   // Most light edges are lighter than half the threshold: few vertices are looked at twice.
   const Word width = part<T>(survey->threshold, 2);
   // Random graphs take about as many chunks as there are. With more, filtering is slow, too.
@@ -326,21 +326,24 @@ struct RowMemory {
 /// The kept edges.
 template <class Arc>
 struct Kept {
-  Arc* arcs;       ///< (places, kChunk)
+  Arc* arcs;       ///< (places, kChunk), those of a vertex in ascending order of their weights
+  Word* least;     ///< (places): the weight of the first arc of each
   Word places;     ///< chunks for which there is memory
   Chunks* chunks;  ///< (n)
   Word* farthest;  ///< (n): no distance from this vertex is larger
 };
 
-/// Writes `count` arcs in ascending order of their weights: the rank of each is its place.
+/// Writes `count` arcs in ascending order of their weights to chunks: the rank of each is its
+/// place.
 template <class T, class Arc>
-__device__ __forceinline__ void writeSorted(const WideArc* kept, int count, Arc* to) {
+__device__ __forceinline__ void writeSorted(const WideArc* kept, int count, Arc* to, Word* least) {
   const int lane = threadIdx.x % 32;
   for (int i = lane; i < count; i += 32) {
     const WideArc mine = kept[i];
     int rank = 0;
     for (int k = 0; k < count; ++k) rank += kept[k] < mine;
     to[rank] = makeArc<Arc>(headOf(mine), weightOf(mine));
+    if (rank % kChunk == 0) least[rank / kChunk] = weightOf(mine);
   }
   constexpr Word kBeyond = sizeof(Arc) == 4 ? kNarrowest : kInfinity<T>;
   for (int i = count + lane; i < ceilDiv(count, kChunk) * kChunk; i += 32)
@@ -431,9 +434,10 @@ __global__ void __launch_bounds__(32 * kFilterWarps)
       if (lane == 0) survey->vain = 1;
     } else if (narrow) {
       writeSorted<T>(memory.kept, count,
-                     reinterpret_cast<NarrowArc*>(to.arcs) + std::size_t{place} * kChunk);
+                     reinterpret_cast<NarrowArc*>(to.arcs) + std::size_t{place} * kChunk,
+                     to.least + place);
     } else {
-      writeSorted<T>(memory.kept, count, to.arcs + std::size_t{place} * kChunk);
+      writeSorted<T>(memory.kept, count, to.arcs + std::size_t{place} * kChunk, to.least + place);
     }
     __syncwarp();  // the memory may be used again
   }
@@ -451,7 +455,7 @@ __global__ void relaxSources(int n, Word* words, Kept<Arc> kept, int buckets, Wo
   const int source = blockIdx.x;
   const Word farthest = kept.farthest[source];
   const Settled done = settle<T>(n, source, part<T>(farthest, buckets), farthest, most,
-                                 ArcLists<Arc>{kept.arcs, kept.chunks}, memory);
+                                 ArcLists<Arc>{kept.arcs, kept.chunks, kept.least}, memory);
   if (done.cut) {
     if (threadIdx.x == 0) survey->vain = 1;
     return;

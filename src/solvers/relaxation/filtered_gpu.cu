@@ -33,7 +33,8 @@ constexpr double kDenseLeast = 158, kDensePerVertex = 0.0323;
 /// What the kernels work with; offsets in bytes.
 struct Layout {
   std::size_t survey, counts[2], zeros;  ///< zeros: the bytes of these, which are zero at the start
-  std::size_t light[2], lightChunks[2], hubs[2], mended[2], kept, keptChunks, farthest, bytes;
+  std::size_t light[2], lightChunks[2], hubs[2], mended[2], kept, least, keptChunks, farthest,
+      bytes;
 };
 
 Layout layoutFor(int n) {
@@ -48,6 +49,7 @@ Layout layoutFor(int n) {
   for (std::size_t& side : at.hubs) side = layout.place(rows * kHubs, sizeof(Word));
   for (std::size_t& side : at.mended) side = layout.place(rows * kHubs, sizeof(Word));
   at.kept = layout.place(rows * kChunksPerVertex * kChunk, sizeof(WideArc));
+  at.least = layout.place(rows * kChunksPerVertex, sizeof(Word));
   at.keptChunks = layout.place(rows, sizeof(Chunks));
   at.farthest = layout.place(rows, sizeof(Word));
   at.bytes = layout.bytes();
@@ -124,7 +126,8 @@ class Filtered {
       hubs_.sides[side] = reinterpret_cast<Word*>(memory + at.hubs[side]);
       mended_.sides[side] = reinterpret_cast<Word*>(memory + at.mended[side]);
     }
-    kept_ = {reinterpret_cast<WideArc*>(memory + at.kept), static_cast<Word>(n) * kChunksPerVertex,
+    kept_ = {reinterpret_cast<WideArc*>(memory + at.kept),
+             reinterpret_cast<Word*>(memory + at.least), static_cast<Word>(n) * kChunksPerVertex,
              reinterpret_cast<Chunks*>(memory + at.keptChunks),
              reinterpret_cast<Word*>(memory + at.farthest)};
     CHECK_CUDA(cudaMemsetAsync(memory, 0, at.zeros, stream));
@@ -182,8 +185,8 @@ class Filtered {
 
   template <class Arc>
   void relaxAll(double most) {
-    const Kept<Arc> kept{reinterpret_cast<Arc*>(kept_.arcs), kept_.places, kept_.chunks,
-                         kept_.farthest};
+    const Kept<Arc> kept{reinterpret_cast<Arc*>(kept_.arcs), kept_.least, kept_.places,
+                         kept_.chunks, kept_.farthest};
     const int shared = sharedBytes(relaxSources<T, Arc>);
     const int resident = std::max(1, gpu_.shared / shared);
     const int threads = std::clamp(kResidentThreads / resident / 128 * 128, 128, 1024);

@@ -110,6 +110,17 @@ template <class Arc>
 struct ArcLists {
   const Arc* arcs;       ///< (chunks, kChunk)
   const Chunks* chunks;  ///< (n)
+  const Word* least;     ///< (chunks): if arcs are sorted, the least weight of each chunk, or null
+};
+
+/// The mark of a vertex. Of 128 vertices, those with the same remainder by 4 share a word, because
+/// a thread of mark() reads four distances at a time.
+struct Mark {
+  int word;
+  Word bit;
+  __device__ explicit Mark(Word v)
+      : word(static_cast<int>(v / 128 * 4 + v % 4)), bit(1u << v / 4 % 32) {}
+  __device__ static Word vertex(int word, int bit) { return word / 4 * 128 + bit * 4 + word % 4; }
 };
 
 /// A chunk to relax: d is the distance of its vertex.
@@ -119,8 +130,8 @@ struct Item {
 
 /// The shared memory of settle(), placed in `bytes`.
 struct SettleMemory {
-  Word* distances;  ///< (n)
-  Word* marks;      ///< (⌈n / 32⌉)
+  Word* distances;  ///< (n); what fills the last 128 is infinite
+  Word* marks;      ///< (⌈n / 128⌉, 4): see Mark
   Item* items;      ///< (kListedChunks)
   Word* vertices;   ///< (kListed)
   int* sizes;       ///< of `vertices` and of `items`
@@ -128,14 +139,14 @@ struct SettleMemory {
 
   __device__ SettleMemory(int n, char* bytes)
       : distances(reinterpret_cast<Word*>(bytes)),
-        marks(distances + words(n)),
-        items(reinterpret_cast<Item*>(marks + words(ceilDiv(n, 32)))),
+        marks(distances + padded(n)),
+        items(reinterpret_cast<Item*>(marks + padded(n) / 32)),
         vertices(reinterpret_cast<Word*>(items + kListedChunks)),
         sizes(reinterpret_cast<int*>(vertices + kListed)),
         nearest(reinterpret_cast<Word*>(sizes + 2)) {}
-  __host__ __device__ static constexpr int words(int count) { return ceilDiv(count, 4) * 4; }
+  __host__ __device__ static constexpr int padded(int n) { return ceilDiv(n, 128) * 128; }
   static constexpr std::size_t bytes(int n) {
-    return sizeof(Word) * static_cast<std::size_t>(words(n) + words(ceilDiv(n, 32)) + kListed + 4) +
+    return sizeof(Word) * static_cast<std::size_t>(padded(n) + padded(n) / 32 + kListed + 4) +
            sizeof(Item) * kListedChunks;
   }
 };
@@ -170,7 +181,7 @@ __device__ __forceinline__ Word look(const Word* word) {
 /// no place.
 __device__ __forceinline__ bool collect(int n, const SettleMemory& memory) {
   bool left = false;
-  const int words = ceilDiv(n, 32);
+  const int words = SettleMemory::padded(n) / 32;
   for (int first = 0; first < words; first += blockDim.x) {
     const int at = first + threadIdx.x;
     Word bits = at < words ? memory.marks[at] : 0;
@@ -178,17 +189,18 @@ __device__ __forceinline__ bool collect(int n, const SettleMemory& memory) {
     int to = reserve(&memory.sizes[0], __popc(bits));
     if (bits == 0) continue;
     for (; bits != 0 && to < kListed; bits &= bits - 1)
-      memory.vertices[to++] = 32 * at + __ffs(static_cast<int>(bits)) - 1;
+      memory.vertices[to++] = Mark::vertex(at, __ffs(static_cast<int>(bits)) - 1);
     memory.marks[at] = bits;
     left |= bits != 0;
   }
   return left;
 }
 
-/// The chunks of the listed vertices go to the list of items. Returns whether some found no place;
-/// then their vertices are marked again.
-template <class Arc>
-__device__ __forceinline__ bool expand(int listed, const ArcLists<Arc>& lists,
+/// The chunks of the listed vertices go to the list of items, but for those from which nothing is
+/// reached below `beyond`. Returns whether some found no place; then their vertices are marked
+/// again.
+template <class T, class Arc>
+__device__ __forceinline__ bool expand(int listed, Word beyond, const ArcLists<Arc>& lists,
                                        const SettleMemory& memory) {
   bool left = false;
   for (int first = 0; first < listed; first += blockDim.x) {
@@ -196,12 +208,19 @@ __device__ __forceinline__ bool expand(int listed, const ArcLists<Arc>& lists,
     const Word u = i < listed ? memory.vertices[i] : 0;
     const Chunks chunks = i < listed ? lists.chunks[u] : Chunks{0};
     const Word d = memory.distances[u];
-    if (!__any_sync(~0u, chunks.count() != 0)) continue;
-    const int to = reserve(&memory.sizes[1], chunks.count());
-    const int places = max(0, min(chunks.count(), kListedChunks - to));
+    int count = chunks.count();
+    if (lists.least != nullptr) {
+      int near = 0;
+#pragma unroll 4
+      for (int k = 0; k < count; ++k) near += sum<T>(d, lists.least[chunks.first() + k]) < beyond;
+      count = near;
+    }
+    if (!__any_sync(~0u, count != 0)) continue;
+    const int to = reserve(&memory.sizes[1], count);
+    const int places = max(0, min(count, kListedChunks - to));
     for (int k = 0; k < places; ++k) memory.items[to + k] = {chunks.first() + k, d};
-    if (places == chunks.count()) continue;
-    atomicOr(&memory.marks[u / 32], 1u << u % 32);
+    if (places == count) continue;
+    atomicOr(&memory.marks[Mark(u).word], Mark(u).bit);
     left = true;
   }
   return left;
@@ -246,7 +265,7 @@ __device__ __forceinline__ bool relax(int items, const Arc* arcs, Word high,
         const Word v = headOf(part[k].arcs[e]);
         atomicMin(&memory.distances[v], through[k][e]);
         if (through[k][e] >= high) continue;
-        atomicOr(&memory.marks[v / 32], 1u << v % 32);
+        atomicOr(&memory.marks[Mark(v).word], Mark(v).bit);
         marked = true;
       }
   }
@@ -257,16 +276,21 @@ __device__ __forceinline__ bool relax(int items, const Arc* arcs, Word high,
 /// distance. *farther: the least distance from `high` on that this thread saw.
 __device__ __forceinline__ bool mark(int n, Word low, Word high, const SettleMemory& memory,
                                      Word* farther) {
-  const int lane = threadIdx.x % 32, words = ceilDiv(n, 32);
+  const int lane = threadIdx.x % 32;
   bool any = false;
-  for (int at = threadIdx.x / 32; at < words; at += blockDim.x / 32) {
-    const int v = 32 * at + lane;
-    const Word d = v < n ? memory.distances[v] : ~Word{0};
-    const Word inside = __ballot_sync(~0u, d - low < high - low);
-    if (d >= high) *farther = min(*farther, d);
-    if (inside == 0) continue;
+  for (int at = threadIdx.x / 32; at < SettleMemory::padded(n) / 128; at += blockDim.x / 32) {
+    const uint4 four = reinterpret_cast<const uint4*>(memory.distances)[32 * at + lane];
+    const Word d[4] = {four.x, four.y, four.z, four.w};
+    Word mine = 0;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const Word inside = __ballot_sync(~0u, d[i] - low < high - low);
+      if (lane == i) mine = inside;
+      if (d[i] >= high) *farther = min(*farther, d[i]);
+    }
+    if (mine == 0) continue;
+    memory.marks[4 * at + lane] |= mine;
     any = true;
-    if (lane == 0) memory.marks[at] |= inside;
   }
   return any;
 }
@@ -278,12 +302,14 @@ template <class T, class Arc>
 __device__ __forceinline__ Settled settle(int n, int source, Word width, Word farthest, Word most,
                                           const ArcLists<Arc>& lists, const SettleMemory& memory) {
   const Word beyond = min(farthest + 1, kInfinity<T>);
-  for (int v = threadIdx.x; v < n; v += blockDim.x) memory.distances[v] = beyond;
-  for (int i = threadIdx.x; i < ceilDiv(n, 32); i += blockDim.x) memory.marks[i] = 0;
+  const int padded = SettleMemory::padded(n);
+  for (int v = threadIdx.x; v < padded; v += blockDim.x)
+    memory.distances[v] = v < n ? beyond : ~Word{0};
+  for (int i = threadIdx.x; i < padded / 32; i += blockDim.x) memory.marks[i] = 0;
   __syncthreads();  // everything is `beyond`, nothing is marked
   if (threadIdx.x == 0) {
     memory.distances[source] = 0;
-    memory.marks[source / 32] = 1u << source % 32;
+    memory.marks[Mark(source).word] = Mark(source).bit;
     memory.sizes[0] = memory.sizes[1] = 0;
     *memory.nearest = ~Word{0};
   }
@@ -296,7 +322,7 @@ __device__ __forceinline__ Settled settle(int n, int source, Word width, Word fa
       __syncthreads();  // the list of vertices is complete, and no mark changes before the next
                         // line
       const int listed = min(memory.sizes[0], kListed);
-      more |= expand(listed, lists, memory);
+      more |= expand<T>(listed, beyond, lists, memory);
       __syncthreads();  // the list of items is complete
       const int items = min(memory.sizes[1], kListedChunks);
       if (threadIdx.x == 0) memory.sizes[0] = 0;
