@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The dense benchmark. It measures the peak of this GPU (bench/ceilings), times the
-# solvers for several sizes, graphs, types and options, verifies every result, and
-# writes one table with all times, also as percentages of the peak.
+# naive solver and --method dense for several sizes, graphs, types and options,
+# verifies every result, and writes one table with all times, also as percentages of the peak.
 #
 #   scripts/bench_dense.sh [-o DIR] [--sizes N,N,...] [--device gpu|cpu]
 #
@@ -84,6 +84,7 @@ for n in $(sizes_of "${sizes:-200,500,1000}"); do
     echo "--n $n $run"
     read -ra words <<< "$run"
     code=0
+    [[ $run == *'--kernel ref'* ]] || words+=(--method dense)
     "$apsp" --n "$n" "${words[@]}" "${checks[@]}" --device "$device" --quiet --csv runs.csv || code=$?
     case $code in
       0) ;;

@@ -61,6 +61,7 @@ def solver(row):
         return f"{row['kernel']} {row['tier']}"
     options = [f"--precision {row['precision']}"] * (row["precision"] != "auto")
     options += [f"--no-{name}" for name in ("symmetry", "skip") if row[name] == "no"]
+    options += [f"--method {row['method']}"] * (row.get("method", "auto") not in ("", "auto"))
     return " ".join([row["kernel"], *options]) if row["kernel"] != "ref" else "ref"
 
 
@@ -253,8 +254,9 @@ PEAK = (("Speed, % of the device's peak for that tier", 3, scale_percent),)
 
 
 def picture(sweeps, crowded=False):
-    """crowded: a line that has speedups is named only in that panel, to save room."""
+    """crowded: a line that has speedups is named only in that panel, to save room. So it is if names are long."""
     every = list(lines_of(sweeps))
+    crowded = crowded or any(len(line[0]) > 12 for line in every)
     rows = [row for kernels in sweeps.values() for line in kernels.values() for row in line.values()]
     panels = TIMES if "time" in rows[0] else PEAK
     height = max(3.8, 0.4 * len(every))  # so that the names have room

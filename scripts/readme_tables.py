@@ -9,6 +9,7 @@ In a page, a table is between two lines:
 The path is relative to the page. The table depends on the kind of file:
 
   sweep.csv, or a folder of results    the output of `./apsp report --markdown`
+  sweep.csv#filtered                   what the filtered solver did, phase by phase
   dense.csv (scripts/bench_dense.sh)   times and percentages of the peak
   check.csv (scripts/check_all.py)     the verdicts on kernels
   any other CSV file                   its rows
@@ -86,9 +87,23 @@ def verdicts(rows):
     return text + "\n\n" + plain(table)
 
 
-def report(apsp, path):
+def filtered(rows):
+    """The rows of a sweep.csv that the filtered solver solved: what it kept, and how long each phase took."""
+    numbers = [("edges kept", "kept", 1), ("looks", "passes", 2), ("survey ms", "survey_ms", 3),
+               ("filter ms", "filter_ms", 3), ("relax ms", "relax_ms", 3), ("all ms", "median_ms", 3)]
+    table = [["n", *(head for head, *_ in numbers), "verified"]]
+    for row in sorted(rows, key=lambda row: int(row["n"])):
+        if row["solved_by"] == "filtered":
+            table.append([row["n"], *(f"{float(row[column]):.{digits}f}" for _, column, digits in numbers),
+                          "no" if row["verified"] == "no" else "yes"])
+    return plain(table, "---:")
+
+
+def report(apsp, path, part=""):
     if path.is_file():
         rows = read_csv(path) or stop(3, f"{path}: it has no rows")
+        if part:
+            return filtered(rows) if part == "filtered" else stop(3, f"{path}: what is #{part}?")
         if "kernel" not in rows[0]:
             return plain([list(rows[0]), *(list(row.values()) for row in rows)])
         for column, table in (("pattern", verdicts), ("pct_of_peak", dense)):
@@ -122,7 +137,8 @@ def renew(page, text, apsp):
             old.append(line)
         if line.strip() != END:
             stop(3, f"{page}:{number}: this table has no {END}")
-        new = ["", *report(apsp, page.parent / begin[1]).splitlines(), ""]
+        file, _, part = begin[1].partition("#")
+        new = ["", *report(apsp, page.parent / file, part).splitlines(), ""]
         out += [*new, line]
         if new != old:
             changed.append(begin[1])

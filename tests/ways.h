@@ -20,11 +20,11 @@ inline const Way kWays[] = {
     {Dtype::kInt32, {Precision::k32, true, true, 128}},
     {Dtype::kInt32, {Precision::k16, true, true, 128}},
     {Dtype::kInt32, {Precision::kAuto, true, true, 0, nullptr, Method::kDense}},
+    {Dtype::kInt32, {}},
+    {Dtype::kInt32, {Precision::kAuto, true, true, 0, nullptr, Method::kFiltered}},
     {Dtype::kFloat32, {Precision::kAuto, true, true, 64}},
     {Dtype::kFloat32, {Precision::kAuto, true, true, 128}},
     {Dtype::kFloat32, {Precision::kAuto, true, true, 0, nullptr, Method::kDense}},
-    {Dtype::kInt32, {}},
-    {Dtype::kInt32, {Precision::kAuto, true, true, 0, nullptr, Method::kFiltered}},
     {Dtype::kFloat32, {Precision::kAuto, true, true, 0, nullptr, Method::kFiltered}},
 };
 

@@ -82,7 +82,7 @@ void refuseIdleOptions(const std::vector<Solver>& solvers, const Options& option
       {"--precision", precision, &Capabilities::options, "apsp (gpu)"},
       {"--no-symmetry", !options.symmetry, &Capabilities::options, "apsp (gpu)"},
       {"--no-skip", !options.skip, &Capabilities::options, "apsp (gpu)"},
-      {"--method", options.method != Method::kAuto, &Capabilities::methods, "apsp (cpu)"},
+      {"--method", options.method != Method::kAuto, &Capabilities::methods, "apsp"},
   };
   for (const auto& each : flags) {
     const auto obeys = [&](const Solver& solver) { return solver.can.*each.obeys; };

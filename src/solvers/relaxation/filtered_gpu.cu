@@ -189,7 +189,7 @@ class Filtered {
                          kept_.chunks, kept_.farthest};
     const int shared = sharedBytes(relaxSources<T, Arc>);
     const int resident = std::max(1, gpu_.shared / shared);
-    const int threads = std::clamp(kResidentThreads / resident / 128 * 128, 128, 1024);
+    const int threads = std::clamp((kResidentThreads / resident + 64) / 128 * 128, 128, 1024);
     relaxSources<T, Arc><<<n_, threads, shared, stream_>>>(
         n_, words_, kept, kBuckets, static_cast<Word>(std::min(most, 4e9)), survey_);
     CHECK_CUDA(cudaGetLastError());

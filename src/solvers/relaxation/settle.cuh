@@ -14,8 +14,8 @@
 // Order. If vertices were looked at in the order of their distances (Dijkstra), each would be
 // looked at once, but one after the other. If all were looked at in every phase (Bellman and Ford),
 // most looks would be in vain. Buckets are between the two (Meyer and Sanders, "Δ-stepping", 2003):
-// a phase looks at marked vertices with distances below `high`. When only a few are left, the next
-// bucket joins them. docs/tuning.md has what other orders cost.
+// a phase looks at marked vertices with distances below `high`, and when none is left, the next
+// bucket is marked. docs/tuning.md has what other orders cost.
 //
 // Why it is right. When it ends, no vertex is marked, and every vertex with a distance below
 // `beyond` was looked at after its distance fell last. Therefore d(v) ≤ d(u) + w(u,v) for all arcs:
@@ -92,7 +92,6 @@ constexpr int kChunk = 16;           ///< arcs
 constexpr int kChunkLanes = 8;       ///< threads that relax a chunk
 constexpr int kListed = 640;         ///< vertices of a phase
 constexpr int kListedChunks = 1024;  ///< chunks of a phase
-constexpr int kFew = 32;             ///< vertices for which no phase is worth its barriers
 
 /// The chunks of a vertex: the number of the first one, and how many there are.
 struct Chunks {
@@ -289,7 +288,7 @@ __device__ __forceinline__ bool mark(int n, Word low, Word high, const SettleMem
       if (d[i] >= high) *farther = min(*farther, d[i]);
     }
     if (mine == 0) continue;
-    memory.marks[4 * at + lane] |= mine;
+    memory.marks[4 * at + lane] = mine;  // no other mark is left
     any = true;
   }
   return any;
@@ -330,12 +329,11 @@ __device__ __forceinline__ Settled settle(int n, int source, Word width, Word fa
       done.looks += listed;
       done.chunks += items;
       ++done.phases;
-      const int marking = __syncthreads_count(more);  // all distances of the phase are there
+      marks = __syncthreads_or(more);  // all distances of the phase are there
       if (threadIdx.x == 0) memory.sizes[1] = 0;
       done.cut = done.chunks > most;
       if (done.cut) break;
-      marks = marking != 0;
-      if (marking >= kFew || (marks && high >= beyond)) continue;
+      if (marks) continue;
     }
     if (high >= beyond) break;
     low = high;
@@ -343,7 +341,7 @@ __device__ __forceinline__ Settled settle(int n, int source, Word width, Word fa
     high = min(max(high, low + 1), beyond);
     Word farther = ~Word{0};
     const bool any = mark(n, low, high, memory, &farther);
-    marks = __syncthreads_or(any || marks);  // the bucket is marked
+    marks = __syncthreads_or(any);  // the bucket is marked
     if (marks) continue;
     // The bucket is empty: the next one begins where there is a vertex.
     atomicMin(memory.nearest, farther);
