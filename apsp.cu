@@ -1,4 +1,6 @@
 // The optimised solver: blocked Floyd–Warshall, in which every step is a min-plus product of tiles.
+// solve() first asks whether most edges can be left out, and then relaxes along the others instead
+// (src/solvers/relaxation/filtered_gpu.cu).
 //
 // Algorithm. Floyd–Warshall allows paths through vertex k for k = 0 … n−1, one k after the other.
 // The blocked form allows a whole pivot block p of vertices at a time. Let D(i,j) be a tile and ⊗

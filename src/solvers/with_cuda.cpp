@@ -22,7 +22,7 @@ void naive(int n, int* words, Dtype dtype) {
 
 Solver optimised() {
   Solver row =
-      namedRow("apsp", DeviceKind::kGpu, "blocked, dataflow; 16 bits where exact", "apsp.cu");
+      namedRow("apsp", DeviceKind::kGpu, "filtered, or blocked in 16 bits where exact", "apsp.cu");
   row.can.float32 = true;
   row.can.options = true;
   row.can.methods = true;

@@ -3,17 +3,17 @@
 // filter_cpu.cpp explains why leaving out an edge that is longer than some walk between its ends
 // changes no distance, and docs/performance.md has a drawing. These are the steps, one kernel each:
 //
-//     sample         some weights and detours: is it worth trying, and which weights are light?
-//     collectLight   the edges up to the threshold                          reads the matrix
-//     padLight       their lists in whole chunks
-//     settleHubs     distances to and from kHubs vertices over light edges
-//     mendHubs       the same with one heavier edge, for vertices that
-//                    light edges do not connect with a hub                  reads the matrix, or
-//                    not
-//     findReach      the largest of these distances
-//     filterRows     the edges that are no longer than a walk by a hub      reads the matrix
+//     findDetours      some edges: are they longer than detours by another vertex?
+//     chooseThreshold  which weights are light?
+//     collectLight     the edges up to the threshold                 reads the matrix
+//     padLight         their lists in whole chunks
+//     settleHubs       distances to and from kHubs vertices over light edges
+//     mendHubs         the same with one heavier edge, for vertices that
+//                      light edges do not connect with a hub         may read the matrix
+//     findReach        the largest of these distances
+//     filterRows       the edges that are no longer than a walk by a hub   reads the matrix
 //
-// They follow each other without the host. If one finds out that filtering does not pay, it sets
+// The host waits for the first one only. If another finds out that filtering does not pay, it sets
 // Survey::vain, and those after it do nothing.
 #pragma once
 
@@ -33,12 +33,11 @@ constexpr int kKeptMost = 512;   ///< kept edges of a vertex
 constexpr int kFilterWarps = 8;  ///< of a block of filterRows()
 constexpr int kAhead = 8;        ///< words of a row that a thread loads at a time
 
-/// What sample() tells the host, in memory of the host.
-struct Sampled {
+/// What findDetours() tells the host, in memory of the host.
+struct Detours {
   int edges;   ///< that exist, of kSampledEdges
   int longer;  ///< of these: than a detour by one vertex
-  int light;   ///< of kSampledWeights: no heavier than the threshold
-  int ready;   ///< 1 when all of this is written
+  int ready;   ///< 1 when the others are written
 };
 
 /// What is found out about a graph, in device memory.
@@ -65,7 +64,7 @@ __device__ __forceinline__ int randomBelow(int n, Word i) {
 constexpr int kSampleThreads = 1024;
 constexpr int kSampledEdges = 64, kStops = kSampleThreads / kSampledEdges;
 constexpr int kSamplesEach = 4, kSampledWeights = kSamplesEach * kSampleThreads;
-constexpr Word kEdgesFrom = 1 << 16, kStopsFrom = 1 << 17;  ///< of randomBelow()
+constexpr Word kStopsFrom = 1 << 16, kWeightsFrom = 1 << 17;  ///< numbers for randomBelow()
 
 /// The word at place `wanted`, from 1, among the samples of all threads in ascending order: digit
 /// by digit, by counting.
@@ -104,43 +103,50 @@ __device__ __forceinline__ Word select(const Word (&samples)[kSamplesEach], int 
   return prefix;
 }
 
-/// One block of kSampleThreads. words: (n, n); light: the share of edges that should be.
+/// One block of kSampleThreads, of which kStops look for detours of the same edge. words: (n, n).
 template <class T>
 __global__ void __launch_bounds__(kSampleThreads)
-    sample(int n, const Word* words, float light, Survey* survey, Sampled* host) {
+    findDetours(int n, const Word* words, Detours* host) {
   const auto at = [&](int i, int j) { return words[static_cast<std::size_t>(i) * n + j]; };
-  Word samples[kSamplesEach];
-  for (int i = 0; i < kSamplesEach; ++i) {
-    const Word k = 2 * (kSamplesEach * threadIdx.x + i);
-    const int u = randomBelow(n, k), v = randomBelow(n, k + 1);
-    samples[i] = u == v ? kInfinity<T> : at(u, v);
-  }
-  // kStops threads look for detours of one edge.
+  constexpr int kEach = 4;  // stops of a thread
   const int edge = threadIdx.x / kStops;
-  const int u = randomBelow(n, kEdgesFrom + 2 * edge),
-            v = randomBelow(n, kEdgesFrom + 2 * edge + 1);
+  const int u = randomBelow(n, 2 * edge), v = randomBelow(n, 2 * edge + 1);
   const Word direct = u == v ? kInfinity<T> : at(u, v);
   Word detour = kInfinity<T>;
-  for (int i = 0; i < 4; ++i) {
-    const int stop = randomBelow(n, kStopsFrom + 4 * threadIdx.x + i);
+  for (int i = 0; i < kEach; ++i) {
+    const int stop = randomBelow(n, kStopsFrom + kEach * threadIdx.x + i);
     if (stop != u && stop != v) detour = min(detour, sum<T>(at(u, stop), at(stop, v)));
   }
   for (int step = kStops / 2; step > 0; step /= 2)
     detour = min(detour, __shfl_xor_sync(~0u, detour, step));
-  const bool first = threadIdx.x % kStops == 0, exists = direct < kInfinity<T>;
-  const int edges = __syncthreads_count(first && exists);
-  const int longer = __syncthreads_count(first && exists && detour < direct);
-  const Word threshold =
-      min(select(samples, max(1, static_cast<int>(light * kSampledWeights))), kInfinity<T> - 1);
+  const bool counts = threadIdx.x % kStops == 0 && direct < kInfinity<T>;
+  const int edges = __syncthreads_count(counts);
+  const int longer = __syncthreads_count(counts && detour < direct);
+  if (threadIdx.x != 0) return;
+  host->edges = edges;
+  host->longer = longer;
+  __threadfence_system();  // the host sees `ready` after what it announces
+  *const_cast<volatile int*>(&host->ready) = 1;
+}
+
+/// One block of kSampleThreads. words: (n, n); light: the share of edges that should be; most: of
+/// kSampledWeights; if more are as light, because many are equal, it is in vain.
+template <class T>
+__global__ void __launch_bounds__(kSampleThreads)
+    chooseThreshold(int n, const Word* words, float light, int most, Survey* survey) {
+  Word samples[kSamplesEach];
+  for (int i = 0; i < kSamplesEach; ++i) {
+    const Word k = kWeightsFrom + 2 * (kSamplesEach * threadIdx.x + i);
+    const std::size_t u = randomBelow(n, k), v = randomBelow(n, k + 1);
+    samples[i] = u == v ? kInfinity<T> : words[u * n + v];
+  }
+  const Word wanted = select(samples, max(1, static_cast<int>(light * kSampledWeights)));
+  const Word threshold = min(wanted, kInfinity<T> - 1);
   int lighter = 0;
   for (const Word word : samples) lighter += __syncthreads_count(word <= threshold);
   if (threadIdx.x != 0) return;
   survey->threshold = threshold;
-  host->edges = edges;
-  host->longer = longer;
-  host->light = lighter;
-  __threadfence_system();  // the host sees `ready` after what it announces
-  *const_cast<volatile int*>(&host->ready) = 1;
+  survey->vain = lighter > most;
 }
 
 /// Lists of light edges: leaving each vertex, and entering it.
@@ -153,6 +159,7 @@ struct LightEdges {
 /// A warp takes a row. words: (n, n); out.counts: zero at the start.
 template <class T>
 __global__ void collectLight(int n, const Word* words, const Survey* survey, LightEdges light) {
+  if (survey->vain) return;
   const Word threshold = survey->threshold;
   const int lane = threadIdx.x % 32, warps = blockDim.x / 32;
   for (int u = blockIdx.x * warps + threadIdx.x / 32; u < n; u += gridDim.x * warps) {
@@ -210,6 +217,7 @@ __global__ void settleHubs(int n, LightEdges light, Survey* survey, HubDistances
                            HubDistances copy) {
   extern __shared__ __align__(16) char bytes[];
   const SettleMemory memory(n, bytes);
+  if (survey->vain) return;
   const int h = blockIdx.x, side = blockIdx.y;
   // The first vertex from n h / kHubs on that light edges leave and enter.
   int hub = static_cast<int>(static_cast<std::int64_t>(h) * n / kHubs);

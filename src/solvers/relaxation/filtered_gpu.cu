@@ -1,6 +1,6 @@
 // Launches the kernels of filter.cuh, and settle.cuh for each source.
 //
-// The host waits three times: for the samples, because most graphs with which filtering does not
+// The host waits three times: for the detours, because most graphs with which filtering does not
 // pay are known then; for the number of kept edges, from which it estimates the time; and for the
 // end, because a relaxation that takes too long gives up. Rows that were solved by then hold
 // distances, the others weights. Such a matrix has the same closure: the dense solver takes over.
@@ -60,20 +60,23 @@ Layout layoutFor(int n) {
 class Messenger {
  public:
   Messenger() {
-    CHECK_CUDA(cudaHostAlloc(&sampled_, sizeof(Sampled), cudaHostAllocDefault));
+    CHECK_CUDA(cudaHostAlloc(&detours_, sizeof(Detours), cudaHostAllocDefault));
     CHECK_CUDA(cudaHostAlloc(&survey_, sizeof(Survey), cudaHostAllocDefault));
     for (cudaEvent_t& event : events_) CHECK_CUDA(cudaEventCreate(&event));
   }
-  Sampled* sampled() const { return sampled_; }
-
-  /// What sample() writes, as soon as it has. It does not wait for the end of the kernel.
-  Sampled waitForSample(cudaStream_t stream) const {
-    const volatile int& ready = sampled_->ready;
+  /// Where findDetours() may write.
+  Detours* detours() const {
+    detours_->ready = 0;
+    return detours_;
+  }
+  /// What it wrote, as soon as it has. This does not wait for the end of the kernel.
+  Detours waitForDetours(cudaStream_t stream) const {
+    const volatile int& ready = detours_->ready;
     while (ready == 0) {
       const cudaError_t status = cudaStreamQuery(stream);
       if (status != cudaErrorNotReady) CHECK_CUDA(status);
     }
-    return *sampled_;
+    return *detours_;
   }
   /// The survey, when all work before this call is done.
   Survey waitForSurvey(const Survey* device, cudaStream_t stream) const {
@@ -92,18 +95,18 @@ class Messenger {
   }
 
  private:
-  Sampled* sampled_ = nullptr;
+  Detours* detours_ = nullptr;
   Survey* survey_ = nullptr;
   cudaEvent_t events_[4] = {};
 };
 
-/// Of the samples: whether it is worth a survey. Detours are shorter than many edges of a random
-/// graph, and few of its edges are light.
-bool isPromising(int n, const Sampled& sampled) {
-  const bool dense = 2 * sampled.edges >= kSampledEdges;
-  const bool longer = 2 * sampled.longer > sampled.edges;
-  const double light = kLightPerLog * std::log(n) / n * kSampledWeights;
-  return dense && longer && sampled.light < 4 * light + 4;
+/// Whether a survey may pay: in a random graph, detours are shorter than most edges.
+template <class T>
+bool isPromising(int n, const Word* words, const Messenger& messenger, cudaStream_t stream) {
+  findDetours<T><<<1, kSampleThreads, 0, stream>>>(n, words, messenger.detours());
+  CHECK_CUDA(cudaGetLastError());
+  const Detours found = messenger.waitForDetours(stream);
+  return 2 * found.edges >= kSampledEdges && 2 * found.longer > found.edges;
 }
 
 /// The expected time of relaxing along so many chunks a vertex, divided by the dense solver's.
@@ -135,13 +138,7 @@ class Filtered {
 
   std::optional<Outcome> run(const Effort& effort) {
     messenger_.record(0, stream_);
-    messenger_.sampled()->ready = 0;
-    const float light = kLightPerLog * std::log(static_cast<float>(n_)) / static_cast<float>(n_);
-    sample<T><<<1, kSampleThreads, 0, stream_>>>(n_, words_, light, survey_, messenger_.sampled());
-    CHECK_CUDA(cudaGetLastError());
-    const Sampled sampled = messenger_.waitForSample(stream_);
-    if (effort.worthwhile < 1 && !isPromising(n_, sampled)) return std::nullopt;
-    findBounds();
+    findBounds(effort);
     messenger_.record(1, stream_);
     keepEdges();
     messenger_.record(2, stream_);
@@ -149,8 +146,9 @@ class Filtered {
     const double chunks = static_cast<double>(survey.chunks) / n_;
     if (survey.vain || costOf(n_, chunks) > effort.worthwhile) return std::nullopt;
     const double most = effort.steps * (survey.chunks + n_);
+    using Narrow = std::conditional_t<std::is_same_v<T, float>, WideArc, NarrowArc>;
     if (survey.narrow)
-      relaxAll<NarrowArc>(most);
+      relaxAll<Narrow>(most);
     else
       relaxAll<WideArc>(most);
     messenger_.record(3, stream_);
@@ -160,8 +158,12 @@ class Filtered {
  private:
   int blocks(int threads) const { return ceilDiv(n_, threads); }
 
-  void findBounds() {
+  void findBounds(const Effort& effort) {
     constexpr int kThreads = 256, kWarps = kThreads / 32;
+    const float light = kLightPerLog * std::log(static_cast<float>(n_)) / static_cast<float>(n_);
+    const int most =
+        effort.worthwhile < 1 ? static_cast<int>(4 * light * kSampledWeights) + 4 : kSampledWeights;
+    chooseThreshold<T><<<1, kSampleThreads, 0, stream_>>>(n_, words_, light, most, survey_);
     collectLight<T><<<blocks(kWarps), kThreads, 0, stream_>>>(n_, words_, survey_, light_);
     padLight<T><<<dim3(blocks(kThreads), 2), kThreads, 0, stream_>>>(n_, light_);
     settleHubs<T><<<dim3(kHubs, 2), 2 * kThreads, sharedBytes(settleHubs<T>), stream_>>>(
@@ -235,13 +237,14 @@ std::optional<Outcome> solveFilteredOnGpu(int n, int* words, Dtype dtype, const 
   if (n < effort.vertices) return std::nullopt;
   const Gpu gpu;
   if (SettleMemory::bytes(n) > static_cast<std::size_t>(gpu.shared)) return std::nullopt;
-  const DeviceBuffer memory(filteredGpuBytes(n), stream);
-  if (!memory) return std::nullopt;
   static thread_local const Messenger messenger;
-  const auto solve = [&](auto weight) {
-    return Filtered<decltype(weight)>(gpu, messenger, n, reinterpret_cast<Word*>(words),
-                                      memory.at<char>(0), stream)
-        .run(effort);
+  const auto solve = [&](auto weight) -> std::optional<Outcome> {
+    using T = decltype(weight);
+    Word* const matrix = reinterpret_cast<Word*>(words);
+    if (effort.worthwhile < 1 && !isPromising<T>(n, matrix, messenger, stream)) return std::nullopt;
+    const DeviceBuffer memory(filteredGpuBytes(n), stream);
+    if (!memory) return std::nullopt;
+    return Filtered<T>(gpu, messenger, n, matrix, memory.at<char>(0), stream).run(effort);
   };
   return dtype == Dtype::kInt32 ? solve(int{}) : solve(float{});
 }
