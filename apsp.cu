@@ -244,6 +244,8 @@ Outcome solveAny(int n, int* graph, const Options& options) {
   outcome.tier = kIntegers ? ::Tier::kInt32 : ::Tier::kFloat32;
   if (options.tile != 0 && options.tile != 64 && options.tile != 128)
     throw Error(Exit::kUsage, "the side of the tiles must be 64 or 128");
+  if (options.method == Method::kFiltered && options.precision == Precision::k16)
+    throw Error(Exit::kUsage, "--precision 16 needs --method dense: leave out --method filtered");
   if (n <= 0) return outcome;
   const Gpu gpu;
   gpu.keepPool();

@@ -721,6 +721,11 @@ class Faults(Suite):
         self.assertEqual((self.dir / "c").read_text().count("\n"), 3)
 
     @of("SIGINT, SIGTERM")
+    def test_a_signal_to_all_processes_of_a_job_is_no_crash(self):
+        self.library("signalled.so", f"{SOLVE} raise(SIGUSR1); raise(SIGINT); raise(SIGTERM);")
+        self.apsp("--n 9 --device cpu --kernel ./signalled.so --verify", out=r"(?m)^\./signalled\.so .* ref$")
+
+    @of("SIGINT, SIGTERM")
     def test_a_report_that_nobody_reads_keeps_nobody(self):
         begun = self.endless("endless.so", 0)
         ours, theirs = os.pipe()

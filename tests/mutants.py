@@ -225,6 +225,7 @@ MUTANTS = {
     "closed pipe (`| head`)": [
         (INTERRUPT, "std::signal(number, SIG_DFL);\n  std::raise(number);", "::_exit(1);")],
     "SIGINT, SIGTERM": [
+        ("src/core/process.cpp", "{SIGUSR1, SIGINT, SIGTERM}", "{SIGUSR1}"),
         (INTERRUPT, "{SIGINT, SIGTERM, SIGHUP, SIGPIPE}", "{SIGPIPE}"),
         (INTERRUPT, "interruptedCode = code;", "(void)code;"),
         (INTERRUPT, "  ::alarm(kSeconds);", ""),

@@ -55,9 +55,9 @@ int left(Clock::time_point deadline) {
 [[noreturn]] void startProgram(char* const* argv, char* const* environment,
                                const std::vector<int>& kept, int output, pid_t parent) {
   setpgid(0, 0);
-  // SIGUSR1 asks for progress. Slurm may send it to all processes of a job, and it would end this
-  // one.
-  std::signal(SIGUSR1, SIG_IGN);
+  // Slurm sends these to all processes of a job. They are meant for the parent, which kills this
+  // process if it ends. If they ended this one first, the parent would report a crash.
+  for (const int signal : {SIGUSR1, SIGINT, SIGTERM}) std::signal(signal, SIG_IGN);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);  // the parent ended before prctl()
   const int none = open("/dev/null", O_RDONLY);

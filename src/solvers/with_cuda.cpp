@@ -1,7 +1,5 @@
 // The GPU's rows of the solver table, and the reports of the ladder. no_cuda.cpp stands in for this
 // file in a build without CUDA.
-#include <algorithm>
-
 #include "apsp.h"
 #include "ladder/ladder.h"
 #include "solvers/dense/workspace.h"
@@ -31,7 +29,9 @@ Solver optimised() {
   };
   return inPlace(row, either, [](int n, Dtype dtype, const Options& options) {
     const dense::Workspace own = dense::workspaceOf(n, dtype, options);
-    return Memory{own.least, std::max(own.best, filteredGpuBytes(n)), 0};
+    const std::size_t filtered =
+        options.method == Method::kDense ? 0 : dense::pooledBytes(filteredGpuBytes(n));
+    return Memory{own.least, own.best + filtered, 0};
   });
 }
 

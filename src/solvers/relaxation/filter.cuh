@@ -13,8 +13,8 @@
 //     findReach        the largest of these distances
 //     filterRows       the edges that are no longer than a walk by a hub   reads the matrix
 //
-// The host waits for the first one only. If another finds out that filtering does not pay, it sets
-// Survey::vain, and those after it do nothing.
+// The host waits for the first and for the last one. If another finds out that filtering does not
+// pay, it sets Survey::vain, and those after it do nothing.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -206,18 +206,19 @@ __global__ void padLight(int n, LightEdges light) {
         makeArc<WideArc>(0, kInfinity<T>);
 }
 
-/// The lengths of walks to each hub (to[0]) and from each hub (to[1]): (n, kHubs).
+/// The lengths of walks to each hub (sides[0]) and from each hub (sides[1]): (n, kHubs).
 struct HubDistances {
   Word* sides[2];
 };
 
-/// A block takes a hub and, by blockIdx.y, a direction. found, copy: the same is written to both.
+/// A block takes a hub and, by blockIdx.y, a direction. most: steps, with more it is in vain.
+/// found, copy: the same is written to both.
 template <class T>
-__global__ void settleHubs(int n, LightEdges light, Survey* survey, HubDistances found,
+__global__ void settleHubs(int n, LightEdges light, Word most, Survey* survey, HubDistances found,
                            HubDistances copy) {
   extern __shared__ __align__(16) char bytes[];
   const SettleMemory memory(n, bytes);
-  if (survey->vain) return;
+  if (__syncthreads_or(threadIdx.x == 0 && relaxedLoad(&survey->vain))) return;
   const int h = blockIdx.x, side = blockIdx.y;
   // The first vertex from n h / kHubs on that light edges leave and enter.
   int hub = static_cast<int>(static_cast<std::int64_t>(h) * n / kHubs);
@@ -226,14 +227,12 @@ __global__ void settleHubs(int n, LightEdges light, Survey* survey, HubDistances
   const ArcLists<WideArc> lists{light.arcs[1 - side], light.chunks[1 - side], nullptr};
   // Most light edges are lighter than half the threshold: few vertices are looked at twice.
   const Word width = part<T>(survey->threshold, 2);
-  // Random graphs take about as many chunks as there are. With more, filtering is slow, too.
-  const Word most = 8 * static_cast<Word>(n) * (kLightMost / kChunk);
   const Settled done = settle<T>(n, hub, width, kInfinity<T> - 1, most, lists, memory);
   for (int v = threadIdx.x; v < n; v += blockDim.x) {
     const std::size_t at = static_cast<std::size_t>(v) * kHubs + h;
     found.sides[side][at] = copy.sides[side][at] = memory.distances[v];
   }
-  if (done.cut && threadIdx.x == 0) survey->vain = 1;
+  if (done.cut && threadIdx.x == 0) atomicExch(&survey->vain, 1u);
 }
 
 constexpr int kMendTile = 32;  ///< vertices of a block of mendHubs(), and others at a time
@@ -353,25 +352,25 @@ __device__ __forceinline__ void writeSorted(const WideArc* kept, int count, Arc*
     to[rank] = makeArc<Arc>(headOf(mine), weightOf(mine));
     if (rank % kChunk == 0) least[rank / kChunk] = weightOf(mine);
   }
-  constexpr Word kBeyond = sizeof(Arc) == 4 ? kNarrowest : kInfinity<T>;
+  constexpr Word kBeyond = sizeof(Arc) == 4 ? kTooWide : kInfinity<T>;
   for (int i = count + lane; i < ceilDiv(count, kChunk) * kChunk; i += 32)
     to[i] = makeArc<Arc>(0, kBeyond);
 }
 
 /// A warp takes a row. Keeps edges that are no longer than the walks by all hubs. words: (n, n);
-/// kept.arcs: NarrowArcs if the bounds allow it. allowNarrow: false in tests.
+/// kept.arcs: NarrowArcs if the bounds allow it.
 template <class T>
 __global__ void __launch_bounds__(32 * kFilterWarps)
-    filterRows(int n, const Word* words, HubDistances hubs, float slack, bool allowNarrow,
-               Kept<WideArc> to, Survey* survey) {
+    filterRows(int n, const Word* words, HubDistances hubs, float slack, Kept<WideArc> to,
+               Survey* survey) {
   extern __shared__ __align__(16) char bytes[];
-  if (survey->vain) return;
+  if (__any_sync(~0u, relaxedLoad(&survey->vain))) return;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   RowMemory& memory = reinterpret_cast<RowMemory*>(bytes)[warp];
   Word longest = kInfinity<T>;  // no distance is larger
   for (int h = 0; h < kHubs; ++h)
     longest = min(longest, walk<T>(survey->toReach[h], survey->fromReach[h], slack));
-  const bool narrow = allowNarrow && longest < kNarrowest && n <= 0x10000;
+  const bool narrow = !std::is_same_v<T, float> && longest < kTooWide && n <= 0x10000;
   if (blockIdx.x == 0 && threadIdx.x == 0) survey->narrow = narrow;
   for (int u = blockIdx.x * kFilterWarps + warp; u < n; u += gridDim.x * kFilterWarps) {
     Word a[kHubs], farthest = kInfinity<T> - 1;
@@ -439,7 +438,7 @@ __global__ void __launch_bounds__(32 * kFilterWarps)
     }
     place = __shfl_sync(~0u, place, 0);
     if (count > kKeptMost || place + chunks > to.places) {
-      if (lane == 0) survey->vain = 1;
+      if (lane == 0) atomicExch(&survey->vain, 1u);
     } else if (narrow) {
       writeSorted<T>(memory.kept, count,
                      reinterpret_cast<NarrowArc*>(to.arcs) + std::size_t{place} * kChunk,
@@ -453,19 +452,19 @@ __global__ void __launch_bounds__(32 * kFilterWarps)
 
 /// A block takes a source and replaces its row of weights by distances. The rows of others are not
 /// read: the kept arcs are all that matters. words: (n, n); buckets: into which the distances are
-/// divided; most: chunks, with more of them every block gives up.
+/// divided; most: steps of a source, with more of them every block gives up.
 template <class T, class Arc>
-__global__ void relaxSources(int n, Word* words, Kept<Arc> kept, int buckets, Word most,
-                             Survey* survey) {
+__global__ void __launch_bounds__(1024)
+    relaxSources(int n, Word* words, Kept<Arc> kept, int buckets, Word most, Survey* survey) {
   extern __shared__ __align__(16) char bytes[];
   const SettleMemory memory(n, bytes);
-  if (__syncthreads_or(threadIdx.x == 0 && look(&survey->vain))) return;
+  if (__syncthreads_or(threadIdx.x == 0 && relaxedLoad(&survey->vain))) return;
   const int source = blockIdx.x;
   const Word farthest = kept.farthest[source];
   const Settled done = settle<T>(n, source, part<T>(farthest, buckets), farthest, most,
                                  ArcLists<Arc>{kept.arcs, kept.chunks, kept.least}, memory);
   if (done.cut) {
-    if (threadIdx.x == 0) survey->vain = 1;
+    if (threadIdx.x == 0) atomicExch(&survey->vain, 1u);
     return;
   }
   Word* const row = words + static_cast<std::size_t>(source) * n;

@@ -56,7 +56,8 @@ Layout layoutFor(int n) {
   return at;
 }
 
-/// Memory of the host that kernels write to, and events: of a thread, kept between calls.
+/// Memory of the host that kernels write to, and events of the present device. A thread makes them
+/// at its first call and keeps them, because that takes longer than a small solve.
 class Messenger {
  public:
   Messenger() {
@@ -65,14 +66,13 @@ class Messenger {
     for (cudaEvent_t& event : events_) CHECK_CUDA(cudaEventCreate(&event));
   }
   /// Where findDetours() may write.
-  Detours* detours() const {
+  Detours* prepareDetours() const {
     detours_->ready = 0;
     return detours_;
   }
   /// What it wrote, as soon as it has. This does not wait for the end of the kernel.
   Detours waitForDetours(cudaStream_t stream) const {
-    const volatile int& ready = detours_->ready;
-    while (ready == 0) {
+    while (__atomic_load_n(&detours_->ready, __ATOMIC_ACQUIRE) == 0) {
       const cudaError_t status = cudaStreamQuery(stream);
       if (status != cudaErrorNotReady) CHECK_CUDA(status);
     }
@@ -103,7 +103,7 @@ class Messenger {
 /// Whether a survey may pay: in a random graph, detours are shorter than most edges.
 template <class T>
 bool isPromising(int n, const Word* words, const Messenger& messenger, cudaStream_t stream) {
-  findDetours<T><<<1, kSampleThreads, 0, stream>>>(n, words, messenger.detours());
+  findDetours<T><<<1, kSampleThreads, 0, stream>>>(n, words, messenger.prepareDetours());
   CHECK_CUDA(cudaGetLastError());
   const Detours found = messenger.waitForDetours(stream);
   return 2 * found.edges >= kSampledEdges && 2 * found.longer > found.edges;
@@ -167,7 +167,7 @@ class Filtered {
     collectLight<T><<<blocks(kWarps), kThreads, 0, stream_>>>(n_, words_, survey_, light_);
     padLight<T><<<dim3(blocks(kThreads), 2), kThreads, 0, stream_>>>(n_, light_);
     settleHubs<T><<<dim3(kHubs, 2), 2 * kThreads, sharedBytes(settleHubs<T>), stream_>>>(
-        n_, light_, survey_, hubs_, mended_);
+        n_, light_, mostHubSteps(effort), survey_, hubs_, mended_);
     constexpr int kParts = 4;  // of the other vertices: blocks enough for all multiprocessors
     mendHubs<T><<<dim3(blocks(kMendTile), kParts, 2), 32 * kMendWarps, 0, stream_>>>(
         n_, words_, survey_, hubs_, mended_);
@@ -176,12 +176,17 @@ class Filtered {
     CHECK_CUDA(cudaGetLastError());
   }
 
+  /// Random graphs take about as many steps as there are light chunks.
+  Word mostHubSteps(const Effort& effort) const {
+    const Word some = 32 * static_cast<Word>(n_);
+    return effort.worthwhile < 1 ? some : ~Word{0};
+  }
+
   void keepEdges() {
     const float slack = 1 + 2 * static_cast<float>(n_) * std::numeric_limits<float>::epsilon();
-    constexpr bool kIntegers = !std::is_same_v<T, float>;
     filterRows<T>
         <<<blocks(kFilterWarps), 32 * kFilterWarps, kFilterWarps * sizeof(RowMemory), stream_>>>(
-            n_, words_, mended_, slack, kIntegers, kept_, survey_);
+            n_, words_, mended_, slack, kept_, survey_);
     CHECK_CUDA(cudaGetLastError());
   }
 
@@ -236,7 +241,9 @@ std::optional<Outcome> solveFilteredOnGpu(int n, int* words, Dtype dtype, const 
                                           CUstream_st* stream) {
   if (n < effort.vertices) return std::nullopt;
   const Gpu gpu;
-  if (SettleMemory::bytes(n) > static_cast<std::size_t>(gpu.shared)) return std::nullopt;
+  // Before Volta, the threads of a warp do not come together again as settle.cuh expects.
+  if (gpu.major < 7 || SettleMemory::bytes(n) > static_cast<std::size_t>(gpu.shared))
+    return std::nullopt;
   static thread_local const Messenger messenger;
   const auto solve = [&](auto weight) -> std::optional<Outcome> {
     using T = decltype(weight);

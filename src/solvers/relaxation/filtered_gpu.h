@@ -10,7 +10,7 @@
 #include "solvers/relaxation/prospect.h"
 
 /// From so many vertices on, looking whether filtering pays costs less than 3 % of the dense
-/// solver's time. A source may look at 6 times as many chunks of arcs as there are.
+/// solver's time. A source may take 6 steps for each vertex and each chunk of arcs.
 inline constexpr Effort kGpuEffort = {1700, 0.7, 6};
 
 /// Solves n×n weights of that type in place in device memory, as apsp.h says. Nothing if that would

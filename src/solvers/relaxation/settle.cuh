@@ -2,7 +2,7 @@
 //
 // The kept arcs of a vertex fill chunks of kChunk. A chunk is what a few threads relax at once, so
 // a vertex with many arcs keeps no one waiting. A distance lives in shared memory, because nearly
-// every access is to another vertex, and shared memory answers 32 of those in about 4 cycles.
+// every access is to another vertex, and shared memory is fastest at that.
 //
 //        distances, n words        marks, a bit a vertex          lists
 //      ┌──────────────────────┐   ┌────────────────────┐   ┌─────────┐  ┌────────────────┐
@@ -17,16 +17,16 @@
 // a phase looks at marked vertices with distances below `high`, and when none is left, the next
 // bucket is marked. docs/tuning.md has what other orders cost.
 //
-// Why it is right. When it ends, no vertex is marked, and every vertex with a distance below
-// `beyond` was looked at after its distance fell last. Therefore d(v) ≤ d(u) + w(u,v) for all arcs:
-// these are Bellman's equations, and with d(source) = 0 and lengths of walks they have one
-// solution.
+// Why it is right. When it ends, d(v) ≤ d(u) + w(u,v) for every arc whose right side is below
+// `beyond`. Added up along a shortest path: d(v) is not above the distance. It is the length of a
+// walk, therefore it is not below it either.
 //
 // Races. In a phase, threads read and lower distances at the same time; it is meant to be so. A
 // distance only falls, and always to the length of a walk. A thread that reads an old value lowers
-// once too often or marks once too often, and both change nothing. It cannot lower too little:
-// atomicMin decides, and whoever stores the least value has marked its vertex. These accesses are
-// relaxed atomic operations in the language of the memory model. A barrier ends each phase.
+// once too often or marks once too often, and both change nothing. It cannot lower too little,
+// because atomicMin decides. Whoever stores the least value also marks the vertex, if it is below
+// `high`; if not, mark() finds it when its bucket comes. These accesses are relaxed atomic
+// operations in the language of the memory model. A barrier ends each phase.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -57,7 +57,7 @@ __device__ __forceinline__ Word sum(Word a, Word b) {
     return a + b;
 }
 
-/// One of so many equal parts of a number, or the least one above 0.
+/// whole / parts, but at least the smallest number above 0.
 template <class T>
 __device__ __forceinline__ Word part(Word whole, int parts) {
   if constexpr (std::is_same_v<T, float>)
@@ -69,7 +69,7 @@ __device__ __forceinline__ Word part(Word whole, int parts) {
 /// An arc: its head and its weight. In 32 bits each has 16.
 using NarrowArc = std::uint32_t;
 using WideArc = unsigned long long;
-constexpr Word kNarrowest = 0xffff;  ///< no weight of a NarrowArc; narrow distances are below it
+constexpr Word kTooWide = 0xffff;  ///< the first weight or distance that no NarrowArc holds
 
 __host__ __device__ constexpr Word headOf(NarrowArc arc) {
   return arc & 0xffff;
@@ -150,11 +150,13 @@ struct SettleMemory {
   }
 };
 
-/// What a settle() did: looks at vertices and at chunks, phases; whether it was cut off.
+/// What a settle() did.
 struct Settled {
-  Word looks = 0, chunks = 0, phases = 0;
-  bool cut = false;
+  Word looks = 0;    ///< at vertices
+  Word steps = 0;    ///< chunks that were relaxed; a phase counts at least kLeastSteps for a warp
+  bool cut = false;  ///< it stopped because there were too many steps
 };
+constexpr int kLeastSteps = 8;  ///< chunks that a warp relaxes in the time of a phase's barriers
 
 /// Reserves `count` places for each thread of a warp in a list that has *size elements. Returns the
 /// first of this thread's.
@@ -171,8 +173,8 @@ __device__ __forceinline__ int reserve(int* size, int count) {
   return __shfl_sync(~0u, first, 31) + upto - count;
 }
 
-/// A relaxed load of a word that other threads lower.
-__device__ __forceinline__ Word look(const Word* word) {
+/// A relaxed load of a word that other threads may change.
+__device__ __forceinline__ Word relaxedLoad(const Word* word) {
   return *const_cast<const volatile Word*>(word);
 }
 
@@ -209,14 +211,16 @@ __device__ __forceinline__ bool expand(int listed, Word beyond, const ArcLists<A
     const Word d = memory.distances[u];
     int count = chunks.count();
     if (lists.least != nullptr) {
-      int near = 0;
+      int reaching = 0;
 #pragma unroll 4
-      for (int k = 0; k < count; ++k) near += sum<T>(d, lists.least[chunks.first() + k]) < beyond;
-      count = near;
+      for (int k = 0; k < count; ++k)
+        reaching += sum<T>(d, lists.least[chunks.first() + k]) < beyond;
+      count = reaching;
     }
     if (!__any_sync(~0u, count != 0)) continue;
     const int to = reserve(&memory.sizes[1], count);
     const int places = max(0, min(count, kListedChunks - to));
+#pragma unroll 1
     for (int k = 0; k < places; ++k) memory.items[to + k] = {chunks.first() + k, d};
     if (places == count) continue;
     atomicOr(&memory.marks[Mark(u).word], Mark(u).bit);
@@ -254,7 +258,7 @@ __device__ __forceinline__ bool relax(int items, const Arc* arcs, Word high,
 #pragma unroll
       for (int e = 0; e < kEach; ++e) {
         through[k][e] = sum<T>(through[k][e], weightOf(part[k].arcs[e]));
-        present[k][e] = look(&memory.distances[headOf(part[k].arcs[e])]);
+        present[k][e] = relaxedLoad(&memory.distances[headOf(part[k].arcs[e])]);
       }
 #pragma unroll
     for (int k = 0; k < kAtOnce; ++k)
@@ -294,9 +298,9 @@ __device__ __forceinline__ bool mark(int n, Word low, Word high, const SettleMem
   return any;
 }
 
-/// Writes the distances from `source` to memory.distances: no more than `farthest`, or else
-/// min(farthest + 1, infinity). width: of a bucket, a word above 0; most: chunks; with more it is
-/// cut off. Call it from all threads of a block of whole warps; a barrier is its last step.
+/// Writes the distances from `source` to memory.distances. Those above `farthest` are written as
+/// min(farthest + 1, infinity). width: of a bucket, a word above 0; most: steps, then it is cut
+/// off. Call it from all threads of a block of whole warps; a barrier is its last step.
 template <class T, class Arc>
 __device__ __forceinline__ Settled settle(int n, int source, Word width, Word farthest, Word most,
                                           const ArcLists<Arc>& lists, const SettleMemory& memory) {
@@ -318,8 +322,7 @@ __device__ __forceinline__ Settled settle(int n, int source, Word width, Word fa
   for (bool marks = true;;) {
     if (marks) {
       bool more = collect(n, memory);
-      __syncthreads();  // the list of vertices is complete, and no mark changes before the next
-                        // line
+      __syncthreads();  // the list is complete, and all have taken their marks
       const int listed = min(memory.sizes[0], kListed);
       more |= expand<T>(listed, beyond, lists, memory);
       __syncthreads();  // the list of items is complete
@@ -327,11 +330,10 @@ __device__ __forceinline__ Settled settle(int n, int source, Word width, Word fa
       if (threadIdx.x == 0) memory.sizes[0] = 0;
       more |= relax<T>(items, lists.arcs, high, memory);
       done.looks += listed;
-      done.chunks += items;
-      ++done.phases;
+      done.steps += max(items, kLeastSteps * static_cast<int>(blockDim.x / 32));
       marks = __syncthreads_or(more);  // all distances of the phase are there
       if (threadIdx.x == 0) memory.sizes[1] = 0;
-      done.cut = done.chunks > most;
+      done.cut = done.steps > most;
       if (done.cut) break;
       if (marks) continue;
     }
