@@ -388,7 +388,7 @@ class GradeAgain(Grading):
                 self.assertEqual(len(read_csv(self.dir / "g.csv")), len(names) + 1)
                 self.assertTrue(all(None not in row.values() for row in read_csv(self.dir / "g.csv")))
         self.assertGreater(kills, 0)
-        for part in self.dir.glob(".*.tmp"):  # a killed process cannot remove its own
+        for part in self.dir.rglob(".*.tmp"):  # a killed process cannot remove its own
             part.unlink()
         table = self.grade("--csv g.csv")
         self.assertEqual(stable(table), undisturbed)
