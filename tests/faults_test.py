@@ -723,7 +723,7 @@ class Faults(Suite):
     @of("SIGINT, SIGTERM")
     def test_a_signal_to_all_processes_of_a_job_is_no_crash(self):
         self.library("signalled.so", f"{SOLVE} raise(SIGUSR1); raise(SIGINT); raise(SIGTERM);")
-        self.apsp("--n 9 --device cpu --kernel ./signalled.so --verify", out=r"(?m)^\./signalled\.so .* ref$")
+        self.apsp("--n 9 --device cpu --kernel ./signalled.so --verify", out=r"(?m)^\./signalled\.so .* ref\b")
 
     @of("SIGINT, SIGTERM")
     def test_a_report_that_nobody_reads_keeps_nobody(self):
