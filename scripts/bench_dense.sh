@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The dense benchmark. It measures the peak of this GPU (bench/ceilings), times the
 # naive solver and --method dense for several sizes, graphs, types and options,
-# verifies every result, and writes one table with all times, also as percentages of the peak.
+# verifies every result, and writes one table with all times, also as percentages of
+# the peak.
 #
 #   scripts/bench_dense.sh [-o DIR] [--sizes N,N,...] [--device gpu|cpu]
 #

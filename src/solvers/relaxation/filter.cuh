@@ -156,7 +156,18 @@ struct LightEdges {
   Chunks* chunks[2];  ///< (n)
 };
 
-/// A warp takes a row. words: (n, n); out.counts: zero at the start.
+/// Loads the weights of u's edges to first + 32 i + lane. row: (n), that of u.
+template <class T>
+__device__ __forceinline__ void loadAhead(int n, int u, int first, const Word* row,
+                                          Word (&weights)[kAhead]) {
+#pragma unroll
+  for (int i = 0; i < kAhead; ++i) {
+    const int v = first + 32 * i + static_cast<int>(threadIdx.x % 32);
+    weights[i] = v < n && v != u ? row[v] : kInfinity<T>;
+  }
+}
+
+/// A warp takes a row. words: (n, n); light.counts: zero at the start.
 template <class T>
 __global__ void collectLight(int n, const Word* words, const Survey* survey, LightEdges light) {
   if (survey->vain) return;
@@ -167,11 +178,7 @@ __global__ void collectLight(int n, const Word* words, const Survey* survey, Lig
     int found = 0;
     for (int first = 0; first < n; first += 32 * kAhead) {
       Word weights[kAhead];
-#pragma unroll
-      for (int i = 0; i < kAhead; ++i) {
-        const int v = first + 32 * i + lane;
-        weights[i] = v < n && v != u ? row[v] : kInfinity<T>;
-      }
+      loadAhead<T>(n, u, first, row, weights);
 #pragma unroll
       for (int i = 0; i < kAhead; ++i) {
         const bool isLight = weights[i] <= threshold;
@@ -402,11 +409,7 @@ __global__ void __launch_bounds__(32 * kFilterWarps)
     const Word* const row = words + static_cast<std::size_t>(u) * n;
     for (int first = 0; first < n; first += 32 * kAhead) {
       Word weights[kAhead];
-#pragma unroll
-      for (int i = 0; i < kAhead; ++i) {
-        const int v = first + 32 * i + lane;
-        weights[i] = v < n && v != u ? row[v] : kInfinity<T>;
-      }
+      loadAhead<T>(n, u, first, row, weights);
 #pragma unroll
       for (int i = 0; i < kAhead; ++i) {
         const bool candidate = weights[i] <= farthest;

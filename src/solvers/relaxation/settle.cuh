@@ -66,7 +66,7 @@ __device__ __forceinline__ Word part(Word whole, int parts) {
     return max(whole / parts, Word{1});
 }
 
-/// An arc: its head and its weight. In 32 bits each has 16.
+/// An arc holds its head and its weight. A NarrowArc has 16 bits for each.
 using NarrowArc = std::uint32_t;
 using WideArc = unsigned long long;
 constexpr Word kTooWide = 0xffff;  ///< the first weight or distance that no NarrowArc holds
@@ -96,7 +96,6 @@ constexpr int kListedChunks = 1024;  ///< chunks of a phase
 /// The chunks of a vertex: the number of the first one, and how many there are.
 struct Chunks {
   Word packed;
-  static constexpr int kMost = 255;
   static constexpr Word kNumbers = 1 << 24;
   __host__ __device__ static Chunks of(Word first, Word count) { return {count << 24 | first}; }
   __device__ Word first() const { return packed & (kNumbers - 1); }
@@ -153,7 +152,7 @@ struct SettleMemory {
 /// What a settle() did.
 struct Settled {
   Word looks = 0;    ///< at vertices
-  Word steps = 0;    ///< chunks that were relaxed; a phase counts at least kLeastSteps for a warp
+  Word steps = 0;    ///< chunks that were relaxed, but at least kLeastSteps for each warp and phase
   bool cut = false;  ///< it stopped because there were too many steps
 };
 constexpr int kLeastSteps = 8;  ///< chunks that a warp relaxes in the time of a phase's barriers
