@@ -98,7 +98,7 @@ class Reach:
         files, sibling = self.look()
         found = sorted(name for name in files.keys() | self.before[0].keys()
                        if files.get(name) != self.before[0].get(name))
-        found += ["sibling"] if sibling != self.before[1] else []
+        found += [f"sibling: {self.before[1]} is now {sibling}"] if sibling != self.before[1] else []
         for listening in (self.server, self.local):
             listening.setblocking(False)
             try:
