@@ -234,7 +234,8 @@ __global__ void settleHubs(int n, LightEdges light, Word most, Survey* survey, H
   const ArcLists<WideArc> lists{light.arcs[1 - side], light.chunks[1 - side], nullptr};
   // Most light edges are lighter than half the threshold: few vertices are looked at twice.
   const Word width = part<T>(survey->threshold, 2);
-  const Settled done = settle<T>(n, hub, width, kInfinity<T> - 1, most, lists, memory);
+  const Word farthest = begin<T>(n, kInfinity<T> - 1, 0, nullptr, memory);
+  const Settled done = settle<T>(n, hub, width, farthest, most, lists, memory);
   for (int v = threadIdx.x; v < n; v += blockDim.x) {
     const std::size_t at = static_cast<std::size_t>(v) * kHubs + h;
     found.sides[side][at] = copy.sides[side][at] = memory.distances[v];
@@ -453,17 +454,51 @@ __global__ void __launch_bounds__(32 * kFilterWarps)
   }
 }
 
-/// A block takes a source and replaces its row of weights by distances. The rows of others are not
-/// read: the kept arcs are all that matters. words: (n, n); buckets: into which the distances are
-/// divided; most: steps of a source, with more of them every block gives up.
+/// Lists the nearest heads of the source's first arcs whose rows are solved in memory.known(), and
+/// returns how many there are. solved: (n), which other blocks set.
+template <class Arc>
+__device__ __forceinline__ int findKnown(int source, Word farthest, const Kept<Arc>& kept,
+                                         const Word* solved, const SettleMemory& memory) {
+  if (threadIdx.x < 32) {
+    const Chunks chunks = kept.chunks[source];
+    const int lane = threadIdx.x;
+    bool isSolved = false;
+    Known known{};
+    if (lane < kChunk && chunks.count() > 0) {
+      const Arc arc = kept.arcs[static_cast<std::size_t>(chunks.first()) * kChunk + lane];
+      known = {headOf(arc), weightOf(arc)};
+      isSolved = known.weight <= farthest && relaxedLoad(&solved[known.vertex]);
+    }
+    __threadfence();  // the rows are read after this
+    const Word mask = __ballot_sync(~0u, isSolved);
+    const int place = __popc(mask & ((1u << lane) - 1));
+    if (isSolved && place < kKnownMost) memory.known()[place] = known;
+    if (lane == 0) memory.sizes[0] = min(__popc(mask), kKnownMost);
+  }
+  __syncthreads();  // the list is complete
+  return memory.sizes[0];
+}
+
+/// A block takes a source and replaces its row of weights by distances. words: (n, n); buckets:
+/// into which the distances are divided; most: steps of a source, with more of them every block
+/// gives up; solved: (n), zero at the start: not 0 where a row has distances.
+///
+/// A source begins with walks by neighbours that are solved. If such a walk is a shortest one to v,
+/// nothing is gained by a look at v, because the neighbour's row has what follows v, too. Sums of
+/// floats depend on their order, and the order in which blocks end differs from run to run;
+/// therefore rows of floats are not used.
 template <class T, class Arc>
 __global__ void __launch_bounds__(1024)
-    relaxSources(int n, Word* words, Kept<Arc> kept, int buckets, Word most, Survey* survey) {
+    relaxSources(int n, Word* words, Kept<Arc> kept, int buckets, Word most, Word* solved,
+                 Survey* survey) {
   extern __shared__ __align__(16) char bytes[];
   const SettleMemory memory(n, bytes);
   if (__syncthreads_or(threadIdx.x == 0 && relaxedLoad(&survey->vain))) return;
   const int source = blockIdx.x;
-  const Word farthest = kept.farthest[source];
+  const Word bound = kept.farthest[source];
+  constexpr bool kReuses = !std::is_same_v<T, float>;
+  const int known = kReuses ? findKnown(source, bound, kept, solved, memory) : 0;
+  const Word farthest = begin<T>(n, bound, known, words, memory);
   const Settled done = settle<T>(n, source, part<T>(farthest, buckets), farthest, most,
                                  ArcLists<Arc>{kept.arcs, kept.chunks, kept.least}, memory);
   if (done.cut) {
@@ -473,6 +508,10 @@ __global__ void __launch_bounds__(1024)
   Word* const row = words + static_cast<std::size_t>(source) * n;
   for (int v = threadIdx.x; v < n; v += blockDim.x) row[v] = memory.distances[v];
   if (threadIdx.x == 0) atomicAdd(&survey->looks, static_cast<unsigned long long>(done.looks));
+  __syncthreads();  // the row is written
+  if (threadIdx.x != 0) return;
+  __threadfence();  // whoever sees that it is solved sees its distances
+  atomicExch(&solved[source], 1u);
 }
 
 }  // namespace relaxation

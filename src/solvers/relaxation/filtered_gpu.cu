@@ -32,7 +32,8 @@ constexpr double kDenseLeast = 158, kDensePerVertex = 0.0323;
 
 /// What the kernels work with; offsets in bytes.
 struct Layout {
-  std::size_t survey, counts[2], zeros;  ///< zeros: the bytes of these, which are zero at the start
+  std::size_t survey, counts[2], solved,
+      zeros;  ///< zeros: the bytes of these, which are zero at the start
   std::size_t light[2], lightChunks[2], hubs[2], mended[2], kept, least, keptChunks, farthest,
       bytes;
 };
@@ -43,6 +44,7 @@ Layout layoutFor(int n) {
   Layout at{};
   at.survey = layout.place(1, sizeof(Survey));
   for (std::size_t& counts : at.counts) counts = layout.place(rows, sizeof(int));
+  at.solved = layout.place(rows, sizeof(Word));
   at.zeros = layout.bytes();
   for (std::size_t& arcs : at.light) arcs = layout.place(rows * kLightMost, sizeof(WideArc));
   for (std::size_t& chunks : at.lightChunks) chunks = layout.place(rows, sizeof(Chunks));
@@ -122,6 +124,7 @@ class Filtered {
       : gpu_(gpu), messenger_(messenger), n_(n), words_(words), stream_(stream) {
     const Layout at = layoutFor(n);
     survey_ = reinterpret_cast<Survey*>(memory + at.survey);
+    solved_ = reinterpret_cast<Word*>(memory + at.solved);
     for (int side = 0; side < 2; ++side) {
       light_.arcs[side] = reinterpret_cast<WideArc*>(memory + at.light[side]);
       light_.counts[side] = reinterpret_cast<int*>(memory + at.counts[side]);
@@ -198,7 +201,7 @@ class Filtered {
     const int resident = std::max(1, gpu_.shared / shared);
     const int threads = std::clamp((kResidentThreads / resident + 64) / 128 * 128, 128, 1024);
     relaxSources<T, Arc><<<n_, threads, shared, stream_>>>(
-        n_, words_, kept, kBuckets, static_cast<Word>(std::min(most, 4e9)), survey_);
+        n_, words_, kept, kBuckets, static_cast<Word>(std::min(most, 4e9)), solved_, survey_);
     CHECK_CUDA(cudaGetLastError());
   }
 
@@ -230,6 +233,7 @@ class Filtered {
   Word* const words_;
   const cudaStream_t stream_;
   Survey* survey_;
+  Word* solved_;
   LightEdges light_;
   HubDistances hubs_, mended_;
   Kept<WideArc> kept_;

