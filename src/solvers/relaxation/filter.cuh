@@ -232,8 +232,7 @@ __global__ void settleHubs(int n, LightEdges light, Word most, Survey* survey, H
   for (int i = n; i > 1 && (light.counts[0][hub] == 0 || light.counts[1][hub] == 0); --i)
     hub = hub + 1 < n ? hub + 1 : 0;
   const ArcLists<WideArc> lists{light.arcs[1 - side], light.chunks[1 - side], nullptr};
-  // Most light edges are lighter than half the threshold: few vertices are looked at twice.
-  const Word width = part<T>(survey->threshold, 2);
+  const Word width = part<T>(survey->threshold, 4);  // few vertices are looked at twice
   const Word farthest = begin<T>(n, kInfinity<T> - 1, 0, nullptr, memory);
   const Settled done = settle<T>(n, hub, width, farthest, most, lists, memory);
   for (int v = threadIdx.x; v < n; v += blockDim.x) {
@@ -245,6 +244,9 @@ __global__ void settleHubs(int n, LightEdges light, Word most, Survey* survey, H
 
 constexpr int kMendTile = 32;  ///< vertices of a block of mendHubs(), and others at a time
 constexpr int kMendWarps = 8;
+constexpr int kMendParts = 8;  ///< blocks that share the others
+constexpr int kMendShare =
+    2;  ///< of so many others, one is looked at: a bound need not be the best
 
 /// Gives vertices that light edges do not connect with a hub walks with one heavier edge. A thread
 /// takes a vertex of kMendTile. blockIdx.x: these vertices; y: a part of the others; z: direction.
@@ -265,7 +267,7 @@ __global__ void __launch_bounds__(32 * kMendWarps)
 #pragma unroll
   for (int h = 0; h < kHubs; ++h) best[h] = kInfinity<T>;
   for (int v0 = (blockIdx.y * kMendWarps + warp) * kMendTile; v0 < n;
-       v0 += gridDim.y * kMendWarps * kMendTile) {
+       v0 += kMendShare * kMendParts * kMendWarps * kMendTile) {
     const int count = min(kMendTile, n - v0);
     Word weights[kMendTile];  // of the edges between u and each v of the tile
     if (side == 0) {          // a row of u: transposed by way of shared memory
@@ -454,6 +456,9 @@ __global__ void __launch_bounds__(32 * kFilterWarps)
   }
 }
 
+constexpr int kResidentThreads = 1536;  ///< of a multiprocessor, all blocks together
+constexpr int kRelaxThreads = 768;      ///< of a block at most
+
 /// Lists the nearest heads of the source's first arcs whose rows are solved in memory.known(), and
 /// returns how many there are. solved: (n), which other blocks set.
 template <class Arc>
@@ -488,7 +493,7 @@ __device__ __forceinline__ int findKnown(int source, Word farthest, const Kept<A
 /// floats depend on their order, and the order in which blocks end differs from run to run;
 /// therefore rows of floats are not used.
 template <class T, class Arc>
-__global__ void __launch_bounds__(1024)
+__global__ void __launch_bounds__(kRelaxThreads, kResidentThreads / kRelaxThreads)
     relaxSources(int n, Word* words, Kept<Arc> kept, int buckets, Word most, Word* solved,
                  Survey* survey) {
   extern __shared__ __align__(16) char bytes[];

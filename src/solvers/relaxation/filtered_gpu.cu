@@ -23,8 +23,7 @@ using namespace relaxation;
 
 constexpr float kLightPerLog = 3;    // light edges of a vertex, divided by ln n
 constexpr int kChunksPerVertex = 9;  // for which there is memory, on the average
-constexpr int kBuckets = 16;
-constexpr int kResidentThreads = 1536;  // of a multiprocessor, all blocks together
+constexpr int kBuckets = 8;
 
 /// Picoseconds a distance, measured on an H100. The decision depends on their ratios alone.
 constexpr double kRelaxBase = 38, kRelaxPerChunk = 13;
@@ -169,10 +168,9 @@ class Filtered {
     chooseThreshold<T><<<1, kSampleThreads, 0, stream_>>>(n_, words_, light, most, survey_);
     collectLight<T><<<blocks(kWarps), kThreads, 0, stream_>>>(n_, words_, survey_, light_);
     padLight<T><<<dim3(blocks(kThreads), 2), kThreads, 0, stream_>>>(n_, light_);
-    settleHubs<T><<<dim3(kHubs, 2), 2 * kThreads, sharedBytes(settleHubs<T>), stream_>>>(
+    settleHubs<T><<<dim3(kHubs, 2), 4 * kThreads, sharedBytes(settleHubs<T>), stream_>>>(
         n_, light_, mostHubSteps(effort), survey_, hubs_, mended_);
-    constexpr int kParts = 4;  // of the other vertices: blocks enough for all multiprocessors
-    mendHubs<T><<<dim3(blocks(kMendTile), kParts, 2), 32 * kMendWarps, 0, stream_>>>(
+    mendHubs<T><<<dim3(blocks(kMendTile), kMendParts, 2), 32 * kMendWarps, 0, stream_>>>(
         n_, words_, survey_, hubs_, mended_);
     findReach<<<std::min(blocks(kWarps), 4 * gpu_.processors), kThreads, 0, stream_>>>(n_, mended_,
                                                                                        survey_);
@@ -199,7 +197,8 @@ class Filtered {
                          kept_.chunks, kept_.farthest};
     const int shared = sharedBytes(relaxSources<T, Arc>);
     const int resident = std::max(1, gpu_.shared / shared);
-    const int threads = std::clamp((kResidentThreads / resident + 64) / 128 * 128, 128, 1024);
+    const int threads =
+        std::clamp((kResidentThreads / resident + 64) / 128 * 128, 128, kRelaxThreads);
     relaxSources<T, Arc><<<n_, threads, shared, stream_>>>(
         n_, words_, kept, kBuckets, static_cast<Word>(std::min(most, 4e9)), solved_, survey_);
     CHECK_CUDA(cudaGetLastError());

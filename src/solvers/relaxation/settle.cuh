@@ -121,11 +121,11 @@ struct Item {
 struct Known {
   Word vertex, weight;
 };
-constexpr int kKnownMost = 8;
+constexpr int kKnownMost = 4;
 
 /// The shared memory of settle(), placed in `bytes`.
 struct SettleMemory {
-  Word* distances;  ///< (n); what fills the last 128 is infinite
+  Word* distances;  ///< (n), and room for whole 128s
   Word* marks;      ///< (⌈n / 128⌉, 4): a bit a vertex: look at it in the next phase
   Word* later;      ///< likewise: look at it when its bucket comes
   Item* items;      ///< (kListedChunks)
@@ -183,13 +183,18 @@ __device__ __forceinline__ Word relaxedLoad(const Word* word) {
   return *const_cast<const volatile Word*>(word);
 }
 
+/// The number of the first thread of this warp.
+__device__ __forceinline__ int firstOfWarp() {
+  return static_cast<int>(threadIdx.x / 32 * 32);
+}
+
 /// The vertices whose marks are set, and no longer are, go to the list. Returns whether some found
 /// no place.
 __device__ __forceinline__ bool collect(int n, const SettleMemory& memory) {
   bool left = false;
   const int words = SettleMemory::padded(n) / 32;
-  for (int first = 0; first < words; first += blockDim.x) {
-    const int at = first + threadIdx.x;
+  for (int first = firstOfWarp(); first < words; first += blockDim.x) {
+    const int at = first + threadIdx.x % 32;
     Word bits = at < words ? memory.marks[at] : 0;
     if (!__any_sync(~0u, bits != 0)) continue;
     int to = reserve(&memory.sizes[0], __popc(bits));
@@ -209,8 +214,8 @@ template <class T, class Arc>
 __device__ __forceinline__ bool expand(int listed, Word beyond, const ArcLists<Arc>& lists,
                                        const SettleMemory& memory) {
   bool left = false;
-  for (int first = 0; first < listed; first += blockDim.x) {
-    const int i = first + threadIdx.x;
+  for (int first = firstOfWarp(); first < listed; first += blockDim.x) {
+    const int i = first + threadIdx.x % 32;
     const Word u = i < listed ? memory.vertices[i] : 0;
     const Chunks chunks = i < listed ? lists.chunks[u] : Chunks{0};
     const Word d = memory.distances[u];
@@ -235,29 +240,42 @@ __device__ __forceinline__ bool expand(int listed, Word beyond, const ArcLists<A
 }
 
 /// Relaxes the arcs of the items. Returns whether this thread marked a vertex: one whose distance
-/// is below `high` now.
+/// is below `high` now. The arcs of the next items are loaded before those of the present ones are
+/// relaxed, because a load takes as long as a hundred instructions.
 template <class T, class Arc>
 __device__ __forceinline__ bool relax(int items, const Arc* arcs, Word high,
                                       const SettleMemory& memory) {
   constexpr int kEach = kChunk / kChunkLanes;  // arcs of a thread
-  constexpr int kAtOnce = 2;                   // items: their loads are under way together
+  constexpr int kAtOnce = 2;                   // items
   struct alignas(kEach * sizeof(Arc)) Part {
     Arc arcs[kEach];
   };
-  bool marked = false;
   const int groups = blockDim.x / kChunkLanes, within = threadIdx.x % kChunkLanes;
-  for (int first = threadIdx.x / kChunkLanes; first < items; first += kAtOnce * groups) {
+  int first = threadIdx.x / kChunkLanes;
+  Part ahead[kAtOnce];
+  Word from[kAtOnce];
+  const auto load = [&] {
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) {
+      const Item item = memory.items[min(first + k * groups, items - 1)];  // the last one perhaps
+      const std::size_t at = static_cast<std::size_t>(item.chunk) * kChunkLanes + within;  // twice
+      ahead[k] = reinterpret_cast<const Part*>(arcs)[at];
+      from[k] = item.d;
+    }
+  };
+  Word least = ~Word{0};  // distance that this thread wrote
+  if (first < items) load();
+  while (first < items) {
     Part part[kAtOnce];
     Word through[kAtOnce][kEach], present[kAtOnce][kEach];
 #pragma unroll
     for (int k = 0; k < kAtOnce; ++k) {
-      const int i = min(first + k * groups, items - 1);  // the last one perhaps twice
-      const Item item = memory.items[i];
-      const std::size_t at = static_cast<std::size_t>(item.chunk) * kChunkLanes + within;
-      part[k] = reinterpret_cast<const Part*>(arcs)[at];
+      part[k] = ahead[k];
 #pragma unroll
-      for (int e = 0; e < kEach; ++e) through[k][e] = item.d;
+      for (int e = 0; e < kEach; ++e) through[k][e] = from[k];
     }
+    first += kAtOnce * groups;
+    if (first < items) load();
 #pragma unroll
     for (int k = 0; k < kAtOnce; ++k)
 #pragma unroll
@@ -271,19 +289,17 @@ __device__ __forceinline__ bool relax(int items, const Arc* arcs, Word high,
       for (int e = 0; e < kEach; ++e) {
         if (through[k][e] >= present[k][e]) continue;
         const Word v = headOf(part[k].arcs[e]);
-        const bool now = through[k][e] < high;
         atomicMin(&memory.distances[v], through[k][e]);
-        setBit(now ? memory.marks : memory.later, v);
-        marked |= now;
+        setBit(through[k][e] < high ? memory.marks : memory.later, v);
+        least = min(least, through[k][e]);
       }
   }
-  return marked;
+  return least < high;
 }
 
 /// Marks the vertices with low ≤ d < high that wait for their bucket. Returns whether this warp
-/// marked one. *farther: the least distance from `high` on that this thread saw.
-__device__ __forceinline__ bool mark(int n, Word low, Word high, const SettleMemory& memory,
-                                     Word* farther) {
+/// marked one.
+__device__ __forceinline__ bool mark(int n, Word low, Word high, const SettleMemory& memory) {
   const int lane = threadIdx.x % 32;
   bool any = false;
   for (int at = threadIdx.x / 32; at < SettleMemory::padded(n) / 128; at += blockDim.x / 32) {
@@ -293,10 +309,10 @@ __device__ __forceinline__ bool mark(int n, Word low, Word high, const SettleMem
     Word mine = 0;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const Word d = later[i] >> lane & 1 ? memory.distances[128 * at + 32 * i + lane] : ~Word{0};
-      const Word inside = __ballot_sync(~0u, d - low < high - low);
+      const Word d = memory.distances[128 * at + 32 * i + lane];
+      const bool waits = later[i] & 1u << lane;
+      const Word inside = __ballot_sync(~0u, waits && d - low < high - low);
       if (lane == i) mine = inside;
-      if (d >= high) *farther = min(*farther, d);
     }
     if (mine == 0) continue;
     memory.marks[4 * at + lane] = mine;  // no other mark is left
@@ -304,6 +320,16 @@ __device__ __forceinline__ bool mark(int n, Word low, Word high, const SettleMem
     any = true;
   }
   return any;
+}
+
+/// The least distance from `high` on of the vertices that wait, as far as this thread saw them.
+__device__ __forceinline__ Word nearestFrom(int n, Word high, const SettleMemory& memory) {
+  Word nearest = ~Word{0};
+  for (int v = threadIdx.x; v < SettleMemory::padded(n); v += blockDim.x) {
+    const bool waits = memory.later[v / 32] & 1u << v % 32;
+    if (waits && memory.distances[v] >= high) nearest = min(nearest, memory.distances[v]);
+  }
+  return nearest;
 }
 
 /// Writes what is known about the distances at first: the lengths of walks by `count` vertices in
@@ -376,12 +402,11 @@ __device__ __forceinline__ Settled settle(int n, int source, Word width, Word fa
     low = high;
     high = sum<T>(low, width);
     high = min(max(high, low + 1), beyond);
-    Word farther = ~Word{0};
-    const bool any = mark(n, low, high, memory, &farther);
+    const bool any = mark(n, low, high, memory);
     marks = __syncthreads_or(any);  // the bucket is marked
     if (marks) continue;
     // The bucket is empty: the next one begins where there is a vertex.
-    atomicMin(memory.nearest, farther);
+    atomicMin(memory.nearest, nearestFrom(n, high, memory));
     __syncthreads();  // the nearest vertex is known
     high = *memory.nearest;
     __syncthreads();  // all have read it
