@@ -21,6 +21,7 @@
 #include "solvers/relaxation/filter_cpu.h"
 #include "solvers/relaxation/filtered_gpu.h"
 #include "verify/verify.h"
+#include "ways.h"
 
 namespace {
 
@@ -179,7 +180,6 @@ class GpuRelaxation : public testing::Test {
     };
   }
 
- private:
   const Device* gpu_ = nullptr;
 };
 
@@ -215,6 +215,21 @@ TEST_F(GpuRelaxation, SolvesRandomGraphsAndGivesUpWhereNothingIsLong) {
   EXPECT_TRUE(solves("outlyingRow"));
   for (const char* shape : {"allEqual", "allZero", "metric", "noEdges", "mostInfinite"})
     EXPECT_FALSE(solves(shape)) << shape;
+}
+
+/// More sources than are solved at the same time: the others begin with rows that are solved.
+TEST_F(GpuRelaxation, BeginsWithRowsThatAreSolved) {
+  for (const char* family : {"course", "uniform", "zero", "sparse", "binary", "permuted-ring"}) {
+    Spec spec;
+    spec.family = familyIndex(family);
+    spec.n = 4000;
+    spec.seed = kFresh;
+    Exercise exercise(*gpu_, spec);
+    const Outcome done = exercise.solve(
+        {Dtype::kInt32, {Precision::kAuto, true, true, 0, nullptr, Method::kFiltered}});
+    EXPECT_EQ(0u, exercise.wrong(done).count) << family << " seed " << kFresh;
+    if (family == std::string("uniform")) EXPECT_LT(done.filtering.passes, 0.95);
+  }
 }
 
 std::vector<int> generated(const char* family, int n, std::uint64_t seed) {

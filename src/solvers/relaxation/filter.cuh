@@ -458,6 +458,11 @@ __global__ void __launch_bounds__(32 * kFilterWarps)
 
 constexpr int kResidentThreads = 1536;  ///< of a multiprocessor, all blocks together
 constexpr int kRelaxThreads = 768;      ///< of a block at most
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+constexpr int kRelaxBlocks = 1;  ///< with as many threads: a multiprocessor of 7.5 has 1024
+#else
+constexpr int kRelaxBlocks = kResidentThreads / kRelaxThreads;
+#endif
 
 /// Lists the nearest heads of the source's first arcs whose rows are solved in memory.known(), and
 /// returns how many there are. solved: (n), which other blocks set.
@@ -493,7 +498,7 @@ __device__ __forceinline__ int findKnown(int source, Word farthest, const Kept<A
 /// floats depend on their order, and the order in which blocks end differs from run to run;
 /// therefore rows of floats are not used.
 template <class T, class Arc>
-__global__ void __launch_bounds__(kRelaxThreads, kResidentThreads / kRelaxThreads)
+__global__ void __launch_bounds__(kRelaxThreads, kRelaxBlocks)
     relaxSources(int n, Word* words, Kept<Arc> kept, int buckets, Word most, Word* solved,
                  Survey* survey) {
   extern __shared__ __align__(16) char bytes[];
