@@ -52,6 +52,7 @@ STYLE = {
     "svg.hashsalt": "apsp",
 }
 DASHED = (0, (4, 2))  # the naive solver
+DOTTED = (0, (1, 2))  # a peak
 RADIUS = 3.6  # of a point, in points
 
 
@@ -218,7 +219,8 @@ def shades(count):
 
 
 def lines_of(sweeps):
-    """(name, colour, style, time points, speedup points), sweep by sweep."""
+    """(name, colour, style, time points, speedup points, peak points), sweep by sweep. A peak point is the time that
+    the n³ relaxations of the dense method would take at the device's peak."""
     colours = iter(shades(sum(len(kernels) for kernels in sweeps.values())))
     for sweep, kernels in sorted(sweeps.items()):
         ref = kernels.get("ref", {})
@@ -231,8 +233,10 @@ def lines_of(sweeps):
             # A speedup is as disturbed as the time of ref or its own.
             speedups = [(n, ref[n]["y"] / y, ("X" if disturbed(ref[n]) else shape, filled))
                         for n, y, (shape, filled) in times if n in ref and not naive(kernel)]
+            peaks = [(n, row["y"] * float(row["pct_of_peak"]) / 100) for n, row in sorted(kernels[kernel].items())
+                     if row.get("method") == "dense" and row["pct_of_peak"]]
             yield (label(sweeps, sweep, kernel), colour, DASHED if naive(kernel) else "-",
-                   times, speedups)
+                   times, speedups, peaks)
 
 
 def heading(sweeps):
@@ -266,12 +270,17 @@ def picture(sweeps, crowded=False):
     figure.text(0.125, 0.95, heading(sweeps), weight="bold", fontsize=11)
     for axes, (title, part, scale) in zip(all_axes[0], panels):
         shown = [line for line in every if line[part]]
-        ys = [y for line in shown for _, y, _ in line[part]] or [1]
+        peaks = [line for line in every if line[5]] if part == 3 and len(sweeps) == 1 else []
+        ys = [y for line in shown for _, y, _ in line[part]] + [y for line in peaks for _, y in line[5]] or [1]
         scale(axes, ys)
         named = scale_x(axes, {n for line in every for n, *_ in line[3]})
         axes.set_title(title, fontsize=10)
         for line in shown:
             draw(axes, line[part], *line[1:3])
+        for line in peaks:
+            axes.plot(*zip(*line[5]), color=line[1], linewidth=1.2, linestyle=DOTTED)
+            axes.annotate("its arithmetic peak", line[5][0], (4, -4), textcoords="offset points", color=line[1],
+                          fontsize=9, va="top")
         if len(sweeps) == 1:
             name_lines(figure, axes, [(*line[part][-1][:2], line[1], line[0]) for line in shown
                                       if not (crowded and part == 3 and line[4])])
@@ -283,7 +292,7 @@ def picture(sweeps, crowded=False):
              for _, colour, style, *_ in every],
             [line[0] for line in every], ncol=len(sweeps), frameon=False,
             loc="upper center", bbox_to_anchor=(0.5, -0.02))
-    markers = [shown for line in every for part in line[3:] for *_, shown in part]
+    markers = [shown for line in every for part in line[3:5] for *_, shown in part]
     meanings = [text for text, holds in MEANINGS if any(holds(*shown) for shown in markers)]
     figure.text(0.9, 0.9, "   ".join(meanings), ha="right", fontsize=9)
     return figure

@@ -228,7 +228,8 @@ TEST_F(GpuRelaxation, BeginsWithRowsThatAreSolved) {
     const Outcome done = exercise.solve(
         {Dtype::kInt32, {Precision::kAuto, true, true, 0, nullptr, Method::kFiltered}});
     EXPECT_EQ(0u, exercise.wrong(done).count) << family << " seed " << kFresh;
-    if (family == std::string("uniform")) EXPECT_LT(done.filtering.passes, 0.95);
+    const double most = family == std::string("uniform") ? 0.95 : 9;  // each vertex once otherwise
+    EXPECT_LT(done.filtering.passes, most) << family;
   }
 }
 

@@ -11,7 +11,7 @@
 
 /// From so many vertices on, looking whether filtering pays costs less than 3 % of the dense
 /// solver's time. A source may take 6 steps for each vertex and each chunk of arcs.
-inline constexpr Effort kGpuEffort = {1700, 0.7, 6};
+inline constexpr Effort kGpuEffort = {2400, 0.7, 6};
 
 /// Solves n×n weights of that type in place in device memory, as apsp.h says. Nothing if that would
 /// take longer than the effort allows, or if the GPU has too little memory for it. The matrix then

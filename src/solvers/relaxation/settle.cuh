@@ -4,7 +4,7 @@
 // a vertex with many arcs keeps no one waiting. A distance lives in shared memory, because nearly
 // every access is to another vertex, and shared memory is fastest at that.
 //
-//        distances, n words        marks, a bit a vertex          lists
+//        distances, n words    marks, later: a bit a vertex       lists
 //      ┌──────────────────────┐   ┌────────────────────┐   ┌─────────┐  ┌────────────────┐
 //      │ d(v), or `beyond`    │   │ v has to be looked │ → │ vertices│ →│ chunk, d(v)    │
 //      └──────────▲───────────┘   │ at (again)         │   └─────────┘  └───────┬────────┘
@@ -17,16 +17,22 @@
 // a phase looks at marked vertices with distances below `high`, and when none is left, the next
 // bucket is marked. docs/tuning.md has what other orders cost.
 //
+// Known rows. If the source has an arc of weight w to a vertex s whose distances are all known, then
+// d(v) = w + d(s,v) is the length of a walk to every v, and it is written before anything is looked
+// at. Only vertices whose distance becomes less than that need a look.
+//
 // Why it is right. When it ends, d(v) ≤ d(u) + w(u,v) for every arc whose right side is below
-// `beyond`. Added up along a shortest path: d(v) is not above the distance. It is the length of a
-// walk, therefore it is not below it either.
+// `beyond`. If u was looked at, its arcs were relaxed. If not, d(u) = w + d(s,u) for a known row s,
+// and d(v) ≤ w + d(s,v) ≤ w + d(s,u) + w(u,v). Added up along a shortest path: d(v) is not above the
+// distance. It is the length of a walk, therefore it is not below it either.
 //
 // Races. In a phase, threads read and lower distances at the same time; it is meant to be so. A
 // distance only falls, and always to the length of a walk. A thread that reads an old value lowers
 // once too often or marks once too often, and both change nothing. It cannot lower too little,
-// because atomicMin decides. Whoever stores the least value also marks the vertex, if it is below
-// `high`; if not, mark() finds it when its bucket comes. These accesses are relaxed atomic
-// operations in the language of the memory model. A barrier ends each phase.
+// because atomicMin decides. Whoever stores the least value also sets a bit of the vertex: in
+// `marks` if it is below `high`, else in `later`, where mark() finds it when its bucket comes. These
+// accesses are relaxed atomic operations in the language of the memory model. A barrier ends each
+// phase.
 #pragma once
 
 #include <cuda_runtime.h>
