@@ -214,6 +214,8 @@ const Wrong kWrong[] = {
      "partial tiles left out: no multiple of 32 fails", 33},
     {"SmallPath", stateless([](int n, int* graph) { relaxAll(n, n, n <= 64 ? n / 2 : n, graph); }),
      false, "n ≤ tile path: nothing above n = 64 fails", 3},
+    {"OneSize", stateless([](int n, int* graph) { relaxAll(n, n, n == 33 ? 32 : n, graph); }),
+     false, "no known mistake", 33},
     {"TilesBeyondTheFirst",
      stateless([](int n, int* graph) { relaxAll(n, n, std::min(n, 64), graph); }), false,
      "nothing up to n = 64 fails", 65},

@@ -12,6 +12,8 @@
 #include "apsp.h"
 #include "core/memory.h"
 #include "files.h"
+#include "generate/families.h"
+#include "generate/generate.h"
 #include "io/output.h"
 
 namespace {
@@ -157,6 +159,19 @@ TEST(Graph, OneWayIfNoEdgeHasItsReverse) {
     edges.push_back({edges[7].to, edges[7].from, 1});
     EXPECT_FALSE(isOneWay(fromEdges(n, edges))) << n;
   }
+}
+
+TEST(Generate, OptionsThatAFamilyLacksAreNotNamed) {
+  Spec spec;
+  spec.n = 5;
+  spec.seed = 7;
+  spec.range = 9;
+  spec.family = familyIndex("ring");
+  EXPECT_EQ("--n 5 --family ring --range 9", optionsOf(spec));
+  spec.family = familyIndex("zero");
+  EXPECT_EQ("--n 5 --family zero", optionsOf(spec));
+  spec.family = familyIndex("uniform");
+  EXPECT_EQ("--n 5 --family uniform --seed 7 --range 9", optionsOf(spec));
 }
 
 TEST(Memory, TooLargeAMatrixNamesNeededAndFreeBytes) {

@@ -274,7 +274,7 @@ Count count(const std::map<int, bool>& sizes, Which which) {
   return result;
 }
 
-/// The largest n that fails, if all larger ones pass.
+/// The largest n that fails, if all larger ones pass and it is not the only one.
 Finding small(const Evidence& e) {
   const std::map<int, bool> sizes = failuresBySize(e);
   int least = 0, most = 0;
@@ -284,7 +284,7 @@ Finding small(const Evidence& e) {
   }
   const bool below = count(sizes, [&](int n) { return n >= least && n <= most; }).mostFailed();
   const bool above = count(sizes, [&](int n) { return n > most; }).allPassed();
-  return below && above ? Finding(std::to_string(most)) : std::nullopt;
+  return least < most && below && above ? Finding(std::to_string(most)) : std::nullopt;
 }
 
 /// The largest n up to which all pass, if most of the larger ones fail.

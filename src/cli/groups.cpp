@@ -309,6 +309,7 @@ void sayNotes(const OutputFlags& output, const std::string& path, const Graph& g
   // Among integers, -1 is the usual mark. Among real numbers it may be a weight.
   if (graph.minusOnes > 0 && graph.reals) meant.push_back(minusOnesText(graph));
   if (graph.maybeMatrix) meant.push_back(maybeMatrixText());
+  if (graph.idsFromOne) meant.emplace_back(kFromOne);
   if (isOneWay(graph)) meant.emplace_back(kOneWay);
   if (output.onlyErrors) notes.clear();
   notes.insert(notes.end(), meant.begin(), meant.end());

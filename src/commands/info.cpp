@@ -97,6 +97,7 @@ std::string textOf(const Facts& facts) {
   line("undirected", undirectedText(facts));
   line("dropped", fmt::format("{}, {}", counted(graph.duplicates, "parallel edge"),
                               counted(graph.selfLoops, "self-loop")));
+  if (graph.idsFromOne) line("base", kFromOne);
   const int unused = graph.dense() ? 0 : unusedIds(graph);
   if (unused > 0)
     line("unused", counted(static_cast<std::uint64_t>(unused), "vertex has", "vertices have") +

@@ -197,7 +197,7 @@ std::string sweepLines(const GraphFlags& o, const std::vector<Source>& sources) 
 
 Exit listKernels() {
   for (const Solver& kernel : solverTable()) {
-    show(fmt::format("{:<7} {:<5}{:<44}{}\n", kernel.name, nameOf(kernel.device), kernel.what,
+    show(fmt::format("{:<7} {:<4} {:<45} {}\n", kernel.name, nameOf(kernel.device), kernel.what,
                      kernel.source));
   }
   return Exit::kOk;

@@ -69,6 +69,7 @@ struct Graph {
   std::size_t minusOnes = 0;   ///< entries −1 off the diagonal of that matrix, read as "no edge"
   bool reals = false;          ///< that matrix holds real numbers
   bool maybeMatrix = false;    ///< a list, but its file has the form of a matrix of 2 or 3 rows
+  bool idsFromOne = false;     ///< the ids in the file begin at 1 and were read as beginning at 0
   std::size_t reverses = 0;    ///< edges that addReverses() added
   std::size_t twoWeights = 0;  ///< pairs whose directions had different weights before that
   std::string names;  ///< a line for each vertex, its id or label in the file; empty: its number

@@ -82,10 +82,11 @@ std::uint64_t seedOfCall(std::uint64_t secret, int n, int call) {
 
 std::string optionsOf(const Spec& spec) {
   const Spec usual;
-  std::string options = fmt::format("--n {} --family {}", spec.n, familyOf(spec).name);
-  if (spec.seed != usual.seed) options += fmt::format(" --seed {}", spec.seed);
-  if (spec.range != usual.range) options += fmt::format(" --range {}", spec.range);
-  if (familyOf(spec).degreed) options += fmt::format(" --degree {}", spec.degree);
+  const FamilyInfo& family = familyOf(spec);
+  std::string options = fmt::format("--n {} --family {}", spec.n, family.name);
+  if (family.seeded && spec.seed != usual.seed) options += fmt::format(" --seed {}", spec.seed);
+  if (family.ranged && spec.range != usual.range) options += fmt::format(" --range {}", spec.range);
+  if (family.degreed) options += fmt::format(" --degree {}", spec.degree);
   return options + (spec.undirected ? " --undirected" : "");
 }
 

@@ -165,8 +165,8 @@ std::string filteringOf(const Record& r) {
   const Filtering& f = r.outcome.filtering;
   const double all = r.n > 0 ? static_cast<double>(r.graph.edges) / r.n : 0;
   return fmt::format(
-      "{0}filtered: {1:.1f} of {2:.0f} edges a vertex are kept, looked at {3:.1f} times each\n"
-      "{0}exact: {4:.4g}% of all edges exceed a bound on the distance they bridge\n"
+      "{0}filtered: {1:.1f} of {2:.1f} edges a vertex are kept, looked at {3:.1f} times each\n"
+      "{0}exact: the other {4:.4g}% of the edges are longer than a walk between their ends\n"
       "{0}survey {5}, filter {6}, relax {7} ms\n",
       kIndent, f.kept, all, f.passes, all > 0 ? 100 * (1 - f.kept / all) : 0,
       milliseconds(f.survey), milliseconds(f.filter), milliseconds(f.relax));

@@ -110,6 +110,7 @@ class Reader {
       if (lines_ < std::size(entries)) zeroDiagonal_ += entries[lines_] == 0;
       if (e.weight != infinity(type_.dtype())) append(edges_, e);
       n = std::max({n, e.from + 1, e.to + 1});
+      least_ = std::min({least_, e.from, e.to});
     }
     if (pair_) requireEdgeFirst();
     if (header_ != 0 && lines_ == 0)
@@ -121,6 +122,7 @@ class Reader {
     Graph graph = graphOf(n, std::move(edges_), type_.dtype(), options_, first_);
     if (options_.labels) graph.names = labels_.takeLines();
     const bool square = lines_ == (weighted_ ? 3 : 2) && zeroDiagonal_ == lines_;
+    graph.idsFromOne = least_ == 1 && options_.base == 0 && !options_.labels && !options_.compact;
     graph.maybeMatrix = table_ && square && header_ == 0 && !options_.labels;
     return graph;
   }
@@ -420,6 +422,7 @@ class Reader {
   std::vector<Edge> edges_;
   ReadType type_;
   std::size_t lines_ = 0;         // of edges
+  int least_ = INT_MAX;           // of their ids, from 0
   bool hasWeight_ = false;        // the current edge
   bool weighted_ = false;         // the first edge has a weight, and so must all
   std::size_t firstEdge_ = 0;     // the line of the first edge

@@ -66,6 +66,6 @@ std::string adviceFor(const std::string& path) {
 
 std::string adviceForColumns(const std::string& path, char separator) {
   const std::string option = separator == '\t' ? "" : fmt::format(" -d '{}'", separator);
-  return fmt::format(": cut{} -f 1-3 {} prints the first three; {}", option, path,
+  return fmt::format(": keep source, target and weight: cut{} -f 1-3 {} prints the first three; {}", option, path,
                      kAdviceForMatrix);
 }
