@@ -138,9 +138,11 @@ $(VARIANT)/%.cu.o: %.cu $(VARIANT)/nvccflags | deps
 	$(call say,NVCC  $<)$(compile_cu)
 
 $(patsubst %,$(HOST)/src/solvers/%.o,blocked_cpu plain_cpu relaxation/filter_cpu relaxation/filtered_cpu relaxation/settle_cpu): private CXXFLAGS += -O3
-# The optimiser takes longer over the instrumented tests than they run, but for those that compute much.
+# The optimiser takes longer over instrumented code than it saves, but for what computes, reads or checks much.
+RARELY_RUN = $(filter-out %/cpu_test.cpp %/relaxation_test.cpp %/targets.cpp,$(TESTS)) \
+  $(wildcard src/cli/*.cpp src/commands/*.cpp src/grade/*.cpp src/measure/*.cpp src/submission/*.cpp)
 ifneq ($(SANITIZE),)
-$(patsubst %.cpp,$(HOST)/%.o,$(filter-out %/cpu_test.cpp %/relaxation_test.cpp %/targets.cpp,$(TESTS))): private override CXXFLAGS += -O0
+$(RARELY_RUN:%.cpp=$(HOST)/%.o): private override CXXFLAGS += -O0
 endif
 
 # These are written anew only where their content changes, so that nothing is rebuilt in vain.
