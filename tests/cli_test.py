@@ -438,6 +438,7 @@ class Formats(Suite):
         self.apsp(["gen", "--n", "3", "-o", "\udcff x.bin"], left="\udcff x.bin")
 
 
+FROM_ONE = "1 2 3\n2 1 3\n"
 UNDIRECTED = "0 1 4\n1 2 5\n2 3 1\n3 4 2\n"  # each edge once
 ZEROS = [[0, 4, 0, 0, 0], [4, 0, 5, 0, 0], [0, 5, 0, 1, 0], [0, 0, 1, 0, 2], [0, 0, 0, 2, 0]]  # 0 is no edge
 UNDIRECTED_DISTANCES = [[0, 4, 9, 10, 12], [4, 0, 5, 6, 8], [9, 5, 0, 1, 3], [10, 6, 1, 0, 2], [12, 8, 3, 2, 0]]
@@ -467,9 +468,9 @@ def zeros(name):
     Case("convert with --zero", "convert g.npy h.mtx --zero no-edge", left="h.mtx", out="8 edges",
          files={"g.npy": zeros("g.npy")}),
     Case("ids from 1", f"g.el {CPU}", out=r"\n +ids begin at 1: add --base 1 unless there is a vertex 0\n",
-         files={"g.el": "1 2 3\n2 1 3\n"}),
-    Case("info of ids from 1", "info g.el", out=r"base +ids begin at 1: add --base 1", files={"g.el": "1 2 3\n2 1 3\n"}),
-    Case("ids from 1 with --base 1", f"g.el --base 1 {CPU}", out=r"\A((?!ids begin)[\s\S])*\Z", files={"g.el": "1 2 3\n2 1 3\n"}),
+         files={"g.el": FROM_ONE}),
+    Case("info of ids from 1", "info g.el", out=r"base +ids begin at 1: add --base 1", files={"g.el": FROM_ONE}),
+    Case("ids from 1 with --base 1", f"g.el --base 1 {CPU}", out=r"\A((?!ids begin)[\s\S])*\Z", files={"g.el": FROM_ONE}),
     Case("a plan warns", f"g.npy {CPU} --record rec --plan", left=None, err=WARNING, files={"g.npy": zeros("g.npy")}),
     Case("info says it", "info g.npy", out=r'zeros +12 off .*--zero no-edge if 0\n +means "no edge", else',
          files={"g.npy": zeros("g.npy")}),

@@ -217,7 +217,8 @@ TEST_F(GpuRelaxation, SolvesRandomGraphsAndGivesUpWhereNothingIsLong) {
     EXPECT_FALSE(solves(shape)) << shape;
 }
 
-/// More sources than are solved at the same time: the others begin with rows that are solved.
+/// At n = 4000 the GPU cannot solve all sources at the same time. Later ones use rows of earlier
+/// ones.
 TEST_F(GpuRelaxation, BeginsWithRowsThatAreSolved) {
   for (const char* family : {"course", "uniform", "zero", "sparse", "binary", "permuted-ring"}) {
     Spec spec;

@@ -243,8 +243,8 @@ std::vector<std::string> workerEnvironment() {
                      "UBSAN_", "LSAN_", "TSAN_"},
                     // A cache of compiled kernels would be a file that submissions share.
                     {"PATH=/usr/bin:/bin", "HOME=/nonexistent", "CUDA_CACHE_DISABLE=1"});
-  // By default, threads of GCC's OpenMP spin for milliseconds while they wait. On a busy machine
-  // they would take the cores from those they wait for.
+  // By default, a waiting thread of GCC's OpenMP spins for milliseconds before it sleeps. On a busy
+  // machine it would occupy the core that the other threads need.
   if (std::getenv("OMP_WAIT_POLICY") == nullptr && std::getenv("GOMP_SPINCOUNT") == nullptr)
     kept.emplace_back("GOMP_SPINCOUNT=10000");
   // OpenMP binds a thread from another one. The filter forbids that, because it cannot tell the

@@ -213,7 +213,8 @@ __global__ void padLight(int n, LightEdges light) {
         makeArc<WideArc>(0, kInfinity<T>);
 }
 
-/// The lengths of walks to each hub (sides[0]) and from each hub (sides[1]): (n, kHubs).
+/// For each vertex, the length of a walk to each hub in sides[0], and from each hub in sides[1].
+/// Both are (n, kHubs).
 struct HubDistances {
   Word* sides[2];
 };
@@ -464,8 +465,8 @@ constexpr int kRelaxBlocks = 1;  ///< with as many threads: a multiprocessor of 
 constexpr int kRelaxBlocks = kResidentThreads / kRelaxThreads;
 #endif
 
-/// Lists the nearest heads of the source's first arcs whose rows are solved in memory.known(), and
-/// returns how many there are. solved: (n), which other blocks set.
+/// Writes the lightest arcs from the source to vertices with solved rows to memory.known(), and
+/// returns their number. Only the first chunk is searched. solved: (n), set by other blocks.
 template <class Arc>
 __device__ __forceinline__ int findKnown(int source, Word farthest, const Kept<Arc>& kept,
                                          const Word* solved, const SettleMemory& memory) {
@@ -493,10 +494,10 @@ __device__ __forceinline__ int findKnown(int source, Word farthest, const Kept<A
 /// into which the distances are divided; most: steps of a source, with more of them every block
 /// gives up; solved: (n), zero at the start: not 0 where a row has distances.
 ///
-/// A source begins with walks by neighbours that are solved. If such a walk is a shortest one to v,
-/// nothing is gained by a look at v, because the neighbour's row has what follows v, too. Sums of
-/// floats depend on their order, and the order in which blocks end differs from run to run;
-/// therefore rows of floats are not used.
+/// A block begins with the walks through neighbours whose rows are solved. If such a walk is a
+/// shortest path to v, the block does not relax the arcs of v, because the neighbour's row includes
+/// the paths through v. Rows of floats are not used: the sum of floats depends on the order of
+/// addition, and this order would differ from run to run.
 template <class T, class Arc>
 __global__ void __launch_bounds__(kRelaxThreads, kRelaxBlocks)
     relaxSources(int n, Word* words, Kept<Arc> kept, int buckets, Word most, Word* solved,

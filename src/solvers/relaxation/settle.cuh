@@ -1,8 +1,8 @@
 // Distances from one vertex to all others: what a block of threads does in the filtered solver.
 //
 // The kept arcs of a vertex fill chunks of kChunk. A chunk is what a few threads relax at once, so
-// a vertex with many arcs keeps no one waiting. A distance lives in shared memory, because nearly
-// every access is to another vertex, and shared memory is fastest at that.
+// a vertex with many arcs keeps no one waiting. Distances are in shared memory, because arcs lead
+// to random vertices, and no other memory is as fast at random accesses.
 //
 //        distances, n words    marks, later: a bit a vertex       lists
 //      ┌──────────────────────┐   ┌────────────────────┐   ┌─────────┐  ┌────────────────┐
@@ -17,22 +17,22 @@
 // a phase looks at marked vertices with distances below `high`, and when none is left, the next
 // bucket is marked. docs/tuning.md has what other orders cost.
 //
-// Known rows. If the source has an arc of weight w to a vertex s whose distances are all known, then
-// d(v) = w + d(s,v) is the length of a walk to every v, and it is written before anything is looked
-// at. Only vertices whose distance becomes less than that need a look.
+// Known rows. If the source has an arc of weight w to a vertex s whose distances are all known,
+// then d(v) = w + d(s,v) is the length of a walk to every v, and it is written before anything is
+// looked at. Only vertices whose distance becomes less than that need a look.
 //
 // Why it is right. When it ends, d(v) ≤ d(u) + w(u,v) for every arc whose right side is below
 // `beyond`. If u was looked at, its arcs were relaxed. If not, d(u) = w + d(s,u) for a known row s,
-// and d(v) ≤ w + d(s,v) ≤ w + d(s,u) + w(u,v). Added up along a shortest path: d(v) is not above the
-// distance. It is the length of a walk, therefore it is not below it either.
+// and d(v) ≤ w + d(s,v) ≤ w + d(s,u) + w(u,v). Added up along a shortest path: d(v) is not above
+// the distance. It is the length of a walk, therefore it is not below it either.
 //
 // Races. In a phase, threads read and lower distances at the same time; it is meant to be so. A
-// distance only falls, and always to the length of a walk. A thread that reads an old value lowers
-// once too often or marks once too often, and both change nothing. It cannot lower too little,
-// because atomicMin decides. Whoever stores the least value also sets a bit of the vertex: in
-// `marks` if it is below `high`, else in `later`, where mark() finds it when its bucket comes. These
-// accesses are relaxed atomic operations in the language of the memory model. A barrier ends each
-// phase.
+// distance only falls, and always to the length of a walk. A thread may read an old distance, which
+// is too large. It then calls atomicMin or marks a vertex without need, and the result is the same.
+// No smaller distance is lost, because atomicMin keeps the minimum. Whoever stores the least value
+// also sets a bit of the vertex: in `marks` if it is below `high`, else in `later`, where mark()
+// finds it when its bucket comes. These accesses are relaxed atomic operations in the language of
+// the memory model. A barrier ends each phase.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -163,8 +163,9 @@ __device__ __forceinline__ void setBit(Word* bits, Word v) {
 
 /// What a settle() did.
 struct Settled {
-  Word looks = 0;    ///< at vertices
-  Word steps = 0;    ///< chunks that were relaxed, but at least kLeastSteps for each warp and phase
+  Word looks = 0;  ///< at vertices
+  Word steps = 0;  ///< the cost: a relaxed chunk is a step; a phase counts at least kLeastSteps for
+                   ///< each warp
   bool cut = false;  ///< it stopped because there were too many steps
 };
 constexpr int kLeastSteps = 8;  ///< chunks that a warp relaxes in the time of a phase's barriers
@@ -184,7 +185,7 @@ __device__ __forceinline__ int reserve(int* size, int count) {
   return __shfl_sync(~0u, first, 31) + upto - count;
 }
 
-/// A relaxed load of a word that other threads may change.
+/// Loads a word that other threads may change: a relaxed atomic load.
 __device__ __forceinline__ Word relaxedLoad(const Word* word) {
   return *const_cast<const volatile Word*>(word);
 }
@@ -263,8 +264,9 @@ __device__ __forceinline__ bool relax(int items, const Arc* arcs, Word high,
   const auto load = [&] {
 #pragma unroll
     for (int k = 0; k < kAtOnce; ++k) {
-      const Item item = memory.items[min(first + k * groups, items - 1)];  // the last one perhaps
-      const std::size_t at = static_cast<std::size_t>(item.chunk) * kChunkLanes + within;  // twice
+      const int i = min(first + k * groups, items - 1);  // the last one perhaps twice
+      const Item item = memory.items[i];
+      const std::size_t at = static_cast<std::size_t>(item.chunk) * kChunkLanes + within;
       ahead[k] = reinterpret_cast<const Part*>(arcs)[at];
       from[k] = item.d;
     }
@@ -338,9 +340,10 @@ __device__ __forceinline__ Word nearestFrom(int n, Word high, const SettleMemory
   return nearest;
 }
 
-/// Writes what is known about the distances at first: the lengths of walks by `count` vertices in
-/// memory.known(), and `farthest` + 1 for others. rows: (n, n). Returns a bound on all distances,
-/// `farthest` or a lower one. A barrier is its last step.
+/// Sets the first value of each distance. It is the length of the shortest walk that begins with an
+/// arc of memory.known(), of which there are `count`; it is `farthest` + 1 if there is none below.
+/// rows: (n, n). Returns a bound on all distances, which is at most `farthest`. All threads have
+/// passed a barrier when it returns, and may read the distances.
 template <class T>
 __device__ __forceinline__ Word begin(int n, Word farthest, int count, const Word* rows,
                                       const SettleMemory& memory) {
