@@ -204,16 +204,18 @@ test gpu-test: deps
 # Every path of the optimised solver once, then the whole program with every kernel. At n = 700 there are more rounds
 # than places for their panels (kRing), even with tiles of 128.
 SANITIZER := $(or $(wildcard $(CUDA_ROOT)/bin/compute-sanitizer),compute-sanitizer) --error-exitcode 1 --tool
+SANITIZER_TOOLS := memcheck racecheck synccheck
 gpu-sanitize: deps
 	$(if $(NVCC),,$(error make gpu-sanitize needs CUDA))
 	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/apsp $(VARIANT)/tests/undelayed
+	@$(MAKE) --no-print-directory -j --output-sync DEPS_SHOWN=1 $(SANITIZER_TOOLS)
+
+$(SANITIZER_TOOLS):
 	@kernels=$$($(VARIANT)/apsp --list-kernels | awk '$$2 == "gpu" { print $$1 }' | paste -sd,); \
-	for tool in memcheck racecheck synccheck; do \
-	  for program in "$(VARIANT)/tests/undelayed 1 300 700" \
-	                 "$(VARIANT)/apsp --n 200 --family sparse --kernel $$kernels --warmup 0 --reps 1 --verify" \
-	                 "$(VARIANT)/apsp reduce --n 200,200000 --warmup 0 --reps 1"; do \
-	    echo; echo "$$tool: $$program"; $(SANITIZER) $$tool $$program || exit; \
-	  done; \
+	for program in "$(VARIANT)/tests/undelayed 1 300 700" \
+	               "$(VARIANT)/apsp --n 200 --family sparse --kernel $$kernels --warmup 0 --reps 1 --verify" \
+	               "$(VARIANT)/apsp reduce --n 200,200000 --warmup 0 --reps 1"; do \
+	  echo; echo "$@: $$program"; $(SANITIZER) $@ $$program || exit; \
 	done
 
 # What is built with sanitizers lies apart; a tool's own name for it stands in the directory's.

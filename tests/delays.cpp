@@ -1,6 +1,6 @@
 // Solves the same graphs many times on the GPU, and expects the same bytes from every run.
 //
-//   delays [REPETITIONS [N ...]]      default: 50 1000 2500
+//   delays [REPETITIONS [N ...]]      default: 20 1000 2500
 //
 // Linked with an apsp.cu that sleeps for random times at a few places (-DAPSP_DELAYS), it makes
 // rare orders of events frequent. If the schedule lacks a wait, results differ. Linked with the
@@ -65,7 +65,7 @@ bool repeat(const Device& gpu, int n, int repetitions) {
 int main(int argc, char** argv) try {
   std::vector<int> numbers;
   for (int i = 1; i < argc; ++i) numbers.push_back(std::stoi(argv[i]));
-  if (numbers.empty()) numbers = {50};
+  if (numbers.empty()) numbers = {20};
   if (numbers.size() == 1) numbers.insert(numbers.end(), {1000, 2500});
   std::string why;
   const Device* const gpu = findGpu(why);

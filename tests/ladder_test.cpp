@@ -16,6 +16,7 @@ using Rungs = OnDevice;
 INSTANTIATE_TEST_SUITE_P(Devices, Rungs, testing::Values("gpu"), kindName);
 
 const int kSizes[] = {1, 31, 32, 33, 63, 64, 65, 100, 191, 192, 193, 385, 997, 1000, 2500};
+constexpr int kSmall = 500;
 
 template <class Visit>
 void forEachRung(Visit visit) {
@@ -24,11 +25,13 @@ void forEachRung(Visit visit) {
   }
 }
 
+/// Where solving takes long, on one family of four, chosen by the seed.
 TEST_P(Rungs, AreBitForBitRight) {
   const std::uint64_t seed = std::random_device{}();
   const int families = static_cast<int>(familyTable().size());
   for (const int n : kSizes) {
     for (int family = 0; family < families; ++family) {
+      if (n > kSmall && (static_cast<std::uint64_t>(family + n) + seed) % 4 != 0) continue;
       // No rung looks whether a graph is symmetric.
       const Spec spec = specOf(family, n, seed, (family + n) % 2 == 1);
       Exercise exercise(device(), spec);
