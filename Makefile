@@ -15,7 +15,7 @@ SHELL := /bin/bash
 .SUFFIXES:
 all:
 .SECONDARY:
-.PHONY: cuda-objects all demo test gpu-test gpu-sanitize sanitize fuzz races mutants bench install clean deps FORCE
+.PHONY: $(SANITIZER_RUNS) cuda-objects all demo test gpu-test gpu-sanitize sanitize fuzz races mutants bench install clean deps FORCE
 
 BUILD ?= build
 CXXFLAGS ?= -O2 -g1
@@ -204,19 +204,19 @@ test gpu-test: deps
 # Every path of the optimised solver once, then the whole program with every kernel. At n = 700 there are more rounds
 # than places for their panels (kRing), even with tiles of 128.
 SANITIZER := $(or $(wildcard $(CUDA_ROOT)/bin/compute-sanitizer),compute-sanitizer) --error-exitcode 1 --tool
-SANITIZER_TOOLS := memcheck racecheck synccheck
+ways-300 = $(VARIANT)/tests/undelayed 1 300
+ways-700 = $(VARIANT)/tests/undelayed 1 700
+kernels = $(VARIANT)/apsp --n 200 --family sparse --warmup 0 --reps 1 --verify \
+          --kernel $$($(VARIANT)/apsp --list-kernels | awk '$$2 == "gpu" { print $$1 }' | paste -sd,)
+reduce = $(VARIANT)/apsp reduce --n 200,200000 --warmup 0 --reps 1
+SANITIZER_RUNS := $(foreach tool,memcheck racecheck synccheck,$(addprefix $(tool)/,ways-300 ways-700 kernels reduce))
 gpu-sanitize: deps
 	$(if $(NVCC),,$(error make gpu-sanitize needs CUDA))
 	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/apsp $(VARIANT)/tests/undelayed
-	@$(MAKE) --no-print-directory -j --output-sync DEPS_SHOWN=1 $(SANITIZER_TOOLS)
+	@$(MAKE) --no-print-directory -j --output-sync DEPS_SHOWN=1 $(SANITIZER_RUNS)
 
-$(SANITIZER_TOOLS):
-	@kernels=$$($(VARIANT)/apsp --list-kernels | awk '$$2 == "gpu" { print $$1 }' | paste -sd,); \
-	for program in "$(VARIANT)/tests/undelayed 1 300 700" \
-	               "$(VARIANT)/apsp --n 200 --family sparse --kernel $$kernels --warmup 0 --reps 1 --verify" \
-	               "$(VARIANT)/apsp reduce --n 200,200000 --warmup 0 --reps 1"; do \
-	  echo; echo "$@: $$program"; $(SANITIZER) $@ $$program || exit; \
-	done
+$(SANITIZER_RUNS):
+	@echo; echo "$@"; $(SANITIZER) $(@D) $($(@F))
 
 # What is built with sanitizers lies apart; a tool's own name for it stands in the directory's.
 SANITIZED := $(BUILD)/nocuda-address-undefined

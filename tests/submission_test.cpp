@@ -534,8 +534,23 @@ TEST_F(Building, KeepsTheLibrary) {
   const Library second = build(source("copy.cu", kCudaSolver), kCapability, 120);
   EXPECT_EQ(first.path, second.path);
   EXPECT_EQ(written, std::filesystem::last_write_time(first.path));
-  EXPECT_EQ(2, std::distance(std::filesystem::directory_iterator(dir_ / "apsp"), {}));
+  // The library, its digest and the lock.
+  EXPECT_EQ(3, std::distance(std::filesystem::directory_iterator(dir_ / "apsp"), {}));
   EXPECT_EQ(contentHash(path), first.content);
+}
+
+/// A worker may open a library by its name as soon as build() has returned. Therefore no other
+/// build of the same source may replace it.
+TEST_F(Building, DoesNotReplaceALibraryOfTheSameSource) {
+  const std::string paths[] = {source("one.cu", kCudaSolver), source("two.cu", kCudaSolver)};
+  ino_t built[2] = {};
+#pragma omp parallel for num_threads(2)
+  for (int i = 0; i < 2; ++i) {
+    struct stat status {};
+    EXPECT_EQ(0, stat(build(paths[i], kCapability, 120).path.c_str(), &status));
+    built[i] = status.st_ino;
+  }
+  EXPECT_EQ(built[0], built[1]);
 }
 
 TEST_F(Building, DoesNotUseALibraryThatSomebodyChanged) {
@@ -607,7 +622,8 @@ TEST_F(Building, TakesAllSubmissionsOfTheTests) {
 
 TEST_F(Building, ShowsTheCompilersFirstError) {
   const std::string path = source("bad.cu", "#include <cstdio>\nvoid apsp(int n) { return 1 }\n");
-  expectError(Exit::kInput, path, "compile (2) error", [&] { build(path, kCapability, 120); });
+  expectError(Exit::kInput, path, "compile " + path + "(2): error",
+              [&] { build(path, kCapability, 120); });
   try {
     build(path, kCapability, 120);
   } catch (const BuildError& error) {

@@ -133,7 +133,7 @@ void expectRightOnSomeFamilies(const Device& device, const std::vector<int>& siz
 }
 
 TEST_P(Tiers, EveryWayIsBitForBitRight) {
-  expectRightOnSomeFamilies(device(), kSmallSizes, 1);
+  expectRightOnSomeFamilies(device(), kSmallSizes, 2);
 }
 
 TEST_P(Tiers, EveryWayIsBitForBitRightOnGraphsOfMoreTiles) {

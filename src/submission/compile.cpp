@@ -23,6 +23,7 @@
 #include "core/sha256.h"
 #include "core/shell.h"
 #include "core/utf8.h"
+#include "io/lock.h"
 #include "solvers/solver.h"
 #include "submission/sandbox.h"
 
@@ -200,6 +201,15 @@ std::string firstError(const std::string& log) {
   return first.empty() ? "nvcc printed nothing" : first;
 }
 
+/// A log in which paths below the compiler's folder, "./x.cu(1): error", begin with `folder`.
+std::string withFolder(const std::string& log, const fs::path& folder) {
+  std::istringstream lines(log);
+  std::string all;
+  for (std::string line; std::getline(lines, line);)
+    all += (line.rfind("./", 0) == 0 ? (folder / line.substr(2)).string() : line) + "\n";
+  return all;
+}
+
 /// The words after the colon of a rule for make, without its escapes: "x : a.cu \\\n b\\ c.h".
 std::vector<std::string> wordsOf(const std::string& rule) {
   std::vector<std::string> words = {""};
@@ -326,7 +336,8 @@ class Compilation {
     return outcome.log;
   }
 
-  BuildError doesNotCompile(const std::string& log) const {
+  BuildError doesNotCompile(const std::string& printed) const {
+    const std::string log = withFolder(printed, fs::path(path_).parent_path());
     return {fmt::format("{}: does not compile: {}", path_, firstError(log)), log};
   }
 
@@ -368,9 +379,13 @@ bool isIntact(const fs::path& library) {
   return contentOf(digestOf(library).string()) == sha256(contentOf(library.string()));
 }
 
-/// Moves a library into the cache. Returns whether that was possible.
+/// Moves a library into the cache, unless another process put one there meanwhile: a worker may be
+/// about to load that one. Returns whether there is one now.
 bool keep(const fs::path& library, const fs::path& kept) {
-  // Another process that does the same at the same time has another library, with other bytes.
+  const fs::path cache = kept.parent_path();
+  if (access(cache.c_str(), W_OK) != 0) return false;
+  const FileLock alone((cache / "lock").string(), FileLock::kAlone);
+  if (isIntact(kept)) return true;
   const fs::path digest = digestOf(library);
   std::ofstream(digest) << sha256(contentOf(library.string()));
   std::error_code error;
