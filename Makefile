@@ -201,15 +201,15 @@ test gpu-test: deps
 	@python3 tests/run.py --unit $(VARIANT)/tests/run --apsp $(VARIANT)/apsp $(if $(NVCC),--delays $(VARIANT)/tests/delays) \
 	  $(PTXAS_REPORT:%=--ptxas %) $(if $(filter gpu-test,$@),--require-gpu) $(if $(SUITES),--suites $(SUITES))
 
-# Every path of the optimised solver once, then the whole program with every kernel. At n = 700 there are more rounds
+# Every path of the optimised solver once, then the whole program with every kernel. At n = 520 there are more rounds
 # than places for their panels (kRing), even with tiles of 128.
 SANITIZER := $(or $(wildcard $(CUDA_ROOT)/bin/compute-sanitizer),compute-sanitizer) --error-exitcode 1 --tool
-ways-300 = $(VARIANT)/tests/undelayed 1 300
-ways-700 = $(VARIANT)/tests/undelayed 1 700
-kernels = $(VARIANT)/apsp --n 200 --family sparse --warmup 0 --reps 1 --verify \
+ways-200 = $(VARIANT)/tests/undelayed 1 200
+ways-520 = $(VARIANT)/tests/undelayed 1 520
+kernels = $(VARIANT)/apsp --n 130 --family sparse --warmup 0 --reps 1 --verify \
           --kernel $$($(VARIANT)/apsp --list-kernels | awk '$$2 == "gpu" { print $$1 }' | paste -sd,)
 reduce = $(VARIANT)/apsp reduce --n 200,200000 --warmup 0 --reps 1
-SANITIZER_RUNS := $(foreach tool,memcheck racecheck synccheck,$(addprefix $(tool)/,ways-300 ways-700 kernels reduce))
+SANITIZER_RUNS := $(foreach tool,memcheck racecheck synccheck,$(addprefix $(tool)/,ways-200 ways-520 kernels reduce))
 gpu-sanitize: deps
 	$(if $(NVCC),,$(error make gpu-sanitize needs CUDA))
 	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/apsp $(VARIANT)/tests/undelayed

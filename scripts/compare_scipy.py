@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""Times SciPy's floyd_warshall and ./apsp's CPU solver on one course graph, on this machine.
+"""Times SciPy's floyd_warshall and ./apsp's CPU solver on a graph of each family, on this machine.
 
 Both solve the same matrix. This fails if their distances differ. It writes both medians and their
-ratio to a CSV file of one row. The times are those of solving, without reading and writing.
+ratio to a CSV file, one row for each family. The times are those of solving, without reading and
+writing.
 """
 import argparse
 import csv
@@ -54,15 +55,9 @@ def cpu_model():
             (line.split(":", 1)[1].strip() for line in info if line.startswith("model name")), "?")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--n", type=int, default=2000)
-    parser.add_argument("--runs", type=int, default=3, help="repetitions with SciPy; their median counts")
-    parser.add_argument("--apsp", default="./apsp", help="the built program")
-    parser.add_argument("--csv", required=True, help="the CSV file to write")
-    args = parser.parse_args()
-
-    graph_args = ["--family", "course", "--n", str(args.n), "--seed", "1"]
+def compare(family, args):
+    """The row of one family."""
+    graph_args = ["--family", family, "--n", str(args.n), "--seed", "1"]
     with tempfile.TemporaryDirectory() as folder:
         graph, distances, record = (os.path.join(folder, f) for f in ("g.npy", "d.npy", "r.json"))
         subprocess.run([args.apsp, "gen", *graph_args, "-o", graph], check=True)
@@ -74,9 +69,11 @@ def main():
 
     scipy_s, theirs = time_scipy(weights, args.runs)
     if not np.array_equal(ours, theirs):
-        sys.exit(f"{np.count_nonzero(ours != theirs)} distances differ from SciPy's")
-
-    row = {
+        sys.exit(f"{family}: {np.count_nonzero(ours != theirs)} distances differ from SciPy's")
+    print(f"{family}, n = {args.n}: SciPy {scipy_s:.3f} s, apsp {apsp_s:.4f} s, "
+          f"{scipy_s / apsp_s:.1f} times faster")
+    return {
+        "family": family,
         "n": args.n,
         "scipy_version": scipy.__version__,
         "scipy_s": f"{scipy_s:.4f}",
@@ -85,11 +82,21 @@ def main():
         "cpu": cpu_model(),
         "threads": os.environ.get("OMP_NUM_THREADS", len(os.sched_getaffinity(0))),
     }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--n", type=int, default=2000)
+    parser.add_argument("--families", default="course,uniform")
+    parser.add_argument("--runs", type=int, default=3, help="repetitions with SciPy; their median counts")
+    parser.add_argument("--apsp", default="./apsp", help="the built program")
+    parser.add_argument("--csv", required=True, help="the CSV file to write")
+    args = parser.parse_args()
+    rows = [compare(family, args) for family in args.families.split(",")]
     with open(args.csv, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, row)
+        writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
-        writer.writerow(row)
-    print(f"n = {args.n}: SciPy {scipy_s:.3f} s, apsp {apsp_s:.4f} s, {row['speedup']} times faster")
+        writer.writerows(rows)
 
 
 if __name__ == "__main__":

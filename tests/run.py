@@ -24,7 +24,7 @@ SUITES = ["submissions_test", "attacks_test", "progress_test", "cli_test", "page
 # How the names of tests begin that do not merely share the GPU.
 ALONE = ("submissions_test.Grade.test_on_the_gpu", "submissions_test.Verdicts.test_leaks", "attacks_test.OnTheGpu.test_alone",
          "cli_test.GpuTables", "faults_test.GpuMemory", "GpuSubmissions.MayNotKeepMemory", "Devices/Tiers.WithoutRoom")
-FILLS = ("delays", "Devices/Tiers", "Devices/Rungs", "Devices/Kernels", "submissions_test.Verdicts.test_on_the_gpu")
+FILLS = ("delays", "Devices/Tiers", "Devices/Rungs", "Devices/Kernels")
 CHOOSE = ("cli_test", "faults_test", "progress_test")  # suites that let the program choose its device
 SHARE_GPU = 4  # jobs at the same time
 CORES = len(os.sched_getaffinity(0))
