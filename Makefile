@@ -9,7 +9,7 @@
 #
 # ARCHS="60"      GPU architectures to compile for ("all": every one known; default: the GPU present, else
 #                 a portable set)                                CUDA_HOME=/usr/local/cuda   where nvcc is
-# CUDA=no         build without CUDA                             V=1                         show commands
+# CUDA=no, MPI=no build without it                               V=1                         show commands
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -22,7 +22,7 @@ CXXFLAGS ?= -O2 -g1
 SANITIZING := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp -I. -Isrc -MMD -MP $(if $(WERROR),-Werror) \
   $(UNPACKERS:%=-DHAVE_%) $(CXXFLAGS) $(SANITIZING)
-LIBS = -lfmt -lz $(UNPACKERS:%=-l%) -lcrypto -lseccomp -ldl -fopenmp $(SANITIZING)
+LIBS = $(MPI_LIBS) -lfmt -lz $(UNPACKERS:%=-l%) -lcrypto -lseccomp -ldl -fopenmp $(SANITIZING)
 say = $(if $(V),,@echo "  $(1)";)
 
 # ---- CUDA: is it here, and for which GPUs -------------------------------------------------------------
@@ -51,11 +51,19 @@ else
   CUDA_TEXT := without CUDA
 endif
 
+# ---- MPI: is it here, and with which flags ------------------------------------------------------------
+# Open MPI's mpicxx answers to --showme, MPICH's to -compile_info. Sanitizers find leaks in MPI itself.
+MPICXX := $(if $(filter no,$(MPI))$(SANITIZE),,$(shell command -v mpicxx))
+ifneq ($(MPICXX),)
+  MPI_FLAGS := $(shell $(MPICXX) --showme:compile 2>/dev/null || $(MPICXX) -compile_info | cut -d' ' -f2-)
+  MPI_LIBS := $(filter-out -lmpi_cxx,$(shell $(MPICXX) --showme:link 2>/dev/null || $(MPICXX) -link_info | cut -d' ' -f2-))
+endif
+
 # ---- what is built from what ---------------------------------------------------------------------------
 # With CUDA the device and its solvers come from .cu files; without it the files no_cuda.cpp stand in.
 CU := $(if $(NVCC),apsp.cu apsp_ref.cu $(wildcard src/*/*.cu src/*/*/*.cu) $(wildcard ladder/*.cu))
 ROOMS := $(wildcard src/*/*.cpp src/*/*/*.cpp)
-CPP := $(filter-out $(if $(NVCC),%/no_cuda.cpp,%/with_cuda.cpp),$(ROOMS))
+CPP := $(filter-out $(if $(NVCC),%/no_cuda.cpp,%/with_cuda.cpp) $(if $(MPICXX),%/no_mpi.cpp,%/with_mpi.cpp),$(ROOMS))
 COMMA := ,
 SUFFIX := $(SANITIZE:%=-$(subst $(COMMA),-,$(SANITIZE)))
 VARIANT := $(BUILD)/$(if $(NVCC),cuda,nocuda)$(SUFFIX)
@@ -129,6 +137,7 @@ $(VARIANT)/bench/%: $(VARIANT)/bench/%.cu.o $(OBJECTS)
 compile_cpp = $(call say,CXX   $<)mkdir -p $(@D); $(CXX) $(ALL_CXXFLAGS) -c $< -o $@
 $(HOST)/%.o: %.cpp $(HOST)/cxxflags | deps
 	$(compile_cpp)
+$(HOST)/src/ranks/with_mpi.o: private ALL_CXXFLAGS += -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX $(MPI_FLAGS:-I%=-isystem %)
 $(OF_VARIANT:%=$(VARIANT)/%.o): $(VARIANT)/%.o: %.cpp $(VARIANT)/revision.h $(HOST)/cxxflags | deps
 	$(compile_cpp) -I$(VARIANT) $(if $(NVCC),-isystem $(CUDA_ROOT)/include)
 
@@ -137,7 +146,7 @@ $(VARIANT)/%.cu.o: %.cu $(VARIANT)/nvccflags | deps
 	@mkdir -p $(@D)
 	$(call say,NVCC  $<)$(compile_cu)
 
-$(patsubst %,$(HOST)/src/solvers/%.o,blocked_cpu plain_cpu relaxation/filter_cpu relaxation/filtered_cpu relaxation/settle_cpu): private CXXFLAGS += -O3
+$(patsubst %,$(HOST)/src/solvers/%.o,blocked_cpu min_plus_cpu plain_cpu relaxation/filter_cpu relaxation/filtered_cpu relaxation/settle_cpu distributed/part_cpu): private CXXFLAGS += -O3
 # The optimiser takes longer over instrumented code than it saves, but for what computes, reads or checks much.
 RARELY_RUN = $(filter-out %/cpu_test.cpp %/relaxation_test.cpp %/targets.cpp,$(TESTS)) \
   $(wildcard src/cli/*.cpp src/commands/*.cpp src/grade/*.cpp src/measure/*.cpp src/submission/*.cpp)
@@ -179,6 +188,7 @@ ifndef DEPS_SHOWN
 	@command -v $(COMPILER) > /dev/null || { echo "✗ $(COMPILER): no such C++ compiler. Install one: sudo apt-get install g++" >&2; \
 	  echo "  scripts/install_deps.sh installs or names all that is needed." >&2; exit 1; }
 	@echo "$(if $(NVCC),✓ CUDA $(CUDA_VERSION) in $(CUDA_ROOT): $(addprefix sm_,$(WANTED)) + PTX$(if $(filter all,$(ARCHS)), (not $(filter-out $(KNOWN),$(EVERY)): too old for it)),$(if $(filter no,$(CUDA)),✗ CUDA: not used (CUDA=no),✗ CUDA: no nvcc; building without (set CUDA_HOME if it lies elsewhere)))"
+	@echo "$(if $(MPICXX),✓ MPI: $(MPICXX),$(if $(filter no,$(MPI)),✗ MPI: not used (MPI=no),✗ MPI: no mpicxx; building for one rank))"
 	@printf '%s\n' "$(call has,CLI/CLI.hpp) CLI11" "$(call has,fmt/format.h) fmt" "$(call has,zlib.h) zlib" \
 	  "$(call has,lzma.h) liblzma (for .xz)" "$(call has,bzlib.h) libbz2 (for .bz2)" "$(call has,zstd.h) libzstd (for .zst)" \
 	  "$(call has,openssl/evp.h) OpenSSL" "$(call has,seccomp.h) libseccomp" "$(call has,nlohmann/json.hpp) nlohmann-json" \

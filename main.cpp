@@ -22,11 +22,14 @@
 #include "core/progress.h"
 #include "core/quantity.h"
 #include "core/screen.h"
+#include "core/threads.h"
 #include "io/interrupt.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
 #include "measure/session.h"
 #include "measure/tables.h"
+#include "ranks/mpi.h"
+#include "solvers/distributed/crew.h"
 #include "submission/compile.h"
 #include "submission/sandbox.h"
 #include "submission/submission.h"
@@ -34,6 +37,9 @@
 #include "verify/verify.h"
 
 namespace {
+
+/// The processes that were started together with this one, which is their rank 0.
+std::optional<Crew> crew;
 
 /// One run of the main job. run() calls the steps in order.
 class Job {
@@ -43,7 +49,10 @@ class Job {
         verify_(parseVerify(flags.verify)),
         table_(flags),
         distances_(flags),
-        records_(flags.output) {}
+        records_(flags.output) {
+    if (crew) o_.measuring.crew = &*crew;
+    if (crew && o_.grid) crew->useGrid(*o_.grid);
+  }
 
   Exit run() {
     chooseSolvers();
@@ -97,6 +106,7 @@ void Job::chooseSolvers() {
   device_ = &chooseDevice(o_.device, o_.output);
   for (const std::string& name : o_.kernels.names)
     solvers_.push_back(chooseSolver(name, *device_, o_.kernels.limits));
+  for (const Solver& solver : solvers_) requireRanks(solver, o_.measuring.crew);
   refuseIdleOptions(solvers_, o_.measuring.options, o_.graph.read.dtype.value_or(Dtype::kInt32));
   // ref comes first, because the speedups of the others refer to it.
   std::stable_partition(solvers_.begin(), solvers_.end(),
@@ -275,14 +285,7 @@ int fail(Exit code, const std::string& message) {
   return static_cast<int>(code);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  if (argc > 1 && argv[1] == std::string(kWorkerArgument)) return runWorker(argc, argv);
-  if (argc > 1 && argv[1] == std::string(kConfinedArgument)) return runConfined(argc, argv);
-  openStandardFiles();
-  showProgress();  // before any work: until then SIGUSR1 ends the program
-  removeTemporariesOnSignals();
+int run(int argc, char** argv) {
   try {
     const Program program(kSolve, subcommands());
     const Exit result = program.run(argc, argv);
@@ -298,4 +301,31 @@ int main(int argc, char** argv) {
   } catch (const std::exception& e) {  // only fmt's are left: standard output failed
     return fail(Exit::kOutput, e.what());
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1 && argv[1] == std::string(kWorkerArgument)) return runWorker(argc, argv);
+  if (argc > 1 && argv[1] == std::string(kConfinedArgument)) return runConfined(argc, argv);
+  openStandardFiles();
+  showProgress();  // before any work: until then SIGUSR1 ends the program
+  removeTemporariesOnSignals();
+  int code = 0;
+  try {
+    joinRanks(&argc, &argv);
+  } catch (const Error& e) {
+    return fail(e.code, e.what());
+  }
+  if (allRanks() != nullptr) {
+    crew.emplace(*allRanks());
+    shareCores(crew->ranks().onThisHost());
+  }
+  if (crew && crew->ranks().rank() > 0)
+    crew->follow();
+  else
+    code = run(argc, argv);
+  crew.reset();
+  leaveRanks();
+  return code;
 }

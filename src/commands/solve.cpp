@@ -10,6 +10,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/nearest.h"
+#include "core/number.h"
 #include "core/quantity.h"
 #include "core/screen.h"
 #include "generate/generate.h"
@@ -21,12 +22,29 @@
 
 namespace {
 
+constexpr int kMostRanks = 10000;
+
+/// "" if the text is a grid, "2x3", else what is wrong with it.
+std::string readGrid(const std::string& text, std::optional<Grid>& grid) {
+  const std::size_t x = std::min(text.find('x'), text.size());
+  const auto rows = wholeNumber(std::string_view(text).substr(0, x), 1, kMostRanks);
+  const auto columns =
+      wholeNumber(std::string_view(text).substr(std::min(x + 1, text.size())), 1, kMostRanks);
+  if (!rows || !columns) return fmt::format("'{}': expected PxQ, for example 2x3", text);
+  grid = Grid{*rows, *columns};
+  return "";
+}
+
 void addSolving(Flags& flags, SolveFlags& o) {
   addKernels(flags, o.kernels,
              "kernels to run, by name, or .cu and .so files that define one; ref,apsp compares two "
              "[apsp]");
   flags.flag("--list-kernels", o.listKernels, "print the names of all kernels and exit");
   addDevice(flags, o.device);
+  flags.add({"--grid", Flag::Values::kOne, "PxQ",
+             "divide the matrix over P x Q ranks, which mpirun started [all in one column; from 17 "
+             "on nearly a square]",
+             [&o](const std::vector<std::string>& words) { return readGrid(words[0], o.grid); }});
   Options& options = o.measuring.options;
   std::vector<std::string> oracles = oracleNames();
   oracles.emplace_back("dijkstra:");  // ROWS follow

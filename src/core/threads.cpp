@@ -4,9 +4,11 @@
 #include <malloc.h>
 #include <omp.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <mutex>
 #include <vector>
 
@@ -50,4 +52,10 @@ void startThreads(int wanted) {
   {
 #pragma omp barrier
   } startTeam(omp_get_max_threads());
+}
+
+void shareCores(int processes) {
+  if (std::getenv("OMP_NUM_THREADS") != nullptr) return;
+  const int all = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  omp_set_num_threads(std::max(1, std::min(omp_get_num_procs(), all / processes)));
 }

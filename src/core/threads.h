@@ -7,3 +7,7 @@
 /// be started, half of those that can be are used, because the graph needs memory, too. Throws
 /// Error(kMemory) if fewer than `wanted` can be started.
 void startThreads(int wanted);
+
+/// Divides this machine's cores among so many processes that compute at the same time, unless
+/// OMP_NUM_THREADS says how many threads this one is to have.
+void shareCores(int processes);

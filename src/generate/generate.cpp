@@ -92,6 +92,19 @@ std::string optionsOf(const Spec& spec) {
 
 namespace {
 
+/// Calls visit(Edge) for the arcs of a sparse graph, also backwards if it is undirected.
+template <class Family, class Visit>
+void forEachArc(const Spec& spec, Visit visit) {
+  for (int i = 0; i < spec.n; ++i) {
+    for (int k = 0; k < Family::arcs(spec); ++k) {
+      const Edge e = Family::arc(spec, i, k);
+      if (e.weight == kInf) continue;
+      visit(e);
+      if (spec.undirected) visit(Edge{e.to, e.from, e.weight});
+    }
+  }
+}
+
 template <class Family>
 std::vector<Edge> sparseEdges(const Spec& spec) {
   const std::size_t most =
@@ -99,14 +112,7 @@ std::vector<Edge> sparseEdges(const Spec& spec) {
   requireHostBytes(most * sizeof(Edge), "the edge list");
   std::vector<Edge> edges;
   edges.reserve(most);
-  for (int i = 0; i < spec.n; ++i) {
-    for (int k = 0; k < Family::arcs(spec); ++k) {
-      const Edge e = Family::arc(spec, i, k);
-      if (e.weight == kInf) continue;
-      edges.push_back(e);
-      if (spec.undirected) edges.push_back({e.to, e.from, e.weight});
-    }
-  }
+  forEachArc<Family>(spec, [&](const Edge& e) { edges.push_back(e); });
   return edges;
 }
 
@@ -151,4 +157,27 @@ void generateInto(const Spec& spec, int* matrix) {
     }
   });
   if (spec.dtype == Dtype::kFloat32) toFloats(static_cast<std::size_t>(spec.n) * spec.n, matrix);
+}
+
+void generateBlock(const Spec& spec, int row, int rows, int column, int columns, int* block) {
+  const auto at = [&](int i, int j) -> int& {
+    return block[static_cast<std::size_t>(i - row) * columns + (j - column)];
+  };
+  withFamily(spec, [&](auto family) {
+    using Family = decltype(family);
+    if constexpr (Family::dense) {
+#pragma omp parallel for schedule(static) if (rows >= kWorthThreads)
+      for (int i = row; i < row + rows; ++i)
+        for (int j = column; j < column + columns; ++j) at(i, j) = element<Family>(spec, i, j);
+    } else {
+      for (int i = row; i < row + rows; ++i)
+        for (int j = column; j < column + columns; ++j) at(i, j) = i == j ? 0 : kInf;
+      forEachArc<Family>(spec, [&](const Edge& e) {
+        const bool here =
+            e.from >= row && e.from < row + rows && e.to >= column && e.to < column + columns;
+        if (here) at(e.from, e.to) = std::min(at(e.from, e.to), e.weight);
+      });
+    }
+  });
+  if (spec.dtype == Dtype::kFloat32) toFloats(static_cast<std::size_t>(rows) * columns, block);
 }

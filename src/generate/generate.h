@@ -45,3 +45,7 @@ Graph generate(const Spec& spec);
 
 /// Writes the same graph into an n×n matrix in host memory.
 void generateInto(const Spec& spec, int* matrix);
+
+/// Writes the elements of rows i from `row` on and columns j from `column` on, (rows, columns), of
+/// the same matrix.
+void generateBlock(const Spec& spec, int row, int rows, int column, int columns, int* block);

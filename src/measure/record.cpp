@@ -116,12 +116,17 @@ const Column<Record> kColumns[] = {
     {"survey_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.filtering.survey); }},
     {"filter_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.filtering.filter); }},
     {"relax_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.filtering.relax); }},
+    {"ranks", kNumber, [](const Record& r) { return text(r.sharing.ranks); }},
+    {"grid", kText, [](const Record& r) { return gridText(r.sharing.grid); }},
+    {"wait_ms", kNumber, [](const Record& r) { return textOrNone(r.sharing.wait); }},
+    {"message_bytes", kNumber, [](const Record& r) { return text(r.sharing.bytes); }},
 };
 
 /// Columns that older versions did not write.
 constexpr const char* kAddedLater[] = {
-    "point",  "q1_ms",     "q3_ms", "outliers", "load",      "disturbed", "sandbox",
-    "method", "solved_by", "kept",  "passes",   "survey_ms", "filter_ms", "relax_ms"};
+    "point",     "q1_ms",    "q3_ms",     "outliers", "load",    "disturbed",
+    "sandbox",   "method",   "solved_by", "kept",     "passes",  "survey_ms",
+    "filter_ms", "relax_ms", "ranks",     "grid",     "wait_ms", "message_bytes"};
 
 }  // namespace
 

@@ -30,6 +30,7 @@ struct Record {
   MeasurePlan plan;
   Work work = Work::kRelaxations;  ///< what the solver's work is counted in
   Outcome outcome;                 ///< of the last call
+  Sharing sharing;                 ///< of the last call
   Timing timing;
   Verdict verdict;
   std::string fault, faultText;   ///< "crashed" and the whole message, if a submission failed

@@ -40,7 +40,7 @@ SessionMemory requireMemory(const Problem& problem, const Device& device,
   std::size_t best = 0;
   const bool renumbers = plan.vary && !problem.graph.seeded();
   for (const Solver& solver : solvers) {
-    const Memory one = solver.memory(problem, {device, plan.options, renumbers});
+    const Memory one = solver.memory(problem, {device, plan.options, renumbers, plan.crew});
     need.device = std::max(need.device, one.device);
     best = std::max({best, one.device, one.best});
     need.host = std::max(need.host, one.host);
@@ -99,6 +99,11 @@ Execution Session::execution(bool renumbers) const {
   return {device_, plan_.options, renumbers};
 }
 
+Execution Session::onRanks(Execution where) const {
+  where.crew = plan_.crew;
+  return where;
+}
+
 void Session::solveExpected(const std::string& oracle) {
   if (expected_ != nullptr && oracle_ == oracle && !reseeds()) return;
   const Progress solving("solving with " + oracle + " to compare");
@@ -155,11 +160,12 @@ void Session::timeCalls(const Solver& solver, const std::string& oracle, Record&
   const double allowed = tolerance(record.n, record.dtype, 2);
   int calls = 0;
   std::vector<double> cost, own;
-  last_ = solver.prepare({graph_}, execution(renumbers()));
+  last_ = solver.prepare({graph_}, onRanks(execution(renumbers())));
   AroundCall around;
   around.reset = [&](int call) { reset(*last_, call); };
   around.done = [&](const Call& call) {
     record.outcome = call.outcome;
+    record.sharing = call.sharing;
     const bool filtered = call.outcome.method == Method::kFiltered;
     record.work = filtered ? Work::kDistances : solver.work;
     record.printed += call.printed.size();
@@ -208,7 +214,7 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
   record.before = device_.clocks();
   const LoadMeter meter;
   timeCalls(solver, oracle, record);
-  record.load = meter.load();
+  if (plan_.crew == nullptr) record.load = meter.load();  // other ranks look like others
   record.after = device_.clocks();
   record.doubt = doubtOf(record);
   if (record.warning.empty() && record.doubt.empty()) record.warning = disputeOf(record);
@@ -228,6 +234,7 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
     const Progress verifying("verifying");
     record.verdict = verifyByDijkstra(graph_.onHost(), last_->distances(), verify.rows);
   }
-  if (!record.verdict.failed()) checkRange(solver, {graph_}, {device_}, record.graph, output);
+  if (!record.verdict.failed())
+    checkRange(solver, {graph_}, onRanks({device_}), record.graph, output);
   return record;
 }

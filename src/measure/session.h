@@ -67,6 +67,8 @@ class Session {
   /// Whether each call gets the graph with its vertices renumbered.
   bool renumbers() const { return plan_.vary && !graph_.seeded() && graph_.n() > 1; }
   Execution execution(bool renumbers) const;
+  /// The same on all ranks. What is compared with is solved on one.
+  Execution onRanks(Execution where) const;
 
   ProblemGraph& graph_;
   std::uint64_t secret_ = 0;  // from which the seeds of all calls follow

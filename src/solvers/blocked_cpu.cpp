@@ -56,117 +56,17 @@
 #include "core/memory.h"
 #include "core/progress.h"
 #include "core/thread_team.h"
-#include "device/simd.h"
+#include "solvers/min_plus_cpu.h"
 
 namespace {
 
-constexpr int kTile = 64;  // pivots per round; the width, height and row stride of a tile
-constexpr int kStep = 16;  // pivots at a time within the pivot tile
+using tiles::close;
+using tiles::findRelax;
+using tiles::kNone;
+using tiles::kTile;
+using tiles::Relax;
 
 constexpr std::size_t kUncheckedBytes = 1 << 20;
-
-static_assert(kTile % kStep == 0);
-
-/// "No edge" among weights of type T, int or float.
-template <class T>
-constexpr T kNone = kInf;
-template <>
-constexpr float kNone<float> = std::numeric_limits<float>::infinity();
-
-/// C = min(C, A ⊗ B) within tiles: C is rows×columns, A rows×depth, B depth×columns, all with row
-/// stride kTile. Rows and columns are rounded up to multiples of the micro kernel's. C may be A, B
-/// or both.
-template <class T>
-using Relax = void (*)(int rows, int columns, int depth, T* c, const T* a, const T* b);
-
-/// The body of every Relax: kRows × kVectors accumulators of kLanes weights stay in registers, B is
-/// loaded, A is broadcast. The compiler chooses the instructions by the target of the function that
-/// this is inlined into (GCC's vector extension).
-template <int kLanes, int kRows, int kVectors, class T>
-[[gnu::always_inline]] inline void relaxBody(int rows, int columns, int depth, T* c, const T* a,
-                                             const T* b) {
-  typedef T Vec __attribute__((vector_size(kLanes * sizeof(T)), may_alias));
-  constexpr int kWidth = kVectors * kLanes;
-  constexpr int kCacheLine = 16;  // weights
-  static_assert(kTile % kWidth == 0 && kTile % kRows == 0 && kStep % kRows == 0);
-
-  for (int j = 0; j < columns; j += kWidth) {
-    for (int i = 0; i < rows; i += kRows) {
-      T* const cij = c + i * kTile + j;
-      const T* const ai = a + i * kTile;
-      Vec sums[kRows][kVectors];
-      for (int r = 0; r < kRows; ++r) {
-        Vec* const row = reinterpret_cast<Vec*>(cij + r * kTile);
-        for (int v = 0; v < kVectors; ++v) sums[r][v] = row[v];
-        // The next rows of C. After the last rows they lie in the next tile.
-        for (int x = 0; x < kWidth; x += kCacheLine) {
-          __builtin_prefetch(cij + (kRows + r) * kTile + x, 1);
-        }
-      }
-      for (int k = 0; k < depth; ++k) {
-        const Vec* const bk = reinterpret_cast<const Vec*>(b + k * kTile + j);
-        for (int r = 0; r < kRows; ++r) {
-          for (int v = 0; v < kVectors; ++v) {
-            const Vec sum = bk[v] + ai[r * kTile + k];
-            sums[r][v] = sum < sums[r][v] ? sum : sums[r][v];
-          }
-        }
-      }
-      for (int r = 0; r < kRows; ++r) {
-        Vec* const row = reinterpret_cast<Vec*>(cij + r * kTile);
-        for (int v = 0; v < kVectors; ++v) row[v] = sums[r][v];
-      }
-    }
-  }
-}
-
-#if defined(__x86_64__)
-template <class T>
-[[gnu::target("avx512f")]] void relaxAvx512(int rows, int columns, int depth, T* c, const T* a,
-                                            const T* b) {
-  relaxBody<16, 4, 4>(rows, columns, depth, c, a, b);
-}
-template <class T>
-[[gnu::target("avx2")]] void relaxAvx2(int rows, int columns, int depth, T* c, const T* a,
-                                       const T* b) {
-  relaxBody<8, 4, 2>(rows, columns, depth, c, a, b);
-}
-#endif
-template <class T>
-void relaxPortable(int rows, int columns, int depth, T* c, const T* a, const T* b) {
-  relaxBody<4, 4, 2>(rows, columns, depth, c, a, b);
-}
-
-/// ThreadSanitizer does not see accesses of more than 16 bytes, so it checks the portable kernel.
-#if defined(__has_feature)
-constexpr bool kThreadSanitizer = __has_feature(thread_sanitizer);
-#else
-constexpr bool kThreadSanitizer = false;
-#endif
-
-template <class T>
-struct Level {
-  const char* name;
-  Relax<T> relax;
-};
-
-/// The micro kernel for the instruction set `simd`, or for the widest of this machine if it is "".
-template <class T>
-Relax<T> findRelax(const std::string& simd) {
-  const Level<T> levels[] = {
-#if defined(__x86_64__)
-    {"avx512", relaxAvx512},
-    {"avx2", relaxAvx2},
-#endif
-    {"portable", relaxPortable},
-  };
-  const std::string widest = kThreadSanitizer ? "portable" : widestSimd();
-  const std::string wanted = simd.empty() ? widest : simd;
-  for (const Level<T>& level : levels) {
-    if (wanted == level.name && hasSimd(wanted)) return level.relax;
-  }
-  throw Error(Exit::kUsage, "no such instruction set on this machine: " + simd);
-}
 
 /// The matrix as padded tiles: see "Layout" above. The elements of the matrix are ints, or the bits
 /// of floats (core/dtype.h); they are copied as bytes.
@@ -225,22 +125,6 @@ class Tiles {
   int n_, count_;
   std::unique_ptr<T[], Free> data_;
 };
-
-/// Phase 1: closes a pivot tile by the same algorithm with kStep pivots at a time. Their rows are
-/// relaxed pivot by pivot, which closes the inner pivot tile and its row panel together. Then all
-/// other rows, those of the column panel included, take these rows in one product: A ⊗ (D* ⊗ B)
-/// does not need A ⊗ D* first.
-template <class T>
-void close(Relax<T> relax, int extent, T* d) {
-  for (int q = 0; q < extent; q += kStep) {
-    const int depth = std::min(kStep, extent - q);
-    T* const pivotRows = d + q * kTile;
-    for (int k = 0; k < depth; ++k) {
-      relax(depth, extent, 1, pivotRows, pivotRows + q + k, pivotRows + k * kTile);
-    }
-    relax(extent, extent, depth, d, d + q, pivotRows);
-  }
-}
 
 template <class T>
 void solve(Relax<T> relax, int n, int* graph) {

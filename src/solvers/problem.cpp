@@ -110,6 +110,20 @@ UploadTimes ProblemGraph::write(const Device& device, int* matrix) const {
   return times;
 }
 
+void ProblemGraph::share(const std::function<void(const Spec&, bool)>& generated,
+                         const std::function<void(int, int, const int*)>& rows) const {
+  if (spec_) return generated(*spec_, zero_);
+  const Graph& graph = onHost();
+  if (graph.dense()) return rows(0, graph.n, graph.matrix().data());
+  const int band = std::max(1, std::min(rowsAtATime(graph.n), graph.n));
+  std::vector<int> words(static_cast<std::size_t>(band) * static_cast<std::size_t>(graph.n));
+  for (int first = 0; first < graph.n; first += band) {
+    const int count = std::min(band, graph.n - first);
+    writeRows(graph, first, count, words.data());
+    rows(first, count, words.data());
+  }
+}
+
 GraphStats ProblemGraph::statistics(const Device& device) const {
   if (kept_ != nullptr && shareMemory(kept_->device(), device))
     return device.statistics(n(), kept_->data(), dtype());

@@ -1,6 +1,7 @@
 // What is to be solved: a graph, wherever it is.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -38,6 +39,11 @@ class ProblemGraph {
   const Graph& onHost() const;
   /// Writes the n×n matrix into a device's memory. Throws Error(kMemory).
   void upload(const Device& device, int* matrix) const;
+  /// Gives the graph to whoever makes a matrix of it in parts: generated(spec, zero) if it can be
+  /// generated anywhere, else rows(first, count, elements) a few whole rows at a time. zero: every
+  /// weight below infinity is to become 0; rows have that done already.
+  void share(const std::function<void(const Spec& spec, bool zero)>& generated,
+             const std::function<void(int first, int count, const int* elements)>& rows) const;
   /// What the first upload took.
   const UploadTimes& uploadTimes() const { return times_; }
   /// Its edges, hash and heaviest weight, counted where that is cheapest: on the device if the

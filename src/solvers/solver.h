@@ -25,13 +25,17 @@
 #include "core/error.h"
 #include "device/device.h"
 #include "solvers/distances.h"
+#include "solvers/distributed/grid.h"
 #include "solvers/problem.h"
 
-/// Where a problem is solved, and how. (Ranks, once there are several, belong here.)
+class Crew;  // solvers/distributed/crew.h
+
+/// Where a problem is solved, and how.
 struct Execution {
   const Device& device;
   Options options = {};
   bool renumbers = false;  ///< Run::reset() will be asked to renumber the vertices
+  Crew* crew = nullptr;    ///< the ranks that solve together; null: this process alone
 };
 
 /// Bytes that a run takes beside the graph in host memory.
@@ -48,11 +52,20 @@ struct WorkerTimes {
   double floor = 0;  ///< the least that any solver takes: to read and write every element
 };
 
+/// How ranks shared a solve.
+struct Sharing {
+  int ranks = 1;
+  Grid grid = {};
+  double wait = 0;        ///< milliseconds that the rank that waited longest waited for messages
+  std::size_t bytes = 0;  ///< of all ranks' messages
+};
+
 /// What one call did and how long it took.
 struct Call {
   double milliseconds = 0;  ///< of the solving alone
   Outcome outcome = {};
   WorkerTimes worker = {};
+  Sharing sharing = {};
   std::string printed = "";  ///< what a submission wrote to its output
   std::string warning =
       "";  ///< one line: what it did that a solver should not do, though it returned
@@ -77,6 +90,7 @@ struct Capabilities {
   bool renumbers = true;  ///< see Run::reset()
   bool options = false;   ///< it obeys Options but for the method
   bool methods = false;   ///< it obeys Options::method
+  bool ranks = false;     ///< it solves on several ranks
   bool threads = true;    ///< on the CPU, it computes with as many threads as --threads says
 };
 
@@ -146,6 +160,9 @@ Solver inPlace(Solver row, Telling solve, OwnMemory own);
 
 /// Throws Error(kUsage) if the solver does not take weights of that type.
 void requireDtype(const Solver& solver, Dtype dtype);
+
+/// Throws Error(kUsage) if there are several ranks and the solver runs on one only.
+void requireRanks(const Solver& solver, const Crew* crew);
 
 /// Throws Error(kUsage) if an option differs from its default and has no effect on any of these
 /// solvers with weights of that type.

@@ -6,6 +6,8 @@
 #include "core/error.h"
 #include "core/nearest.h"
 #include "solvers/blocked_cpu.h"
+#include "solvers/distributed/crew.h"
+#include "solvers/distributed/distributed.h"
 #include "solvers/plain_cpu.h"
 #include "solvers/relaxation/filtered_cpu.h"
 #include "solvers/solver.h"
@@ -29,11 +31,12 @@ Solver optimisedCpu() {
                         "src/solvers/blocked_cpu.cpp");
   row.can.float32 = true;
   row.can.methods = true;
-  return inPlace(row, Telling(solveOnCpu), [](int n, Dtype, const Options& options) {
+  const auto own = [](int n, Dtype, const Options& options) {
     const std::size_t tiles = matrixBytes(n);  // of the blocked solver
     return Memory{options.method == Method::kDense ? tiles : std::max(tiles, filteredBytes(n)), 0,
                   0};
-  });
+  };
+  return onRanks(inPlace(row, Telling(solveOnCpu), own));
 }
 
 }  // namespace
@@ -66,6 +69,13 @@ void requireDtype(const Solver& solver, Dtype dtype) {
   throw Error(Exit::kUsage,
               fmt::format("kernel {} solves no {} weights: choose another, or --dtype i32",
                           solver.name, nameOf(dtype)));
+}
+
+void requireRanks(const Solver& solver, const Crew* crew) {
+  if (crew == nullptr || solver.can.ranks || crew->ranks().size() == 1) return;
+  throw Error(Exit::kUsage,
+              fmt::format("kernel {} ({}) runs on one rank, not on {}: leave it out, or start one",
+                          solver.name, nameOf(solver.device), crew->ranks().size()));
 }
 
 void refuseIdleOptions(const std::vector<Solver>& solvers, const Options& options, Dtype dtype) {

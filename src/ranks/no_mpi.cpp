@@ -1,0 +1,20 @@
+// A build without MPI: every process is alone.
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "ranks/launcher.h"
+#include "ranks/mpi.h"
+
+void joinRanks(int*, char***) {
+  if (launchedProcesses() > 1)
+    throw Error(Exit::kUsage,
+                fmt::format("{} processes were started together, but this program was built "
+                            "without MPI: run scripts/install_deps.sh --mpi and make, or start one",
+                            launchedProcesses()));
+}
+
+Ranks* allRanks() {
+  return nullptr;
+}
+
+void leaveRanks() {}

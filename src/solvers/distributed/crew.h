@@ -1,0 +1,93 @@
+// The ranks of a run, of which the first gives orders. The harness runs on rank 0 only: it reads
+// the command line, prints and writes. All other ranks wait in follow() for what they are to do,
+// so there is no second copy of the harness's decisions.
+//
+//     rank 0    Run::reset() ──► order ──► perform() ─┐ broadcasts of solveRounds()
+//     the rest  follow() ────────► order ──► perform() ─┘
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "generate/families.h"
+#include "ranks/ranks.h"
+#include "solvers/distributed/rounds.h"
+
+/// What all ranks are to do.
+struct Order {
+  enum Kind {
+    kPrepare,   ///< make a part of a matrix of n × n, for a run
+    kGenerate,  ///< fill it with the graph of `spec`
+    kScatter,   ///< take rows of the graph from rank 0
+    kSolve,
+    kGather,   ///< send rows of the distances to rank 0
+    kRelease,  ///< the run is over
+    kLeave,    ///< there are no more orders
+  } kind;
+  int run = 0;  ///< which run; several may be prepared at a time
+  int n = 0;
+  Dtype dtype = Dtype::kInt32;
+  Grid grid = {};
+  Spec spec = {};
+  int threads = 1;    ///< of each rank on the CPU
+  bool zero = false;  ///< every weight below infinity becomes 0
+  Band rows = {};     ///< to scatter or to gather
+};
+
+class Crew {
+ public:
+  explicit Crew(Ranks& all) : all_(all), grid_(defaultGrid(all.size())) {}
+  /// Rank 0 lets the others leave.
+  ~Crew();
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  Ranks& ranks() const { return all_; }
+  Grid grid() const { return grid_; }
+  /// Throws Error(kUsage) unless the grid has as many places as there are ranks.
+  void useGrid(Grid grid);
+
+  /// For all ranks but 0: obeys until rank 0 says kLeave.
+  void follow();
+
+  // For rank 0. All other ranks must be in follow().
+
+  /// A new run, which has a part of the matrix on every rank. Throws Error(kMemory).
+  int prepare(int n, Dtype dtype);
+  void generate(int run, const Spec& spec, bool zero);
+  /// words: (rows.count, n), whole rows.
+  void scatter(int run, Band rows, const int* words);
+  /// Returns the milliseconds until all ranks were done.
+  double solve(int run);
+  /// words: (rows.count, n).
+  void gather(int run, Band rows, int* words);
+  void release(int run);
+
+  /// What each rank did in the last solve(), by rank.
+  const std::vector<RankTimes>& times() const { return times_; }
+
+ private:
+  /// What a rank knows of a run.
+  struct Share {
+    int n;
+    GridRanks ranks;
+    std::unique_ptr<Part> part;
+  };
+
+  void command(const Order& order);
+  void perform(const Order& order);
+  void makePart(const Order& order);
+  void fillPart(const Order& order, Part& part);
+  void solveParts(Share& share);
+  void moveRows(const Order& order, Share& share);
+
+  Ranks& all_;
+  Grid grid_;
+  std::map<int, Share> shares_;
+  int runs_ = 0;
+  int* words_ = nullptr;  // of rank 0: the rows that are scattered or gathered
+  std::vector<RankTimes> times_;
+  double milliseconds_ = 0;
+};

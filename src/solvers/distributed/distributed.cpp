@@ -1,0 +1,96 @@
+#include "solvers/distributed/distributed.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "solvers/distributed/crew.h"
+
+namespace {
+
+/// Distances that are divided over the ranks. Rows come to rank 0 when they are asked for.
+class SharedDistances : public Distances {
+ public:
+  SharedDistances(Crew& crew, int run, int n, Dtype dtype)
+      : Distances(n, dtype), crew_(crew), run_(run) {}
+
+  void rows(int begin, int end, const RowVisitor& visit) const override {
+    const int band = std::max(1, std::min(rowsAtATime(n()), end - begin));
+    std::vector<int> words(static_cast<std::size_t>(band) * static_cast<std::size_t>(n()));
+    for (int first = begin; first < end; first += band) {
+      const Band some{first, std::min(band, end - first)};
+      crew_.gather(run_, some, words.data());
+      visit(some.first, some.count, words.data());
+    }
+  }
+
+ private:
+  Crew& crew_;
+  int run_;
+};
+
+/// The run on rank 0.
+class SharedRun : public Run {
+ public:
+  SharedRun(const Problem& problem, Crew& crew)
+      : graph_(problem.graph),
+        crew_(crew),
+        run_(crew.prepare(graph_.n(), graph_.dtype())),
+        distances_(crew, run_, graph_.n(), graph_.dtype()) {}
+  ~SharedRun() override { crew_.release(run_); }
+
+  void reset(int) override {
+    graph_.share([&](const Spec& spec, bool zero) { crew_.generate(run_, spec, zero); },
+                 [&](int first, int count, const int* rows) {
+                   crew_.scatter(run_, {first, count}, rows);
+                 });
+  }
+
+  Call solve() override {
+    Call call;
+    call.milliseconds = crew_.solve(run_);
+    if (graph_.dtype() == Dtype::kFloat32) call.outcome.tier = Tier::kFloat32;
+    call.sharing = sharing();
+    return call;
+  }
+
+  const Distances& distances() override { return distances_; }
+
+ private:
+  Sharing sharing() const {
+    Sharing all;
+    all.ranks = crew_.ranks().size();
+    all.grid = crew_.grid();
+    for (const RankTimes& rank : crew_.times()) {
+      all.wait = std::max(all.wait, rank.wait);
+      all.bytes += rank.bytes;
+    }
+    return all;
+  }
+
+  const ProblemGraph& graph_;
+  Crew& crew_;
+  int run_;
+  SharedDistances distances_;
+};
+
+bool isShared(const Execution& where) {
+  return where.crew != nullptr && where.crew->ranks().size() > 1;
+}
+
+}  // namespace
+
+Solver onRanks(Solver one) {
+  one.can.ranks = true;
+  one.memory = [alone = one.memory](const Problem& problem, const Execution& where) {
+    if (!isShared(where)) return alone(problem, where);
+    const auto here = static_cast<std::size_t>(where.crew->ranks().onThisHost());
+    return Memory{here * bytesOnCpu(problem.graph.n(), where.crew->grid(), 0), 0, 0};
+  };
+  one.prepare = [alone = one.prepare](const Problem& problem,
+                                      const Execution& where) -> std::unique_ptr<Run> {
+    if (!isShared(where)) return alone(problem, where);
+    return std::make_unique<SharedRun>(problem, *where.crew);
+  };
+  return one;
+}

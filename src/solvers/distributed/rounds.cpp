@@ -1,0 +1,83 @@
+#include "solvers/distributed/rounds.h"
+
+#include <optional>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/progress.h"
+
+namespace {
+
+class Rounds {
+ public:
+  Rounds(Part& part, int blocks, GridRanks& ranks) : part_(part), blocks_(blocks), ranks_(ranks) {}
+
+  RankTimes solve() {
+    std::optional<Progress> rounds;  // of the first rank, because ranks may be threads
+    if (ranks_.row->rank() == 0 && ranks_.column->rank() == 0)
+      rounds.emplace("", static_cast<std::uint64_t>(blocks_));
+    start(0);
+    for (int k = 0; k < blocks_; ++k) {
+      wait();
+      if (k + 1 < blocks_) {
+        compute([&] { part_.update(k, Which::kNext); });
+        start(k + 1);
+      }
+      compute([&] { part_.update(k, Which::kRest); });
+      if (rounds) rounds->advance();
+    }
+    return times_;
+  }
+
+ private:
+  /// Makes the panels of a round where they are, and starts to send them.
+  void start(int k) {
+    const Grid grid = ranks_.grid;
+    const int row = ownerOf(blocks_, grid.rows, k), column = ownerOf(blocks_, grid.columns, k);
+    const bool inRow = ranks_.column->rank() == row, inColumn = ranks_.row->rank() == column;
+    if (inRow && inColumn) compute([&] { part_.close(k); });
+    if (inRow) {
+      send(*ranks_.row, part_.pivot(k), column);
+      wait();
+      compute([&] { part_.makeRowPanel(k); });
+    }
+    if (inColumn) compute([&] { part_.makeColumnPanel(k); });
+    send(*ranks_.column, part_.rowPanel(k), row);
+    send(*ranks_.row, part_.columnPanel(k), column);
+  }
+
+  void send(Ranks& among, Message message, int root) {
+    if (among.size() == 1 || message.bytes == 0) return;
+    transfers_.push_back(among.startBroadcast(message.data, message.bytes, root));
+    times_.bytes += message.bytes;
+  }
+
+  void wait() {
+    times_.wait += millisecondsOf([&] {
+      for (const auto& transfer : transfers_) transfer->wait();
+    });
+    transfers_.clear();
+  }
+
+  template <class Work>
+  void compute(Work work) {
+    times_.compute += millisecondsOf(work);
+  }
+
+  Part& part_;
+  int blocks_;
+  GridRanks& ranks_;
+  std::vector<std::unique_ptr<Transfer>> transfers_;  // not waited for yet, in their order
+  RankTimes times_;
+};
+
+}  // namespace
+
+GridRanks::GridRanks(Ranks& all, Grid shape)
+    : grid(shape),
+      row(all.split(shape.rowOf(all.rank()))),
+      column(all.split(shape.columnOf(all.rank()))) {}
+
+RankTimes solveRounds(Part& part, int blocks, GridRanks& ranks) {
+  return Rounds(part, blocks, ranks).solve();
+}

@@ -1,0 +1,249 @@
+// The solver on several ranks, which are threads here: bit for bit the distances of the plain
+// triple loop, on every family, for bands of one block or none, on every shape of a grid. Also the
+// ranks themselves. tests/ranks_test.py runs the program under mpirun.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "devices.h"
+#include "ranks/threads.h"
+#include "solvers/distributed/crew.h"
+#include "solvers/plain_cpu.h"
+
+namespace {
+
+// ---- ranks --------------------------------------------------------------------------------------
+
+TEST(Ranks, BroadcastFromAnyOfThem) {
+  runOnThreads(3, [](Ranks& ranks) {
+    EXPECT_EQ(3, ranks.size());
+    for (int root = 0; root < 3; ++root) {
+      int word = ranks.rank() == root ? 10 + root : -1;
+      ranks.broadcast(&word, sizeof word, root);
+      EXPECT_EQ(10 + root, word);
+    }
+  });
+}
+
+TEST(Ranks, SendToOneAnother) {
+  runOnThreads(3, [](Ranks& ranks) {
+    const int next = (ranks.rank() + 1) % 3, before = (ranks.rank() + 2) % 3;
+    for (int turn = 0; turn < 3; ++turn) {  // one sends at a time, because send() waits
+      int word = ranks.rank();
+      if (turn == ranks.rank()) ranks.send(&word, sizeof word, next);
+      if (turn != before) continue;
+      ranks.receive(&word, sizeof word, before);
+      EXPECT_EQ(before, word);
+    }
+  });
+}
+
+TEST(Ranks, SplitByColourInTheirOrder) {
+  runOnThreads(5, [](Ranks& ranks) {
+    const auto part = ranks.split(ranks.rank() % 2);
+    EXPECT_EQ(ranks.rank() % 2 == 0 ? 3 : 2, part->size());
+    EXPECT_EQ(ranks.rank() / 2, part->rank());
+    int first = ranks.rank();
+    part->broadcast(&first, sizeof first, 0);
+    EXPECT_EQ(ranks.rank() % 2, first);
+  });
+}
+
+TEST(Ranks, EndTogetherIfOneGivesUp) {
+  const auto body = [](Ranks& ranks) {
+    if (ranks.rank() == 1) throw std::runtime_error("rank 1 fell over");
+    ranks.barrier();
+    ADD_FAILURE() << "the barrier was passed without rank 1";
+  };
+  try {
+    runOnThreads(3, body);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ("rank 1 fell over", error.what());
+  }
+}
+
+TEST(Ranks, TellAllOfTheFirstTrouble) {
+  runOnThreads(3, [](Ranks& ranks) {
+    EXPECT_EQ("", firstTrouble(ranks, ""));
+    EXPECT_EQ("rank 1: no room", firstTrouble(ranks, ranks.rank() > 0 ? "no room" : ""));
+  });
+}
+
+// ---- the grid -----------------------------------------------------------------------------------
+
+TEST(Grids, DivideAllBlocks) {
+  for (int blocks = 1; blocks < 40; ++blocks) {
+    for (int parts = 1; parts < 50; ++parts) {
+      int next = 0;
+      for (int i = 0; i < parts; ++i) {
+        const Band share = shareOf(blocks, parts, i);
+        EXPECT_EQ(next, share.first);
+        EXPECT_LE(share.count, (blocks + parts - 1) / parts);
+        for (int block = share.first; block < share.end(); ++block)
+          EXPECT_EQ(i, ownerOf(blocks, parts, block)) << blocks << " blocks in " << parts;
+        next = share.end();
+      }
+      EXPECT_EQ(blocks, next);
+    }
+  }
+}
+
+TEST(Grids, AreColumnsUntilASquareSendsLess) {
+  EXPECT_EQ("1x1", gridText(defaultGrid(1)));
+  EXPECT_EQ("16x1", gridText(defaultGrid(16)));
+  EXPECT_EQ("17x1", gridText(defaultGrid(17)));
+  EXPECT_EQ("6x4", gridText(defaultGrid(24)));
+  EXPECT_EQ("8x8", gridText(defaultGrid(64)));
+}
+
+// ---- the solver ---------------------------------------------------------------------------------
+
+const Solver& shared() {
+  return findSolver("apsp", DeviceKind::kCpu);
+}
+
+/// The distances of a graph from `grid.ranks()` ranks.
+Matrix solveOn(Grid grid, const ProblemGraph& graph) {
+  Matrix distances;
+  runOnThreads(grid.ranks(), [&](Ranks& ranks) {
+    omp_set_num_threads(1);
+    Crew crew(ranks);
+    crew.useGrid(grid);
+    if (ranks.rank() > 0) return crew.follow();
+    const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
+    run->reset();
+    const Call call = run->solve();
+    EXPECT_EQ(grid.ranks(), call.sharing.ranks);
+    distances = toMatrix(run->distances());
+  });
+  return distances;
+}
+
+std::string described(const Spec& spec, Grid grid) {
+  return describe(spec) + " on " + gridText(grid);
+}
+
+/// Bit for bit, for a graph that each rank generates and for one that rank 0 sends.
+void expectRight(const Spec& spec, Grid grid) {
+  SCOPED_TRACE(described(spec, grid));
+  Matrix expected = toMatrix(generate(spec));
+  apspScalar(spec.n, expected.data());
+  for (const ProblemGraph& graph : {ProblemGraph(spec), ProblemGraph(generate(spec))}) {
+    const Matrix got = solveOn(grid, graph);
+    EXPECT_TRUE(std::equal(got.data(), got.data() + got.size(), expected.data()));
+  }
+}
+
+const int kSizes[] = {1, 2, 63, 64, 65, 128, 129, 200, 321, 500};
+const Grid kGrids[] = {{1, 1}, {2, 1}, {1, 2}, {3, 1}, {2, 2}, {4, 1}, {2, 3}, {9, 1}, {3, 3}};
+
+TEST(Distributed, IsRightOnEveryFamilyAndGrid) {
+  const std::uint64_t seed = std::random_device{}();
+  const int families = static_cast<int>(familyTable().size());
+  int number = 0;
+  for (const int n : kSizes) {
+    for (const Grid grid : kGrids) {
+      // Each grid and size on one family of the table, in turn, so that all meet in some run.
+      const int family = static_cast<int>((seed + static_cast<unsigned>(number)) % families);
+      expectRight(specOf(family, n, seed, number % 2 == 1), grid);
+      ++number;
+    }
+  }
+}
+
+TEST(Distributed, IsRightForEverySizeFrom1To150) {
+  for (int n = 1; n <= 150; ++n) expectRight(specOf(familyIndex("uniform"), n, 1), {3, 1});
+}
+
+TEST(Distributed, AddsFloats) {
+  Spec spec = specOf(familyIndex("sparse"), 200, 3);
+  Matrix expected = toMatrix(generate(spec));
+  apspScalar(spec.n, expected.data());
+  spec.dtype = Dtype::kFloat32;  // sums below 2^24 are exact
+  const Matrix got = solveOn({2, 2}, ProblemGraph(spec));
+  for (std::size_t at = 0; at < got.size(); ++at)
+    ASSERT_EQ(floatWord(expected.data()[at]), got.data()[at]) << at;
+}
+
+TEST(Distributed, SolvesWithZeroWeights) {
+  const Spec spec = specOf(familyIndex("sparse"), 130, 5);
+  for (const ProblemGraph& graph : {ProblemGraph(spec), ProblemGraph(generate(spec))}) {
+    const ProblemGraph zero = graph.withZeroWeights();
+    Matrix expected = toMatrix(generate(spec));
+    apspScalar(spec.n, expected.data());
+    const Matrix got = solveOn({3, 1}, zero);
+    for (std::size_t at = 0; at < got.size(); ++at)
+      ASSERT_EQ(expected.data()[at] < kInf ? 0 : kInf, got.data()[at]) << at;
+  }
+}
+
+TEST(Distributed, GivesRowsOfAnyBand) {
+  const Spec spec = specOf(familyIndex("course"), 150, 1);
+  Matrix expected = toMatrix(generate(spec));
+  apspScalar(spec.n, expected.data());
+  runOnThreads(4, [&](Ranks& ranks) {
+    Crew crew(ranks);
+    crew.useGrid({2, 2});
+    if (ranks.rank() > 0) return crew.follow();
+    const ProblemGraph graph(spec);
+    const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
+    run->reset();
+    run->solve();
+    for (const Band band : {Band{0, 1}, Band{63, 3}, Band{149, 1}, Band{10, 130}}) {
+      int next = band.first;
+      run->distances().rows(band.first, band.end(), [&](int first, int count, const int* words) {
+        EXPECT_EQ(next, first);
+        EXPECT_TRUE(std::equal(words, words + count * spec.n, expected.row(first)));
+        next += count;
+      });
+      EXPECT_EQ(band.end(), next);
+    }
+  });
+}
+
+TEST(Distributed, KeepsSeveralRunsApart) {
+  const Spec one = specOf(familyIndex("course"), 100, 1),
+             two = specOf(familyIndex("uniform"), 90, 2);
+  runOnThreads(2, [&](Ranks& ranks) {
+    Crew crew(ranks);
+    if (ranks.rank() > 0) return crew.follow();
+    const ProblemGraph graphs[] = {ProblemGraph(one), ProblemGraph(two)};
+    const Execution where{cpuDevice, {}, false, &crew};
+    const auto first = shared().prepare({graphs[0]}, where);
+    const auto second = shared().prepare({graphs[1]}, where);
+    first->reset();
+    second->reset();
+    second->solve();
+    first->solve();
+    Matrix expected = toMatrix(generate(one));
+    apspScalar(one.n, expected.data());
+    const Matrix got = toMatrix(first->distances());
+    EXPECT_TRUE(std::equal(got.data(), got.data() + got.size(), expected.data()));
+  });
+}
+
+TEST(Distributed, RefusesAGridOfAnotherSize) {
+  runOnThreads(2, [](Ranks& ranks) {
+    Crew crew(ranks);
+    if (ranks.rank() > 0) return crew.follow();
+    EXPECT_THROW(crew.useGrid({3, 1}), Error);
+  });
+}
+
+TEST(Distributed, OtherSolversRunOnOneRank) {
+  runOnThreads(2, [](Ranks& ranks) {
+    Crew crew(ranks);
+    if (ranks.rank() > 0) return crew.follow();
+    EXPECT_THROW(requireRanks(findSolver("ref", DeviceKind::kCpu), &crew), Error);
+    EXPECT_NO_THROW(requireRanks(shared(), &crew));
+    EXPECT_NO_THROW(requireRanks(findSolver("ref", DeviceKind::kCpu), nullptr));
+  });
+}
+
+}  // namespace
