@@ -15,6 +15,7 @@
 #include "cli/program.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
+#include "commands/ranks.h"
 #include "commands/solve.h"
 #include "commands/solve_output.h"
 #include "core/environment.h"
@@ -51,7 +52,7 @@ class Job {
         distances_(flags),
         records_(flags.output) {
     if (crew) o_.measuring.crew = &*crew;
-    if (crew && o_.grid) crew->useGrid(*o_.grid);
+    useGrid(o_.grid, o_.measuring.crew);
   }
 
   Exit run() {
@@ -140,7 +141,8 @@ void Job::openOutputs() {
 void Job::printSweep() const {
   if (!o_.graph.several()) return;
   o_.output.say(sweepLines(o_.graph, sources_) +
-                deviceLines(nameOf(device_->kind()), device_->info()) + "\n" + table_.head());
+                deviceLines(nameOf(device_->kind()), device_->info()) +
+                ranksLine(o_.measuring.crew) + "\n" + table_.head());
 }
 
 /// Solves one graph, and appends its records to the CSV file before the next one is solved.
@@ -183,7 +185,7 @@ HostTimes Job::hostTimes() const {
 void Job::printGraph() const {
   if (o_.graph.several()) return;
   const OutputFlags& out = o_.output;
-  out.say(graphLines(base_));
+  out.say(graphLines(base_) + ranksLine(o_.measuring.crew));
   if (!o_.graph.generated()) sayNotes(out, o_.graph.file, source_->graph.onHost());
   const HostTimes& host = base_.host;
   out.say(fmt::format("{:<10}{:.3f} ms\n", o_.graph.generated() ? "generate" : "read", host.load));
@@ -288,6 +290,7 @@ int fail(Exit code, const std::string& message) {
 int run(int argc, char** argv) {
   try {
     const Program program(kSolve, subcommands());
+    if (crew) sayIfAlone(program.subcommandNames(), argc, argv, crew->ranks().size());
     const Exit result = program.run(argc, argv);
     flushOutput();
     return static_cast<int>(result);
@@ -311,16 +314,19 @@ int main(int argc, char** argv) {
   openStandardFiles();
   showProgress();  // before any work: until then SIGUSR1 ends the program
   removeTemporariesOnSignals();
-  int code = 0;
   try {
     joinRanks(&argc, &argv);
-  } catch (const Error& e) {
-    return fail(e.code, e.what());
+    if (Ranks* const ranks = allRanks()) {
+      requireEqualPrograms(*ranks, argc, argv);
+      shareCores(ranks->onThisHost());
+      crew.emplace(*ranks);
+    }
+  } catch (const Error& e) {  // on all ranks
+    const bool speaks = allRanks() == nullptr || allRanks()->rank() == 0;
+    leaveRanks();
+    return speaks ? fail(e.code, e.what()) : static_cast<int>(e.code);
   }
-  if (allRanks() != nullptr) {
-    crew.emplace(*allRanks());
-    shareCores(crew->ranks().onThisHost());
-  }
+  int code = 0;
   if (crew && crew->ranks().rank() > 0)
     crew->follow();
   else

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Installs what ./apsp, its tests and benchmarks need and this machine lacks.
 #
-#   scripts/install_deps.sh [--plots] [--tests]    --plots: matplotlib and Jinja too, for --plot and --html
-#                                                  --tests: also clang, SciPy, bubblewrap and Chromium, which
-#                                                  tests need
+#   scripts/install_deps.sh [--plots] [--mpi] [--tests]
+#
+#   --plots    matplotlib and Jinja too, for --plot and --html
+#   --mpi      Open MPI too, to solve on several ranks
+#   --tests    both, and clang, SciPy, bubblewrap and Chromium, which tests need
 #
 # As root with apt it installs; elsewhere it names the packages and exits 1. A
 # library is there if the compiler finds its header, so modules and Spack count.
@@ -33,11 +35,16 @@ pages=(
   'matplotlib python3-matplotlib python3-matplotlib py-matplotlib'
   'jinja2 python3-jinja2 python3-jinja2 py-jinja2'
 )
+mpi=(
+  'mpicxx libopenmpi-dev openmpi-devel openmpi'
+  'mpirun openmpi-bin openmpi openmpi'
+)
 for option; do
   case $option in
     --plots) needs+=("${pages[@]}") ;;
+    --mpi) needs+=("${mpi[@]}") ;;
     --tests) needs+=(
-      "${pages[@]}"
+      "${pages[@]}" "${mpi[@]}"
       'clang++ clang clang llvm'
       '-fsanitize=fuzzer-no-link,address libclang-rt-dev compiler-rt llvm'
       '-fopenmp libomp-dev libomp-devel llvm-openmp'

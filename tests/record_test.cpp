@@ -293,7 +293,8 @@ TEST(Record, FilesWithoutTheNewerColumnsAreStillRead) {
   const TempDir dir;
   const std::string header = csvHeader(), row = csvRow(sample("apsp", 7, 1));
   const std::string added = "point,q1_ms,q3_ms,outliers,load,disturbed,sandbox,"
-                            "method,solved_by,kept,passes,survey_ms,filter_ms,relax_ms\n";
+                            "method,solved_by,kept,passes,survey_ms,filter_ms,relax_ms,"
+                            "ranks,grid,wait_ms,message_bytes\n";
   ASSERT_EQ(header.size() - added.size(), header.find(added)) << "they are at the end";
   const std::string oldHeader = header.substr(0, header.find(",point,")) + "\n";
   std::size_t end = row.size();

@@ -15,6 +15,7 @@ enum class Exit {
   kGpu = 4,           ///< GPU missing, unsupported or failed
   kMemory = 5,        ///< out of device or host memory
   kOutput = 6,        ///< output could not be written
+  kRankLost = 7,      ///< a rank died, or no longer answers
   kInterrupted = 75,  ///< by a signal: the same command goes on where it stopped
 };
 

@@ -1,13 +1,16 @@
 // Ranks by MPI. no_mpi.cpp stands in for this file in a build without MPI.
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
 #include <vector>
 
+#include "core/error.h"
 #include "ranks/launcher.h"
 #include "ranks/mpi.h"
 
@@ -109,7 +112,7 @@ class MpiRanks : public Ranks {
 
   [[noreturn]] void abandon(const std::string& why) override {
     std::fprintf(stderr, "apsp: rank %d: %s\n", rank_, why.c_str());
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Exit::kRankLost));
     std::abort();
   }
 
@@ -118,14 +121,110 @@ class MpiRanks : public Ranks {
   int rank_ = 0, size_ = 1, onThisHost_ = 1;
 };
 
+/// Notices that a process of the job died or stopped, which MPI itself may not: the others would
+/// wait for ever. A thread of every process sends a beat to rank 0 twice a second, and rank 0
+/// answers each. Who misses kMostMissed beats ends the job and names the one that is silent. Time
+/// is counted in own beats, so nobody is missed after all were stopped together (Ctrl-Z).
+class Heart {
+ public:
+  Heart() {
+    MPI_Comm_dup(MPI_COMM_WORLD, &group_);
+    MPI_Comm_rank(group_, &rank_);
+    MPI_Comm_size(group_, &size_);
+    // Rank 0 hears all others, and these hear rank 0.
+    for (int other = rank_ == 0 ? 1 : 0; other < (rank_ == 0 ? size_ : 1); ++other)
+      others_.push_back({other});
+    hosts_.resize(static_cast<std::size_t>(size_) * kNameBytes);
+    std::vector<char> host(kNameBytes);
+    gethostname(host.data(), kNameBytes - 1);
+    MPI_Allgather(host.data(), kNameBytes, MPI_CHAR, hosts_.data(), kNameBytes, MPI_CHAR, group_);
+    thread_ = std::thread([this] { run(); });
+  }
+
+  /// Collective.
+  ~Heart() {
+    stopped_ = true;
+    thread_.join();
+    MPI_Barrier(group_);
+    for (Other& other : others_) {
+      listen(other);
+      MPI_Wait(&other.sent, MPI_STATUS_IGNORE);
+    }
+    MPI_Comm_free(&group_);
+  }
+  Heart(const Heart&) = delete;
+  Heart& operator=(const Heart&) = delete;
+
+ private:
+  static constexpr int kNameBytes = 256;
+  static constexpr int kMostMissed = 16;
+  static constexpr auto kBeat = std::chrono::milliseconds(500);
+
+  struct Other {
+    int rank;
+    int missed = 0;
+    MPI_Request sent = MPI_REQUEST_NULL;
+  };
+
+  void run() {
+    while (!stopped_) {
+      for (Other& other : others_) {
+        beat(other);
+        if (!listen(other) && ++other.missed > kMostMissed) end(other);
+      }
+      for (auto slept = 0 * kBeat; slept < kBeat && !stopped_; slept += kBeat / 50)
+        std::this_thread::sleep_for(kBeat / 50);  // the end of the job need not wait for a beat
+    }
+  }
+
+  /// Sends a beat, unless the last one has not left yet.
+  void beat(Other& other) {
+    int left = 0;
+    MPI_Test(&other.sent, &left, MPI_STATUS_IGNORE);
+    if (left != 0) MPI_Isend(&mark_, 1, MPI_CHAR, other.rank, 0, group_, &other.sent);
+  }
+
+  /// Takes all beats that have come. Returns whether there was one.
+  bool listen(Other& other) {
+    int there = 0;
+    for (bool heard = false;; heard = true) {
+      MPI_Iprobe(other.rank, 0, group_, &there, MPI_STATUS_IGNORE);
+      if (there == 0) return heard;
+      char mark = 0;
+      MPI_Recv(&mark, 1, MPI_CHAR, other.rank, 0, group_, MPI_STATUS_IGNORE);
+      other.missed = 0;
+    }
+  }
+
+  [[noreturn]] void end(const Other& other) {
+    const char* const host = hosts_.data() + static_cast<std::size_t>(other.rank) * kNameBytes;
+    std::fprintf(stderr,
+                 "apsp: rank %d on %s does not answer: the job ends. Was it killed or stopped?\n",
+                 other.rank, host);
+    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Exit::kRankLost));
+    std::_Exit(static_cast<int>(Exit::kRankLost));
+  }
+
+  MPI_Comm group_;
+  int rank_ = 0, size_ = 1;
+  const char mark_ = 1;
+  std::vector<Other> others_;
+  std::vector<char> hosts_;  // (size_, kNameBytes)
+  std::atomic<bool> stopped_{false};
+  std::thread thread_;
+};
+
 std::unique_ptr<MpiRanks> all;
+std::unique_ptr<Heart> heart;
 
 }  // namespace
 
 void joinRanks(int* argc, char*** argv) {
   if (launchedProcesses() == 1) return;  // MPI_Init() takes a while
-  MPI_Init(argc, argv);
+  int threads = 0;
+  MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &threads);
   all = std::make_unique<MpiRanks>(MPI_COMM_WORLD);
+  if (threads == MPI_THREAD_MULTIPLE) heart = std::make_unique<Heart>();
 }
 
 Ranks* allRanks() {
@@ -134,6 +233,7 @@ Ranks* allRanks() {
 
 void leaveRanks() {
   if (all == nullptr) return;
+  heart = nullptr;
   all = nullptr;
   MPI_Finalize();
 }

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "solvers/distributed/crew.h"
 
 namespace {
@@ -78,6 +79,15 @@ bool isShared(const Execution& where) {
   return where.crew != nullptr && where.crew->ranks().size() > 1;
 }
 
+/// Throws Error(kUsage) for what several ranks cannot do.
+void refuseUnshared(const Execution& where) {
+  if (where.options.method == Method::kFiltered)
+    throw Error(Exit::kUsage, "--method filtered runs on one rank: leave it out, or start one");
+  if (where.renumbers)
+    throw Error(Exit::kUsage,
+                "several ranks cannot renumber vertices: leave --vary out, or start one");
+}
+
 }  // namespace
 
 Solver onRanks(Solver one) {
@@ -90,6 +100,7 @@ Solver onRanks(Solver one) {
   one.prepare = [alone = one.prepare](const Problem& problem,
                                       const Execution& where) -> std::unique_ptr<Run> {
     if (!isShared(where)) return alone(problem, where);
+    refuseUnshared(where);
     return std::make_unique<SharedRun>(problem, *where.crew);
   };
   return one;

@@ -1,0 +1,137 @@
+"""The program on several ranks: `python3 tests/ranks_test.py` starts ./apsp, or $APSP, by mpirun.
+
+Distances must be those of one rank, to the byte. A rank that is killed or stopped ends the job within ten seconds.
+Skips where there is no mpirun, or where the program was built without MPI.
+"""
+import csv, io, os, random, re, shutil, signal, subprocess, time, unittest
+from pathlib import Path
+
+from harness import APSP, CPU, DATA, Suite, words
+
+# More ranks than cores, in a container, as root: mpirun wants to be told that this is meant.
+MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+       "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMPI_MCA_orte_abort_print_stack": "0"}
+GIVES_UP = 10  # seconds
+
+
+def why_no_ranks():
+    """'' where the program runs on several ranks, else the reason that skipped tests state."""
+    if not shutil.which("mpirun"):
+        return "needs mpirun"
+    run = subprocess.run(["mpirun", "-n", "2", APSP, "--version"], env={**os.environ, **MPI}, capture_output=True, text=True)
+    return "" if run.returncode == 0 else "built without MPI"
+
+
+NO_RANKS = why_no_ranks()
+
+
+@unittest.skipIf(NO_RANKS, NO_RANKS)
+class Ranks(Suite):
+    def start(self, count, argv):
+        return subprocess.Popen(["mpirun", "-n", str(count), APSP, *words(argv)], cwd=self.dir, stdin=subprocess.DEVNULL,
+                                env={**os.environ, **MPI}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def mpirun(self, count, argv, code=0):
+        """Returns stdout, and our lines of stderr."""
+        process = self.start(count, argv)
+        try:
+            out, err = process.communicate(timeout=120)
+        finally:
+            process.kill()
+        self.assertEqual(process.returncode, code, out + err)
+        return out, re.findall(r"(?m)^apsp: (.*)$", err)
+
+    def expect_same(self, count, argv):
+        with self.subTest(f"{count} ranks: {argv}"):
+            self.apsp(f"{argv} {CPU} --method dense --quiet -o one.npy", left=None)
+            self.mpirun(count, f"{argv} {CPU} --quiet -o all.npy")
+            self.assertEqual((self.dir / "all.npy").read_bytes(), (self.dir / "one.npy").read_bytes())
+
+    def test_distances_are_those_of_one_rank(self):
+        for count, argv in ((2, "--n 300"), (4, f"--n {random.randint(1, 500)} --family sparse --undirected"),
+                            (5, "--n 130 --family grid"), (3, f"{DATA}/demo.bin"), (3, f"{DATA}/tiny.mtx"),
+                            (2, "--n 200 --dtype f32"), (4, "--n 3")):
+            self.expect_same(count, argv)
+
+    def test_the_record_says_how_ranks_shared_the_work(self):
+        for count, grid, options in ((3, "3x1", ""), (4, "2x2", "--grid 2x2"), (2, "1x2", "--grid 1x2")):
+            said, _ = self.mpirun(count, f"--n 300 {CPU} {options} --verify --csv -")
+            row, = csv.DictReader(io.StringIO(said))  # rank 0 alone prints
+            self.assertEqual((row["ranks"], row["grid"], row["verified"]), (str(count), grid, "ref"))
+            self.assertGreater(float(row["message_bytes"]), 0)
+        said, _ = self.mpirun(2, f"--n 300,301 {CPU} --verify=dijkstra")
+        self.assertEqual(len(re.findall(r"(?m)^ranks     2, the matrix is divided into 2 x 1 parts$", said)), 1)
+        self.assertEqual(len(re.findall(r"dijkstra:16", said)), 2)
+
+    def test_a_distance_that_is_too_large_is_refused(self):
+        self.put("long.el", "0 1 1000000000\n1 2 1000000000\n")
+        _, err = self.mpirun(2, f"long.el {CPU}", code=3)
+        self.assertRegex(err[0], "1 pair is reachable only over a distance of")
+
+    def test_mistakes_are_one_line_of_rank_0(self):
+        for argv, code, line in (
+                (f"--n 9 {CPU} --grid 2x2", 2, r"--grid 2x2 has 4 places, but there are 3 ranks"),
+                (f"--n 9 {CPU} --kernel ref", 2, r"kernel ref \(cpu\) runs on one rank, not on 3: "),
+                (f"--n 9 {CPU} --method filtered", 2, r"--method filtered runs on one rank: "),
+                ("nowhere.bin", 3, r"nowhere\.bin: cannot be read: "),
+                ("--n 9 --grid 3", 2, r"--grid: '3': expected PxQ")):
+            with self.subTest(argv):
+                _, err = self.mpirun(3, argv, code)
+                self.assertEqual(len(err), 1, err)
+                self.assertRegex(err[0], line)
+        self.apsp(f"--n 9 {CPU} --grid 2x2", 2, err=r"--grid 2x2 needs 4 ranks: mpirun -n 4 ")
+
+    def test_different_arguments_are_refused(self):
+        _, err = self.mpirun(1, f"--n 9 {CPU} : -n 1 {APSP} --n 10 {CPU}", 2)
+        self.assertEqual(err, ["rank 1: another program or other arguments than those of rank 0: "
+                               "start all ranks with one command and one build"])
+
+    def test_other_commands_run_on_one_rank(self):
+        said, err = self.mpirun(3, f"info {DATA}/demo.bin")
+        self.assertEqual(len(re.findall("(?m)^vertices +300$", said)), 1, said)
+        self.assertEqual(err, ["info runs on one rank; the other 2 wait"])
+
+    def ranks_of(self, process, count):
+        """The processes of the ranks in their order, once they compute."""
+        end = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < end:
+            found = [int(path.name) for path in Path("/proc").glob("[0-9]*") if self.stat(path.name)[1] == str(process.pid)]
+            if len(found) == count and all(sum(map(int, self.stat(rank)[11:13])) > 50 for rank in found):  # clock ticks
+                return sorted(found)
+            time.sleep(0.1)
+        self.fail("the ranks do not compute")
+
+    @staticmethod
+    def stat(pid):
+        """The fields of /proc/PID/stat from the state on; the parent is [1]."""
+        try:
+            return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return ["", ""]
+
+    def test_a_lost_rank_ends_the_job(self):
+        for how, victim in ((signal.SIGKILL, 2), (signal.SIGSTOP, 1), (signal.SIGSTOP, 0)):
+            with self.subTest(f"{how.name} for rank {victim}"):
+                process = self.start(3, "--n 3000 --device cpu --reps 10000 --quiet")
+                ranks = self.ranks_of(process, 3)
+                os.kill(ranks[victim], how)
+                began = time.monotonic()
+                try:
+                    err = process.communicate(timeout=60)[1]
+                finally:
+                    process.kill()
+                    left = [rank for rank in ranks if self.stat(rank)[0] not in ("", "Z", "X")]  # not a zombie
+                    for rank in left:
+                        os.kill(rank, signal.SIGKILL)
+                self.assertEqual(left, [], f"left behind: {err}")
+                self.assertLess(time.monotonic() - began, GIVES_UP, err)
+                if how == signal.SIGSTOP:
+                    self.assertEqual(process.returncode, 7, err)
+                    self.assertRegex(err, rf"(?m)^apsp: rank {victim} on \S+ does not answer: the job ends\.")
+                else:  # mpirun notices it first, and says so
+                    self.assertNotEqual(process.returncode, 0, err)
+                    self.assertRegex(err, rf"rank {victim} ")
+
+
+if __name__ == "__main__":
+    unittest.main()
