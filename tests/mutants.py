@@ -16,6 +16,7 @@ BUILD = "build/nocuda"
 BIN, NPY, GR, MTX, EL = (f"src/io/formats/{name}.cpp" for name in ("bin", "npy", "gr", "mtx", "edge_list"))
 INPUT, RECOGNISE = "src/io/input.cpp", "src/io/formats/recognise.cpp"
 OUTPUT, DISTINCT, INTERRUPT = (f"src/io/{name}.cpp" for name in ("output", "distinct", "interrupt"))
+PART, ROUNDS = (f"src/solvers/distributed/{name}.cpp" for name in ("part_cpu", "rounds"))
 STORE = "src/measure/result_store.cpp"
 GRADE, HAND_INS = "src/grade/grade.cpp", "src/grade/hand_ins.cpp"
 FILTER, SETTLE, FILTERED = (f"src/solvers/relaxation/{name}.cpp" for name in ("filter_cpu", "settle_cpu", "filtered_cpu"))
@@ -323,6 +324,17 @@ SOLVERS = {
          "for (std::uint64_t steps = 0; steps < 4 * n && agenda.sweep(look); steps += n) {"),
         (SETTLE, "      agenda.add(arc->head);", "      if (arc != last - 1) agenda.add(arc->head);"),
         (FILTERED, "if (settled.gaveUp) gaveUp = true;", "")]),
+    "distributed solver: a block left out, or read too early": (["Distributed."], [
+        (PART, "if (i == k || next != (which == Which::kNext)) continue;", "if (next != (which == Which::kNext)) continue;"),
+        (PART, "const bool next = i == k + 1 || j == k + 1;", "const bool next = i == k + 1;"),
+        (PART, "(k % 2) * (1 + m + c)", "0"),
+        (PART, "tiles::close(relax_, extent(k), tile(k, k));", "relax_(extent(k), extent(k), extent(k), tile(k, k), tile(k, k), tile(k, k));"),
+        (ROUNDS, "compute([&] { part_.update(k, Which::kNext); });", ""),
+        (ROUNDS, "      wait();\n      if (k + 1", "      if (k + 1"),
+        (ROUNDS, "send(*ranks_.row, part_.columnPanel(k), column);", "send(*ranks_.row, part_.columnPanel(k), 0);")]),
+    "distributed solver: rows of another rank": (["Distributed."], [
+        ("src/solvers/distributed/crew.cpp", "std::min(a.end(), b.end()) - first", "std::min(a.end(), b.end() - 1) - first"),
+        ("src/generate/generate.cpp", "e.to >= column && e.to < column + columns", "e.to > column && e.to < column + columns")]),
 }
 
 
