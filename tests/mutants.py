@@ -17,6 +17,7 @@ BIN, NPY, GR, MTX, EL = (f"src/io/formats/{name}.cpp" for name in ("bin", "npy",
 INPUT, RECOGNISE = "src/io/input.cpp", "src/io/formats/recognise.cpp"
 OUTPUT, DISTINCT, INTERRUPT = (f"src/io/{name}.cpp" for name in ("output", "distinct", "interrupt"))
 PART, ROUNDS = (f"src/solvers/distributed/{name}.cpp" for name in ("part_cpu", "rounds"))
+BELLMAN = "src/verify/bellman.cpp"
 STORE = "src/measure/result_store.cpp"
 GRADE, HAND_INS = "src/grade/grade.cpp", "src/grade/hand_ins.cpp"
 FILTER, SETTLE, FILTERED = (f"src/solvers/relaxation/{name}.cpp" for name in ("filter_cpu", "settle_cpu", "filtered_cpu"))
@@ -325,13 +326,17 @@ SOLVERS = {
         (SETTLE, "      agenda.add(arc->head);", "      if (arc != last - 1) agenda.add(arc->head);"),
         (FILTERED, "if (settled.gaveUp) gaveUp = true;", "")]),
     "distributed solver: a block left out, or read too early": (["Distributed."], [
-        (PART, "if (i == k || next != (which == Which::kNext)) continue;", "if (next != (which == Which::kNext)) continue;"),
         (PART, "const bool next = i == k + 1 || j == k + 1;", "const bool next = i == k + 1;"),
         (PART, "(k % 2) * (1 + m + c)", "0"),
         (PART, "tiles::close(relax_, extent(k), tile(k, k));", "relax_(extent(k), extent(k), extent(k), tile(k, k), tile(k, k), tile(k, k));"),
         (ROUNDS, "compute([&] { part_.update(k, Which::kNext); });", ""),
         (ROUNDS, "      wait();\n      if (k + 1", "      if (k + 1"),
         (ROUNDS, "send(*ranks_.row, part_.columnPanel(k), column);", "send(*ranks_.row, part_.columnPanel(k), 0);")]),
+    "Bellman's equation": (["Bellman."], [
+        (BELLMAN, "some(k + 1, n_);", "some(k, n_);"),
+        (BELLMAN, "& (weights[j] > 0)", "& 1"),
+        (BELLMAN, "found.count == 0 && circles", "false"),
+        (BELLMAN, "!agree(row.distance[j], through)", "false")]),
     "distributed solver: rows of another rank": (["Distributed."], [
         ("src/solvers/distributed/crew.cpp", "std::min(a.end(), b.end()) - first", "std::min(a.end(), b.end() - 1) - first"),
         ("src/generate/generate.cpp", "e.to >= column && e.to < column + columns", "e.to > column && e.to < column + columns")]),

@@ -47,7 +47,7 @@ void addSolving(Flags& flags, SolveFlags& o) {
              [&o](const std::vector<std::string>& words) { return readGrid(words[0], o.grid); }});
   Options& options = o.measuring.options;
   std::vector<std::string> oracles = oracleNames();
-  oracles.emplace_back("dijkstra:");  // ROWS follow
+  for (const char* name : {"dijkstra:", "bellman:"}) oracles.emplace_back(name);  // ROWS follow
   flags.choice(
       "--method", {std::begin(kMethodNames), std::end(kMethodNames)},
       [&options](std::size_t i) { options.method = static_cast<Method>(i); },
@@ -65,7 +65,8 @@ void addSolving(Flags& flags, SolveFlags& o) {
   flags
       .optional("--verify", o.verify, "ref", "ORACLE",
                 "compare all distances with those of the kernel ref; dijkstra[:ROWS] compares "
-                "ROWS rows with Dijkstra's algorithm [16]")
+                "ROWS rows with Dijkstra's algorithm [16]; bellman[:ROWS] checks ROWS rows by "
+                "Bellman's equation, which needs no memory for the graph")
       .choices = oracles;
 }
 

@@ -13,6 +13,7 @@
 #include "io/interrupt.h"
 #include "measure/doubt.h"
 #include "measure/peak.h"
+#include "verify/bellman.h"
 
 namespace {
 
@@ -61,7 +62,10 @@ SessionMemory requireMemory(const Problem& problem, const Device& device,
   need.device += oracle.device;
   best += oracle.device;
   need.host += oracle.host;
-  if (verify.oracle != VerifyPlan::Oracle::kNone) need.host += problem.graph.hostBytes();
+  if (verify.oracle == VerifyPlan::Oracle::kBellman)
+    need.host += bellmanBytes(n, verify.rows);
+  else if (verify.oracle != VerifyPlan::Oracle::kNone)
+    need.host += problem.graph.hostBytes();
   // A copy of the graph is worth its memory only if a second run, which looks for distances that
   // are too large, still has room.
   const std::size_t matrix = matrixBytes(n);
@@ -232,7 +236,9 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
   record.unreachable = n * n - n - output.edges;
   if (verify.oracle != Oracle::kNone && oracle.empty()) {
     const Progress verifying("verifying");
-    record.verdict = verifyByDijkstra(graph_.onHost(), last_->distances(), verify.rows);
+    record.verdict = verify.oracle == Oracle::kBellman
+                         ? verifyByBellman(graph_, last_->distances(), verify.rows)
+                         : verifyByDijkstra(graph_.onHost(), last_->distances(), verify.rows);
   }
   if (!record.verdict.failed())
     checkRange(solver, {graph_}, onRanks({device_}), record.graph, output);

@@ -110,6 +110,21 @@ UploadTimes ProblemGraph::write(const Device& device, int* matrix) const {
   return times;
 }
 
+void ProblemGraph::rows(int first, int count, int* elements) const {
+  const auto size = static_cast<std::size_t>(count) * static_cast<std::size_t>(n());
+  if (spec_ && graph_ == nullptr) {
+    generateBlock(*spec_, first, count, 0, n(), elements);
+    const int none = infinity(dtype());
+    if (zero_)
+      std::replace_if(
+          elements, elements + size, [none](int weight) { return weight < none; }, 0);
+  } else if (onHost().dense()) {
+    std::copy_n(onHost().matrix().row(first), size, elements);
+  } else {
+    writeRows(onHost(), first, count, elements);
+  }
+}
+
 void ProblemGraph::share(const std::function<void(const Spec&, bool)>& generated,
                          const std::function<void(int, int, const int*)>& rows) const {
   if (spec_) return generated(*spec_, zero_);

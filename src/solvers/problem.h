@@ -39,6 +39,9 @@ class ProblemGraph {
   const Graph& onHost() const;
   /// Writes the n×n matrix into a device's memory. Throws Error(kMemory).
   void upload(const Device& device, int* matrix) const;
+  /// Writes `count` rows of the matrix, from `first` on, into host memory, (count, n) elements. A
+  /// generated graph need not be in host memory for that.
+  void rows(int first, int count, int* elements) const;
   /// Gives the graph to whoever makes a matrix of it in parts: generated(spec, zero) if it can be
   /// generated anywhere, else rows(first, count, elements) a few whole rows at a time. zero: every
   /// weight below infinity is to become 0; rows have that done already.

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <climits>
 #include <limits>
-#include <numeric>
-#include <random>
 #include <string_view>
+#include <utility>
 
 #include "apsp.h"
 #include "core/error.h"
@@ -16,26 +15,30 @@
 #include "core/progress.h"
 #include "core/quantity.h"
 #include "verify/dijkstra.h"
+#include "verify/rows.h"
 
 std::vector<std::string> oracleNames() {
-  return {"ref", "apsp", "dijkstra"};
+  return {"ref", "apsp", "dijkstra", "bellman"};
 }
 
 VerifyPlan parseVerify(const std::string& text) {
   using Oracle = VerifyPlan::Oracle;
-  const std::string prefix = "dijkstra:";
+  constexpr std::pair<const char*, Oracle> kByRows[] = {{"dijkstra", Oracle::kDijkstra},
+                                                        {"bellman", Oracle::kBellman}};
   if (text.empty()) return {};
   if (text == "ref") return {Oracle::kRef};
   if (text == "apsp") return {Oracle::kApsp};
-  if (text == "dijkstra") return {Oracle::kDijkstra};
-  if (text.rfind(prefix, 0) == 0) {
+  for (const auto& [name, oracle] : kByRows) {
+    if (text == name) return {oracle};
+    const std::string prefix = std::string(name) + ":";
+    if (text.rfind(prefix, 0) != 0) continue;
     const auto rows = wholeNumber(std::string_view(text).substr(prefix.size()), 1, INT_MAX);
-    if (rows) return {Oracle::kDijkstra, *rows};
+    if (rows) return {oracle, *rows};
   }
   const std::string meant = nearest(text.substr(0, text.find(':')), oracleNames());
   throw Error(Exit::kUsage,
-              fmt::format("--verify={}: expected ref, apsp, dijkstra or dijkstra:ROWS with ROWS at "
-                          "least 1{}",
+              fmt::format("--verify={}: expected ref, apsp, dijkstra, dijkstra:ROWS, bellman or "
+                          "bellman:ROWS with ROWS at least 1{}",
                           text, meant.empty() ? "" : ": did you mean '" + meant + "'?"));
 }
 
@@ -46,22 +49,6 @@ std::string solverThatVerifies(const VerifyPlan& plan, const std::string& solver
 }
 
 namespace {
-
-/// `count` different numbers below n, drawn afresh: the first of a shuffled range.
-std::vector<int> drawSources(int n, int count) {
-  std::vector<int> sources(static_cast<std::size_t>(n));
-  std::iota(sources.begin(), sources.end(), 0);
-  if (count >= n) return sources;
-  std::mt19937_64 random(std::random_device{}());
-  for (int i = 0; i < count; ++i) {
-    std::swap(sources[static_cast<std::size_t>(i)],
-              sources[std::uniform_int_distribution<std::size_t>(static_cast<std::size_t>(i),
-                                                                 sources.size() - 1)(random)]);
-  }
-  sources.resize(static_cast<std::size_t>(count));
-  std::sort(sources.begin(), sources.end());
-  return sources;
-}
 
 /// The word of a distance; infinity where it reaches that.
 int nearestWord(double distance, Dtype dtype) {
@@ -93,14 +80,6 @@ Mismatch checkRow(const Dijkstra& oracle, int source, const int* got, int n, Dty
     if (row.count++ == 0) row = {1, source, j, want, got[j]};
   }
   return row;
-}
-
-/// Adds the mismatches of one row to those of others. The first by row remains the one shown.
-void add(Mismatch& all, const Mismatch& row) {
-  if (row.count == 0) return;
-  const std::uint64_t total = all.count + row.count;
-  if (all.count == 0 || row.i < all.i) all = row;
-  all.count = total;
 }
 
 }  // namespace

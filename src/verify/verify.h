@@ -9,14 +9,15 @@
 
 /// What --verify asks for.
 struct VerifyPlan {
-  enum class Oracle { kNone, kRef, kApsp, kDijkstra } oracle = Oracle::kNone;
-  int rows = 16;  ///< sources that Dijkstra checks; n or more: all of them
+  enum class Oracle { kNone, kRef, kApsp, kDijkstra, kBellman } oracle = Oracle::kNone;
+  int rows = 16;  ///< rows that Dijkstra's algorithm or Bellman's equation checks; n or more: all
 };
 
-/// The oracles by name: ref, apsp and dijkstra.
+/// The oracles by name: ref, apsp, dijkstra and bellman.
 std::vector<std::string> oracleNames();
 
-/// "ref", "apsp", "dijkstra" or "dijkstra:ROWS"; "" is no verification. Throws Error(kUsage).
+/// "ref", "apsp", "dijkstra", "dijkstra:ROWS", or the same with "bellman"; "" is no verification.
+/// Throws Error(kUsage).
 VerifyPlan parseVerify(const std::string& text);
 
 /// The name of the solver whose distances are expected from this one; "" if the plan has none, or
@@ -25,7 +26,8 @@ std::string solverThatVerifies(const VerifyPlan& plan, const std::string& solver
 
 /// What was compared with what, and what came of it.
 struct Verdict {
-  std::string how;  ///< "ref", "dijkstra:16", of floats "ref±1.2e-04"; "" = not verified
+  std::string
+      how;  ///< "ref", "dijkstra:16", "bellman:16", of floats "ref±1.2e-04"; "" = not verified
   Mismatch mismatch;
   bool passed() const { return !how.empty() && mismatch.count == 0; }
   bool failed() const { return mismatch.count != 0; }

@@ -1,0 +1,30 @@
+#include "verify/rows.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <random>
+#include <utility>
+
+std::vector<int> drawSources(int n, int count) {
+  // The first of a shuffled range.
+  std::vector<int> sources(static_cast<std::size_t>(n));
+  std::iota(sources.begin(), sources.end(), 0);
+  if (count >= n) return sources;
+  std::mt19937_64 random(std::random_device{}());
+  for (int i = 0; i < count; ++i) {
+    std::swap(sources[static_cast<std::size_t>(i)],
+              sources[std::uniform_int_distribution<std::size_t>(static_cast<std::size_t>(i),
+                                                                 sources.size() - 1)(random)]);
+  }
+  sources.resize(static_cast<std::size_t>(count));
+  std::sort(sources.begin(), sources.end());
+  return sources;
+}
+
+void add(Mismatch& all, const Mismatch& row) {
+  if (row.count == 0) return;
+  const std::uint64_t total = all.count + row.count;
+  if (all.count == 0 || row.i < all.i) all = row;
+  all.count = total;
+}
