@@ -146,7 +146,8 @@ $(VARIANT)/%.cu.o: %.cu $(VARIANT)/nvccflags | deps
 	@mkdir -p $(@D)
 	$(call say,NVCC  $<)$(compile_cu)
 
-$(patsubst %,$(HOST)/src/solvers/%.o,blocked_cpu min_plus_cpu plain_cpu relaxation/filter_cpu relaxation/filtered_cpu relaxation/settle_cpu distributed/part_cpu): private CXXFLAGS += -O3
+$(patsubst %,$(HOST)/src/solvers/%.o,blocked_cpu min_plus_cpu plain_cpu relaxation/filter_cpu relaxation/filtered_cpu relaxation/settle_cpu distributed/part_cpu) \
+  $(HOST)/src/verify/bellman.o: private CXXFLAGS += -O3
 # The optimiser takes longer over instrumented code than it saves, but for what computes, reads or checks much.
 RARELY_RUN = $(filter-out %/cpu_test.cpp %/relaxation_test.cpp %/targets.cpp,$(TESTS)) \
   $(wildcard src/cli/*.cpp src/commands/*.cpp src/grade/*.cpp src/measure/*.cpp src/submission/*.cpp)
@@ -242,7 +243,7 @@ with_clang = $(call sanitized,$(1)) CXX="$(CLANG) -Wno-pass-failed" # it vectori
 sanitize:
 	@$(call sanitized,address$(COMMA)undefined) CXXFLAGS="-O1 -g1 -Wno-maybe-uninitialized" $(SANITIZED)/tests/run $(SANITIZED)/apsp
 	@GTEST_FILTER=-Submissions.*:Sandbox.Is*:Sandbox.Keeps*:Compiler.*:Building.*:Check*:Diagnosis/*:Devices/*:Seam.ASolverWithoutAMatrix* python3 tests/run.py --unit $(SANITIZED)/tests/run --apsp $(SANITIZED)/apsp \
-	  --suites cli_test.CommandLine cli_test.Formats cli_test.RealWeights cli_test.CpuResults faults_test
+	  --suites cli_test.CommandLine cli_test.Formats cli_test.RealWeights cli_test.CpuResults faults_test ranks_test.WithoutMpi
 
 fuzz:
 	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/tests/run

@@ -187,7 +187,7 @@ class CommandLine(Suite):
             for flag in re.findall(r"(?m)^  (-\S+)", self.apsp(f"{subcommand} --help")):
                 self.assertTrue(any(line.startswith(f'.B "{flag}') for line in titles), (subcommand, flag))
         codes = re.findall(r"=\s*(\d+),", (ROOT / "src/core/error.h").read_text())
-        self.assertEqual(len(codes), 8)
+        self.assertEqual(len(codes), 9)
         for code in codes:
             self.assertIn(f'.B "{code}"', page)
             self.assertRegex(self.apsp("--help"), f"(?m)^  {code}  ")
@@ -243,7 +243,8 @@ class CommandLine(Suite):
                 ("apsp check --kernel ref,ap", {"ref,apsp"}), ("apsp --kernel ref,./m", {"ref,./mine.cu"}),
                 ("apsp --kernel=re", {"--kernel=ref", "--kernel=ref.so"}), ("apsp --kernel = ref,ap", {"ref,apsp"}),
                 ("apsp --verify=d", {"--verify=dijkstra", "--verify=dijkstra:"}), ("apsp --verify = r", {"ref"}),
-                ("apsp --verify =", {"ref", "apsp", "dijkstra", "dijkstra:"}), ("apsp --verify d", {"dijkstra", "dijkstra:"}),
+                ("apsp --verify =", {"ref", "apsp", "dijkstra", "dijkstra:", "bellman", "bellman:"}),
+                ("apsp --verify d", {"dijkstra", "dijkstra:"}),
                 ("apsp --verify g", {"graph.bin"}), ("apsp --dtype=", {"--dtype=auto", "--dtype=i32", "--dtype=f32"}),
                 ("apsp --device = g", {"gpu"}), ("apsp check --contract g", {"general"}), ("apsp --reps ''", set()),
                 ("apsp --color=n", {"--color=never"}), ("apsp -o g", {"graph.bin"}), ("apsp info g", {"graph.bin"})):
@@ -1208,7 +1209,7 @@ class Records(Suite):
         self.assertNotIn("1 call", self.apsp(f"{DATA}/tiny.el --device cpu"))
 
     def test_json_says_how_it_was_verified(self):
-        for oracle, verified in (("dijkstra", "dijkstra:16"), ("dijkstra:3", "dijkstra:3"), ("ref", "ref")):
+        for oracle, verified in (("dijkstra", "dijkstra:16"), ("dijkstra:3", "dijkstra:3"), ("bellman", "bellman:16"), ("ref", "ref")):
             record, = self.records(f"--n 20 --verify={oracle} {CPU}")
             self.assertEqual(record["verified"], verified)
         record, = self.records(f"--n 20 {CPU}")

@@ -472,6 +472,12 @@ CASES = {
 
 # Rows of docs/faults.md → tests of other files: cli_test's, or a suite and a test of tests/*_test.cpp.
 ELSEWHERE = {
+    "several processes started together, of a build without MPI": ["ranks_test.WithoutMpi"],
+    "ranks with different builds or arguments": ["ranks_test.Ranks.test_different_arguments_are_refused"],
+    "`--grid` that does not fit the number of ranks; a kernel or method that runs on one rank only": [
+        "ranks_test.Ranks.test_mistakes_are_one_line_of_rank_0", "Distributed.RefusesAGridOfAnotherSize",
+        "Distributed.OtherSolversRunOnOneRank"],
+    "a rank that is killed, stopped or cut off": ["ranks_test.Ranks.test_a_lost_rank_ends_the_job"],
     "submission on a machine that cannot confine it": ["cli_test.Sandbox.test_there_must_be_one"],
     "submission that reaches for other files or processes, the network, or too much memory": [
         "Sandbox.ReachesNoOtherFiles", "Sandbox.ReachesNoOtherProcesses", "Sandbox.HasNoNetworkAndNoSharedState",
@@ -949,7 +955,7 @@ def documented():
     return [row.replace("\\|", "|") for row in rows[1:]]
 
 
-OURS = "cli_test.", "page_test.", "submissions_test."  # files of unittest; the others are GoogleTest's
+OURS = "cli_test.", "page_test.", "ranks_test.", "submissions_test."  # files of unittest; the others are GoogleTest's
 
 
 def tests_of(fault):

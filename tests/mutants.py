@@ -334,8 +334,8 @@ SOLVERS = {
         (ROUNDS, "send(*ranks_.row, part_.columnPanel(k), column);", "send(*ranks_.row, part_.columnPanel(k), 0);")]),
     "Bellman's equation": (["Bellman."], [
         (BELLMAN, "some(k + 1, n_);", "some(k, n_);"),
-        (BELLMAN, "& (weights[j] > 0)", "& 1"),
-        (BELLMAN, "found.count == 0 && circles", "false"),
+        (BELLMAN, "& static_cast<int>(weight[j] > 0)", "& 1"),
+        (BELLMAN, "found.count == 0 && !groundAll(row)", "false"),
         (BELLMAN, "!agree(row.distance[j], through)", "false")]),
     "distributed solver: rows of another rank": (["Distributed."], [
         ("src/solvers/distributed/crew.cpp", "std::min(a.end(), b.end()) - first", "std::min(a.end(), b.end() - 1) - first"),

@@ -11,6 +11,7 @@ from harness import APSP, CPU, DATA, Suite, words
 # More ranks than cores, in a container, as root: mpirun wants to be told that this is meant.
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
        "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMPI_MCA_orte_abort_print_stack": "0"}
+NO_MPI = "built without MPI"
 GIVES_UP = 10  # seconds
 
 
@@ -19,7 +20,7 @@ def why_no_ranks():
     if not shutil.which("mpirun"):
         return "needs mpirun"
     run = subprocess.run(["mpirun", "-n", "2", APSP, "--version"], env={**os.environ, **MPI}, capture_output=True, text=True)
-    return "" if run.returncode == 0 else "built without MPI"
+    return NO_MPI if "without MPI" in run.stderr else run.stderr if run.returncode else ""
 
 
 NO_RANKS = why_no_ranks()
@@ -131,6 +132,13 @@ class Ranks(Suite):
                 else:  # mpirun notices it first, and says so
                     self.assertNotEqual(process.returncode, 0, err)
                     self.assertRegex(err, rf"rank {victim} ")
+
+
+@unittest.skipIf(NO_RANKS != NO_MPI, "built with MPI")
+class WithoutMpi(Suite):
+    def test_says_so(self):
+        self.apsp("--n 9", 2, env={"OMPI_COMM_WORLD_SIZE": "3"},
+                  err=r"3 processes were started together, but this program was built without MPI: ")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/progress.h"
@@ -11,13 +14,17 @@
 
 namespace {
 
+/// Edges of weight 0 that are kept of a row, for each vertex.
+constexpr std::size_t kZeros = 8;
+
 /// One row of distances, and what the graph says of it so far.
 template <class T>
 struct Checked {
   int source = 0;
-  std::vector<T> distance;     // the row
-  std::vector<T> best;         // min over k ≠ j of D(k) + w(k,j)
-  std::vector<char> grounded;  // D(j) = D(k) + w(k,j) for some k with w(k,j) > 0
+  std::vector<T> distance;                 // the row
+  std::vector<T> best;                     // min over k ≠ j of D(k) + w(k,j)
+  std::vector<std::pair<int, int>> zeros;  // edges (k, j) of weight 0 with D(k) = D(j)
+  std::vector<int> grounded;               // D(j) = D(k) + w(k,j) for some k with w(k,j) > 0
 };
 
 template <class T>
@@ -32,7 +39,7 @@ class Bellman {
     const auto n = static_cast<std::size_t>(n_);
     for (std::size_t at = 0; at < sources.size(); ++at) {
       Checked<T>& row = rows_[at];
-      row = {sources[at], std::vector<T>(n), std::vector<T>(n, none_), std::vector<char>(n, 0)};
+      row = {sources[at], std::vector<T>(n), std::vector<T>(n, none_), {}, std::vector<int>(n, 0)};
       distances.rows(row.source, row.source + 1, [&](int, int, const int* words) {
         std::memcpy(row.distance.data(), words, n * sizeof(T));
       });
@@ -41,10 +48,13 @@ class Bellman {
 
   Mismatch check() {
     forEachBand([&](int first, int count, const std::vector<T>& weights) {
+      const std::vector<std::pair<int, int>> zeros = zerosIn(first, count, weights);
 #pragma omp parallel for schedule(dynamic) if (n_ >= kWorthThreads)
-      for (std::size_t at = 0; at < rows_.size(); ++at)
+      for (std::size_t at = 0; at < rows_.size(); ++at) {
         for (int k = first; k < first + count; ++k)
           relax(rows_[at], k, weights.data() + offset(k - first));
+        keepZeros(rows_[at], zeros);
+      }
     });
     Mismatch all;
     for (Checked<T>& row : rows_) add(all, verdictOf(row));
@@ -92,19 +102,71 @@ class Bellman {
   void relax(Checked<T>& row, int k, const T* weights) {
     const T from = row.distance[static_cast<std::size_t>(k)];
     if (!(from < none_)) return;
+    constexpr bool exact = std::is_same_v<T, int>;
     const T slack = static_cast<T>(allowed_);
     const auto some = [&](int begin, int end) {
-      const T* const distance = row.distance.data();
-      T* const best = row.best.data();
-      char* const grounded = row.grounded.data();
+      const T* __restrict const distance = row.distance.data();
+      const T* __restrict const weight = weights;
+      T* __restrict const best = row.best.data();
+      int* __restrict const grounded = row.grounded.data();
       for (int j = begin; j < end; ++j) {
-        const T through = from + weights[j];
-        best[j] = std::min(best[j], through);
-        grounded[j] |= (through <= distance[j] + slack * distance[j]) & (weights[j] > 0);
+        const T through = from + weight[j];
+        best[j] = through < best[j] ? through : best[j];
+        const bool tight = exact ? through == distance[j] : through <= distance[j] * (1 + slack);
+        grounded[j] |= static_cast<int>(tight) & static_cast<int>(weight[j] > 0);
       }
     };
     some(0, k);
     some(k + 1, n_);
+  }
+
+  /// The edges of weight 0 that start at these vertices; no more than are worth keeping.
+  std::vector<std::pair<int, int>> zerosIn(int first, int count,
+                                           const std::vector<T>& weights) const {
+    std::vector<std::pair<int, int>> zeros;
+    for (int k = first; k < first + count && zeros.size() <= most(); ++k) {
+      const T* const row = weights.data() + offset(k - first);
+      for (int j = 0; j < n_; ++j)
+        if (row[j] == 0 && j != k) zeros.emplace_back(k, j);
+    }
+    return zeros;
+  }
+
+  /// Of the edges of weight 0, as many as there may be of a row. One more means: too many.
+  std::size_t most() const {
+    return 8 * static_cast<std::size_t>(n_);
+  }
+
+  void keepZeros(Checked<T>& row, const std::vector<std::pair<int, int>>& zeros) const {
+    for (const auto& [k, j] : zeros) {
+      if (row.zeros.size() > most()) return;
+      const T from = row.distance[static_cast<std::size_t>(k)];
+      if (from < none_ && agree(row.distance[static_cast<std::size_t>(j)], from))
+        row.zeros.emplace_back(k, j);
+    }
+  }
+
+  /// Passes on along edges of weight 0 that a vertex is grounded. Returns whether all are then.
+  bool groundAll(Checked<T>& row) const {
+    const auto grounded = [&](int vertex) -> int& {
+      return row.grounded[static_cast<std::size_t>(vertex)];
+    };
+    grounded(row.source) = 1;
+    std::sort(row.zeros.begin(), row.zeros.end());
+    std::vector<int> queue(static_cast<std::size_t>(n_));
+    std::iota(queue.begin(), queue.end(), 0);
+    queue.erase(std::remove_if(queue.begin(), queue.end(), [&](int v) { return !grounded(v); }),
+                queue.end());
+    for (std::size_t next = 0; next < queue.size(); ++next) {
+      const int k = queue[next];
+      auto edge = std::lower_bound(row.zeros.begin(), row.zeros.end(), std::pair(k, 0));
+      for (; edge != row.zeros.end() && edge->first == k; ++edge) {
+        if (std::exchange(grounded(edge->second), 1) == 0) queue.push_back(edge->second);
+      }
+    }
+    for (int j = 0; j < n_; ++j)
+      if (row.distance[static_cast<std::size_t>(j)] < none_ && !grounded(j)) return false;
+    return true;
   }
 
   bool agree(T got, T expected) const {
@@ -113,14 +175,12 @@ class Bellman {
 
   Mismatch verdictOf(Checked<T>& row) {
     Mismatch found;
-    bool circles = false;  // whether some vertex has support by edges of weight 0 only
     for (int j = 0; j < n_; ++j) {
       const auto at = static_cast<std::size_t>(j);
       const T expected = j == row.source ? T(0) : row.best[at];
       if (!agree(row.distance[at], expected)) note(found, row, j, expected);
-      circles |= j != row.source && row.distance[at] < none_ && row.grounded[at] == 0;
     }
-    return found.count == 0 && circles ? walk(row) : found;
+    return found.count == 0 && !groundAll(row) ? walk(row) : found;
   }
 
   void note(Mismatch& found, const Checked<T>& row, int j, T expected) const {
@@ -170,7 +230,7 @@ class Bellman {
 std::size_t bellmanBytes(int n, int rows) {
   const auto all = static_cast<std::size_t>(n);
   const auto some = static_cast<std::size_t>(std::min(n, rows));
-  return all * (some * (2 * sizeof(int) + 1) +
+  return all * (some * (3 + 2 * kZeros) * sizeof(int) +
                 static_cast<std::size_t>(std::min(n, rowsAtATime(n))) * 2 * sizeof(int));
 }
 

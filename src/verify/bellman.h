@@ -15,10 +15,12 @@
 /// provided that no cycle has the length 0. A distance that is too large breaks the equation at the
 /// first vertex of a shortest path where it is too large, because its predecessor is right. Suppose
 /// some are too small. The smallest of these, D(j), equals D(k) + w(k,j) for some k. If w(k,j) > 0,
-/// D(k) is smaller, so it is right, and D(j) is the length of a path. If such a k exists for no
-/// edge but those of weight 0, vertices could support each other in a circle. Such a row is walked
-/// through once more, from i along the edges that satisfy the equation: who is reached has the
-/// length of a path.
+/// D(k) is smaller, so it is right, and D(j) is the length of a path. Edges of weight 0
+/// could support vertices in a circle. Therefore a vertex counts as grounded if it is i, if it has
+/// such a k with w(k,j) > 0, or if an edge of weight 0 leads to it from a grounded vertex at the
+/// same distance. If some vertex is not grounded, or too many edges have the weight 0, the row is
+/// walked through once more, from i along the edges that satisfy the equation: who is reached has
+/// the length of a path.
 ///
 /// Of float32, both sides may differ by the tolerance for one solver; therefore only errors that
 /// are larger are found.
