@@ -15,7 +15,6 @@
 #include "cli/program.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
-#include "commands/ranks.h"
 #include "commands/solve.h"
 #include "commands/solve_output.h"
 #include "core/environment.h"
@@ -52,7 +51,7 @@ class Job {
         distances_(flags),
         records_(flags.output) {
     if (crew) o_.measuring.crew = &*crew;
-    useGrid(o_.grid, o_.measuring.crew);
+    useRanks(o_.ranks, o_.measuring.crew);
   }
 
   Exit run() {

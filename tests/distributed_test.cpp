@@ -5,13 +5,16 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "devices.h"
+#include "files.h"
 #include "ranks/threads.h"
+#include "solvers/distributed/checkpoint.h"
 #include "solvers/distributed/crew.h"
 #include "solvers/plain_cpu.h"
 
@@ -244,6 +247,116 @@ TEST(Distributed, OtherSolversRunOnOneRank) {
     EXPECT_NO_THROW(requireRanks(shared(), &crew));
     EXPECT_NO_THROW(requireRanks(findSolver("ref", DeviceKind::kCpu), nullptr));
   });
+}
+
+// ---- checkpoints --------------------------------------------------------------------------------
+
+/// What ends a solve in the middle.
+struct Ended : std::runtime_error {
+  Ended() : std::runtime_error("ended") {}
+};
+
+/// The graph of a spec in a part of its own, one for each place of the grid.
+std::unique_ptr<Part> filledPart(const Spec& spec, Grid grid, int rank) {
+  auto part = partOnCpu(spec.n, spec.dtype, grid, rank);
+  const Band rows = part->rows(), columns = part->columns();
+  std::vector<int> words(static_cast<std::size_t>(rows.count) * columns.count);
+  generateBlock(spec, rows.first, rows.count, columns.first, columns.count, words.data());
+  part->put(rows, words.data());
+  return part;
+}
+
+/// Solves until each rank has saved its part after the round that its number says, and gives up.
+void solveInVain(const Spec& spec, Grid grid, const SavedGraph& graph, const std::string& folder) {
+  const int blocks = blocksOf(spec.n, depthOnCpu());
+  const auto body = [&](Ranks& all) {
+    omp_set_num_threads(1);
+    const auto part = filledPart(spec, grid, all.rank());
+    GridRanks ranks(all, grid);
+    solveRounds(*part, blocks, ranks, 0, [&](int rounds) {
+      if (rounds == 1 + all.rank() % 3)
+        savePart(folder, graph, *part, std::min(spec.n, rounds * depthOnCpu()));
+      if (rounds == 4) throw Ended();
+    });
+  };
+  EXPECT_THROW(runOnThreads(grid.ranks(), body), std::runtime_error);
+}
+
+/// The same graph by ranks that resume.
+Matrix resumed(const Spec& spec, Grid grid, const std::string& folder, int& resumedAt) {
+  Matrix distances;
+  runOnThreads(grid.ranks(), [&](Ranks& ranks) {
+    omp_set_num_threads(1);
+    Crew crew(ranks);
+    crew.useGrid(grid);
+    if (ranks.rank() > 0) return crew.follow();
+    crew.save(folder, 1e9, true);
+    const ProblemGraph graph(spec);
+    const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
+    run->reset();
+    run->solve();
+    resumedAt = crew.resumedAt();
+    distances = toMatrix(run->distances());
+  });
+  return distances;
+}
+
+TEST(Checkpoints, OfDifferentRoundsAreEnoughForAnyNumberOfRanks) {
+  const TempDir dir;
+  const Spec spec = specOf(familyIndex("permuted-ring"), 500, std::random_device{}());
+  const GraphStats stats = graphStats(generate(spec));
+  Matrix expected = toMatrix(generate(spec));
+  apspScalar(spec.n, expected.data());
+  for (const Grid saved : {Grid{3, 1}, Grid{2, 2}, Grid{4, 1}}) {
+    for (const Grid grid : {Grid{1, 1}, Grid{2, 1}, Grid{3, 1}, Grid{2, 3}}) {
+      SCOPED_TRACE(gridText(saved) + ", resumed by " + gridText(grid));
+      const std::string folder = dir / "saved";
+      solveInVain(spec, saved, {spec.n, spec.dtype, stats.hash}, folder);
+      int at = 0;
+      const Matrix got = resumed(spec, grid, folder, at);
+      EXPECT_EQ(1, at);  // the first round after which some rank saved
+      EXPECT_TRUE(std::equal(got.data(), got.data() + got.size(), expected.data()));
+      EXPECT_TRUE(std::filesystem::is_empty(folder));
+    }
+  }
+}
+
+TEST(Checkpoints, OfOneRankAloneAreNotEnough) {
+  const TempDir dir;
+  const Spec spec = specOf(familyIndex("uniform"), 300, 1);
+  const GraphStats stats = graphStats(generate(spec));
+  solveInVain(spec, {3, 1}, {spec.n, spec.dtype, stats.hash}, dir / "saved");
+  for (const auto& entry : std::filesystem::directory_iterator(dir / "saved")) {
+    std::filesystem::remove(entry.path());
+    break;
+  }
+  int at = -1;
+  const Matrix got = resumed(spec, {2, 1}, dir / "saved", at);
+  EXPECT_EQ(0, at);
+  Matrix expected = toMatrix(generate(spec));
+  apspScalar(spec.n, expected.data());
+  EXPECT_TRUE(std::equal(got.data(), got.data() + got.size(), expected.data()));
+}
+
+TEST(Checkpoints, OfAnotherGraphOrCutOffAreRefused) {
+  const TempDir dir;
+  const Spec spec = specOf(familyIndex("uniform"), 300, 1);
+  const SavedGraph graph{spec.n, spec.dtype, graphStats(generate(spec)).hash};
+  const auto part = filledPart(spec, {1, 1}, 0);
+  savePart(dir / "saved", graph, *part, 64);
+  const auto load = [&](SavedGraph wanted) {
+    loadPart(dir / "saved", wanted, *part, depthOnCpu());
+  };
+  load(graph);
+  expectError(Exit::kInput, "0-300-0-300.part", "another graph", [&] {
+    load({300, spec.dtype, 1});
+  });
+  const std::string path = dir / "saved/0-300-0-300.part";
+  const std::string bytes = readBytes(path);
+  writeBytes(path, bytes.substr(0, bytes.size() - 1));
+  expectError(Exit::kInput, path, "cut off", [&] { load(graph); });
+  writeBytes(path, "apspprt9");
+  expectError(Exit::kInput, path, "not a saved part", [&] { load(graph); });
 }
 
 }  // namespace

@@ -477,7 +477,11 @@ ELSEWHERE = {
     "`--grid` that does not fit the number of ranks; a kernel or method that runs on one rank only": [
         "ranks_test.Ranks.test_mistakes_are_one_line_of_rank_0", "Distributed.RefusesAGridOfAnotherSize",
         "Distributed.OtherSolversRunOnOneRank"],
-    "a rank that is killed, stopped or cut off": ["ranks_test.Ranks.test_a_lost_rank_ends_the_job"],
+    "kill −9 in a solve with `--checkpoint`": ["ranks_test.Checkpoints.test_killed_at_random_moments_it_goes_on",
+        "Checkpoints.OfDifferentRoundsAreEnoughForAnyNumberOfRanks"],
+    "checkpoints of another graph, or broken ones": ["Checkpoints.OfAnotherGraphOrCutOffAreRefused",
+        "ranks_test.Checkpoints.test_checkpoints_want_ranks_and_one_solve"],
+    "a rank that is killed, stopped or cut off": ["ranks_test.LostRanks.test_a_lost_rank_ends_the_job"],
     "submission on a machine that cannot confine it": ["cli_test.Sandbox.test_there_must_be_one"],
     "submission that reaches for other files or processes, the network, or too much memory": [
         "Sandbox.ReachesNoOtherFiles", "Sandbox.ReachesNoOtherProcesses", "Sandbox.HasNoNetworkAndNoSharedState",

@@ -330,7 +330,6 @@ SOLVERS = {
         (PART, "(k % 2) * (1 + m + c)", "0"),
         (PART, "tiles::close(relax_, extent(k), tile(k, k));", "relax_(extent(k), extent(k), extent(k), tile(k, k), tile(k, k), tile(k, k));"),
         (ROUNDS, "compute([&] { part_.update(k, Which::kNext); });", ""),
-        (ROUNDS, "      wait();\n      if (k + 1", "      if (k + 1"),
         (ROUNDS, "send(*ranks_.row, part_.columnPanel(k), column);", "send(*ranks_.row, part_.columnPanel(k), 0);")]),
     "Bellman's equation": (["Bellman."], [
         (BELLMAN, "some(k + 1, n_);", "some(k, n_);"),

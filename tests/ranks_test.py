@@ -27,7 +27,7 @@ NO_RANKS = why_no_ranks()
 
 
 @unittest.skipIf(NO_RANKS, NO_RANKS)
-class Ranks(Suite):
+class RanksSuite(Suite):
     def start(self, count, argv):
         return subprocess.Popen(["mpirun", "-n", str(count), APSP, *words(argv)], cwd=self.dir, stdin=subprocess.DEVNULL,
                                 env={**os.environ, **MPI}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -42,6 +42,30 @@ class Ranks(Suite):
         self.assertEqual(process.returncode, code, out + err)
         return out, re.findall(r"(?m)^apsp: (.*)$", err)
 
+    def ranks_of(self, process, count):
+        """The processes of the ranks in their order, once they compute."""
+        end = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < end:
+            found = self.children_of(process)
+            if len(found) == count and all(sum(map(int, self.stat(rank)[11:13])) > 50 for rank in found):  # clock ticks
+                return found
+            time.sleep(0.1)
+        self.fail("the ranks do not compute")
+
+    def children_of(self, process):
+        return sorted(int(path.name) for path in Path("/proc").glob("[0-9]*")
+                      if self.stat(path.name)[1] == str(process.pid))
+
+    @staticmethod
+    def stat(pid):
+        """The fields of /proc/PID/stat from the state on; the parent is [1]."""
+        try:
+            return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return ["", ""]
+
+
+class Ranks(RanksSuite):
     def expect_same(self, count, argv):
         with self.subTest(f"{count} ranks: {argv}"):
             self.apsp(f"{argv} {CPU} --method dense --quiet -o one.npy", left=None)
@@ -92,24 +116,8 @@ class Ranks(Suite):
         self.assertEqual(len(re.findall("(?m)^vertices +300$", said)), 1, said)
         self.assertEqual(err, ["info runs on one rank; the other 2 wait"])
 
-    def ranks_of(self, process, count):
-        """The processes of the ranks in their order, once they compute."""
-        end = time.monotonic() + 60
-        while process.poll() is None and time.monotonic() < end:
-            found = [int(path.name) for path in Path("/proc").glob("[0-9]*") if self.stat(path.name)[1] == str(process.pid)]
-            if len(found) == count and all(sum(map(int, self.stat(rank)[11:13])) > 50 for rank in found):  # clock ticks
-                return sorted(found)
-            time.sleep(0.1)
-        self.fail("the ranks do not compute")
 
-    @staticmethod
-    def stat(pid):
-        """The fields of /proc/PID/stat from the state on; the parent is [1]."""
-        try:
-            return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            return ["", ""]
-
+class LostRanks(RanksSuite):
     def test_a_lost_rank_ends_the_job(self):
         for how, victim in ((signal.SIGKILL, 2), (signal.SIGSTOP, 1), (signal.SIGSTOP, 0)):
             with self.subTest(f"{how.name} for rank {victim}"):
@@ -119,19 +127,54 @@ class Ranks(Suite):
                 began = time.monotonic()
                 try:
                     err = process.communicate(timeout=60)[1]
+                    took = time.monotonic() - began
                 finally:
                     process.kill()
-                    left = [rank for rank in ranks if self.stat(rank)[0] not in ("", "Z", "X")]  # not a zombie
+                    end = time.monotonic() + 5  # those that were told to end may take a moment; zombies have ended
+                    while (left := [rank for rank in ranks if self.stat(rank)[0] not in ("", "Z", "X")]) and \
+                            time.monotonic() < end:
+                        time.sleep(0.1)
                     for rank in left:
                         os.kill(rank, signal.SIGKILL)
                 self.assertEqual(left, [], f"left behind: {err}")
-                self.assertLess(time.monotonic() - began, GIVES_UP, err)
+                self.assertLess(took, GIVES_UP, err)
                 if how == signal.SIGSTOP:
                     self.assertEqual(process.returncode, 7, err)
                     self.assertRegex(err, rf"(?m)^apsp: rank {victim} on \S+ does not answer: the job ends\.")
                 else:  # mpirun notices it first, and says so
                     self.assertNotEqual(process.returncode, 0, err)
                     self.assertRegex(err, rf"rank {victim} ")
+
+
+class Checkpoints(RanksSuite):
+    def test_killed_at_random_moments_it_goes_on(self):
+        """Also with other numbers of ranks. The distances are those of a run that nobody killed."""
+        argv = "--n 1500 --family permuted-ring --device cpu --quiet"
+        self.mpirun(3, f"{argv} --checkpoint whole -o whole.npy")
+        resumed = 0
+        for _ in range(20):
+            process = self.start(random.choice((2, 3, 4)), f"{argv} --checkpoint saved --every 0 --resume -o all.npy")
+            time.sleep(random.uniform(0.5, 1.5))
+            ranks = self.children_of(process)
+            if ranks:
+                os.kill(random.choice(ranks), signal.SIGKILL)
+            process.communicate(timeout=60)
+            resumed += any((self.dir / "saved").glob("*.part"))
+        self.assertGreater(resumed, 3, "it was hardly ever killed while it solved")
+        self.mpirun(3, f"{argv} --checkpoint saved --resume -o all.npy")
+        self.assertEqual((self.dir / "all.npy").read_bytes(), (self.dir / "whole.npy").read_bytes())
+        self.assertEqual(list((self.dir / "saved").glob("*.part")), [])
+
+    def test_checkpoints_want_ranks_and_one_solve(self):
+        self.apsp(f"--n 9 --device cpu --checkpoint c", 2, err="--checkpoint works under mpirun only")
+        for argv in (f"--n 9 {CPU} --checkpoint c", "--n 9,10 --device cpu --checkpoint c"):
+            _, err = self.mpirun(2, argv, 2)
+            self.assertRegex(err[0], "--checkpoint is for one solve of one graph")
+        self.mpirun(1, "--n 100 --device cpu --checkpoint c --verify")
+        (self.dir / "c").mkdir(exist_ok=True)
+        (self.dir / "c/x.part").write_text("no part")
+        _, err = self.mpirun(2, "--n 100 --device cpu --checkpoint c --resume", 3)
+        self.assertRegex(err[0], r"rank 0: c/x\.part: not a saved part: ")
 
 
 @unittest.skipIf(NO_RANKS != NO_MPI, "built with MPI")

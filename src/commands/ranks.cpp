@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
 
 #include "cli/terminal.h"
 #include "core/environment.h"
 #include "core/error.h"
+#include "core/number.h"
 
 void requireEqualPrograms(Ranks& ranks, int argc, char** argv) {
   std::string mine = gitRevision() + gitDirty();
@@ -27,12 +31,59 @@ void sayIfAlone(const std::vector<std::string>& subcommands, int argc, char** ar
   complain(fmt::format("{} runs on one rank; the other {} wait", command, ranks - 1));
 }
 
-void useGrid(const std::optional<Grid>& grid, Crew* crew) {
-  if (!grid) return;
-  if (crew == nullptr)
+namespace {
+
+constexpr int kMostRanks = 10000;
+
+/// "" if the text is a grid, "2x3", else what is wrong with it.
+std::string readGrid(const std::string& text, std::optional<Grid>& grid) {
+  const std::size_t x = std::min(text.find('x'), text.size());
+  const auto rows = wholeNumber(std::string_view(text).substr(0, x), 1, kMostRanks);
+  const auto columns =
+      wholeNumber(std::string_view(text).substr(std::min(x + 1, text.size())), 1, kMostRanks);
+  if (!rows || !columns) return fmt::format("'{}': expected PxQ, for example 2x3", text);
+  grid = Grid{*rows, *columns};
+  return "";
+}
+
+/// "" if the text is a number of minutes, else what is wrong with it.
+std::string readMinutes(const std::string& text, double& minutes) {
+  char* end = nullptr;
+  minutes = std::strtod(text.c_str(), &end);
+  const bool good = end != text.c_str() && *end == 0 && minutes >= 0 && std::isfinite(minutes);
+  return good ? "" : fmt::format("'{}': expected a number of minutes, 0 or more", text);
+}
+
+}  // namespace
+
+void addRanks(Flags& flags, RankFlags& o) {
+  flags.heading("Several ranks, started by mpirun");
+  flags.add({"--grid", Flag::Values::kOne, "PxQ",
+             "divide the matrix over P x Q ranks [all in one column; from 17 on nearly a square]",
+             [&o](const std::vector<std::string>& words) { return readGrid(words[0], o.grid); }});
+  flags.text("--checkpoint", o.checkpoint, "DIR",
+             "save what is solved so far in DIR from time to time; solve once");
+  flags
+      .add({"--every", Flag::Values::kOne, "MINUTES", "how often to save it [10]",
+            [&o](const std::vector<std::string>& words) {
+              return readMinutes(words[0], o.minutes);
+            }})
+      .needs = "--checkpoint";
+  flags
+      .flag("--resume", o.resume,
+            "go on from what is saved in DIR, also with another number of ranks")
+      .needs = "--checkpoint";
+}
+
+void useRanks(const RankFlags& o, Crew* crew) {
+  if (crew == nullptr && o.grid)
     throw Error(Exit::kUsage, fmt::format("--grid {} needs {} ranks: mpirun -n {} ./apsp ...",
-                                          gridText(*grid), grid->ranks(), grid->ranks()));
-  crew->useGrid(*grid);
+                                          gridText(*o.grid), o.grid->ranks(), o.grid->ranks()));
+  if (crew == nullptr && !o.checkpoint.empty())
+    throw Error(Exit::kUsage, "--checkpoint works under mpirun only: mpirun -n 1 ./apsp ...");
+  constexpr double kSeconds = 60;
+  if (o.grid) crew->useGrid(*o.grid);
+  if (!o.checkpoint.empty()) crew->save(o.checkpoint, kSeconds * o.minutes, o.resume);
 }
 
 std::string ranksLine(const Crew* crew) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/flags.h"
 #include "solvers/distributed/crew.h"
 
 /// Collective. Throws Error(kUsage) on all ranks if they are not the same program with the same
@@ -14,8 +15,17 @@ void requireEqualPrograms(Ranks& ranks, int argc, char** argv);
 /// Says that a subcommand uses one rank only, if one of these is to run.
 void sayIfAlone(const std::vector<std::string>& subcommands, int argc, char** argv, int ranks);
 
-/// Gives the crew the grid that --grid asks for. Throws Error(kUsage).
-void useGrid(const std::optional<Grid>& grid, Crew* crew);
+/// What the flags say about ranks.
+struct RankFlags {
+  std::optional<Grid> grid;
+  std::string checkpoint;  ///< a folder; "": no checkpoints
+  double minutes = 10;     ///< between two checkpoints
+  bool resume = false;
+};
+void addRanks(Flags& flags, RankFlags& o);
+
+/// Gives the crew what the flags ask for. Throws Error(kUsage), also if there is no crew for it.
+void useRanks(const RankFlags& o, Crew* crew);
 
 /// The line that describes the ranks, "" if there is one only.
 std::string ranksLine(const Crew* crew);

@@ -10,7 +10,6 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/nearest.h"
-#include "core/number.h"
 #include "core/quantity.h"
 #include "core/screen.h"
 #include "generate/generate.h"
@@ -22,29 +21,12 @@
 
 namespace {
 
-constexpr int kMostRanks = 10000;
-
-/// "" if the text is a grid, "2x3", else what is wrong with it.
-std::string readGrid(const std::string& text, std::optional<Grid>& grid) {
-  const std::size_t x = std::min(text.find('x'), text.size());
-  const auto rows = wholeNumber(std::string_view(text).substr(0, x), 1, kMostRanks);
-  const auto columns =
-      wholeNumber(std::string_view(text).substr(std::min(x + 1, text.size())), 1, kMostRanks);
-  if (!rows || !columns) return fmt::format("'{}': expected PxQ, for example 2x3", text);
-  grid = Grid{*rows, *columns};
-  return "";
-}
-
 void addSolving(Flags& flags, SolveFlags& o) {
   addKernels(flags, o.kernels,
              "kernels to run, by name, or .cu and .so files that define one; ref,apsp compares two "
              "[apsp]");
   flags.flag("--list-kernels", o.listKernels, "print the names of all kernels and exit");
   addDevice(flags, o.device);
-  flags.add({"--grid", Flag::Values::kOne, "PxQ",
-             "divide the matrix over P x Q ranks, which mpirun started [all in one column; from 17 "
-             "on nearly a square]",
-             [&o](const std::vector<std::string>& words) { return readGrid(words[0], o.grid); }});
   Options& options = o.measuring.options;
   std::vector<std::string> oracles = oracleNames();
   for (const char* name : {"dijkstra:", "bellman:"}) oracles.emplace_back(name);  // ROWS follow
@@ -110,6 +92,7 @@ void addSolveFlags(Flags& flags, SolveFlags& o) {
   flags.flag("--vary", o.measuring.vary,
              "give each call another graph: a generated one gets a new seed, drawn unless --seed "
              "is given; of a file the vertices are renumbered");
+  addRanks(flags, o.ranks);
   addOutput(flags, o);
   flags.example("apsp data/demo.bin --kernel ref,apsp --verify",
                 "solves a graph with two kernels, compares their distances and times");
@@ -149,7 +132,11 @@ void settleMeasuring(SolveFlags& o) {
                       std::find(given.begin(), given.end(), "--seed") == given.end();
   o.onlyAnswer = !o.distances.empty() && !o.measuring.asked && !o.measuring.vary &&
                  o.output.csv.empty() && o.output.json.empty() && o.kernels.names.size() == 1;
-  if (!o.onlyAnswer) return;
+  if (!o.ranks.checkpoint.empty() && (o.measuring.asked || o.measuring.vary || o.graph.several()))
+    throw Error(Exit::kUsage,
+                "--checkpoint is for one solve of one graph: leave out --reps, --warmup, --vary "
+                "and further sizes");
+  if (!o.onlyAnswer && o.ranks.checkpoint.empty()) return;
   o.measuring.warmup = 0;
   o.measuring.reps = 1;
 }

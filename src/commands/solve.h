@@ -2,12 +2,12 @@
 // itself is main.cpp.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/groups.h"
 #include "cli/program.h"
+#include "commands/ranks.h"
 #include "measure/timing.h"
 #include "solvers/problem.h"
 
@@ -20,8 +20,8 @@ struct SolveFlags {
   std::string distances;        ///< the file to write them to; "": none
   std::string distancesFormat;  ///< a name from distancesFormats(); "": by the file's extension
   OutputFlags output;
-  std::string record;        ///< the directory of a result store; "": none
-  std::optional<Grid> grid;  ///< of the ranks
+  std::string record;  ///< the directory of a result store; "": none
+  RankFlags ranks;
   bool planned = false, listKernels = false;
   bool again = false;       ///< measure what `record` holds already, too
   bool onlyAnswer = false;  ///< set by settleMeasuring()

@@ -77,6 +77,7 @@ SessionMemory requireMemory(const Problem& problem, const Device& device,
     requireBytes("host", cpuDevice.freeBytes(), n, need.host, verify);
     need.keepsGraph = device.freeBytes() >= 2 * best + matrix;
   }
+  if (plan.crew != nullptr) need.keepsGraph = false;  // each rank keeps its part
   return need;
 }
 

@@ -9,6 +9,6 @@ int launchedProcesses() {
     if (const char* size = std::getenv(name)) return std::max(1, std::atoi(size));
   }
   const char* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
-  if (std::getenv("PMIX_RANK") != nullptr && tasks != nullptr) return std::max(1, std::atoi(tasks));
-  return 1;
+  const bool several = std::getenv("PMIX_RANK") != nullptr && tasks != nullptr;
+  return several && std::atoi(tasks) > 1 ? std::atoi(tasks) : 0;
 }

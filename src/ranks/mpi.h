@@ -3,12 +3,12 @@
 
 #include "ranks/ranks.h"
 
-/// To be called once at the beginning of main(). If a launcher started several processes, joins
-/// them until leaveRanks(). Throws Error(kUsage) if this program cannot, because it was built
+/// To be called once at the beginning of main(). If a launcher started this process, joins those
+/// that were started with it, until leaveRanks(). Throws Error(kUsage) if this program cannot, because it was built
 /// without MPI.
 void joinRanks(int* argc, char*** argv);
 
-/// The processes that were started together; nullptr if this one was started alone.
+/// The processes that were started together; nullptr without a launcher.
 Ranks* allRanks();
 
 /// Ends what joinRanks() began. All processes must call it.

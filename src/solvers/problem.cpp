@@ -139,10 +139,26 @@ void ProblemGraph::share(const std::function<void(const Spec&, bool)>& generated
   }
 }
 
+GraphStats ProblemGraph::statisticsOfRows() const {
+  const int band = std::min(rowsAtATime(n()), n());
+  std::vector<int> words(static_cast<std::size_t>(band) * static_cast<std::size_t>(n()));
+  GraphStats all;
+  for (int first = 0; first < n(); first += band) {
+    const int count = std::min(band, n() - first);
+    rows(first, count, words.data());
+    const GraphStats some = graphStats(n(), words.data(), dtype(), first, count);
+    all.edges += some.edges;
+    all.hash += some.hash;
+    all.maxWeight = std::max(all.maxWeight, some.maxWeight);
+  }
+  return all;
+}
+
 GraphStats ProblemGraph::statistics(const Device& device) const {
   if (kept_ != nullptr && shareMemory(kept_->device(), device))
     return device.statistics(n(), kept_->data(), dtype());
-  if (graph_ != nullptr || !fits(device.freeBytes(), n(), 1)) return graphStats(onHost());
+  if (graph_ != nullptr) return graphStats(onHost());
+  if (!fits(device.freeBytes(), n(), 1)) return statisticsOfRows();
   const DeviceMatrix matrix(device, n(), dtype());
   upload(device, matrix.data());
   return device.statistics(n(), matrix.data(), dtype());

@@ -64,6 +64,8 @@ class ProblemGraph {
 
  private:
   UploadTimes write(const Device& device, int* matrix) const;
+  /// Of a generated graph, a few rows at a time.
+  GraphStats statisticsOfRows() const;
 
   std::optional<Spec> spec_;                    // of a generated graph
   mutable std::shared_ptr<const Graph> graph_;  // in host memory; null until it is generated

@@ -4,6 +4,8 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <utility>
 
 #include "core/clock.h"
@@ -44,14 +46,21 @@ void Crew::useGrid(Grid grid) {
   grid_ = grid;
 }
 
+void Crew::save(const std::string& folder, double every, bool resume) {
+  if (folder.size() >= sizeof saving_.folder)
+    throw Error(Exit::kUsage, folder + ": this path is too long");
+  std::copy(folder.begin(), folder.end(), saving_.folder);
+  saving_.every = every;
+  saving_.resume = resume;
+}
+
 void Crew::follow() {
   for (Order order{Order::kLeave};;) {
     all_.broadcast(&order, sizeof order, 0);
     if (order.kind == Order::kLeave) return;
     try {
-      perform(order);
-    } catch (const Error& error) {
-      if (order.kind != Order::kPrepare) all_.abandon(error.what());  // else rank 0 reports it
+      performTogether(order);
+    } catch (const Error&) {  // rank 0 reports it
     }
   }
 }
@@ -59,7 +68,17 @@ void Crew::follow() {
 void Crew::command(const Order& order) {
   Order copy = order;
   all_.broadcast(&copy, sizeof copy, 0);
-  perform(order);
+  performTogether(order);
+}
+
+void Crew::performTogether(const Order& order) {
+  try {
+    perform(order);
+  } catch (const Error& error) {
+    // Memory for the parts, and files to resume from, are short or broken on all ranks alike.
+    if (error.code == Exit::kMemory || error.code == Exit::kInput) throw;
+    all_.abandon(error.what());
+  }
 }
 
 int Crew::prepare(int n, Dtype dtype) {
@@ -87,7 +106,9 @@ void Crew::scatter(int run, Band rows, const int* words) {
 }
 
 double Crew::solve(int run) {
-  command({Order::kSolve, run});
+  Order order{Order::kSolve, run};
+  order.saving = std::exchange(saving_, {});  // of the first solve only: others are short
+  command(order);
   return milliseconds_;
 }
 
@@ -109,7 +130,7 @@ void Crew::perform(const Order& order) {
     case Order::kGenerate:
       return fillPart(order, *shares_.at(order.run).part);
     case Order::kSolve:
-      return solveParts(shares_.at(order.run));
+      return solveParts(shares_.at(order.run), order.saving);
     case Order::kScatter:
     case Order::kGather:
       return moveRows(order, shares_.at(order.run));
@@ -123,7 +144,7 @@ void Crew::perform(const Order& order) {
 
 void Crew::makePart(const Order& order) {
   omp_set_num_threads(order.threads);
-  Share share{order.n, GridRanks(all_, order.grid), nullptr};
+  Share share{order.n, order.dtype, GridRanks(all_, order.grid), nullptr};
   std::string trouble;
   try {
     share.part = partOnCpu(order.n, order.dtype, order.grid, all_.rank());
@@ -151,11 +172,69 @@ void Crew::fillPart(const Order& order, Part& part) {
   }
 }
 
-void Crew::solveParts(Share& share) {
+/// Collective: merges what all ranks have, in their order.
+template <class Word, class Merge>
+Word Crew::overAll(Word mine, Merge merge) {
+  Word all = mine;
+  for (int rank = 0; rank < all_.size(); ++rank) {
+    Word theirs = mine;
+    all_.broadcast(&theirs, sizeof theirs, rank);
+    all = rank == 0 ? theirs : merge(all, theirs);
+  }
+  return all;
+}
+
+/// The graph, before it is solved: the same for every division of the matrix.
+SavedGraph Crew::identify(const Share& share) {
+  const Band rows = share.part->rows(), columns = share.part->columns();
+  const int none = infinity(share.dtype);
+  std::uint64_t hash = 0;
+  std::vector<int> row(static_cast<std::size_t>(columns.count));
+  for (int i = rows.first; i < rows.end(); ++i) {
+    share.part->get({i, 1}, row.data());
+    for (int j = columns.first; j < columns.end(); ++j) {
+      const int weight = row[static_cast<std::size_t>(j - columns.first)];
+      if (i != j && weight < none)
+        hash += edgeHash(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j),
+                         static_cast<std::uint64_t>(weight));
+    }
+  }
+  return {share.n, share.dtype, overAll(hash, std::plus<>())};
+}
+
+RankTimes Crew::solveAndSave(Share& share, const SavingPlan& saving) {
+  using Clock = std::chrono::steady_clock;
+  const SavedGraph graph = identify(share);
+  const int depth = depthOnCpu(), blocks = blocksOf(share.n, depth);
+  int pivots = 0;
+  std::string trouble;
+  try {
+    if (saving.resume) pivots = loadPart(saving.folder, graph, *share.part, depth);
+  } catch (const Error& error) {
+    trouble = error.what();
+  }
+  if (trouble = firstTrouble(all_, trouble); !trouble.empty()) throw Error(Exit::kInput, trouble);
+  pivots = overAll(pivots, [](int a, int b) { return std::min(a, b); });
+  resumedAt_ = pivots == share.n ? blocks : pivots / depth;
+  Clock::time_point saved = Clock::now();
+  const RankTimes times =
+      solveRounds(*share.part, blocks, share.ranks, resumedAt_, [&](int rounds) {
+        if (std::chrono::duration<double>(Clock::now() - saved).count() < saving.every) return;
+        savePart(saving.folder, graph, *share.part, std::min(share.n, rounds * depth));
+        saved = Clock::now();
+      });
+  all_.barrier();  // all are done, so nothing that was saved is needed
+  if (all_.rank() == 0) removeParts(saving.folder);
+  return times;
+}
+
+void Crew::solveParts(Share& share, const SavingPlan& saving) {
   all_.barrier();
   RankTimes mine;
   milliseconds_ = millisecondsOf([&] {
-    mine = solveRounds(*share.part, blocksOf(share.n, depthOnCpu()), share.ranks);
+    mine = saving.folder[0] != 0
+               ? solveAndSave(share, saving)
+               : solveRounds(*share.part, blocksOf(share.n, depthOnCpu()), share.ranks);
     all_.barrier();
   });
   times_.assign(static_cast<std::size_t>(all_.size()), mine);

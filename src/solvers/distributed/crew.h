@@ -9,11 +9,20 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "generate/families.h"
 #include "ranks/ranks.h"
+#include "solvers/distributed/checkpoint.h"
 #include "solvers/distributed/rounds.h"
+
+/// Where and how often ranks save their parts.
+struct SavingPlan {
+  char folder[1024] = "";  ///< "": they do not
+  double every = 600;      ///< seconds
+  bool resume = false;     ///< go on from what is in the folder
+};
 
 /// What all ranks are to do.
 struct Order {
@@ -34,6 +43,7 @@ struct Order {
   int threads = 1;    ///< of each rank on the CPU
   bool zero = false;  ///< every weight below infinity becomes 0
   Band rows = {};     ///< to scatter or to gather
+  SavingPlan saving = {};
 };
 
 class Crew {
@@ -48,6 +58,12 @@ class Crew {
   Grid grid() const { return grid_; }
   /// Throws Error(kUsage) unless the grid has as many places as there are ranks.
   void useGrid(Grid grid);
+
+  /// Saves the parts while solving. Throws Error(kUsage) if the folder's path is too long.
+  void save(const std::string& folder, double every, bool resume);
+  bool saves() const { return saving_.folder[0] != 0; }
+  /// Rounds that the last solve() found done.
+  int resumedAt() const { return resumedAt_; }
 
   /// For all ranks but 0: obeys until rank 0 says kLeave.
   void follow();
@@ -72,15 +88,22 @@ class Crew {
   /// What a rank knows of a run.
   struct Share {
     int n;
+    Dtype dtype;
     GridRanks ranks;
     std::unique_ptr<Part> part;
   };
 
   void command(const Order& order);
+  /// Throws what all ranks throw. After an error of one rank alone, all end.
+  void performTogether(const Order& order);
   void perform(const Order& order);
   void makePart(const Order& order);
   void fillPart(const Order& order, Part& part);
-  void solveParts(Share& share);
+  void solveParts(Share& share, const SavingPlan& saving);
+  RankTimes solveAndSave(Share& share, const SavingPlan& saving);
+  SavedGraph identify(const Share& share);
+  template <class Word, class Merge>
+  Word overAll(Word mine, Merge merge);
   void moveRows(const Order& order, Share& share);
 
   Ranks& all_;
@@ -90,4 +113,6 @@ class Crew {
   int* words_ = nullptr;  // of rank 0: the rows that are scattered or gathered
   std::vector<RankTimes> times_;
   double milliseconds_ = 0;
+  SavingPlan saving_;  // of rank 0
+  int resumedAt_ = 0;
 };

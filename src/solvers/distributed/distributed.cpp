@@ -76,7 +76,7 @@ class SharedRun : public Run {
 };
 
 bool isShared(const Execution& where) {
-  return where.crew != nullptr && where.crew->ranks().size() > 1;
+  return where.crew != nullptr && (where.crew->ranks().size() > 1 || where.crew->saves());
 }
 
 /// Throws Error(kUsage) for what several ranks cannot do.

@@ -12,12 +12,13 @@ class Rounds {
  public:
   Rounds(Part& part, int blocks, GridRanks& ranks) : part_(part), blocks_(blocks), ranks_(ranks) {}
 
-  RankTimes solve() {
+  RankTimes solve(int first, const std::function<void(int)>& after) {
     std::optional<Progress> rounds;  // of the first rank, because ranks may be threads
     if (ranks_.row->rank() == 0 && ranks_.column->rank() == 0)
       rounds.emplace("", static_cast<std::uint64_t>(blocks_));
-    start(0);
-    for (int k = 0; k < blocks_; ++k) {
+    if (rounds) rounds->advance(static_cast<std::uint64_t>(first));
+    if (first < blocks_) start(first);
+    for (int k = first; k < blocks_; ++k) {
       wait();
       if (k + 1 < blocks_) {
         compute([&] { part_.update(k, Which::kNext); });
@@ -25,6 +26,7 @@ class Rounds {
       }
       compute([&] { part_.update(k, Which::kRest); });
       if (rounds) rounds->advance();
+      if (after) after(k + 1);
     }
     return times_;
   }
@@ -78,6 +80,7 @@ GridRanks::GridRanks(Ranks& all, Grid shape)
       row(all.split(shape.rowOf(all.rank()))),
       column(all.split(shape.columnOf(all.rank()))) {}
 
-RankTimes solveRounds(Part& part, int blocks, GridRanks& ranks) {
-  return Rounds(part, blocks, ranks).solve();
+RankTimes solveRounds(Part& part, int blocks, GridRanks& ranks, int first,
+                      const std::function<void(int)>& after) {
+  return Rounds(part, blocks, ranks).solve(first, after);
 }

@@ -24,6 +24,9 @@
 // updates that read it are over.
 #pragma once
 
+#include <functional>
+#include <memory>
+
 #include "ranks/ranks.h"
 #include "solvers/distributed/part.h"
 
@@ -41,5 +44,7 @@ struct GridRanks {
   std::unique_ptr<Ranks> row, column;
 };
 
-/// Collective: replaces the matrix of `blocks` × `blocks` blocks by the distances.
-RankTimes solveRounds(Part& part, int blocks, GridRanks& ranks);
+/// Collective: replaces the matrix of `blocks` × `blocks` blocks by the distances. first: rounds
+/// that are done already; after(rounds): called after each round with how many are done.
+RankTimes solveRounds(Part& part, int blocks, GridRanks& ranks, int first = 0,
+                      const std::function<void(int rounds)>& after = nullptr);
