@@ -22,7 +22,6 @@
 #include "core/progress.h"
 #include "core/quantity.h"
 #include "core/screen.h"
-#include "core/threads.h"
 #include "io/interrupt.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
@@ -313,18 +312,7 @@ int main(int argc, char** argv) {
   openStandardFiles();
   showProgress();  // before any work: until then SIGUSR1 ends the program
   removeTemporariesOnSignals();
-  try {
-    joinRanks(&argc, &argv);
-    if (Ranks* const ranks = allRanks()) {
-      requireEqualPrograms(*ranks, argc, argv);
-      shareCores(ranks->onThisHost());
-      crew.emplace(*ranks);
-    }
-  } catch (const Error& e) {  // on all ranks
-    const bool speaks = allRanks() == nullptr || allRanks()->rank() == 0;
-    leaveRanks();
-    return speaks ? fail(e.code, e.what()) : static_cast<int>(e.code);
-  }
+  if (const auto wrong = joinCrew(&argc, &argv, crew)) return static_cast<int>(*wrong);
   int code = 0;
   if (crew && crew->ranks().rank() > 0)
     crew->follow();

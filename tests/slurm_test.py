@@ -1,9 +1,9 @@
-"""scripts/sweep.sbatch and scripts/grade.sbatch in a real Slurm: `python3 tests/slurm_test.py` tests ./apsp, or $APSP, in two minutes.
+"""scripts/*.sbatch in a real Slurm: `python3 tests/slurm_test.py` tests ./apsp, or $APSP, in three minutes.
 
 A cluster of one node with three GPUs that are none, in a temporary folder and with ports of its own: munge, slurmctld
 and slurmd, which end with the tests. Skips, saying why, where they are not installed or not started by root.
 """
-import csv, os, shutil, socket, stat, subprocess, tempfile, time, unittest
+import csv, json, os, shutil, socket, stat, subprocess, tempfile, time, unittest
 from pathlib import Path
 
 from harness import APSP, MEASURED, ROOT, SOLVE, library
@@ -185,6 +185,12 @@ exec {APSP} "$@" --reps $reps
     def submit_array(self):
         return self.submit(f"--array=0-{len(SIZES) // 2 - 1}")
 
+    def preempt(self):
+        """A job of higher priority takes the whole node for a second."""
+        urgent = self.submit("--partition=high", f"--ntasks={GPUS}", f"--gres=gpu:p100:{GPUS}",
+                             script=("--wrap=sleep 1",))
+        until(lambda: state(urgent) == "COMPLETED", "the urgent job is done")
+
     def report(self, code=0):
         """run.sh's: the points that are missing, {(n, kernel)}."""
         run = subprocess.run([ROOT / "run.sh", "--sizes", "", "--out", self.dir / "sweep"], capture_output=True,
@@ -216,9 +222,7 @@ exec {APSP} "$@" --reps $reps
         # A job of higher priority takes the whole node: the three tasks that run are queued again.
         until(lambda: all(map(self.measured, last[:3])), "three tasks are at their second size")
         self.slow(*last[2:], *LATE)
-        urgent = self.submit("--partition=high", f"--ntasks={GPUS}", f"--gres=gpu:p100:{GPUS}",
-                             script=("--wrap=sleep 1",))
-        until(lambda: state(urgent) == "COMPLETED", "the urgent job is done")
+        self.preempt()
         self.assertEqual([restarts(task) for task in tasks], [1, 1, 1, 0])
         self.assertEqual([self.recorded(n) for n in SIZES], [True] * 3 + [False] * 5)
         late = self.submit("--array=0", "--time=1", "--signal=CONT@1", sizes=LATE) + "_0"  # it is not warned
@@ -275,8 +279,7 @@ exec {APSP} "$@" --reps $reps
         tasks = [f"{array}_{i}" for i in range(2)]
         timing = self.dir / "g.csv.d" / ".locks"
         until(lambda: any(path.read_text() for path in timing.glob("times-s0-*")), "the slow one is being timed")
-        urgent = self.submit("--partition=high", f"--ntasks={GPUS}", f"--gres=gpu:p100:{GPUS}", script=("--wrap=sleep 1",))
-        until(lambda: state(urgent) == "COMPLETED", "the urgent job is done")
+        self.preempt()
         until(lambda: [state(task) for task in tasks] == ["COMPLETED"] * 2, "the tasks have ended", 150)
         self.assertGreater(sum(restarts(task) for task in tasks), 0)  # preempted, and gone on
         with open(self.dir / "g.csv", newline="") as file:
@@ -284,6 +287,23 @@ exec {APSP} "$@" --reps $reps
         self.assertEqual(rows, {f"s{i}.so": ("pass", True) for i in range(5)})
         checked = [path.name for path in (self.dir / "g.csv.d").glob("check-*.json")]
         self.assertEqual(len(checked), 5)
+
+    @unittest.skipUnless(shutil.which("mpirun"), "needs mpirun")
+    def test_ranks_go_on_from_their_checkpoints(self):
+        """scripts/multi.sbatch, preempted while it solves. It takes some seconds, and saves every second."""
+        mpi = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_plm": "isolated",
+               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+        job = call("sbatch", "--parsable", f"--output={self.dir}/%j.out", f"--ntasks={GPUS}", "--cpus-per-task=1",
+                   str(ROOT / "scripts" / "multi.sbatch"), APSP=APSP, SAVE=str(self.dir / "saved"), EVERY="0.02",
+                   ARGS=f"--n 12000 --device cpu --verify=bellman:4 --json {self.dir}/r.json", **mpi).strip()
+        until(lambda: any(self.dir.glob("saved/*.part")), "a part is saved")
+        self.preempt()
+        until(lambda: state(job) in ("COMPLETED", "FAILED"), "the job has ended", 150)
+        self.assertEqual((state(job), restarts(job)), ("COMPLETED", 1), self.output(job))
+        self.assertRegex(self.output(job), rf"start 1, {GPUS} ranks\n(?s:.*)start 2, {GPUS} ranks\n")
+        record, = json.loads((self.dir / "r.json").read_text())
+        self.assertEqual((record["ranks"], record["verified"]), (GPUS, "bellman:4"))
+        self.assertEqual(list(self.dir.glob("saved/*.part")), [])
 
 
 if __name__ == "__main__":

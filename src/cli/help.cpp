@@ -101,6 +101,7 @@ HelpTable exitCodes() {
            {"4", "the GPU is missing, is not supported or failed"},
            {"5", "host or device memory is too small"},
            {"6", "output could not be written"},
+           {"7", "of several ranks, one was lost"},
            {"75", "interrupted by a signal in a Slurm job; the same command continues the work"}}};
 }
 

@@ -9,9 +9,13 @@
 
 #include "cli/terminal.h"
 #include "core/environment.h"
-#include "core/error.h"
 #include "core/number.h"
+#include "core/threads.h"
+#include "ranks/mpi.h"
 
+namespace {
+
+/// Collective. Throws Error(kUsage) on all ranks.
 void requireEqualPrograms(Ranks& ranks, int argc, char** argv) {
   std::string mine = gitRevision() + gitDirty();
   for (int i = 1; i < argc; ++i) mine += fmt::format("\n{}", argv[i]);
@@ -22,6 +26,24 @@ void requireEqualPrograms(Ranks& ranks, int argc, char** argv) {
       firstTrouble(ranks, equal ? "" : "another program or other arguments than those of rank 0");
   if (!trouble.empty())
     throw Error(Exit::kUsage, trouble + ": start all ranks with one command and one build");
+}
+
+}  // namespace
+
+std::optional<Exit> joinCrew(int* argc, char*** argv, std::optional<Crew>& crew) {
+  try {
+    joinRanks(argc, argv);
+    Ranks* const ranks = allRanks();
+    if (ranks == nullptr) return std::nullopt;
+    requireEqualPrograms(*ranks, *argc, *argv);
+    shareCores(ranks->onThisHost());
+    crew.emplace(*ranks);
+    return std::nullopt;
+  } catch (const Error& e) {
+    if (allRanks() == nullptr || allRanks()->rank() == 0) complain(e.what());
+    leaveRanks();
+    return e.code;
+  }
 }
 
 void sayIfAlone(const std::vector<std::string>& subcommands, int argc, char** argv, int ranks) {

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "cli/flags.h"
+#include "core/error.h"
 #include "solvers/distributed/crew.h"
 
-/// Collective. Throws Error(kUsage) on all ranks if they are not the same program with the same
-/// arguments.
-void requireEqualPrograms(Ranks& ranks, int argc, char** argv);
+/// If mpirun or srun started this process, joins those that it started too: they are the crew then,
+/// and share the cores of each machine. Returns nothing, or the exit code after an error, which
+/// rank 0 has printed: one is that the ranks are not the same program with the same arguments.
+std::optional<Exit> joinCrew(int* argc, char*** argv, std::optional<Crew>& crew);
 
 /// Says that a subcommand uses one rank only, if one of these is to run.
 void sayIfAlone(const std::vector<std::string>& subcommands, int argc, char** argv, int ranks);

@@ -158,7 +158,8 @@ GraphStats ProblemGraph::statistics(const Device& device) const {
   if (kept_ != nullptr && shareMemory(kept_->device(), device))
     return device.statistics(n(), kept_->data(), dtype());
   if (graph_ != nullptr) return graphStats(onHost());
-  if (!fits(device.freeBytes(), n(), 1)) return statisticsOfRows();
+  if (!fits(device.freeBytes(), n(), 1))
+    return hostBytes() < cpuDevice.freeBytes() ? graphStats(onHost()) : statisticsOfRows();
   const DeviceMatrix matrix(device, n(), dtype());
   upload(device, matrix.data());
   return device.statistics(n(), matrix.data(), dtype());

@@ -74,7 +74,8 @@ void requireDtype(const Solver& solver, Dtype dtype) {
 void requireRanks(const Solver& solver, const Crew* crew) {
   if (crew == nullptr || solver.can.ranks || crew->ranks().size() == 1) return;
   throw Error(Exit::kUsage,
-              fmt::format("kernel {} ({}) runs on one rank, not on {}: leave it out, or start one",
+              fmt::format("kernel {} ({}) runs on one rank, not on {}: start one, or take "
+                          "--kernel apsp --device cpu",
                           solver.name, nameOf(solver.device), crew->ranks().size()));
 }
 
