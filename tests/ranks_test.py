@@ -88,6 +88,19 @@ class Ranks(RanksSuite):
         self.assertEqual(len(re.findall(r"(?m)^ranks     2, the matrix is divided into 2 x 1 parts$", said)), 1)
         self.assertEqual(len(re.findall(r"dijkstra:16", said)), 2)
 
+    def test_each_number_of_ranks_is_a_point_of_its_own(self):
+        argv = f"--n 100 {CPU} --record r"
+        for count in (2, 3, 2):
+            self.mpirun(count, argv)
+        self.apsp(f"{argv} --quiet", left=None)
+        self.assertEqual(len(list((self.dir / "r").glob("*.csv"))), 3)
+        said = self.apsp("report r", left=None)
+        for line in ("2 ranks", "3 ranks"):
+            self.assertEqual(len(re.findall(rf"(?m), {line}", said)), 1, said)
+        for count in (2, 3):
+            self.mpirun(count, f"--n 100 {CPU} --csv {count}.csv")
+        self.apsp("compare 2.csv 3.csv", 3, left=None, err="2.csv and 3.csv have no point in common: ")
+
     def test_a_distance_that_is_too_large_is_refused(self):
         self.put("long.el", "0 1 1000000000\n1 2 1000000000\n")
         _, err = self.mpirun(2, f"long.el {CPU}", code=3)

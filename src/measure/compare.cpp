@@ -140,8 +140,8 @@ void requireSame(const std::string& side, const Row& one, const Row& other) {
 }  // namespace
 
 const std::vector<std::string>& usualKey() {
-  static const Key key = {"device_name", "units",    "hash", "dtype", "kernel",
-                          "precision",   "symmetry", "skip", "method", "n"};
+  static const Key key = {"device_name", "units",    "ranks", "hash",   "dtype", "kernel",
+                          "precision",   "symmetry", "skip",  "method", "n"};
   return key;
 }
 

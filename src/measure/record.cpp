@@ -192,6 +192,7 @@ std::vector<Row> readRecords(const std::string& path) {
   }
   std::vector<Row> rows = parseCsv(path, text.str());
   for (Row& row : rows) {
+    row.emplace("ranks", "1");
     for (const char* column : kAddedLater) row.emplace(column, "");
   }
   for (const Column<Record>& column : kColumns) {

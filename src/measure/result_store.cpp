@@ -80,8 +80,12 @@ std::string safeName(const std::string& path) {
 std::string pointId(Record r, const std::string& verify) {
   if (r.seed.empty())
     r.input = fmt::format("{:016x}", r.graph.hash);  // another graph may have the file's name
-  return textHash(fmt::format("{}|{}|{}|{}|{}|{}", namesOf(r), r.version, r.plan.warmup,
-                              r.plan.reps, r.plan.vary, verify));
+  const std::string ranks =
+      r.sharing.ranks == 1
+          ? ""
+          : fmt::format("|{} ranks, {}", r.sharing.ranks, gridText(r.sharing.grid));
+  return textHash(fmt::format("{}|{}|{}|{}|{}|{}{}", namesOf(r), r.version, r.plan.warmup,
+                              r.plan.reps, r.plan.vary, verify, ranks));
 }
 
 PendingResult::PendingResult(const std::string& directory, const Record& planned, bool again)

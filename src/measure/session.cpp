@@ -13,6 +13,7 @@
 #include "io/interrupt.h"
 #include "measure/doubt.h"
 #include "measure/peak.h"
+#include "solvers/distributed/crew.h"
 #include "verify/bellman.h"
 
 namespace {
@@ -95,6 +96,10 @@ Record Session::describe(const std::string& input, const std::string& seed) cons
   record.dtype = graph_.dtype();
   record.graph = graph_.statistics(device_);
   record.plan = plan_;
+  if (plan_.crew != nullptr) {
+    record.sharing.ranks = plan_.crew->ranks().size();
+    record.sharing.grid = plan_.crew->grid();
+  }
   record.deviceKind = nameOf(device_.kind());
   record.device = device_.info();
   return record;

@@ -188,12 +188,12 @@ std::string mismatchText(const Record& r) {
 }
 
 std::string deviceOf(const Row& row) {
-  const std::string& ranks = row.at("ranks");  // "" of older records
+  const std::string& ranks = row.at("ranks");
   return row.at("device_name") +
          (row.at("device") == "cpu"
               ? ", " + counted(std::strtoull(row.at("units").c_str(), nullptr, 10), "thread")
               : "") +
-         (ranks.empty() || ranks == "1" ? "" : ", " + ranks + " ranks");
+         (ranks == "1" ? "" : ", " + ranks + " ranks");
 }
 
 std::string solverOf(const Row& row) {
