@@ -80,10 +80,9 @@ std::string safeName(const std::string& path) {
 std::string pointId(Record r, const std::string& verify) {
   if (r.seed.empty())
     r.input = fmt::format("{:016x}", r.graph.hash);  // another graph may have the file's name
-  const std::string ranks =
-      r.sharing.ranks == 1
-          ? ""
-          : fmt::format("|{} ranks, {}", r.sharing.ranks, gridText(r.sharing.grid));
+  const std::string ranks = r.sharing.ranks == 1 ? ""
+                                                 : fmt::format("|{} ranks, {}", r.sharing.ranks,
+                                                               gridText(r.sharing.grid));
   return textHash(fmt::format("{}|{}|{}|{}|{}|{}{}", namesOf(r), r.version, r.plan.warmup,
                               r.plan.reps, r.plan.vary, verify, ranks));
 }
