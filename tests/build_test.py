@@ -73,9 +73,9 @@ class InstallDeps(Folder):
         return run.stdout
 
     def test_nothing_is_missing(self):
-        for name in "g++ make git python3 clang++ bwrap".split():
+        for name in "g++ make git python3 clang++ bwrap mpicxx mpirun".split():
             self.program(name, "#!/bin/bash\n")
-        for arguments in ((), ("--tests", "--plots")):
+        for arguments in ((), ("--tests", "--plots", "--mpi")):
             self.assertEqual(self.run_script(0, *arguments), "Nothing is missing.\n")
 
     def test_it_names_what_is_missing(self):

@@ -189,8 +189,8 @@ class Suite(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.dir, True)
 
     def popen(self, argv, env={}, child=None, **kwargs):
-        # passive: no spinning where others compute
-        env = {"TERM": "xterm", "LANG": "C.UTF-8", "OMP_WAIT_POLICY": "passive", **env}
+        # passive: no spinning where others compute; Python leaves no files behind
+        env = {"TERM": "xterm", "LANG": "C.UTF-8", "OMP_WAIT_POLICY": "passive", "PYTHONDONTWRITEBYTECODE": "1", **env}
         ours = "NO_COLOR SLURM_JOB_ID OMP_NUM_THREADS LC_ALL LC_CTYPE".split()
         clean = {k: v for k, v in os.environ.items() if k not in ours}
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **kwargs}

@@ -7,22 +7,24 @@
 #include "verify/verify.h"
 
 /// Checks whole rows of the distances: every row if rows ≥ n, else those of `rows` different
-/// sources, drawn anew each time. Let D be a row of the source i, and w the weights. The row is
-/// right if and only if
+/// sources, drawn anew each time. Let D be the row of the source i, and w the weights. A right row
+/// satisfies Bellman's equation:
 ///
-///     D(i) = 0,  and  D(j) = min over k ≠ j of D(k) + w(k,j)  for all j ≠ i,
+///     D(i) = 0,  and  D(j) = min over k ≠ j of D(k) + w(k,j)  for all j ≠ i.
 ///
-/// provided that no cycle has the length 0. A distance that is too large breaks the equation at the
-/// first vertex of a shortest path where it is too large, because its predecessor is right. Suppose
-/// some are too small. The smallest of these, D(j), equals D(k) + w(k,j) for some k. If w(k,j) > 0,
-/// D(k) is smaller, so it is right, and D(j) is the length of a path. Edges of weight 0
-/// could support vertices in a circle. Therefore a vertex counts as grounded if it is i, if it has
-/// such a k with w(k,j) > 0, or if an edge of weight 0 leads to it from a grounded vertex at the
-/// same distance. If some vertex is not grounded, or too many edges have the weight 0, the row is
-/// walked through once more, from i along the edges that satisfy the equation: who is reached has
-/// the length of a path.
+/// Too large. Take a shortest path to a vertex whose distance is too large. At the first such
+/// vertex on it, the equation is broken, because the distance of its predecessor is right.
 ///
-/// Of float32, both sides may differ by the tolerance for one solver; therefore only errors that
+/// Too small. Suppose that the equation holds, and let D(j) be the smallest of the distances that
+/// are too small. It equals D(k) + w(k,j) for some k. If w(k,j) > 0, D(k) is smaller, so it is
+/// right, and then D(j) is the length of a path: a contradiction. Only edges of weight 0 could let
+/// vertices support each other in a circle. Therefore each vertex must be grounded: it is i, or it
+/// has such a k with w(k,j) > 0, or an edge of weight 0 leads to it from a grounded vertex at the
+/// same distance. If some vertex is not, or too many edges have the weight 0, the row is walked
+/// through once more, from i along the edges that satisfy the equation. Who is reached has the
+/// length of a path.
+///
+/// Of float32, both sides may differ by the tolerance for two results; therefore only errors that
 /// are larger are found.
 Verdict verifyByBellman(const ProblemGraph& graph, const Distances& distances, int rows);
 

@@ -2,8 +2,9 @@
 // the command line, prints and writes. All other ranks wait in follow() for what they are to do,
 // so there is no second copy of the harness's decisions.
 //
-//     rank 0    Run::reset() ──► order ──► perform() ─┐ broadcasts of solveRounds()
-//     the rest  follow() ────────► order ──► perform() ─┘
+//     rank 0      Run::reset(), Run::solve() ... ─► command() ─┐
+//                                                              ├─► perform(), on all ranks
+//     all others                                  follow() ────┘
 #pragma once
 
 #include <cstddef>
