@@ -332,7 +332,6 @@ SOLVERS = {
         (ROUNDS, "compute([&] { part_.update(k, Which::kNext); });", ""),
         (ROUNDS, "send(*ranks_.row, part_.columnPanel(k), column);", "send(*ranks_.row, part_.columnPanel(k), 0);")]),
     "Bellman's equation": (["Bellman."], [
-        (BELLMAN, "some(k + 1, n_);", "some(k, n_);"),
         (BELLMAN, "& static_cast<int>(weight[j] > 0)", "& 1"),
         (BELLMAN, "found.count == 0 && !groundAll(row)", "false"),
         (BELLMAN, "!agree(row.distance[j], through)", "false")]),
