@@ -111,18 +111,22 @@ const Solver& shared() {
   return findSolver("apsp", DeviceKind::kCpu);
 }
 
-/// The distances of a graph from `grid.ranks()` ranks.
-Matrix solveOn(Grid grid, const ProblemGraph& graph) {
+/// The distances of a graph from `grid.ranks()` ranks. folder: resume from what is saved there;
+/// resumedAt: the rounds that were done then.
+Matrix solveOn(Grid grid, const ProblemGraph& graph, const std::string& folder = "",
+               int* resumedAt = nullptr) {
   Matrix distances;
   runOnThreads(grid.ranks(), [&](Ranks& ranks) {
     omp_set_num_threads(1);
     Crew crew(ranks);
     crew.useGrid(grid);
     if (ranks.rank() > 0) return crew.follow();
+    if (!folder.empty()) crew.save(folder, 1e9, true);
     const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
     run->reset();
     const Call call = run->solve();
     EXPECT_EQ(grid.ranks(), call.sharing.ranks);
+    if (resumedAt != nullptr) *resumedAt = crew.resumedAt();
     distances = toMatrix(run->distances());
   });
   return distances;
@@ -282,25 +286,6 @@ void solveInVain(const Spec& spec, Grid grid, const SavedGraph& graph, const std
   EXPECT_THROW(runOnThreads(grid.ranks(), body), std::runtime_error);
 }
 
-/// The same graph by ranks that resume.
-Matrix resumed(const Spec& spec, Grid grid, const std::string& folder, int& resumedAt) {
-  Matrix distances;
-  runOnThreads(grid.ranks(), [&](Ranks& ranks) {
-    omp_set_num_threads(1);
-    Crew crew(ranks);
-    crew.useGrid(grid);
-    if (ranks.rank() > 0) return crew.follow();
-    crew.save(folder, 1e9, true);
-    const ProblemGraph graph(spec);
-    const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
-    run->reset();
-    run->solve();
-    resumedAt = crew.resumedAt();
-    distances = toMatrix(run->distances());
-  });
-  return distances;
-}
-
 TEST(Checkpoints, OfDifferentRoundsAreEnoughForAnyNumberOfRanks) {
   const TempDir dir;
   const Spec spec = specOf(familyIndex("permuted-ring"), 500, std::random_device{}());
@@ -313,7 +298,7 @@ TEST(Checkpoints, OfDifferentRoundsAreEnoughForAnyNumberOfRanks) {
       const std::string folder = dir / "saved";
       solveInVain(spec, saved, {spec.n, spec.dtype, stats.hash}, folder);
       int at = 0;
-      const Matrix got = resumed(spec, grid, folder, at);
+      const Matrix got = solveOn(grid, ProblemGraph(spec), folder, &at);
       EXPECT_EQ(1, at);  // the first round after which some rank saved
       EXPECT_TRUE(std::equal(got.data(), got.data() + got.size(), expected.data()));
       EXPECT_TRUE(std::filesystem::is_empty(folder));
@@ -331,7 +316,7 @@ TEST(Checkpoints, OfOneRankAloneAreNotEnough) {
     break;
   }
   int at = -1;
-  const Matrix got = resumed(spec, {2, 1}, dir / "saved", at);
+  const Matrix got = solveOn({2, 1}, ProblemGraph(spec), dir / "saved", &at);
   EXPECT_EQ(0, at);
   Matrix expected = toMatrix(generate(spec));
   apspScalar(spec.n, expected.data());

@@ -266,6 +266,18 @@ std::vector<Edge> toEdges(const Graph& graph) {
   return edges;
 }
 
+void zeroWeights(std::size_t count, int* elements, Dtype dtype) {
+  std::replace_if(
+      elements, elements + count, [=](int weight) { return weight < infinity(dtype); }, 0);
+}
+
+GraphStats& GraphStats::operator+=(const GraphStats& other) {
+  edges += other.edges;
+  hash += other.hash;
+  maxWeight = std::max(maxWeight, other.maxWeight);
+  return *this;
+}
+
 GraphStats graphStats(const Graph& graph) {
   if (graph.dense()) return graphStats(graph.n, graph.matrix().data(), graph.dtype);
   GraphStats t;

@@ -97,6 +97,9 @@ void toFloats(Graph& graph);
 void toFloats(std::vector<Edge>& edges);
 void toFloats(std::size_t count, int* elements);
 
+/// Every weight below infinity becomes 0.
+void zeroWeights(std::size_t count, int* elements, Dtype dtype);
+
 /// The same graph as a matrix; a matrix is moved through. Throws Error(kMemory) before allocating.
 Matrix toMatrix(Graph graph);
 
@@ -136,6 +139,9 @@ struct GraphStats {
   std::uint64_t edges = 0;  ///< ordered pairs i ≠ j with an edge (or, of distances, reachable)
   std::uint64_t hash = 0;  ///< the sum of edgeHash() over them: the same for every format and order
   int maxWeight = 0;       ///< as it is stored
+
+  /// Adds what was counted in other rows.
+  GraphStats& operator+=(const GraphStats& other);
 };
 
 /// The hash of one edge, a finaliser of the SplitMix64 kind over (from, to, weight).

@@ -101,9 +101,7 @@ class CpuDevice : public Device {
   }
 
   void zeroWeights(int n, int* matrix, Dtype dtype) const override {
-    const std::size_t count = static_cast<std::size_t>(n) * n;
-    std::replace_if(
-        matrix, matrix + count, [=](int weight) { return weight < infinity(dtype); }, 0);
+    ::zeroWeights(static_cast<std::size_t>(n) * n, matrix, dtype);
   }
 
   void renumber(int n, int* to, const int* from, int by) const override {

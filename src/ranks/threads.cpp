@@ -1,7 +1,6 @@
 #include "ranks/threads.h"
 
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <exception>

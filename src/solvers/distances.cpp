@@ -26,10 +26,7 @@ GraphStats statistics(const Distances& distances) {
     return matrix->device().statistics(n, matrix->data(), dtype);
   GraphStats all;
   distances.rows(0, n, [&](int first, int count, const int* words) {
-    const GraphStats some = graphStats(n, words, dtype, first, count);
-    all.edges += some.edges;
-    all.hash += some.hash;
-    all.maxWeight = std::max(all.maxWeight, some.maxWeight);
+    all += graphStats(n, words, dtype, first, count);
   });
   return all;
 }

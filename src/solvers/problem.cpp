@@ -114,10 +114,7 @@ void ProblemGraph::rows(int first, int count, int* elements) const {
   const auto size = static_cast<std::size_t>(count) * static_cast<std::size_t>(n());
   if (spec_ && graph_ == nullptr) {
     generateBlock(*spec_, first, count, 0, n(), elements);
-    const int none = infinity(dtype());
-    if (zero_)
-      std::replace_if(
-          elements, elements + size, [none](int weight) { return weight < none; }, 0);
+    if (zero_) zeroWeights(size, elements, dtype());
   } else if (onHost().dense()) {
     std::copy_n(onHost().matrix().row(first), size, elements);
   } else {
@@ -146,10 +143,7 @@ GraphStats ProblemGraph::statisticsOfRows() const {
   for (int first = 0; first < n(); first += band) {
     const int count = std::min(band, n() - first);
     rows(first, count, words.data());
-    const GraphStats some = graphStats(n(), words.data(), dtype(), first, count);
-    all.edges += some.edges;
-    all.hash += some.hash;
-    all.maxWeight = std::max(all.maxWeight, some.maxWeight);
+    all += graphStats(n(), words.data(), dtype(), first, count);
   }
   return all;
 }

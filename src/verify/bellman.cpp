@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/progress.h"
+#include "solvers/min_plus_cpu.h"
 #include "verify/rows.h"
 
 namespace {
@@ -33,7 +34,7 @@ class Bellman {
   Bellman(const ProblemGraph& graph, const Distances& distances, const std::vector<int>& sources)
       : graph_(graph),
         n_(graph.n()),
-        none_(numberOf(infinity(graph.dtype()))),
+        none_(tiles::kNone<T>),
         allowed_(tolerance(n_, graph.dtype(), 2)),
         rows_(sources.size()) {
     const auto n = static_cast<std::size_t>(n_);
@@ -62,11 +63,6 @@ class Bellman {
   }
 
  private:
-  static T numberOf(int word) {
-    T number;
-    std::memcpy(&number, &word, sizeof number);
-    return number;
-  }
   static int wordOf(T number) {
     int word;
     std::memcpy(&word, &number, sizeof word);
@@ -134,7 +130,7 @@ class Bellman {
 
   /// Of the edges of weight 0, as many as there may be of a row. One more means: too many.
   std::size_t most() const {
-    return 8 * static_cast<std::size_t>(n_);
+    return kZeros * static_cast<std::size_t>(n_);
   }
 
   void keepZeros(Checked<T>& row, const std::vector<std::pair<int, int>>& zeros) const {
@@ -170,7 +166,7 @@ class Bellman {
   }
 
   bool agree(T got, T expected) const {
-    return agreeWords(wordOf(got), wordOf(std::min(expected, none_)), graph_.dtype(), allowed_);
+    return ::agree(got, std::min(expected, none_), allowed_);
   }
 
   Mismatch verdictOf(Checked<T>& row) {

@@ -163,11 +163,7 @@ void Crew::fillPart(const Order& order, Part& part) {
     const Band some{first, std::min(band, rows.end() - first)};
     const std::size_t count = product(some.count, columns.count);
     generateBlock(order.spec, some.first, some.count, columns.first, columns.count, words.data());
-    const int none = infinity(order.spec.dtype);
-    if (order.zero)
-      std::replace_if(
-          words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count),
-          [none](int weight) { return weight < none; }, 0);
+    if (order.zero) zeroWeights(count, words.data(), order.spec.dtype);
     part.put(some, words.data());
   }
 }

@@ -19,8 +19,8 @@ using tiles::kTile;
 
 constexpr std::size_t kWords = std::size_t{kTile} * kTile;  // of a tile
 
-/// The tiles that a part holds: its own, and two rounds' panels. The last is never read: the micro
-/// kernel prefetches one tile further.
+/// The tiles that a part holds: its own, and the panels of two rounds. One more lies at the end,
+/// because the micro kernel prefetches the tile after the one that it computes.
 std::size_t tilesOf(Band rows, Band columns) {
   const auto m = static_cast<std::size_t>(rows.count), k = static_cast<std::size_t>(columns.count);
   return m * k + 2 * (1 + m + k) + 1;
