@@ -49,6 +49,7 @@
 // with a panel tile that holds no path at all change nothing and are left out.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -58,6 +59,7 @@
 #include "device/cuda.h"
 #include "device/cuda_memory.h"
 #include "solvers/dense/analysis.cuh"
+#include "solvers/dense/closure.h"
 #include "solvers/dense/schedule.cuh"
 #include "solvers/dense/tile.cuh"
 #include "solvers/dense/workspace.h"
@@ -70,6 +72,7 @@ struct Plan {
   int tile;        ///< side of the tiles in 32 bits
   bool symmetric;  ///< solve only the tiles on and above the diagonal
   bool skip;       ///< leave out products with panel tiles that hold no path
+  int share = 1;   ///< use one in so many multiprocessors
 };
 
 /// Throws Error(kMemory). needed: bytes besides the graph; why: what most of them are for, or "".
@@ -111,9 +114,10 @@ bool solveTiles(const Gpu& gpu, const WordMatrix& matrix, const Plan& plan, cuda
   params.matrix = matrix;
   params.schedule = {m, plan.symmetric, kLookAhead};
   params.skip = plan.skip;
-  const int blocks = Storage::kResident * gpu.processors;
+  const int processors = std::max(1, gpu.processors / plan.share);
+  const int blocks = Storage::kResident * processors;
   // With one multiprocessor there may be no other block for the list.
-  params.criticalHelps = gpu.processors == 1 || params.schedule.perRound() >= kLongRound * blocks;
+  params.criticalHelps = processors == 1 || params.schedule.perRound() >= kLongRound * blocks;
   params.exclusive = Storage::kResident > 1 && !params.criticalHelps;
   params.one = 1;
 
@@ -191,7 +195,7 @@ Copied solveCopy(const Gpu& gpu, int n, int* graph, const Plan& plan, bool certi
   const DeviceBuffer copy(layout.bytes, stream);
   if (!copy) return Copied::kNoMemory;
   const WordMatrix matrix{n, layout.rowWords, copy.at<int>(layout.words)};
-  analysis::copyIn<Tier><<<n, kThreads, 0, stream>>>(n, graph, matrix);
+  analysis::copyIn<Tier><<<n, kThreads, 0, stream>>>(n, n, graph, matrix);
   if (!solveMatrix<Tier>(gpu, matrix, plan, stream)) return Copied::kNoMemory;
   if (plan.symmetric) {
     using Weight = std::conditional_t<Tier::kPack == 2, std::uint16_t, int>;
@@ -199,7 +203,7 @@ Copied solveCopy(const Gpu& gpu, int n, int* graph, const Plan& plan, bool certi
   }
   if (!certified && anyTooFar(n, matrix, copy.at<int>(layout.tooFar), stream))
     return Copied::kTooFar;
-  analysis::copyOut<Tier><<<n, kThreads, 0, stream>>>(n, graph, matrix);
+  analysis::copyOut<Tier><<<n, kThreads, 0, stream>>>(n, n, graph, matrix);
   return Copied::kSolved;
 }
 
@@ -292,6 +296,19 @@ Outcome solve(int n, int* graph, const Options& options) {
 
 Outcome solve(int n, float* graph, const Options& options) {
   return solveAny<Float32>(n, reinterpret_cast<int*>(graph), options);
+}
+
+void closeOnGpu(const PackedMatrix& packed, int share, bool skip, CUstream_st* stream) {
+  const Gpu gpu;
+  gpu.keepPool();
+  const WordMatrix matrix{packed.n, packed.rowWords, packed.words};
+  const int pack = packed.tier == ::Tier::kUint16 ? 2 : 1;
+  const Plan plan{dense::tileSide(packed.n, {}, pack), false, skip, share};
+  const bool solved = packed.tier == ::Tier::kUint16  ? solveMatrix<Uint16>(gpu, matrix, plan, stream)
+                      : packed.tier == ::Tier::kInt32 ? solveMatrix<Int32>(gpu, matrix, plan, stream)
+                                                      : solveMatrix<Float32>(gpu, matrix, plan, stream);
+  if (!solved)
+    failForMemory(gpu, packed.n, dense::solverLayout(packed.n, plan.tile, pack).bytes, "");
 }
 
 void apsp(int n, int* graph) {

@@ -38,19 +38,19 @@
 namespace {
 
 /// The processes that were started together with this one, which is their rank 0.
-std::optional<Crew> crew;
+std::optional<Crew> processes;
 
 /// One run of the main job. run() calls the steps in order.
 class Job {
  public:
-  explicit Job(SolveFlags& flags)
+  Job(SolveFlags& flags, Crew* crew)
       : o_(flags),
         verify_(parseVerify(flags.verify)),
         table_(flags),
         distances_(flags),
         records_(flags.output) {
-    if (crew) o_.measuring.crew = &*crew;
-    useRanks(o_.ranks, o_.measuring.crew);
+    o_.measuring.crew = crew;
+    useRanks(o_.ranks, crew);
   }
 
   Exit run() {
@@ -103,6 +103,7 @@ void Job::chooseSolvers() {
   distances_.checkFormat(Dtype::kInt32);
   refuseIdleOptions(o_.kernels);
   device_ = &chooseDevice(o_.device, o_.output);
+  requireGpus(o_.ranks, *device_);
   for (const std::string& name : o_.kernels.names)
     solvers_.push_back(chooseSolver(name, *device_, o_.kernels.limits));
   for (const Solver& solver : solvers_) requireRanks(solver, o_.measuring.crew);
@@ -261,11 +262,13 @@ Exit solve(SolveFlags& o, const Program& program) {
   checkGraph(o, program);
   settleMeasuring(o);
   o.output.settle(o.distances);
-  Job job(o);  // checks --verify, also of a plan
-  if (o.planned) return planSweep(o);
-  if (!o.record.empty() && !slurmJob().empty())
-    exitOnInterrupts(static_cast<int>(Exit::kInterrupted));  // tells Slurm to requeue the job
-  return job.run();
+  return runOnRanks(o.ranks, processes ? &*processes : nullptr, [&o](Crew* ranks) {
+    Job job(o, ranks);  // checks --verify, also of a plan
+    if (o.planned) return planSweep(o);
+    if (!o.record.empty() && !slurmJob().empty())
+      exitOnInterrupts(static_cast<int>(Exit::kInterrupted));  // tells Slurm to requeue the job
+    return job.run();
+  });
 }
 
 Body define(Flags& flags) {
@@ -288,7 +291,7 @@ int fail(Exit code, const std::string& message) {
 int run(int argc, char** argv) {
   try {
     const Program program(kSolve, subcommands());
-    if (crew) sayIfAlone(program.subcommandNames(), argc, argv, crew->ranks().size());
+    if (processes) sayIfAlone(program.subcommandNames(), argc, argv, processes->ranks().size());
     const Exit result = program.run(argc, argv);
     flushOutput();
     return static_cast<int>(result);
@@ -312,13 +315,13 @@ int main(int argc, char** argv) {
   openStandardFiles();
   showProgress();  // before any work: until then SIGUSR1 ends the program
   removeTemporariesOnSignals();
-  if (const auto wrong = joinCrew(&argc, &argv, crew)) return static_cast<int>(*wrong);
+  if (const auto wrong = joinCrew(&argc, &argv, processes)) return static_cast<int>(*wrong);
   int code = 0;
-  if (crew && crew->ranks().rank() > 0)
-    crew->follow();
+  if (processes && processes->ranks().rank() > 0)
+    processes->follow();
   else
     code = run(argc, argv);
-  crew.reset();
+  processes.reset();
   leaveRanks();
   return code;
 }

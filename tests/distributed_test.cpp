@@ -111,25 +111,43 @@ const Solver& shared() {
   return findSolver("apsp", DeviceKind::kCpu);
 }
 
-/// The distances of a graph from `grid.ranks()` ranks. folder: resume from what is saved there;
-/// resumedAt: the rounds that were done then.
-Matrix solveOn(Grid grid, const ProblemGraph& graph, const std::string& folder = "",
-               int* resumedAt = nullptr) {
+/// How a test solves.
+struct Attempt {
+  Grid grid;
+  const Device& device = cpuDevice;
+  Options options = {};
+  std::string folder = "";  ///< resume from what is saved there
+};
+
+/// The distances of a graph from all ranks, and what was done.
+struct Attempted {
   Matrix distances;
-  runOnThreads(grid.ranks(), [&](Ranks& ranks) {
+  Call call;
+  int resumedAt = 0;  ///< the rounds that were done already
+};
+
+Attempted attempt(const Attempt& how, const ProblemGraph& graph) {
+  Attempted result;
+  runOnThreads(how.grid.ranks(), [&](Ranks& ranks) {
     omp_set_num_threads(1);
     Crew crew(ranks);
-    crew.useGrid(grid);
+    crew.useGrid(how.grid);
+    crew.shareGpus();
     if (ranks.rank() > 0) return crew.follow();
-    if (!folder.empty()) crew.save(folder, 1e9, true);
-    const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
+    if (!how.folder.empty()) crew.save(how.folder, 1e9, true);
+    const Solver& solver = findSolver("apsp", how.device.kind());
+    const auto run = solver.prepare({graph}, {how.device, how.options, false, &crew});
     run->reset();
-    const Call call = run->solve();
-    EXPECT_EQ(grid.ranks(), call.sharing.ranks);
-    if (resumedAt != nullptr) *resumedAt = crew.resumedAt();
-    distances = toMatrix(run->distances());
+    result.call = run->solve();
+    EXPECT_EQ(how.grid.ranks(), result.call.sharing.ranks);
+    result.resumedAt = crew.resumedAt();
+    result.distances = toMatrix(run->distances());
   });
-  return distances;
+  return result;
+}
+
+Matrix solveOn(Grid grid, const ProblemGraph& graph) {
+  return attempt({grid}, graph).distances;
 }
 
 std::string described(const Spec& spec, Grid grid) {
@@ -253,6 +271,115 @@ TEST(Distributed, OtherSolversRunOnOneRank) {
   });
 }
 
+// ---- on the GPU ---------------------------------------------------------------------------------
+
+// All ranks share one GPU here. On several, only the messages take another way.
+using DistributedOnGpu = OnDevice;
+INSTANTIATE_TEST_SUITE_P(Devices, DistributedOnGpu, testing::Values("gpu"), kindName);
+
+/// A graph's distances by the naive kernel.
+Matrix naive(const Device& device, const Spec& spec) {
+  DeviceMatrix matrix(device, spec.n);
+  device.generate(spec, matrix.data());
+  findSolver("ref", DeviceKind::kGpu).inPlace(device, spec.n, matrix.data(), Dtype::kInt32, {});
+  Matrix host(spec.n);
+  device.download(host.data(), matrix.data(), host.size());
+  return host;
+}
+
+constexpr int kTooFar = 32767;  // for 16 bits
+
+void expectRightOnGpu(const Device& device, Spec spec, Grid grid) {
+  const Matrix expected = naive(device, spec);
+  int farthest = 0;
+  for (std::size_t at = 0; at < expected.size(); ++at)
+    farthest = std::max(farthest, expected.data()[at]);
+  for (const Precision precision : {Precision::k32, Precision::k16, Precision::kAuto}) {
+    for (const bool skip : {true, false}) {
+      SCOPED_TRACE(described(spec, grid) + ", precision " + nameOf(precision));
+      Options options;
+      options.precision = precision;
+      options.skip = skip;
+      const Attempted got = attempt({grid, device, options}, ProblemGraph(spec));
+      const bool none = precision == Precision::k16 && farthest >= kTooFar;
+      const Tier tier = got.call.outcome.tier;
+      EXPECT_EQ(none, tier == Tier::kNone) << nameOf(tier);
+      const bool may16 = precision != Precision::k32 && farthest < kTooFar;
+      const bool must16 = may16 && precision == Precision::k16;
+      EXPECT_TRUE(tier == Tier::kUint16 ? may16 : !must16) << nameOf(tier);
+      const Matrix graph = toMatrix(generate(spec));
+      const int* const wanted = none ? graph.data() : expected.data();
+      ASSERT_TRUE(std::equal(wanted, wanted + graph.size(), got.distances.data()));
+    }
+  }
+}
+
+TEST_P(DistributedOnGpu, IsRightOnEveryFamilyAndGrid) {
+  const std::uint64_t seed = std::random_device{}();
+  const int families = static_cast<int>(familyTable().size());
+  int number = 0;
+  for (const int n : {1, 2, 127, 128, 129, 255, 257, 500, 1000, 1573, 2500}) {
+    for (const Grid grid : kGrids) {
+      const int family = static_cast<int>((seed + static_cast<unsigned>(number)) % families);
+      expectRightOnGpu(device(), specOf(family, n, seed, number % 2 == 1), grid);
+      if (HasFatalFailure()) return;
+      ++number;
+    }
+  }
+}
+
+TEST_P(DistributedOnGpu, AddsFloats) {
+  for (const int n : {130, 1000}) {
+    Spec spec = specOf(familyIndex("sparse"), n, 3);
+    const Matrix expected = naive(device(), spec);
+    spec.dtype = Dtype::kFloat32;  // sums below 2^24 are exact
+    const Attempted got = attempt({{2, 2}, device()}, ProblemGraph(spec));
+    EXPECT_EQ(Tier::kFloat32, got.call.outcome.tier);
+    for (std::size_t at = 0; at < expected.size(); ++at)
+      ASSERT_EQ(floatWord(expected.data()[at]), got.distances.data()[at]) << at;
+  }
+}
+
+TEST_P(DistributedOnGpu, TakesGraphsFromRank0AndZeroWeights) {
+  const Spec spec = specOf(familyIndex("uniform"), 700, 5);
+  const Matrix expected = naive(device(), spec);
+  const ProblemGraph graph(generate(spec));
+  const Matrix got = attempt({{3, 1}, device()}, graph).distances;
+  EXPECT_TRUE(std::equal(got.data(), got.data() + got.size(), expected.data()));
+  for (const ProblemGraph& zero : {graph.withZeroWeights(), ProblemGraph(spec).withZeroWeights()}) {
+    const Matrix reached = attempt({{2, 1}, device()}, zero).distances;
+    for (std::size_t at = 0; at < reached.size(); ++at)
+      ASSERT_EQ(expected.data()[at] < kInf ? 0 : kInf, reached.data()[at]) << at;
+  }
+}
+
+TEST_P(DistributedOnGpu, ProvesThat16BitsAreEnough) {
+  for (const bool far : {false, true}) {
+    Spec spec = specOf(familyIndex("uniform"), 900, 7);
+    spec.range = far ? 100000000 : 1000;
+    for (const Grid grid : {Grid{2, 1}, Grid{1, 2}, Grid{2, 2}}) {
+      const Tier tier = attempt({grid, device()}, ProblemGraph(spec)).call.outcome.tier;
+      const bool fast = device().info().capability >= 90;
+      EXPECT_EQ(!far && fast ? Tier::kUint16 : Tier::kInt32, tier);
+    }
+  }
+}
+
+TEST_P(DistributedOnGpu, TwoRanksNeedTwoGpus) {
+  runOnThreads(2, [&](Ranks& ranks) {
+    Crew crew(ranks);
+    if (ranks.rank() > 0) return crew.follow();
+    const Options options;
+    std::string why;
+    try {
+      crew.prepare(100, Dtype::kInt32, DeviceKind::kGpu, options);
+    } catch (const Error& error) {
+      why = error.what();
+    }
+    EXPECT_TRUE(why.empty() || why.find("the same GPU as rank 0") != std::string::npos) << why;
+  });
+}
+
 // ---- checkpoints --------------------------------------------------------------------------------
 
 /// What ends a solve in the middle.
@@ -272,14 +399,13 @@ std::unique_ptr<Part> filledPart(const Spec& spec, Grid grid, int rank) {
 
 /// Solves until each rank has saved its part after the round that its number says, and gives up.
 void solveInVain(const Spec& spec, Grid grid, const SavedGraph& graph, const std::string& folder) {
-  const int blocks = blocksOf(spec.n, depthOnCpu());
   const auto body = [&](Ranks& all) {
     omp_set_num_threads(1);
     const auto part = filledPart(spec, grid, all.rank());
     GridRanks ranks(all, grid);
-    solveRounds(*part, blocks, ranks, 0, [&](int rounds) {
+    solveRounds(*part, spec.n, ranks, 0, [&](int rounds) {
       if (rounds == 1 + all.rank() % 3)
-        savePart(folder, graph, *part, std::min(spec.n, rounds * depthOnCpu()));
+        savePart(folder, graph, *part, std::min(spec.n, rounds * part->depth()));
       if (rounds == 4) throw Ended();
     });
   };
@@ -297,10 +423,10 @@ TEST(Checkpoints, OfDifferentRoundsAreEnoughForAnyNumberOfRanks) {
       SCOPED_TRACE(gridText(saved) + ", resumed by " + gridText(grid));
       const std::string folder = dir / "saved";
       solveInVain(spec, saved, {spec.n, spec.dtype, stats.hash}, folder);
-      int at = 0;
-      const Matrix got = solveOn(grid, ProblemGraph(spec), folder, &at);
-      EXPECT_EQ(1, at);  // the first round after which some rank saved
-      EXPECT_TRUE(std::equal(got.data(), got.data() + got.size(), expected.data()));
+      const Attempted got = attempt({grid, cpuDevice, {}, folder}, ProblemGraph(spec));
+      EXPECT_EQ(1, got.resumedAt);  // the first round after which some rank saved
+      EXPECT_TRUE(std::equal(expected.data(), expected.data() + expected.size(),
+                             got.distances.data()));
       EXPECT_TRUE(std::filesystem::is_empty(folder));
     }
   }
@@ -315,12 +441,12 @@ TEST(Checkpoints, OfOneRankAloneAreNotEnough) {
     std::filesystem::remove(entry.path());
     break;
   }
-  int at = -1;
-  const Matrix got = solveOn({2, 1}, ProblemGraph(spec), dir / "saved", &at);
-  EXPECT_EQ(0, at);
+  const Attempted got = attempt({{2, 1}, cpuDevice, {}, dir / "saved"}, ProblemGraph(spec));
+  EXPECT_EQ(0, got.resumedAt);
   Matrix expected = toMatrix(generate(spec));
   apspScalar(spec.n, expected.data());
-  EXPECT_TRUE(std::equal(got.data(), got.data() + got.size(), expected.data()));
+  EXPECT_TRUE(std::equal(expected.data(), expected.data() + expected.size(),
+                         got.distances.data()));
 }
 
 TEST(Checkpoints, OfAnotherGraphOrCutOffAreRefused) {
@@ -330,7 +456,7 @@ TEST(Checkpoints, OfAnotherGraphOrCutOffAreRefused) {
   const auto part = filledPart(spec, {1, 1}, 0);
   savePart(dir / "saved", graph, *part, 64);
   const auto load = [&](SavedGraph wanted) {
-    loadPart(dir / "saved", wanted, *part, depthOnCpu());
+    loadPart(dir / "saved", wanted, *part, part->depth());
   };
   load(graph);
   expectError(Exit::kInput, "0-300-0-300.part", "another graph", [&] {

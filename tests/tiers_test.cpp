@@ -133,15 +133,15 @@ void expectRightOnSomeFamilies(const Device& device, const std::vector<int>& siz
 }
 
 TEST_P(Tiers, EveryWayIsBitForBitRight) {
-  expectRightOnSomeFamilies(device(), kSmallSizes, 2);
+  expectRightOnSomeFamilies(device(), kSmallSizes, 4);
 }
 
 TEST_P(Tiers, EveryWayIsBitForBitRightOnGraphsOfMoreTiles) {
-  expectRightOnSomeFamilies(device(), kSizes, 4);
+  expectRightOnSomeFamilies(device(), kSizes, 8);
 }
 
 TEST_P(Tiers, EveryWayIsBitForBitRightOnLargeGraphs) {
-  expectRightOnSomeFamilies(device(), kLargeSizes, 20);
+  expectRightOnSomeFamilies(device(), kLargeSizes, 60);
 }
 
 /// A 16-bit copy of n = 7500 is 113 MB and needs 31 MB of panels; int32 is solved in place with 46.

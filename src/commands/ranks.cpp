@@ -12,6 +12,7 @@
 #include "core/number.h"
 #include "core/threads.h"
 #include "ranks/mpi.h"
+#include "ranks/threads.h"
 
 namespace {
 
@@ -79,7 +80,8 @@ std::string readMinutes(const std::string& text, double& minutes) {
 }  // namespace
 
 void addRanks(Flags& flags, RankFlags& o) {
-  flags.heading("Several ranks, started by mpirun");
+  flags.heading("Several ranks: GPUs, or processes that mpirun starts");
+  flags.number("--gpus", o.gpus, 1, kMostRanks, "how many GPUs of this machine to solve on [1]");
   flags.add({"--grid", Flag::Values::kOne, "PxQ",
              "divide the matrix over P x Q ranks [all in one column; from 17 on nearly a square]",
              [&o](const std::vector<std::string>& words) { return readGrid(words[0], o.grid); }});
@@ -95,6 +97,26 @@ void addRanks(Flags& flags, RankFlags& o) {
       .flag("--resume", o.resume,
             "go on from what is saved in DIR, also with another number of ranks")
       .needs = "--checkpoint";
+}
+
+Exit runOnRanks(const RankFlags& o, Crew* processes, const std::function<Exit(Crew*)>& job) {
+  if (o.gpus == 1) return job(processes);
+  if (processes != nullptr)
+    throw Error(Exit::kUsage, "--gpus does not work under mpirun: start a process for each GPU");
+  Exit code = Exit::kOk;
+  runOnThreads(o.gpus, [&](Ranks& ranks) {
+    Crew crew(ranks);
+    if (ranks.rank() > 0) return crew.follow();
+    code = job(&crew);
+  });
+  return code;
+}
+
+void requireGpus(const RankFlags& o, const Device& device) {
+  if (o.gpus > 1 && device.kind() == DeviceKind::kCpu)
+    throw Error(Exit::kUsage,
+                fmt::format("--gpus {} needs GPUs: leave it out, or start ranks by mpirun -n {}",
+                            o.gpus, o.gpus));
 }
 
 void useRanks(const RankFlags& o, Crew* crew) {

@@ -1,6 +1,7 @@
 // What the commands do about several ranks, which mpirun or srun started.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,12 +20,20 @@ void sayIfAlone(const std::vector<std::string>& subcommands, int argc, char** ar
 
 /// What the flags say about ranks.
 struct RankFlags {
+  int gpus = 1;            ///< ranks that are threads of this process, one a GPU
   std::optional<Grid> grid;
   std::string checkpoint;  ///< a folder; "": no checkpoints
   double minutes = 10;     ///< between two checkpoints
   bool resume = false;
 };
 void addRanks(Flags& flags, RankFlags& o);
+
+/// Calls job(crew) with the processes that were started together, or with a rank for each GPU that
+/// the flags ask for, which are threads. Throws Error(kUsage) if there are not so many.
+Exit runOnRanks(const RankFlags& o, Crew* processes, const std::function<Exit(Crew*)>& job);
+
+/// Throws Error(kUsage) if the flags ask for several GPUs, and the device is none.
+void requireGpus(const RankFlags& o, const Device& device);
 
 /// Gives the crew what the flags ask for. Throws Error(kUsage), also if there is no crew for it.
 void useRanks(const RankFlags& o, Crew* crew);

@@ -9,6 +9,7 @@
 
 #include "apsp.h"
 #include "core/quantity.h"
+#include "device/generate_gpu.h"
 #include "device/nvml.h"
 #include "device/shared_gpu.h"
 
@@ -140,34 +141,39 @@ struct Min {
 using Count = unsigned long long;  // what 64-bit atomics take
 
 template <class Family>
-__global__ void fillDense(Spec spec, int* graph) {  // graph: (n, n)
-  const std::size_t n = spec.n;
-  for (std::size_t at = firstIndex(); at < n * n; at += stride()) {
-    graph[at] = element<Family>(spec, static_cast<int>(at / n), static_cast<int>(at % n));
+__global__ void fillDense(Spec spec, MatrixBlock block) {
+  for (std::size_t at = firstIndex(); at < block.size(); at += stride()) {
+    const int i = block.rowOf(at), j = block.columnOf(at);
+    *block.at(i, j) = element<Family>(spec, i, j);
   }
 }
 
-__global__ void fillEmpty(std::size_t n, int* graph) {  // graph: (n, n)
-  for (std::size_t at = firstIndex(); at < n * n; at += stride())
-    graph[at] = at / n == at % n ? 0 : kInf;
+__global__ void fillEmpty(MatrixBlock block) {
+  for (std::size_t at = firstIndex(); at < block.size(); at += stride()) {
+    const int i = block.rowOf(at), j = block.columnOf(at);
+    *block.at(i, j) = i == j ? 0 : kInf;
+  }
 }
 
 template <class Family>
-__global__ void scatterArcs(Spec spec, int* graph) {  // graph: (n, n), filled empty
+__global__ void scatterArcs(Spec spec, MatrixBlock block) {  // filled empty
+  const auto lower = [&](int i, int j, int weight) {
+    if (block.has(i, j)) atomicMin(block.at(i, j), weight);
+  };
   const std::size_t n = spec.n, arcs = Family::arcs(spec);
   for (std::size_t at = firstIndex(); at < n * arcs; at += stride()) {
     const Edge e = Family::arc(spec, static_cast<int>(at / arcs), static_cast<int>(at % arcs));
     if (e.weight == kInf) continue;
-    atomicMin(&graph[e.from * n + e.to], e.weight);
-    if (spec.undirected) atomicMin(&graph[e.to * n + e.from], e.weight);
+    lower(e.from, e.to, e.weight);
+    if (spec.undirected) lower(e.to, e.from, e.weight);
   }
 }
 
-/// words: int32 weights, which become floats as floatWord() says.
-__global__ void floatAll(std::size_t count, int* words) {
-  for (std::size_t at = firstIndex(); at < count; at += stride()) {
-    words[at] = words[at] == kInf ? infinity(Dtype::kFloat32)
-                                  : __float_as_int(static_cast<float>(words[at]));
+/// int32 weights become floats as floatWord() says.
+__global__ void floatAll(MatrixBlock block) {
+  for (std::size_t at = firstIndex(); at < block.size(); at += stride()) {
+    int* const word = block.at(block.rowOf(at), block.columnOf(at));
+    *word = *word == kInf ? infinity(Dtype::kFloat32) : __float_as_int(static_cast<float>(*word));
   }
 }
 
@@ -375,19 +381,7 @@ class CudaDevice : public Device {
   }
 
   void generate(const Spec& spec, int* matrix) const override {
-    const std::size_t n = static_cast<std::size_t>(spec.n);
-    withFamily(spec, [&](auto family) {
-      using Family = decltype(family);
-      if constexpr (Family::dense) {
-        fillDense<Family><<<blocksFor(n * n), kThreads>>>(spec, matrix);
-      } else {
-        fillEmpty<<<blocksFor(n * n), kThreads>>>(n, matrix);
-        if (Family::arcs(spec) > 0)
-          scatterArcs<Family><<<blocksFor(n * Family::arcs(spec)), kThreads>>>(spec, matrix);
-      }
-    });
-    if (spec.dtype == Dtype::kFloat32) floatAll<<<blocksFor(n * n), kThreads>>>(n * n, matrix);
-    CHECK_CUDA(cudaGetLastError());
+    generateOnGpu(spec, {0, spec.n, 0, spec.n, static_cast<std::size_t>(spec.n), matrix});
     CHECK_CUDA(cudaDeviceSynchronize());
   }
 
@@ -429,6 +423,23 @@ class CudaDevice : public Device {
 };
 
 }  // namespace
+
+void generateOnGpu(const Spec& spec, const MatrixBlock& block) {
+  if (block.size() == 0) return;
+  const unsigned blocks = blocksFor(block.size());
+  withFamily(spec, [&](auto family) {
+    using Family = decltype(family);
+    if constexpr (Family::dense) {
+      fillDense<Family><<<blocks, kThreads>>>(spec, block);
+    } else {
+      fillEmpty<<<blocks, kThreads>>>(block);
+      const std::size_t arcs = static_cast<std::size_t>(spec.n) * Family::arcs(spec);
+      if (arcs > 0) scatterArcs<Family><<<blocksFor(arcs), kThreads>>>(spec, block);
+    }
+  });
+  if (spec.dtype == Dtype::kFloat32) floatAll<<<blocks, kThreads>>>(block);
+  CHECK_CUDA(cudaGetLastError());
+}
 
 const Device* findGpu(std::string& why) {
   CudaMachine machine;

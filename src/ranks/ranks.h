@@ -22,6 +22,9 @@ class Ranks {
   virtual int size() const = 0;  ///< how many there are
   /// How many of them share this machine's memory.
   virtual int onThisHost() const = 0;
+  virtual int rankOnHost() const = 0;  ///< the number of this one among them
+  /// Whether all are threads of this process.
+  virtual bool inOneProcess() const = 0;
 
   /// Collective: copies the bytes of the rank `root` to all others.
   void broadcast(void* data, std::size_t bytes, int root) {

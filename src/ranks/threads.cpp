@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
+
 namespace {
 
 /// What a rank's calls throw after another one has given up.
@@ -52,6 +54,8 @@ class ThreadRanks : public Ranks {
   int rank() const override { return rank_; }
   int size() const override { return group_->size; }
   int onThisHost() const override { return group_->size; }
+  int rankOnHost() const override { return rank_; }
+  bool inOneProcess() const override { return true; }
 
   std::unique_ptr<Transfer> startBroadcast(void* data, std::size_t bytes, int root) override {
     return std::make_unique<Broadcast>(*this, data, bytes, root);
@@ -96,7 +100,9 @@ class ThreadRanks : public Ranks {
     return ranks;
   }
 
-  [[noreturn]] void abandon(const std::string& why) override { throw std::runtime_error(why); }
+  [[noreturn]] void abandon(const std::string& why) override {
+    throw Error(Exit::kRankLost, "rank " + std::to_string(rank_) + ": " + why);
+  }
 
  private:
   /// The copy is made when it is waited for.

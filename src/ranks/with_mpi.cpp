@@ -63,6 +63,7 @@ class MpiRanks : public Ranks {
     MPI_Comm host;
     MPI_Comm_split_type(group_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host);
     MPI_Comm_size(host, &onThisHost_);
+    MPI_Comm_rank(host, &rankOnHost_);
     MPI_Comm_free(&host);
   }
   ~MpiRanks() override {
@@ -74,6 +75,8 @@ class MpiRanks : public Ranks {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   int onThisHost() const override { return onThisHost_; }
+  int rankOnHost() const override { return rankOnHost_; }
+  bool inOneProcess() const override { return false; }
 
   std::unique_ptr<Transfer> startBroadcast(void* data, std::size_t bytes, int root) override {
     return std::make_unique<MpiTransfer>(inPieces(
@@ -118,7 +121,7 @@ class MpiRanks : public Ranks {
 
  private:
   MPI_Comm group_;
-  int rank_ = 0, size_ = 1, onThisHost_ = 1;
+  int rank_ = 0, size_ = 1, onThisHost_ = 1, rankOnHost_ = 0;
 };
 
 /// Notices that a process of the job died or stopped, which MPI itself may not: the others would

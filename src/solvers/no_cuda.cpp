@@ -1,6 +1,8 @@
 // The GPU's solvers and the ladder's reports in a build without CUDA: there are none.
+#include "core/error.h"
 #include "ladder/ladder.h"
 #include "ladder/reduction.h"
+#include "solvers/distributed/part.h"
 #include "solvers/relaxation/filtered_gpu.h"
 #include "solvers/solver.h"
 
@@ -19,4 +21,16 @@ ReductionReport reportE() {
 
 std::optional<Outcome> solveFilteredOnGpu(int, int*, Dtype, const Effort&, CUstream_st*) {
   return std::nullopt;
+}
+
+std::unique_ptr<Part> partOnGpu(int, Dtype, GridRanks&, int) {
+  return nullptr;
+}
+
+std::size_t bytesOnGpu(int, Grid, int) {
+  return 0;
+}
+
+std::string chooseGpu(int) {
+  throw Error(Exit::kGpu, "this program was built without CUDA: take --device cpu");
 }

@@ -3,6 +3,7 @@
 #include "apsp.h"
 #include "ladder/ladder.h"
 #include "solvers/dense/workspace.h"
+#include "solvers/distributed/distributed.h"
 #include "solvers/relaxation/filtered_gpu.h"
 #include "solvers/solver.h"
 
@@ -27,12 +28,13 @@ Solver optimised() {
   const Telling either = [](int n, int* matrix, Dtype dtype, const Options& options) {
     return dtype == Dtype::kInt32 ? solve(n, matrix, options) : solve(n, asFloats(matrix), options);
   };
-  return inPlace(row, either, [](int n, Dtype dtype, const Options& options) {
-    const dense::Workspace own = dense::workspaceOf(n, dtype, options);
+  const OwnMemory own = [](int n, Dtype dtype, const Options& options) {
+    const dense::Workspace blocked = dense::workspaceOf(n, dtype, options);
     const std::size_t filtered =
         options.method == Method::kDense ? 0 : dense::pooledBytes(filteredGpuBytes(n));
-    return Memory{own.least, own.best + filtered, 0};
-  });
+    return Memory{blocked.least, blocked.best + filtered, 0};
+  };
+  return onRanks(inPlace(row, either, own));
 }
 
 }  // namespace

@@ -132,12 +132,13 @@ static __global__ void __launch_bounds__(kThreads) reduceBounds(int n, AnalysisB
   if (threadIdx.x == 0) buffers.result->bound = bound;
 }
 
-/// matrix = graph, which is (n, n); infinite outside it. One block per row. Uint16 clamps what is
-/// too far.
+/// matrix = graph, whose rows have n elements and lie `stride` words apart; infinite outside it.
+/// One block per row. Uint16 clamps what is too far.
 template <class Tier>
-__global__ void __launch_bounds__(kThreads) copyIn(int n, const int* graph, WordMatrix matrix) {
+__global__ void __launch_bounds__(kThreads)
+    copyIn(int n, std::size_t stride, const int* graph, WordMatrix matrix) {
   const int i = blockIdx.x;
-  const int* const row = graph + static_cast<std::size_t>(i) * n;
+  const int* const row = graph + i * stride;
   for (int w = threadIdx.x; w < matrix.words; w += kThreads) {
     int word = Tier::kInfinity;
     if constexpr (Tier::kPack == 1) {
@@ -160,11 +161,12 @@ static __global__ void __launch_bounds__(kThreads)
   if (__syncthreads_or(any) && threadIdx.x == 0) *found = 1;
 }
 
-/// graph = matrix; graph: (n, n). One block per row.
+/// graph = matrix; graph as for copyIn(). One block per row.
 template <class Tier>
-__global__ void __launch_bounds__(kThreads) copyOut(int n, int* graph, WordMatrix matrix) {
+__global__ void __launch_bounds__(kThreads)
+    copyOut(int n, std::size_t stride, int* graph, WordMatrix matrix) {
   const int i = blockIdx.x;
-  int* const row = graph + static_cast<std::size_t>(i) * n;
+  int* const row = graph + i * stride;
   for (int j = threadIdx.x; j < n; j += kThreads) {
     const int word = *matrix.at(i, j / Tier::kPack);
     row[j] = Tier::kPack == 1 ? word : word >> j % 2 * 16 & 0xffff;

@@ -294,19 +294,6 @@ struct SharedStorage {
   Mbarrier empty[Tiles::kStages];  ///< the slice has been read by all consumers
 };
 
-/// The next one of kCount things that are used in turn, and how often it was used before.
-template <int kCount>
-struct PipelineState {
-  int index = 0, phase = 0;
-  __device__ void next() {
-    if (++index < kCount) return;
-    index = 0;
-    ++phase;
-  }
-};
-
-constexpr int kBlock = kThreads + 32;  // consumers, and the producer warp after them
-
 /// The limits of the hardware that the sizes must keep. A block of 128 × 128 tiles of 32 bits fits
 /// from sm_80 on, but not on sm_86 and sm_89: apsp.cu asks the GPU.
 template <class Tier, int kTile>

@@ -129,6 +129,7 @@ static_assert(2LL * kInf <= 0x7fffffff, "the sum of two weights must fit in an i
 using dense::kVector;                    // words in an int4
 constexpr int kSide = 16;                // the consumer threads of a block form a square
 constexpr int kThreads = kSide * kSide;  // consumer threads of a block
+constexpr int kBlock = kThreads + 32;    // these, and the producer warp after them
 constexpr int kGroup = kSide * kVector;  // rows, or words, of a tile that they cover at once
 
 static_assert(sizeof(int4) == kVector * sizeof(int), "a vector is an int4");
@@ -344,6 +345,17 @@ inline __device__ void fenceBeforeBulkCopies() {
 inline __device__ void syncConsumers() {
   asm volatile("bar.sync 1, %0;" ::"n"(kThreads) : "memory");
 }
+
+/// The next one of kCount things that are used in turn, and how often it was used before.
+template <int kCount>
+struct PipelineState {
+  int index = 0, phase = 0;
+  __device__ void next() {
+    if (++index < kCount) return;
+    index = 0;
+    ++phase;
+  }
+};
 
 // ---- a tile in registers ------------------------------------------------------------------------
 

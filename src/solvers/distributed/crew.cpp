@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 #include <omp.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <utility>
 
 #include "core/clock.h"
+#include "core/environment.h"
 #include "core/error.h"
 #include "generate/generate.h"
 
@@ -33,10 +34,19 @@ void copyBlock(Band rows, Band columns, int n, int* block, int* words, bool out)
   }
 }
 
+/// An error of all ranks, which go on.
+struct CommonError : Error {
+  using Error::Error;
+};
+
 }  // namespace
 
 Crew::~Crew() {
-  if (all_.rank() == 0) command({Order::kLeave});
+  if (all_.rank() != 0) return;
+  try {
+    command({Order::kLeave});
+  } catch (const std::exception&) {  // another rank gave up, so all are leaving already
+  }
 }
 
 void Crew::useGrid(Grid grid) {
@@ -60,7 +70,7 @@ void Crew::follow() {
     if (order.kind == Order::kLeave) return;
     try {
       performTogether(order);
-    } catch (const Error&) {  // rank 0 reports it
+    } catch (const CommonError&) {  // rank 0 reports it
     }
   }
 }
@@ -74,17 +84,25 @@ void Crew::command(const Order& order) {
 void Crew::performTogether(const Order& order) {
   try {
     perform(order);
+  } catch (const CommonError&) {
+    throw;
   } catch (const Error& error) {
-    // Memory for the parts, and files to resume from, are short or broken on all ranks alike.
-    if (error.code == Exit::kMemory || error.code == Exit::kInput) throw;
     all_.abandon(error.what());
   }
 }
 
-int Crew::prepare(int n, Dtype dtype) {
+/// Collective: throws on all ranks if one has trouble.
+void Crew::requireAll(const std::string& trouble, Exit code) {
+  const std::string first = firstTrouble(all_, trouble);
+  if (!first.empty()) throw CommonError(code, first);
+}
+
+int Crew::prepare(int n, Dtype dtype, DeviceKind device, const Options& options) {
   Order order{Order::kPrepare, runs_++};
   order.n = n;
   order.dtype = dtype;
+  order.device = device;
+  order.options = options;
   order.grid = grid_;
   order.threads = omp_get_max_threads();
   command(order);
@@ -142,20 +160,47 @@ void Crew::perform(const Order& order) {
   }
 }
 
-void Crew::makePart(const Order& order) {
-  omp_set_num_threads(order.threads);
-  Share share{order.n, order.dtype, GridRanks(all_, order.grid), nullptr};
-  std::string trouble;
+/// Collective: gives each rank a GPU that no other rank has.
+void Crew::requireOwnGpus() {
+  std::string mine, trouble;
   try {
-    share.part = partOnCpu(order.n, order.dtype, order.grid, all_.rank());
+    mine = chooseGpu(all_.rankOnHost());
   } catch (const Error& error) {
     trouble = error.what();
   }
-  if (trouble = firstTrouble(all_, trouble); !trouble.empty()) throw Error(Exit::kMemory, trouble);
+  requireAll(trouble, Exit::kGpu);
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  mine = textHash(mine + "@" + host);
+  for (int rank = 0; rank < all_.size(); ++rank) {
+    std::string theirs = mine;
+    all_.broadcast(theirs.data(), theirs.size(), rank);
+    if (rank < all_.rank() && theirs == mine && !sharesGpus_)
+      trouble = fmt::format("it has the same GPU as rank {}: start as many ranks on a machine as it "
+                            "has GPUs, or take --device cpu",
+                            rank);
+  }
+  requireAll(trouble, Exit::kUsage);
+}
+
+void Crew::makePart(const Order& order) {
+  omp_set_num_threads(order.threads);
+  const bool gpu = order.device == DeviceKind::kGpu;
+  if (gpu) requireOwnGpus();
+  Share share{order.n, order.dtype, order.options, GridRanks(all_, order.grid), nullptr};
+  std::string trouble;
+  try {
+    share.part = gpu ? partOnGpu(order.n, order.dtype, share.ranks, all_.rank())
+                     : partOnCpu(order.n, order.dtype, order.grid, all_.rank());
+  } catch (const Error& error) {
+    trouble = error.what();
+  }
+  requireAll(trouble, Exit::kMemory);
   shares_.emplace(order.run, std::move(share));
 }
 
 void Crew::fillPart(const Order& order, Part& part) {
+  if (part.generate(order.spec, order.zero)) return;
   const Band rows = part.rows(), columns = part.columns();
   const int band = columns.count == 0 ? 1 : rowsAtATime(columns.count);
   std::vector<int> words(product(std::min(band, rows.count), columns.count));
@@ -168,71 +213,99 @@ void Crew::fillPart(const Order& order, Part& part) {
   }
 }
 
-/// Collective: merges what all ranks have, in their order.
-template <class Word, class Merge>
-Word Crew::overAll(Word mine, Merge merge) {
-  Word all = mine;
-  for (int rank = 0; rank < all_.size(); ++rank) {
-    Word theirs = mine;
-    all_.broadcast(&theirs, sizeof theirs, rank);
-    all = rank == 0 ? theirs : merge(all, theirs);
-  }
-  return all;
-}
-
-/// The graph, before it is solved: the same for every division of the matrix.
+/// Collective: the graph, before it is solved: the same for every division of the matrix.
 SavedGraph Crew::identify(const Share& share) {
   const Band rows = share.part->rows(), columns = share.part->columns();
-  const int none = infinity(share.dtype);
+  const int none = infinity(share.dtype), band = rowsAtATime(std::max(1, columns.count));
   std::uint64_t hash = 0;
-  std::vector<int> row(static_cast<std::size_t>(columns.count));
-  for (int i = rows.first; i < rows.end(); ++i) {
-    share.part->get({i, 1}, row.data());
-    for (int j = columns.first; j < columns.end(); ++j) {
-      const int weight = row[static_cast<std::size_t>(j - columns.first)];
-      if (i != j && weight < none)
-        hash += edgeHash(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j),
-                         static_cast<std::uint64_t>(weight));
+  std::vector<int> words(product(std::min(band, rows.count), columns.count));
+  for (int first = rows.first; first < rows.end(); first += band) {
+    const Band some{first, std::min(band, rows.end() - first)};
+    share.part->get(some, words.data());
+    for (int i = some.first; i < some.end(); ++i) {
+      for (int j = columns.first; j < columns.end(); ++j) {
+        const int weight = words[product(i - some.first, columns.count) + (j - columns.first)];
+        if (i != j && weight < none)
+          hash += edgeHash(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j),
+                           static_cast<std::uint64_t>(weight));
+      }
     }
   }
-  return {share.n, share.dtype, overAll(hash, std::plus<>())};
+  std::uint64_t all = 0;
+  for (int rank = 0; rank < all_.size(); ++rank) {
+    std::uint64_t theirs = hash;
+    all_.broadcast(&theirs, sizeof theirs, rank);
+    all += theirs;
+  }
+  return {share.n, share.dtype, all};
 }
 
 RankTimes Crew::solveAndSave(Share& share, const SavingPlan& saving) {
   using Clock = std::chrono::steady_clock;
-  const SavedGraph graph = identify(share);
-  const int depth = depthOnCpu(), blocks = blocksOf(share.n, depth);
+  const int depth = share.part->depth();
+  Clock::time_point saved = Clock::now();
+  return solveRounds(*share.part, share.n, share.ranks, resumedAt_, [&](int rounds) {
+    if (std::chrono::duration<double>(Clock::now() - saved).count() < saving.every) return;
+    savePart(saving.folder, saved_, *share.part, std::min(share.n, rounds * depth));
+    saved = Clock::now();
+  });
+}
+
+/// Collective: what is saved of the graph replaces it.
+void Crew::resume(Share& share, const SavingPlan& saving) {
+  saved_ = identify(share);
+  resumedAt_ = 0;
+  if (!saving.resume) return;
+  const int depth = share.part->depth();
   int pivots = 0;
   std::string trouble;
   try {
-    if (saving.resume) pivots = loadPart(saving.folder, graph, *share.part, depth);
+    pivots = loadPart(saving.folder, saved_, *share.part, depth);
   } catch (const Error& error) {
     trouble = error.what();
   }
-  if (trouble = firstTrouble(all_, trouble); !trouble.empty()) throw Error(Exit::kInput, trouble);
-  pivots = overAll(pivots, [](int a, int b) { return std::min(a, b); });
-  resumedAt_ = pivots == share.n ? blocks : pivots / depth;
-  Clock::time_point saved = Clock::now();
-  const RankTimes times =
-      solveRounds(*share.part, blocks, share.ranks, resumedAt_, [&](int rounds) {
-        if (std::chrono::duration<double>(Clock::now() - saved).count() < saving.every) return;
-        savePart(saving.folder, graph, *share.part, std::min(share.n, rounds * depth));
-        saved = Clock::now();
-      });
+  requireAll(trouble, Exit::kInput);
+  pivots = -greatest(all_, -pivots);
+  resumedAt_ = pivots == share.n ? blocksOf(share.n, depth) : pivots / depth;
+}
+
+/// Collective: chooses the arithmetic, and has all parts begin.
+Choice Crew::beginTogether(Share& share) {
+  Choice choice = choose(*share.part, share.n, share.dtype, share.options, all_);
+  const auto begin = [&] { return share.part->begin(choice.tier, choice.skip); };
+  bool room = greatest(all_, begin() ? 0 : 1) == 0;
+  if (!room && choice.tier == Tier::kUint16 && share.options.precision == Precision::kAuto) {
+    share.part->end(false);
+    choice.tier = Tier::kInt32;
+    choice.certified = true;
+    room = greatest(all_, begin() ? 0 : 1) == 0;
+  }
+  requireAll(room ? "" : "no room for what a round needs: solve a smaller graph, or start more ranks",
+             Exit::kMemory);
+  return choice;
+}
+
+/// Collective: one solve, with everything that belongs to its time.
+RankTimes Crew::solvePart(Share& share, const SavingPlan& saving) {
+  const bool saves = saving.folder[0] != 0;
+  if (saves) resume(share, saving);
+  const Choice choice = beginTogether(share);
+  RankTimes mine = saves ? solveAndSave(share, saving)
+                         : solveRounds(*share.part, share.n, share.ranks);
+  const bool fits = greatest(all_, share.part->finish(mine) ? 0 : 1) == 0;
+  share.part->end(fits);
+  outcome_ = {};
+  outcome_.tier = fits ? choice.tier : Tier::kNone;
+  outcome_.skipped = choice.skip;
   all_.barrier();  // all are done, so nothing that was saved is needed
-  if (all_.rank() == 0) removeParts(saving.folder);
-  return times;
+  if (saves && all_.rank() == 0) removeParts(saving.folder);
+  return mine;
 }
 
 void Crew::solveParts(Share& share, const SavingPlan& saving) {
   all_.barrier();
   RankTimes mine;
-  milliseconds_ = millisecondsOf([&] {
-    mine = saving.folder[0] != 0
-               ? solveAndSave(share, saving)
-               : solveRounds(*share.part, blocksOf(share.n, depthOnCpu()), share.ranks);
-    all_.barrier();
-  });
+  milliseconds_ = millisecondsOf([&] { mine = solvePart(share, saving); });
   times_.assign(static_cast<std::size_t>(all_.size()), mine);
   for (int rank = 0; rank < all_.size(); ++rank)
     all_.broadcast(&times_[static_cast<std::size_t>(rank)], sizeof mine, rank);
@@ -245,9 +318,9 @@ void Crew::moveRows(const Order& order, Share& share) {
   for (int rank = 0; rank < all_.size(); ++rank) {
     if (!first && rank != all_.rank()) continue;
     const Grid grid = share.ranks.grid;
-    const int blocks = blocksOf(share.n, depthOnCpu());
+    const int depth = share.part->depth(), blocks = blocksOf(share.n, depth);
     const auto vertices = [&](int parts, int i) {
-      return verticesOf(shareOf(blocks, parts, i), share.n, depthOnCpu());
+      return verticesOf(shareOf(blocks, parts, i), share.n, depth);
     };
     const Band rows = common(order.rows, vertices(grid.rows, grid.rowOf(rank)));
     const Band columns = vertices(grid.columns, grid.columnOf(rank));

@@ -13,9 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
+#include "device/device.h"
 #include "generate/families.h"
 #include "ranks/ranks.h"
 #include "solvers/distributed/checkpoint.h"
+#include "solvers/distributed/choice.h"
 #include "solvers/distributed/rounds.h"
 
 /// Where and how often ranks save their parts.
@@ -39,6 +42,8 @@ struct Order {
   int run = 0;  ///< which run; several may be prepared at a time
   int n = 0;
   Dtype dtype = Dtype::kInt32;
+  DeviceKind device = DeviceKind::kCpu;  ///< where the parts are
+  Options options = {};
   Grid grid = {};
   Spec spec = {};
   int threads = 1;    ///< of each rank on the CPU
@@ -60,6 +65,8 @@ class Crew {
   /// Throws Error(kUsage) unless the grid has as many places as there are ranks.
   void useGrid(Grid grid);
 
+  /// Lets ranks share a GPU, for tests. To be called on all ranks.
+  void shareGpus() { sharesGpus_ = true; }
   /// Saves the parts while solving. Throws Error(kUsage) if the folder's path is too long.
   void save(const std::string& folder, double every, bool resume);
   bool saves() const { return saving_.folder[0] != 0; }
@@ -71,8 +78,9 @@ class Crew {
 
   // For rank 0. All other ranks must be in follow().
 
-  /// A new run, which has a part of the matrix on every rank. Throws Error(kMemory).
-  int prepare(int n, Dtype dtype);
+  /// A new run, which has a part of the matrix on every rank. Throws Error(kMemory), Error(kGpu),
+  /// and Error(kUsage) if two ranks would have the same GPU.
+  int prepare(int n, Dtype dtype, DeviceKind device, const Options& options);
   void generate(int run, const Spec& spec, bool zero);
   /// words: (rows.count, n), whole rows.
   void scatter(int run, Band rows, const int* words);
@@ -82,6 +90,8 @@ class Crew {
   void gather(int run, Band rows, int* words);
   void release(int run);
 
+  /// What the last solve() did.
+  const Outcome& outcome() const { return outcome_; }
   /// What each rank did in the last solve(), by rank.
   const std::vector<RankTimes>& times() const { return times_; }
 
@@ -90,6 +100,7 @@ class Crew {
   struct Share {
     int n;
     Dtype dtype;
+    Options options;
     GridRanks ranks;
     std::unique_ptr<Part> part;
   };
@@ -97,14 +108,17 @@ class Crew {
   void command(const Order& order);
   /// Throws what all ranks throw. After an error of one rank alone, all end.
   void performTogether(const Order& order);
+  void requireAll(const std::string& trouble, Exit code);
+  void requireOwnGpus();
   void perform(const Order& order);
   void makePart(const Order& order);
   void fillPart(const Order& order, Part& part);
   void solveParts(Share& share, const SavingPlan& saving);
   RankTimes solveAndSave(Share& share, const SavingPlan& saving);
+  RankTimes solvePart(Share& share, const SavingPlan& saving);
+  void resume(Share& share, const SavingPlan& saving);
+  Choice beginTogether(Share& share);
   SavedGraph identify(const Share& share);
-  template <class Word, class Merge>
-  Word overAll(Word mine, Merge merge);
   void moveRows(const Order& order, Share& share);
 
   Ranks& all_;
@@ -114,6 +128,9 @@ class Crew {
   int* words_ = nullptr;  // of rank 0: the rows that are scattered or gathered
   std::vector<RankTimes> times_;
   double milliseconds_ = 0;
+  Outcome outcome_;
   SavingPlan saving_;  // of rank 0
+  SavedGraph saved_;  // the graph of the solve that saves
+  bool sharesGpus_ = false;
   int resumedAt_ = 0;
 };

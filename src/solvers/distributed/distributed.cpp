@@ -33,11 +33,11 @@ class SharedDistances : public Distances {
 /// The run on rank 0.
 class SharedRun : public Run {
  public:
-  SharedRun(const Problem& problem, Crew& crew)
+  SharedRun(const Problem& problem, const Execution& where)
       : graph_(problem.graph),
-        crew_(crew),
-        run_(crew.prepare(graph_.n(), graph_.dtype())),
-        distances_(crew, run_, graph_.n(), graph_.dtype()) {}
+        crew_(*where.crew),
+        run_(crew_.prepare(graph_.n(), graph_.dtype(), where.device.kind(), where.options)),
+        distances_(crew_, run_, graph_.n(), graph_.dtype()) {}
   ~SharedRun() override { crew_.release(run_); }
 
   void reset(int) override {
@@ -50,7 +50,7 @@ class SharedRun : public Run {
   Call solve() override {
     Call call;
     call.milliseconds = crew_.solve(run_);
-    if (graph_.dtype() == Dtype::kFloat32) call.outcome.tier = Tier::kFloat32;
+    call.outcome = crew_.outcome();
     call.sharing = sharing();
     return call;
   }
@@ -83,6 +83,10 @@ bool isShared(const Execution& where) {
 void refuseUnshared(const Execution& where) {
   if (where.options.method == Method::kFiltered)
     throw Error(Exit::kUsage, "--method filtered runs on one rank: leave it out, or start one");
+  if (!where.options.symmetry)
+    throw Error(Exit::kUsage, "--no-symmetry has no effect on several ranks: leave it out");
+  if (where.crew->saves() && where.options.precision == Precision::k16)
+    throw Error(Exit::kUsage, "--checkpoint does not work with --precision 16: leave one out");
   if (where.renumbers)
     throw Error(Exit::kUsage,
                 "several ranks cannot renumber vertices: leave --vary out, or start one");
@@ -94,14 +98,17 @@ Solver onRanks(Solver one) {
   one.can.ranks = true;
   one.memory = [alone = one.memory](const Problem& problem, const Execution& where) {
     if (!isShared(where)) return alone(problem, where);
+    const int n = problem.graph.n();
+    const Grid grid = where.crew->grid();
+    if (where.device.kind() == DeviceKind::kGpu) return Memory{bytesOnGpu(n, grid, 0), 0, 0};
     const auto here = static_cast<std::size_t>(where.crew->ranks().onThisHost());
-    return Memory{here * bytesOnCpu(problem.graph.n(), where.crew->grid(), 0), 0, 0};
+    return Memory{here * bytesOnCpu(n, grid, 0), 0, 0};
   };
   one.prepare = [alone = one.prepare](const Problem& problem,
                                       const Execution& where) -> std::unique_ptr<Run> {
     if (!isShared(where)) return alone(problem, where);
     refuseUnshared(where);
-    return std::make_unique<SharedRun>(problem, *where.crew);
+    return std::make_unique<SharedRun>(problem, where);
   };
   return one;
 }

@@ -3,18 +3,67 @@
 //
 // Blocks are numbered in the whole matrix: D(i,j) is the block of row block i and column block j.
 // "Here" means that the block is in this part.
+//
+// A step may return before its work is done, as on a GPU. It then begins by itself when the steps
+// that it needs are done. All messages are in the memory where the part is.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "apsp.h"
 #include "core/dtype.h"
+#include "generate/families.h"
+#include "ranks/ranks.h"
 #include "solvers/distributed/grid.h"
 
 /// Words to be sent to other ranks, or to be received from one.
 struct Message {
   void* data;
   std::size_t bytes;
+};
+
+/// A direction in the grid of ranks: along its row or its column.
+enum class Along { kRow, kColumn };
+
+/// The ranks of this rank's row and column of the grid.
+struct GridRanks {
+  GridRanks(Ranks& all, Grid shape);
+  Ranks& along(Along direction) const { return direction == Along::kRow ? *row : *column; }
+  Grid grid;
+  std::unique_ptr<Ranks> row, column;
+};
+
+/// What one rank did in a solve. Milliseconds.
+struct RankTimes {
+  double compute = 0;     ///< its own arithmetic
+  double wait = 0;        ///< for messages: what look-ahead did not hide
+  std::size_t bytes = 0;  ///< of messages that it sent or received
+};
+
+/// Bounds of distances through one vertex s, by the edges of a part: (rows().count) and
+/// (columns().count).
+struct Bounds {
+  std::vector<int> to;    ///< d(i,s) ≤ to
+  std::vector<int> from;  ///< d(s,j) ≤ from
+};
+
+/// Looks at the graph in a part before it is solved.
+class Surveyor {
+ public:
+  virtual ~Surveyor() = default;
+  /// Whether 16 bits are faster than 32.
+  virtual bool prefers16Bits() const = 0;
+  /// Whether some pair of its rows and columns has no edge.
+  virtual bool missesEdges() const = 0;
+  /// w(i,s) for its rows i; column s is here.
+  virtual std::vector<int> column(int s) const = 0;
+  /// to: the least of w(i,k) + leave[k] over its columns k. from: the least of arrive[k] + w(k,j)
+  /// over its rows k. leave: (columns().count), the weights w(k,s). arrive: (rows().count), the
+  /// weights w(s,k).
+  virtual Bounds bound(const int* leave, const int* arrive) const = 0;
 };
 
 /// Which blocks an update takes.
@@ -34,6 +83,25 @@ class Part {
   virtual void put(Band band, const int* words) = 0;
   /// The reverse.
   virtual void get(Band band, int* words) const = 0;
+  /// Sets the part of a generated graph, if it can do that without host memory; zero: with every
+  /// weight below infinity 0. Returns whether it did.
+  virtual bool generate(const Spec&, bool /*zero*/) { return false; }
+
+  /// The pivots of a round.
+  virtual int depth() const = 0;
+
+  /// What a part can do to save work; null: nothing.
+  virtual const Surveyor* surveyor() const { return nullptr; }
+
+  /// Before the first round: chooses the arithmetic. Returns false if there is no memory for it.
+  virtual bool begin(Tier, bool /*skip*/) { return true; }
+  /// At the beginning of round k, when its messages were waited for.
+  virtual void beginRound(int /*k*/) {}
+  /// After the last round: waits for all work. Returns false if some distance is too far for the
+  /// arithmetic. A part whose work is not done when a step returns corrects the times.
+  virtual bool finish(RankTimes&) { return true; }
+  /// The part becomes what was found, or stays the graph if all ranks are told not to take it.
+  virtual void end(bool /*take*/) {}
 
   // A round has three messages. The panels of two rounds in succession have their own memory.
 
@@ -50,13 +118,26 @@ class Part {
 
   /// D(i,j) = min(D(i,j), D(i,k) ⊗ D(k,j)) for blocks here with i ≠ k. It needs both panels.
   virtual void update(int k, Which which) = 0;
+
+  /// Collective: starts to send a message of `root` to the ranks in that direction of the grid.
+  virtual std::unique_ptr<Transfer> startBroadcast(GridRanks& ranks, Along direction,
+                                                   Message message, int root) {
+    return ranks.along(direction).startBroadcast(message.data, message.bytes, root);
+  }
 };
 
 /// A part in host memory, computed by all threads. Throws Error(kMemory).
 std::unique_ptr<Part> partOnCpu(int n, Dtype dtype, Grid grid, int rank);
 
-/// The pivots of a round on the CPU.
-int depthOnCpu();
-
 /// Bytes of partOnCpu().
 std::size_t bytesOnCpu(int n, Grid grid, int rank);
+
+/// A part in the memory of this thread's GPU. Collective. Throws Error(kMemory), Error(kGpu).
+std::unique_ptr<Part> partOnGpu(int n, Dtype dtype, GridRanks& ranks, int rank);
+
+/// Bytes of GPU memory of partOnGpu() and its rounds.
+std::size_t bytesOnGpu(int n, Grid grid, int rank);
+
+/// Chooses this thread's GPU for a rank of this machine. Returns its place, which differs from that
+/// of every other GPU of the machine. Throws Error(kGpu) if there is none.
+std::string chooseGpu(int rankOnHost);

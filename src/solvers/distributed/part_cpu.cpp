@@ -41,6 +41,8 @@ class CpuPart : public Part {
   Band rows() const override { return verticesOf(rowBlocks_, n_, kTile); }
   Band columns() const override { return verticesOf(columnBlocks_, n_, kTile); }
 
+  int depth() const override { return kTile; }
+
   void put(Band band, const int* words) override {
     forEachPiece(band, words, [](T* tile, const int* word, std::size_t bytes) {
       std::memcpy(tile, word, bytes);
@@ -149,10 +151,6 @@ Band bandOf(int n, int parts, int i) {
 }
 
 }  // namespace
-
-int depthOnCpu() {
-  return kTile;
-}
 
 std::size_t bytesOnCpu(int n, Grid grid, int rank) {
   return kWords * sizeof(int) *

@@ -20,6 +20,7 @@ class Rounds {
     if (first < blocks_) start(first);
     for (int k = first; k < blocks_; ++k) {
       wait();
+      part_.beginRound(k);
       if (k + 1 < blocks_) {
         compute([&] { part_.update(k, Which::kNext); });
         start(k + 1);
@@ -39,18 +40,18 @@ class Rounds {
     const bool inRow = ranks_.column->rank() == row, inColumn = ranks_.row->rank() == column;
     if (inRow && inColumn) compute([&] { part_.close(k); });
     if (inRow) {
-      send(*ranks_.row, part_.pivot(k), column);
+      send(Along::kRow, part_.pivot(k), column);
       wait();
       compute([&] { part_.makeRowPanel(k); });
     }
     if (inColumn) compute([&] { part_.makeColumnPanel(k); });
-    send(*ranks_.column, part_.rowPanel(k), row);
-    send(*ranks_.row, part_.columnPanel(k), column);
+    send(Along::kColumn, part_.rowPanel(k), row);
+    send(Along::kRow, part_.columnPanel(k), column);
   }
 
-  void send(Ranks& among, Message message, int root) {
-    if (among.size() == 1 || message.bytes == 0) return;
-    transfers_.push_back(among.startBroadcast(message.data, message.bytes, root));
+  void send(Along direction, Message message, int root) {
+    if (ranks_.along(direction).size() == 1 || message.bytes == 0) return;
+    transfers_.push_back(part_.startBroadcast(ranks_, direction, message, root));
     times_.bytes += message.bytes;
   }
 
@@ -80,7 +81,7 @@ GridRanks::GridRanks(Ranks& all, Grid shape)
       row(all.split(shape.rowOf(all.rank()))),
       column(all.split(shape.columnOf(all.rank()))) {}
 
-RankTimes solveRounds(Part& part, int blocks, GridRanks& ranks, int first,
+RankTimes solveRounds(Part& part, int n, GridRanks& ranks, int first,
                       const std::function<void(int)>& after) {
-  return Rounds(part, blocks, ranks).solve(first, after);
+  return Rounds(part, blocksOf(n, part.depth()), ranks).solve(first, after);
 }

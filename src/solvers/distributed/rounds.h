@@ -25,26 +25,11 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 
-#include "ranks/ranks.h"
 #include "solvers/distributed/part.h"
 
-/// What one rank did in a solve. Milliseconds.
-struct RankTimes {
-  double compute = 0;     ///< its own arithmetic
-  double wait = 0;        ///< for messages: what look-ahead did not hide
-  std::size_t bytes = 0;  ///< of messages that it sent or received
-};
-
-/// The ranks of this rank's row and column of the grid.
-struct GridRanks {
-  GridRanks(Ranks& all, Grid shape);
-  Grid grid;
-  std::unique_ptr<Ranks> row, column;
-};
-
-/// Collective: replaces the matrix of `blocks` × `blocks` blocks by the distances. first: rounds
-/// that are done already; after(rounds): called after each round with how many are done.
-RankTimes solveRounds(Part& part, int blocks, GridRanks& ranks, int first = 0,
+/// Collective: replaces the matrix of n × n by the distances. The part has begun, and is to be
+/// finished. first: rounds that are done already; after(rounds): called after each round with how
+/// many are done.
+RankTimes solveRounds(Part& part, int n, GridRanks& ranks, int first = 0,
                       const std::function<void(int rounds)>& after = nullptr);

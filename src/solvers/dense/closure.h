@@ -1,0 +1,18 @@
+// The blocked solver of apsp.cu for a matrix that is in words of a tier already.
+#pragma once
+
+#include "apsp.h"
+
+/// A matrix of n rows of `rowWords` words each, in the words of a tier (dense/tile.cuh) in GPU
+/// memory. rowWords is a multiple of 4, `words` is aligned to 16 bytes, and what is outside the
+/// n×n matrix is infinite.
+struct PackedMatrix {
+  Tier tier;
+  int n, rowWords;
+  int* words;
+};
+
+/// Replaces a matrix by its distances, on a stream, and uses at most one in `share` of the
+/// multiprocessors. skip: leave out products with tiles that hold no path. Throws Error(kMemory),
+/// Error(kGpu).
+void closeOnGpu(const PackedMatrix& matrix, int share, bool skip, CUstream_st* stream);
