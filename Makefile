@@ -150,7 +150,7 @@ $(OF_VARIANT:%=$(VARIANT)/%.o): $(VARIANT)/%.o: %.cpp $(VARIANT)/revision.h $(HO
 	$(compile_cpp) -I$(VARIANT) $(if $(NVCC),-isystem $(CUDA_ROOT)/include)
 
 compile_cu = $(NVCC) $(NVCCFLAGS) $(GENCODE) -MD -MP -MF $(@:.o=.d) -c $< -o $@
-$(VARIANT)/src/solvers/distributed/with_nccl.cu.o: private NVCCFLAGS += -isystem $(NCCL)/include
+$(VARIANT)/src/solvers/distributed/with_nccl.cu.o: private NVCCFLAGS += $(patsubst %,-isystem %/include,$(filter-out /usr,$(NCCL)))
 $(VARIANT)/%.cu.o: %.cu $(VARIANT)/nvccflags | deps
 	@mkdir -p $(@D)
 	$(call say,NVCC  $<)$(compile_cu)
