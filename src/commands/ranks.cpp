@@ -10,6 +10,7 @@
 #include "cli/terminal.h"
 #include "core/environment.h"
 #include "core/number.h"
+#include "core/quantity.h"
 #include "core/threads.h"
 #include "ranks/mpi.h"
 #include "ranks/threads.h"
@@ -85,6 +86,7 @@ void addRanks(Flags& flags, RankFlags& o) {
   flags.add({"--grid", Flag::Values::kOne, "PxQ",
              "divide the matrix over P x Q ranks [all in one column; from 17 on nearly a square]",
              [&o](const std::vector<std::string>& words) { return readGrid(words[0], o.grid); }});
+  flags.flag("--verbose", o.verbose, "print what each rank did in the last call");
   flags.text("--checkpoint", o.checkpoint, "DIR",
              "save what is solved so far in DIR from time to time; solve once");
   flags
@@ -112,6 +114,16 @@ Exit runOnRanks(const RankFlags& o, Crew* processes, const std::function<Exit(Cr
   return code;
 }
 
+std::string rankLines(const Record& record) {
+  std::string lines;
+  int rank = 0;
+  for (const RankTimes& times : record.sharing.each)
+    lines += fmt::format("  rank {:<3} computed {} ms, waited {} ms, {} of messages\n", rank++,
+                         milliseconds(times.compute), milliseconds(times.wait),
+                         bytesText(times.bytes));
+  return lines;
+}
+
 void requireGpus(const RankFlags& o, const Device& device) {
   if (o.gpus > 1 && device.kind() == DeviceKind::kCpu)
     throw Error(Exit::kUsage,
@@ -123,6 +135,8 @@ void useRanks(const RankFlags& o, Crew* crew) {
   if (crew == nullptr && o.grid)
     throw Error(Exit::kUsage, fmt::format("--grid {} needs {} ranks: mpirun -n {} ./apsp ...",
                                           gridText(*o.grid), o.grid->ranks(), o.grid->ranks()));
+  if (crew == nullptr && o.verbose)
+    throw Error(Exit::kUsage, "--verbose is about several ranks: leave it out, or add --gpus N");
   if (crew == nullptr && !o.checkpoint.empty())
     throw Error(Exit::kUsage, "--checkpoint works under mpirun only: mpirun -n 1 ./apsp ...");
   constexpr double kSeconds = 60;

@@ -8,6 +8,7 @@
 
 #include "cli/flags.h"
 #include "core/error.h"
+#include "measure/record.h"
 #include "solvers/distributed/crew.h"
 
 /// If mpirun or srun started this process, joins those that it started too: they are the crew then,
@@ -25,6 +26,7 @@ struct RankFlags {
   std::string checkpoint;  ///< a folder; "": no checkpoints
   double minutes = 10;     ///< between two checkpoints
   bool resume = false;
+  bool verbose = false;    ///< print what each rank did
 };
 void addRanks(Flags& flags, RankFlags& o);
 
@@ -40,3 +42,6 @@ void useRanks(const RankFlags& o, Crew* crew);
 
 /// The line that describes the ranks, "" if there is one only.
 std::string ranksLine(const Crew* crew);
+
+/// A line for each rank that took part in a solve: its times, its messages and its speed.
+std::string rankLines(const Record& record);

@@ -24,7 +24,8 @@ void ResultTable::beginGraph(int n) {
 
 void ResultTable::say(const Record& record) {
   if (record.kernel == "ref" && baseline_ == 0) baseline_ = record.timing.median;
-  o_.output.say(resultRow(record, baseline_, widths_) + notesBelow(record));
+  o_.output.say(resultRow(record, baseline_, widths_) + notesBelow(record) +
+                (o_.ranks.verbose ? rankLines(record) : ""));
   remarks_.add(record.kernel, record.n, remarksOf(record, o_.onlyAnswer));
   flushOutput();
 }

@@ -23,7 +23,8 @@ double Record::distancesPerSecond() const {
 
 double Record::percentOfPeak() const {
   const bool allDone = !outcome.symmetric && !outcome.skipped;
-  return allDone && peak > 0 ? 100 * relaxationsPerSecond() / peak : 0;
+  const double together = deviceKind == "gpu" ? sharing.ranks * peak : peak;  // one GPU a rank
+  return allDone && peak > 0 ? 100 * relaxationsPerSecond() / together : 0;
 }
 
 std::string Record::deviceShort() const {
@@ -53,6 +54,26 @@ std::string text(int count) {
 }
 std::string text(bool yes) {
   return yes ? "yes" : "no";
+}
+
+/// Milliseconds that the rank that waited longest waited for messages.
+double longestWait(const Sharing& sharing) {
+  double longest = 0;
+  for (const RankTimes& rank : sharing.each) longest = std::max(longest, rank.wait);
+  return longest;
+}
+/// Of all ranks.
+std::uint64_t messageBytes(const Sharing& sharing) {
+  std::uint64_t bytes = 0;
+  for (const RankTimes& rank : sharing.each) bytes += rank.bytes;
+  return bytes;
+}
+/// Milliseconds of each rank, separated by spaces.
+std::string ofEachRank(const Sharing& sharing, double RankTimes::*times) {
+  std::string list;
+  for (const RankTimes& rank : sharing.each)
+    list += (list.empty() ? "" : " ") + fmt::format("{:.4g}", rank.*times);
+  return list;
 }
 
 const Column<Record> kColumns[] = {
@@ -118,15 +139,19 @@ const Column<Record> kColumns[] = {
     {"relax_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.filtering.relax); }},
     {"ranks", kNumber, [](const Record& r) { return text(r.sharing.ranks); }},
     {"grid", kText, [](const Record& r) { return gridText(r.sharing.grid); }},
-    {"wait_ms", kNumber, [](const Record& r) { return textOrNone(r.sharing.wait); }},
-    {"message_bytes", kNumber, [](const Record& r) { return text(r.sharing.bytes); }},
+    {"wait_ms", kNumber, [](const Record& r) { return textOrNone(longestWait(r.sharing)); }},
+    {"message_bytes", kNumber, [](const Record& r) { return text(messageBytes(r.sharing)); }},
+    {"rank_compute_ms", kText,
+     [](const Record& r) { return ofEachRank(r.sharing, &RankTimes::compute); }},
+    {"rank_wait_ms", kText, [](const Record& r) { return ofEachRank(r.sharing, &RankTimes::wait); }},
 };
 
 /// Columns that older versions did not write.
 constexpr const char* kAddedLater[] = {
     "point",     "q1_ms",    "q3_ms",     "outliers", "load",    "disturbed",
     "sandbox",   "method",   "solved_by", "kept",     "passes",  "survey_ms",
-    "filter_ms", "relax_ms", "ranks",     "grid",     "wait_ms", "message_bytes"};
+    "filter_ms", "relax_ms", "ranks",     "grid",     "wait_ms", "message_bytes",
+    "rank_compute_ms", "rank_wait_ms"};
 
 }  // namespace
 

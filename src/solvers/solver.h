@@ -26,6 +26,7 @@
 #include "device/device.h"
 #include "solvers/distances.h"
 #include "solvers/distributed/grid.h"
+#include "solvers/distributed/times.h"
 #include "solvers/problem.h"
 
 class Crew;  // solvers/distributed/crew.h
@@ -56,8 +57,7 @@ struct WorkerTimes {
 struct Sharing {
   int ranks = 1;
   Grid grid = {};
-  double wait = 0;        ///< milliseconds that the rank that waited longest waited for messages
-  std::size_t bytes = 0;  ///< of all ranks' messages
+  std::vector<RankTimes> each = {};  ///< what they did, by rank; empty if there is one only
 };
 
 /// What one call did and how long it took.

@@ -15,11 +15,9 @@ class PeerChannel : public Channel {
     for (int rank = 0; rank < group.size(); ++rank) {
       int peer = device_;
       group.broadcast(&peer, sizeof peer, rank);
-      int can = 0;
-      if (peer != device_) CHECK_CUDA(cudaDeviceCanAccessPeer(&can, device_, peer));
-      if (can != 0) cudaDeviceEnablePeerAccess(peer, 0);
-      cudaGetLastError();  // that it is enabled already is no error of a later call
+      if (peer != device_) connect(peer);
     }
+    group.barrier();  // all memory is open to all before the first copy
   }
 
   void broadcast(void* data, std::size_t bytes, int root, cudaStream_t stream) override {
@@ -52,6 +50,22 @@ class PeerChannel : public Channel {
     cudaEvent_t ready;
     std::vector<cudaEvent_t> taken;  // of each rank but the root: its copy is made
   };
+
+  /// Lets this GPU reach another one's memory, and the other one this GPU's pool. Without it, copies
+  /// go through host memory.
+  void connect(int peer) const {
+    int can = 0;
+    CHECK_CUDA(cudaDeviceCanAccessPeer(&can, device_, peer));
+    if (can == 0) return;
+    cudaDeviceEnablePeerAccess(peer, 0);
+    cudaGetLastError();  // that it is enabled already is no error of a later call
+    cudaMemPool_t pool;
+    CHECK_CUDA(cudaDeviceGetDefaultMemPool(&pool, device_));
+    cudaMemAccessDesc access{};
+    access.location = {cudaMemLocationTypeDevice, peer};
+    access.flags = cudaMemAccessFlagsProtReadWrite;
+    CHECK_CUDA(cudaMemPoolSetAccess(pool, &access, 1));
+  }
 
   Ranks& group_;
   int device_ = 0;

@@ -51,24 +51,13 @@ class SharedRun : public Run {
     Call call;
     call.milliseconds = crew_.solve(run_);
     call.outcome = crew_.outcome();
-    call.sharing = sharing();
+    call.sharing = {crew_.ranks().size(), crew_.grid(), crew_.times()};
     return call;
   }
 
   const Distances& distances() override { return distances_; }
 
  private:
-  Sharing sharing() const {
-    Sharing all;
-    all.ranks = crew_.ranks().size();
-    all.grid = crew_.grid();
-    for (const RankTimes& rank : crew_.times()) {
-      all.wait = std::max(all.wait, rank.wait);
-      all.bytes += rank.bytes;
-    }
-    return all;
-  }
-
   const ProblemGraph& graph_;
   Crew& crew_;
   int run_;

@@ -18,6 +18,7 @@
 #include "generate/families.h"
 #include "ranks/ranks.h"
 #include "solvers/distributed/grid.h"
+#include "solvers/distributed/times.h"
 
 /// Words to be sent to other ranks, or to be received from one.
 struct Message {
@@ -34,13 +35,6 @@ struct GridRanks {
   Ranks& along(Along direction) const { return direction == Along::kRow ? *row : *column; }
   Grid grid;
   std::unique_ptr<Ranks> row, column;
-};
-
-/// What one rank did in a solve. Milliseconds.
-struct RankTimes {
-  double compute = 0;     ///< its own arithmetic
-  double wait = 0;        ///< for messages: what look-ahead did not hide
-  std::size_t bytes = 0;  ///< of messages that it sent or received
 };
 
 /// Bounds of distances through one vertex s, by the edges of a part: (rows().count) and

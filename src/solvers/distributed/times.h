@@ -1,0 +1,11 @@
+// What each of several ranks did in a solve.
+#pragma once
+
+#include <cstddef>
+
+/// Of one rank. Milliseconds.
+struct RankTimes {
+  double compute = 0;     ///< its own arithmetic
+  double wait = 0;        ///< for messages: what look-ahead did not hide
+  std::size_t bytes = 0;  ///< of messages that it sent or received
+};
