@@ -304,9 +304,10 @@ void closeOnGpu(const PackedMatrix& packed, int share, bool skip, CUstream_st* s
   const WordMatrix matrix{packed.n, packed.rowWords, packed.words};
   const int pack = packed.tier == ::Tier::kUint16 ? 2 : 1;
   const Plan plan{dense::tileSide(packed.n, {}, pack), false, skip, share};
-  const bool solved = packed.tier == ::Tier::kUint16  ? solveMatrix<Uint16>(gpu, matrix, plan, stream)
-                      : packed.tier == ::Tier::kInt32 ? solveMatrix<Int32>(gpu, matrix, plan, stream)
-                                                      : solveMatrix<Float32>(gpu, matrix, plan, stream);
+  const bool solved =
+      packed.tier == ::Tier::kUint16  ? solveMatrix<Uint16>(gpu, matrix, plan, stream)
+      : packed.tier == ::Tier::kInt32 ? solveMatrix<Int32>(gpu, matrix, plan, stream)
+                                      : solveMatrix<Float32>(gpu, matrix, plan, stream);
   if (!solved)
     failForMemory(gpu, packed.n, dense::solverLayout(packed.n, plan.tile, pack).bytes, "");
 }

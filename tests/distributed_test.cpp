@@ -117,6 +117,7 @@ struct Attempt {
   const Device& device = cpuDevice;
   Options options = {};
   std::string folder = "";  ///< resume from what is saved there
+  double every = 1e9;       ///< seconds between two times of saving
 };
 
 /// The distances of a graph from all ranks, and what was done.
@@ -134,7 +135,7 @@ Attempted attempt(const Attempt& how, const ProblemGraph& graph) {
     crew.useGrid(how.grid);
     crew.shareGpus();
     if (ranks.rank() > 0) return crew.follow();
-    if (!how.folder.empty()) crew.save(how.folder, 1e9, true);
+    if (!how.folder.empty()) crew.save(how.folder, how.every, true);
     const Solver& solver = findSolver("apsp", how.device.kind());
     const auto run = solver.prepare({graph}, {how.device, how.options, false, &crew});
     run->reset();
@@ -271,115 +272,6 @@ TEST(Distributed, OtherSolversRunOnOneRank) {
   });
 }
 
-// ---- on the GPU ---------------------------------------------------------------------------------
-
-// All ranks share one GPU here. On several, only the messages take another way.
-using DistributedOnGpu = OnDevice;
-INSTANTIATE_TEST_SUITE_P(Devices, DistributedOnGpu, testing::Values("gpu"), kindName);
-
-/// A graph's distances by the naive kernel.
-Matrix naive(const Device& device, const Spec& spec) {
-  DeviceMatrix matrix(device, spec.n);
-  device.generate(spec, matrix.data());
-  findSolver("ref", DeviceKind::kGpu).inPlace(device, spec.n, matrix.data(), Dtype::kInt32, {});
-  Matrix host(spec.n);
-  device.download(host.data(), matrix.data(), host.size());
-  return host;
-}
-
-constexpr int kTooFar = 32767;  // for 16 bits
-
-void expectRightOnGpu(const Device& device, Spec spec, Grid grid) {
-  const Matrix expected = naive(device, spec);
-  int farthest = 0;
-  for (std::size_t at = 0; at < expected.size(); ++at)
-    farthest = std::max(farthest, expected.data()[at]);
-  for (const Precision precision : {Precision::k32, Precision::k16, Precision::kAuto}) {
-    for (const bool skip : {true, false}) {
-      SCOPED_TRACE(described(spec, grid) + ", precision " + nameOf(precision));
-      Options options;
-      options.precision = precision;
-      options.skip = skip;
-      const Attempted got = attempt({grid, device, options}, ProblemGraph(spec));
-      const bool none = precision == Precision::k16 && farthest >= kTooFar;
-      const Tier tier = got.call.outcome.tier;
-      EXPECT_EQ(none, tier == Tier::kNone) << nameOf(tier);
-      const bool may16 = precision != Precision::k32 && farthest < kTooFar;
-      const bool must16 = may16 && precision == Precision::k16;
-      EXPECT_TRUE(tier == Tier::kUint16 ? may16 : !must16) << nameOf(tier);
-      const Matrix graph = toMatrix(generate(spec));
-      const int* const wanted = none ? graph.data() : expected.data();
-      ASSERT_TRUE(std::equal(wanted, wanted + graph.size(), got.distances.data()));
-    }
-  }
-}
-
-TEST_P(DistributedOnGpu, IsRightOnEveryFamilyAndGrid) {
-  const std::uint64_t seed = std::random_device{}();
-  const int families = static_cast<int>(familyTable().size());
-  int number = 0;
-  for (const int n : {1, 2, 127, 128, 129, 255, 257, 500, 1000, 1573, 2500}) {
-    for (const Grid grid : kGrids) {
-      const int family = static_cast<int>((seed + static_cast<unsigned>(number)) % families);
-      expectRightOnGpu(device(), specOf(family, n, seed, number % 2 == 1), grid);
-      if (HasFatalFailure()) return;
-      ++number;
-    }
-  }
-}
-
-TEST_P(DistributedOnGpu, AddsFloats) {
-  for (const int n : {130, 1000}) {
-    Spec spec = specOf(familyIndex("sparse"), n, 3);
-    const Matrix expected = naive(device(), spec);
-    spec.dtype = Dtype::kFloat32;  // sums below 2^24 are exact
-    const Attempted got = attempt({{2, 2}, device()}, ProblemGraph(spec));
-    EXPECT_EQ(Tier::kFloat32, got.call.outcome.tier);
-    for (std::size_t at = 0; at < expected.size(); ++at)
-      ASSERT_EQ(floatWord(expected.data()[at]), got.distances.data()[at]) << at;
-  }
-}
-
-TEST_P(DistributedOnGpu, TakesGraphsFromRank0AndZeroWeights) {
-  const Spec spec = specOf(familyIndex("uniform"), 700, 5);
-  const Matrix expected = naive(device(), spec);
-  const ProblemGraph graph(generate(spec));
-  const Matrix got = attempt({{3, 1}, device()}, graph).distances;
-  EXPECT_TRUE(std::equal(got.data(), got.data() + got.size(), expected.data()));
-  for (const ProblemGraph& zero : {graph.withZeroWeights(), ProblemGraph(spec).withZeroWeights()}) {
-    const Matrix reached = attempt({{2, 1}, device()}, zero).distances;
-    for (std::size_t at = 0; at < reached.size(); ++at)
-      ASSERT_EQ(expected.data()[at] < kInf ? 0 : kInf, reached.data()[at]) << at;
-  }
-}
-
-TEST_P(DistributedOnGpu, ProvesThat16BitsAreEnough) {
-  for (const bool far : {false, true}) {
-    Spec spec = specOf(familyIndex("uniform"), 900, 7);
-    spec.range = far ? 100000000 : 1000;
-    for (const Grid grid : {Grid{2, 1}, Grid{1, 2}, Grid{2, 2}}) {
-      const Tier tier = attempt({grid, device()}, ProblemGraph(spec)).call.outcome.tier;
-      const bool fast = device().info().capability >= 90;
-      EXPECT_EQ(!far && fast ? Tier::kUint16 : Tier::kInt32, tier);
-    }
-  }
-}
-
-TEST_P(DistributedOnGpu, TwoRanksNeedTwoGpus) {
-  runOnThreads(2, [&](Ranks& ranks) {
-    Crew crew(ranks);
-    if (ranks.rank() > 0) return crew.follow();
-    const Options options;
-    std::string why;
-    try {
-      crew.prepare(100, Dtype::kInt32, DeviceKind::kGpu, options);
-    } catch (const Error& error) {
-      why = error.what();
-    }
-    EXPECT_TRUE(why.empty() || why.find("the same GPU as rank 0") != std::string::npos) << why;
-  });
-}
-
 // ---- checkpoints --------------------------------------------------------------------------------
 
 /// What ends a solve in the middle.
@@ -425,8 +317,8 @@ TEST(Checkpoints, OfDifferentRoundsAreEnoughForAnyNumberOfRanks) {
       solveInVain(spec, saved, {spec.n, spec.dtype, stats.hash}, folder);
       const Attempted got = attempt({grid, cpuDevice, {}, folder}, ProblemGraph(spec));
       EXPECT_EQ(1, got.resumedAt);  // the first round after which some rank saved
-      EXPECT_TRUE(std::equal(expected.data(), expected.data() + expected.size(),
-                             got.distances.data()));
+      EXPECT_TRUE(
+          std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
       EXPECT_TRUE(std::filesystem::is_empty(folder));
     }
   }
@@ -445,8 +337,7 @@ TEST(Checkpoints, OfOneRankAloneAreNotEnough) {
   EXPECT_EQ(0, got.resumedAt);
   Matrix expected = toMatrix(generate(spec));
   apspScalar(spec.n, expected.data());
-  EXPECT_TRUE(std::equal(expected.data(), expected.data() + expected.size(),
-                         got.distances.data()));
+  EXPECT_TRUE(std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
 }
 
 TEST(Checkpoints, OfAnotherGraphOrCutOffAreRefused) {
@@ -468,6 +359,174 @@ TEST(Checkpoints, OfAnotherGraphOrCutOffAreRefused) {
   expectError(Exit::kInput, path, "cut off", [&] { load(graph); });
   writeBytes(path, "apspprt9");
   expectError(Exit::kInput, path, "not a saved part", [&] { load(graph); });
+}
+
+// ---- on the GPU ---------------------------------------------------------------------------------
+
+// All ranks share one GPU here. On several, only the messages take another way.
+using DistributedOnGpu = OnDevice;
+INSTANTIATE_TEST_SUITE_P(Devices, DistributedOnGpu, testing::Values("gpu"), kindName);
+
+/// A graph's distances by the naive kernel.
+Matrix naive(const Device& device, const Spec& spec) {
+  DeviceMatrix matrix(device, spec.n);
+  device.generate(spec, matrix.data());
+  findSolver("ref", DeviceKind::kGpu).inPlace(device, spec.n, matrix.data(), Dtype::kInt32, {});
+  Matrix host(spec.n);
+  device.download(host.data(), matrix.data(), host.size());
+  return host;
+}
+
+constexpr int kTooFar = 32767;  // for 16 bits
+
+void expectRightOnGpu(const Device& device, Spec spec, Grid grid) {
+  const Matrix expected = naive(device, spec);
+  int farthest = 0;
+  for (std::size_t at = 0; at < expected.size(); ++at)
+    farthest = std::max(farthest, expected.data()[at]);
+  for (const Precision precision : {Precision::k32, Precision::k16, Precision::kAuto}) {
+    for (const bool skip : {true, false}) {
+      SCOPED_TRACE(described(spec, grid) + ", precision " + nameOf(precision));
+      Options options;
+      options.precision = precision;
+      options.skip = skip;
+      const Attempted got = attempt({grid, device, options}, ProblemGraph(spec));
+      const bool none = precision == Precision::k16 && farthest >= kTooFar;
+      const Tier tier = got.call.outcome.tier;
+      EXPECT_EQ(none, tier == Tier::kNone) << nameOf(tier);
+      const bool may16 = precision != Precision::k32 && farthest < kTooFar;
+      const bool must16 = may16 && precision == Precision::k16;
+      EXPECT_TRUE(tier == Tier::kUint16 ? may16 : !must16) << nameOf(tier);
+      if (none) continue;
+      ASSERT_TRUE(
+          std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+    }
+  }
+}
+
+TEST_P(DistributedOnGpu, IsRightOnEveryFamilyAndGrid) {
+  const std::uint64_t seed = std::random_device{}();
+  const int families = static_cast<int>(familyTable().size());
+  int number = 0;
+  for (const int n : {1, 2, 127, 128, 129, 255, 257, 500, 1000, 1573, 2500}) {
+    for (const Grid grid : kGrids) {
+      const int family = static_cast<int>((seed + static_cast<unsigned>(number)) % families);
+      expectRightOnGpu(device(), specOf(family, n, seed, number % 2 == 1), grid);
+      if (HasFatalFailure()) return;
+      ++number;
+    }
+  }
+}
+
+TEST_P(DistributedOnGpu, LeavesTheGraphIf16BitsAreTooFew) {
+  Spec spec = specOf(familyIndex("uniform"), 300, 1);
+  spec.range = 10000000;
+  Options options;
+  options.precision = Precision::k16;
+  const Attempted got = attempt({{2, 1}, device(), options}, ProblemGraph(spec));
+  const Matrix graph = toMatrix(generate(spec));
+  EXPECT_EQ(Tier::kNone, got.call.outcome.tier);
+  EXPECT_TRUE(std::equal(graph.data(), graph.data() + graph.size(), got.distances.data()));
+}
+
+TEST_P(DistributedOnGpu, AddsFloats) {
+  for (const int n : {130, 1000}) {
+    Spec spec = specOf(familyIndex("sparse"), n, 3);
+    const Matrix expected = naive(device(), spec);
+    spec.dtype = Dtype::kFloat32;  // sums below 2^24 are exact
+    const Attempted got = attempt({{2, 2}, device()}, ProblemGraph(spec));
+    EXPECT_EQ(Tier::kFloat32, got.call.outcome.tier);
+    for (std::size_t at = 0; at < expected.size(); ++at)
+      ASSERT_EQ(floatWord(expected.data()[at]), got.distances.data()[at]) << at;
+  }
+}
+
+TEST_P(DistributedOnGpu, TakesGraphsFromRank0AndZeroWeights) {
+  const Spec spec = specOf(familyIndex("uniform"), 700, 5);
+  const Matrix expected = naive(device(), spec);
+  const ProblemGraph graph(generate(spec));
+  const Matrix got = attempt({{3, 1}, device()}, graph).distances;
+  EXPECT_TRUE(std::equal(got.data(), got.data() + got.size(), expected.data()));
+  for (const ProblemGraph& zero : {graph.withZeroWeights(), ProblemGraph(spec).withZeroWeights()}) {
+    const Matrix reached = attempt({{2, 1}, device()}, zero).distances;
+    for (std::size_t at = 0; at < reached.size(); ++at)
+      ASSERT_EQ(expected.data()[at] < kInf ? 0 : kInf, reached.data()[at]) << at;
+  }
+}
+
+TEST_P(DistributedOnGpu, ProvesThat16BitsAreEnough) {
+  for (const bool far : {false, true}) {
+    Spec spec = specOf(familyIndex("uniform"), 900, 7);
+    spec.range = far ? 100000000 : 1000;
+    for (const Grid grid : {Grid{2, 1}, Grid{1, 2}, Grid{2, 2}}) {
+      const Tier tier = attempt({grid, device()}, ProblemGraph(spec)).call.outcome.tier;
+      const bool fast = device().info().capability >= 90;
+      EXPECT_EQ(!far && fast ? Tier::kUint16 : Tier::kInt32, tier);
+    }
+  }
+}
+
+/// While it lives, parts may take so many bytes of the GPU.
+struct LittleMemory {
+  explicit LittleMemory(std::size_t bytes) {
+    setenv("APSP_GPU_MEMORY", std::to_string(bytes).c_str(), 1);
+  }
+  ~LittleMemory() { unsetenv("APSP_GPU_MEMORY"); }
+};
+
+TEST_P(DistributedOnGpu, StreamsWhatDoesNotFit) {
+  const std::uint64_t seed = std::random_device{}();
+  const int families = static_cast<int>(familyTable().size());
+  int number = 0;
+  for (const int n : {1000, 1573, 2500}) {
+    for (const Grid grid : {Grid{1, 1}, Grid{2, 1}, Grid{5, 1}}) {
+      const std::size_t least = streamedMemory(n, Dtype::kInt32, Precision::k32, grid, 0).device;
+      for (const std::size_t room : {least + (1 << 20), least * 3 / 2}) {
+        ASSERT_LT(room, bytesOnGpu(n, {1, 1}, 0));
+        const LittleMemory little(room);
+        const int family = static_cast<int>((seed + static_cast<unsigned>(number)) % families);
+        expectRightOnGpu(device(), specOf(family, n, seed, number % 2 == 1), grid);
+        if (HasFatalFailure()) return;
+        ++number;
+      }
+    }
+  }
+}
+
+TEST_P(DistributedOnGpu, SaysIfThereIsNoRoomToStream) {
+  const LittleMemory little(std::size_t{1} << 20);
+  const Spec spec = specOf(familyIndex("course"), 1000, 1);
+  expectError(Exit::kMemory, "1.0 MB", "solve a smaller", [&] {
+    attempt({{2, 1}, device()}, ProblemGraph(spec));
+  });
+  expectError(Exit::kMemory, "grid of one column", "2x1", [&] {
+    attempt({{1, 2}, device()}, ProblemGraph(spec));
+  });
+}
+
+TEST_P(DistributedOnGpu, SavesAndResumes) {
+  const TempDir dir;
+  const Spec spec = specOf(familyIndex("permuted-ring"), 1000, std::random_device{}());
+  const Matrix expected = naive(device(), spec);
+  const std::string folder = dir / "saved";
+  solveInVain(spec, {3, 1}, {spec.n, spec.dtype, graphStats(generate(spec)).hash}, folder);
+  const Attempted got = attempt({{2, 1}, device(), {}, folder, 0}, ProblemGraph(spec));
+  EXPECT_TRUE(std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+}
+
+TEST_P(DistributedOnGpu, TwoRanksNeedTwoGpus) {
+  runOnThreads(2, [&](Ranks& ranks) {
+    Crew crew(ranks);
+    if (ranks.rank() > 0) return crew.follow();
+    const Options options;
+    std::string why;
+    try {
+      crew.prepare(100, Dtype::kInt32, DeviceKind::kGpu, options);
+    } catch (const Error& error) {
+      why = error.what();
+    }
+    EXPECT_TRUE(why.empty() || why.find("the same GPU as rank 0") != std::string::npos) << why;
+  });
 }
 
 }  // namespace

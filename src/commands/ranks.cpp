@@ -118,9 +118,9 @@ std::string rankLines(const Record& record) {
   std::string lines;
   int rank = 0;
   for (const RankTimes& times : record.sharing.each)
-    lines += fmt::format("  rank {:<3} computed {} ms, waited {} ms, {} of messages\n", rank++,
-                         milliseconds(times.compute), milliseconds(times.wait),
-                         bytesText(times.bytes));
+    lines +=
+        fmt::format("  rank {:<3} computed {} ms, waited {} ms, {} of messages\n", rank++,
+                    milliseconds(times.compute), milliseconds(times.wait), bytesText(times.bytes));
   return lines;
 }
 

@@ -143,15 +143,16 @@ const Column<Record> kColumns[] = {
     {"message_bytes", kNumber, [](const Record& r) { return text(messageBytes(r.sharing)); }},
     {"rank_compute_ms", kText,
      [](const Record& r) { return ofEachRank(r.sharing, &RankTimes::compute); }},
-    {"rank_wait_ms", kText, [](const Record& r) { return ofEachRank(r.sharing, &RankTimes::wait); }},
+    {"rank_wait_ms", kText,
+     [](const Record& r) { return ofEachRank(r.sharing, &RankTimes::wait); }},
 };
 
 /// Columns that older versions did not write.
 constexpr const char* kAddedLater[] = {
-    "point",     "q1_ms",    "q3_ms",     "outliers", "load",    "disturbed",
-    "sandbox",   "method",   "solved_by", "kept",     "passes",  "survey_ms",
-    "filter_ms", "relax_ms", "ranks",     "grid",     "wait_ms", "message_bytes",
-    "rank_compute_ms", "rank_wait_ms"};
+    "point",     "q1_ms",     "q3_ms",         "outliers",        "load",
+    "disturbed", "sandbox",   "method",        "solved_by",       "kept",
+    "passes",    "survey_ms", "filter_ms",     "relax_ms",        "ranks",
+    "grid",      "wait_ms",   "message_bytes", "rank_compute_ms", "rank_wait_ms"};
 
 }  // namespace
 

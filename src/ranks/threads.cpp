@@ -167,3 +167,7 @@ void runOnThreads(int count, const std::function<void(Ranks&)>& body) {
   for (std::thread& thread : threads) thread.join();
   if (common->first != nullptr) std::rethrow_exception(common->first);
 }
+
+std::unique_ptr<Ranks> onlyRank() {
+  return std::make_unique<ThreadRanks>(std::make_shared<Common>(), std::make_shared<Group>(1), 0);
+}

@@ -9,3 +9,6 @@
 /// returned. If one throws or abandons the others, their next call of their ranks throws, too; this
 /// then throws what came first.
 void runOnThreads(int count, const std::function<void(Ranks&)>& body);
+
+/// This thread as the only rank.
+std::unique_ptr<Ranks> onlyRank();

@@ -23,8 +23,16 @@ std::optional<Outcome> solveFilteredOnGpu(int, int*, Dtype, const Effort&, CUstr
   return std::nullopt;
 }
 
-std::unique_ptr<Part> partOnGpu(int, Dtype, GridRanks&, int) {
+std::unique_ptr<Part> partOnGpu(int, Dtype, Precision, GridRanks&, int) {
   return nullptr;
+}
+
+std::size_t roomOnGpu() {
+  return 0;
+}
+
+Memory streamedMemory(int, Dtype, Precision, Grid, int) {
+  return {};
 }
 
 std::size_t bytesOnGpu(int, Grid, int) {

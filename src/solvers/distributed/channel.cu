@@ -31,8 +31,7 @@ class PeerChannel : public Channel {
     group_.broadcast(&letter, sizeof letter, root);
     if (!mine) {
       CHECK_CUDA(cudaStreamWaitEvent(stream, letter->ready));
-      CHECK_CUDA(
-          cudaMemcpyPeerAsync(data, device_, letter->data, letter->device, bytes, stream));
+      CHECK_CUDA(cudaMemcpyPeerAsync(data, device_, letter->data, letter->device, bytes, stream));
       taken_.record(stream);
       letter->taken[static_cast<std::size_t>(group_.rank())] = taken_.event;
     }
@@ -51,8 +50,8 @@ class PeerChannel : public Channel {
     std::vector<cudaEvent_t> taken;  // of each rank but the root: its copy is made
   };
 
-  /// Lets this GPU reach another one's memory, and the other one this GPU's pool. Without it, copies
-  /// go through host memory.
+  /// Lets this GPU reach another one's memory, and the other one this GPU's pool. Without it,
+  /// copies go through host memory.
   void connect(int peer) const {
     int can = 0;
     CHECK_CUDA(cudaDeviceCanAccessPeer(&can, device_, peer));

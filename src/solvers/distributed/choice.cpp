@@ -52,16 +52,20 @@ int greatest(Ranks& all, int mine) {
 
 Choice choose(const Part& part, int n, Dtype dtype, const Options& options, Ranks& all) {
   Choice choice;
+  const Surveyor* const surveyor = part.surveyor();
+  if (surveyor == nullptr) {
+    choice.tier = part.onlyTier();
+    choice.certified = choice.tier != Tier::kUint16;
+    return choice;
+  }
   choice.tier = dtype == Dtype::kInt32 ? Tier::kInt32 : Tier::kFloat32;
   choice.certified = true;
-  const Surveyor* const surveyor = part.surveyor();
-  if (surveyor == nullptr) return choice;
   choice.skip = options.skip && greatest(all, surveyor->missesEdges() ? 1 : 0) == 1;
   if (dtype != Dtype::kInt32 || options.precision == Precision::k32) return choice;
   const bool only16 = options.precision == Precision::k16;
   if (!only16 && !surveyor->prefers16Bits()) return choice;
-  const bool fits = std::min(boundThrough(part, n, 0, all), boundThrough(part, n, n / 2, all)) <
-                    kTooFar;
+  const bool fits =
+      std::min(boundThrough(part, n, 0, all), boundThrough(part, n, n / 2, all)) < kTooFar;
   if (!fits && !only16) return choice;
   choice.tier = Tier::kUint16;
   choice.certified = fits;

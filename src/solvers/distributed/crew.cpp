@@ -176,9 +176,10 @@ void Crew::requireOwnGpus() {
     std::string theirs = mine;
     all_.broadcast(theirs.data(), theirs.size(), rank);
     if (rank < all_.rank() && theirs == mine && !sharesGpus_)
-      trouble = fmt::format("it has the same GPU as rank {}: start as many ranks on a machine as it "
-                            "has GPUs, or take --device cpu",
-                            rank);
+      trouble = fmt::format(
+          "it has the same GPU as rank {}: start as many ranks on a machine as it "
+          "has GPUs, or take --device cpu",
+          rank);
   }
   requireAll(trouble, Exit::kUsage);
 }
@@ -190,8 +191,9 @@ void Crew::makePart(const Order& order) {
   Share share{order.n, order.dtype, order.options, GridRanks(all_, order.grid), nullptr};
   std::string trouble;
   try {
-    share.part = gpu ? partOnGpu(order.n, order.dtype, share.ranks, all_.rank())
-                     : partOnCpu(order.n, order.dtype, order.grid, all_.rank());
+    share.part =
+        gpu ? partOnGpu(order.n, order.dtype, order.options.precision, share.ranks, all_.rank())
+            : partOnCpu(order.n, order.dtype, order.grid, all_.rank());
   } catch (const Error& error) {
     trouble = error.what();
   }
@@ -280,8 +282,9 @@ Choice Crew::beginTogether(Share& share) {
     choice.certified = true;
     room = greatest(all_, begin() ? 0 : 1) == 0;
   }
-  requireAll(room ? "" : "no room for what a round needs: solve a smaller graph, or start more ranks",
-             Exit::kMemory);
+  requireAll(
+      room ? "" : "no room for what a round needs: solve a smaller graph, or start more ranks",
+      Exit::kMemory);
   return choice;
 }
 
@@ -290,8 +293,8 @@ RankTimes Crew::solvePart(Share& share, const SavingPlan& saving) {
   const bool saves = saving.folder[0] != 0;
   if (saves) resume(share, saving);
   const Choice choice = beginTogether(share);
-  RankTimes mine = saves ? solveAndSave(share, saving)
-                         : solveRounds(*share.part, share.n, share.ranks);
+  RankTimes mine =
+      saves ? solveAndSave(share, saving) : solveRounds(*share.part, share.n, share.ranks);
   const bool fits = greatest(all_, share.part->finish(mine) ? 0 : 1) == 0;
   share.part->end(fits);
   outcome_ = {};

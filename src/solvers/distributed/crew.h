@@ -130,7 +130,7 @@ class Crew {
   double milliseconds_ = 0;
   Outcome outcome_;
   SavingPlan saving_;  // of rank 0
-  SavedGraph saved_;  // the graph of the solve that saves
+  SavedGraph saved_;   // the graph of the solve that saves
   bool sharesGpus_ = false;
   int resumedAt_ = 0;
 };

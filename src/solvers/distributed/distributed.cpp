@@ -1,10 +1,13 @@
 #include "solvers/distributed/distributed.h"
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
+#include "ranks/threads.h"
 #include "solvers/distributed/crew.h"
 
 namespace {
@@ -30,12 +33,19 @@ class SharedDistances : public Distances {
   int run_;
 };
 
+/// A crew of this thread alone.
+struct OwnCrew {
+  std::unique_ptr<Ranks> rank = onlyRank();
+  Crew crew{*rank};
+};
+
 /// The run on rank 0.
 class SharedRun : public Run {
  public:
   SharedRun(const Problem& problem, const Execution& where)
       : graph_(problem.graph),
-        crew_(*where.crew),
+        own_(where.crew == nullptr ? std::make_unique<OwnCrew>() : nullptr),
+        crew_(own_ ? own_->crew : *where.crew),
         run_(crew_.prepare(graph_.n(), graph_.dtype(), where.device.kind(), where.options)),
         distances_(crew_, run_, graph_.n(), graph_.dtype()) {}
   ~SharedRun() override { crew_.release(run_); }
@@ -59,43 +69,66 @@ class SharedRun : public Run {
 
  private:
   const ProblemGraph& graph_;
+  const std::unique_ptr<OwnCrew> own_;
   Crew& crew_;
   int run_;
   SharedDistances distances_;
 };
 
+using MemoryOf = std::function<Memory(const Problem&, const Execution&)>;
+
 bool isShared(const Execution& where) {
   return where.crew != nullptr && (where.crew->ranks().size() > 1 || where.crew->saves());
 }
 
-/// Throws Error(kUsage) for what several ranks cannot do.
+/// Whether one GPU is asked for the whole matrix and has no room for it. It then streams.
+bool streams(const Problem& problem, const Execution& where, const MemoryOf& alone) {
+  if (where.device.kind() == DeviceKind::kCpu || where.options.method == Method::kFiltered)
+    return false;
+  const std::size_t needed = alone(problem, where).device;
+  // freeBytes() counts what the memory pool keeps, too, but gives that back, which takes time.
+  return needed > roomOnGpu() && needed > std::min(where.device.freeBytes(), roomOnGpu());
+}
+
+/// What a solve on several ranks, or one that streams, takes.
+Memory sharedMemory(const Problem& problem, const Execution& where) {
+  const int n = problem.graph.n();
+  const Grid grid = where.crew == nullptr ? Grid() : where.crew->grid();
+  const auto here =
+      static_cast<std::size_t>(where.crew == nullptr ? 1 : where.crew->ranks().onThisHost());
+  if (where.device.kind() == DeviceKind::kCpu) return {here * bytesOnCpu(n, grid, 0), 0, 0};
+  const std::size_t whole = bytesOnGpu(n, grid, 0);
+  if (whole <= std::min(where.device.freeBytes(), roomOnGpu())) return {whole, 0, 0};
+  const Memory part = streamedMemory(n, problem.graph.dtype(), where.options.precision, grid, 0);
+  return {part.device, whole, here * part.host};
+}
+
+/// Throws Error(kUsage) for what several ranks, or a matrix that streams, cannot do.
 void refuseUnshared(const Execution& where) {
   if (where.options.method == Method::kFiltered)
     throw Error(Exit::kUsage, "--method filtered runs on one rank: leave it out, or start one");
+  if (where.renumbers)
+    throw Error(Exit::kUsage,
+                "several ranks cannot renumber vertices: leave --vary out, or start one");
+  if (where.crew == nullptr) return;
   if (!where.options.symmetry)
     throw Error(Exit::kUsage, "--no-symmetry has no effect on several ranks: leave it out");
   if (where.crew->saves() && where.options.precision == Precision::k16)
     throw Error(Exit::kUsage, "--checkpoint does not work with --precision 16: leave one out");
-  if (where.renumbers)
-    throw Error(Exit::kUsage,
-                "several ranks cannot renumber vertices: leave --vary out, or start one");
 }
 
 }  // namespace
 
 Solver onRanks(Solver one) {
   one.can.ranks = true;
-  one.memory = [alone = one.memory](const Problem& problem, const Execution& where) {
-    if (!isShared(where)) return alone(problem, where);
-    const int n = problem.graph.n();
-    const Grid grid = where.crew->grid();
-    if (where.device.kind() == DeviceKind::kGpu) return Memory{bytesOnGpu(n, grid, 0), 0, 0};
-    const auto here = static_cast<std::size_t>(where.crew->ranks().onThisHost());
-    return Memory{here * bytesOnCpu(n, grid, 0), 0, 0};
+  const MemoryOf memory = one.memory;
+  one.memory = [alone = memory](const Problem& problem, const Execution& where) {
+    const bool shared = isShared(where) || streams(problem, where, alone);
+    return shared ? sharedMemory(problem, where) : alone(problem, where);
   };
-  one.prepare = [alone = one.prepare](const Problem& problem,
-                                      const Execution& where) -> std::unique_ptr<Run> {
-    if (!isShared(where)) return alone(problem, where);
+  one.prepare = [alone = one.prepare, memory](const Problem& problem,
+                                              const Execution& where) -> std::unique_ptr<Run> {
+    if (!isShared(where) && !streams(problem, where, memory)) return alone(problem, where);
     refuseUnshared(where);
     return std::make_unique<SharedRun>(problem, where);
   };

@@ -20,6 +20,8 @@
 #include "solvers/distributed/grid.h"
 #include "solvers/distributed/times.h"
 
+struct Memory;  // solvers/solver.h
+
 /// Words to be sent to other ranks, or to be received from one.
 struct Message {
   void* data;
@@ -86,6 +88,8 @@ class Part {
 
   /// What a part can do to save work; null: nothing.
   virtual const Surveyor* surveyor() const { return nullptr; }
+  /// The only arithmetic of a part that has no surveyor.
+  virtual Tier onlyTier() const { return Tier::kNone; }
 
   /// Before the first round: chooses the arithmetic. Returns false if there is no memory for it.
   virtual bool begin(Tier, bool /*skip*/) { return true; }
@@ -126,11 +130,20 @@ std::unique_ptr<Part> partOnCpu(int n, Dtype dtype, Grid grid, int rank);
 /// Bytes of partOnCpu().
 std::size_t bytesOnCpu(int n, Grid grid, int rank);
 
-/// A part in the memory of this thread's GPU. Collective. Throws Error(kMemory), Error(kGpu).
-std::unique_ptr<Part> partOnGpu(int n, Dtype dtype, GridRanks& ranks, int rank);
+/// A part in the memory of this thread's GPU, or in host memory if not all parts fit on theirs.
+/// Collective. Throws Error(kMemory), Error(kGpu).
+std::unique_ptr<Part> partOnGpu(int n, Dtype dtype, Precision precision, GridRanks& ranks,
+                                int rank);
 
-/// Bytes of GPU memory of partOnGpu() and its rounds.
+/// Bytes of GPU memory of a part that fits there, and of its rounds.
 std::size_t bytesOnGpu(int n, Grid grid, int rank);
+
+/// Bytes of GPU memory that parts may take: what is free, or the variable APSP_GPU_MEMORY if that
+/// is less, for tests.
+std::size_t roomOnGpu();
+
+/// What a part takes that does not fit.
+Memory streamedMemory(int n, Dtype dtype, Precision precision, Grid grid, int rank);
 
 /// Chooses this thread's GPU for a rank of this machine. Returns its place, which differs from that
 /// of every other GPU of the machine. Throws Error(kGpu) if there is none.

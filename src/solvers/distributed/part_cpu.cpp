@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <type_traits>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -42,6 +43,7 @@ class CpuPart : public Part {
   Band columns() const override { return verticesOf(columnBlocks_, n_, kTile); }
 
   int depth() const override { return kTile; }
+  Tier onlyTier() const override { return std::is_same_v<T, int> ? Tier::kInt32 : Tier::kFloat32; }
 
   void put(Band band, const int* words) override {
     forEachPiece(band, words, [](T* tile, const int* word, std::size_t bytes) {

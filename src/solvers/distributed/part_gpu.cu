@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -30,16 +31,15 @@
 #include "device/cuda_memory.h"
 #include "device/generate_gpu.h"
 #include "solvers/dense/analysis.cuh"
-#include "solvers/dense/closure.h"
 #include "solvers/dense/workspace.h"
 #include "solvers/distributed/channel.h"
+#include "solvers/distributed/choice.h"
+#include "solvers/distributed/kernels.h"
 #include "solvers/distributed/part.h"
-#include "solvers/distributed/product.cuh"
-#include "solvers/distributed/stream.h"
+#include "solvers/distributed/spans.h"
+#include "solvers/distributed/streamed.h"
 
 namespace {
-
-constexpr int kUnit = 128;  // depths are multiples of the largest tile
 
 /// The pivots of a round. More of them make the product more efficient, because a tile is read and
 /// written once a round. Fewer leave less to do before the first round and after the last one. Of
@@ -59,15 +59,6 @@ int depthOnGpu(int n, Grid grid) {
   return depth;
 }
 
-int packOf(Tier tier) {
-  return tier == Tier::kUint16 ? 2 : 1;
-}
-
-/// The words of a row of so many weights, as CopyLayout has it.
-int rowWordsOf(int columns, int pack) {
-  return (ceilDiv(columns, pack) + dense::kVector - 1) / dense::kVector * dense::kVector;
-}
-
 /// What a solve needs beside the part's matrix: offsets in bytes in one allocation.
 struct Layout {
   std::size_t copy;               ///< (rows, rowWords) in 16 bits
@@ -77,28 +68,21 @@ struct Layout {
   std::size_t bytes;
 };
 
-/// The bytes of a panel of so many tiles with `words` words each, with its flags.
-std::size_t panelBytes(std::size_t tiles, std::size_t words) {
-  return tiles * (words + 1) * sizeof(int);
-}
-
-Layout layoutOf(Band rows, Band columns, int depth, int tile, Tier tier) {
-  const auto place = [](int count) { return static_cast<std::size_t>(count); };
-  const int pack = packOf(tier);
-  const std::size_t steps = place(depth / tile), square = place(tile) * place(tile);
-  const std::size_t left = panelBytes(place(ceilDiv(rows.count, tile)) * steps, square);
+Layout layoutOf(Band rows, Band columns, int depth, const RoundKernels& kernels) {
+  const int pack = kernels.pack();
+  const std::size_t left = kernels.panelBytes(kernels.tilesIn(rows.count), kernels.leftWords());
   const std::size_t right =
-      panelBytes(place(ceilDiv(columns.count, tile)) * steps, square / place(pack));
+      kernels.panelBytes(kernels.tilesIn(columns.count), kernels.rightWords());
   dense::Layout layout;
   Layout at{};
-  at.copy = layout.place(
-      pack == 1 ? 0 : place(rows.count) * place(rowWordsOf(columns.count, pack)), sizeof(int));
-  at.closed = layout.place(place(depth) * place(depth / pack), sizeof(int));
+  at.copy =
+      layout.place(pack == 1 ? 0 : size(rows.count, rowWordsOf(columns.count, pack)), sizeof(int));
+  at.closed = layout.place(size(depth, depth / pack), sizeof(int));
   for (int i = 0; i < 2; ++i) {
     at.left[i] = layout.place(left, 1);
     at.right[i] = layout.place(right, 1);
   }
-  at.pivot = layout.place(panelBytes(steps * steps, square), 1);
+  at.pivot = layout.place(kernels.panelBytes(kernels.steps(), kernels.leftWords()), 1);
   at.before = layout.place(right, 1);
   at.bytes = layout.bytes();
   return at;
@@ -164,24 +148,6 @@ __global__ void zero(std::size_t count, int* words, int none) {
     if (words[at] < none) words[at] = 0;
 }
 
-/// Bytes of shared memory of a block of threads of product::multiply().
-template <class T, int kTile>
-int sharedBytes(const Gpu& gpu) {
-  return static_cast<int>(gpu.major >= 8 ? sizeof(product::Storage<T, kTile, true>)
-                                         : sizeof(product::Storage<T, kTile, false>));
-}
-
-/// Which template instance does the work.
-template <class T, int kSide>
-struct Shape {
-  using Words = T;
-  static constexpr int kTile = kSide;
-};
-
-std::size_t size(int a, int b) {
-  return static_cast<std::size_t>(a) * static_cast<std::size_t>(b);
-}
-
 std::vector<int> downloaded(int count, const int* from) {
   std::vector<int> elements(size(count, 1));
   CHECK_CUDA(
@@ -203,10 +169,7 @@ struct Room : DeviceBuffer {
   int* ints() const { return at<int>(0); }
 };
 
-constexpr int kCloseShare = 4;    // closing a pivot takes one in so many multiprocessors
-constexpr int kMostPerBlock = 4;  // tiles that a block of threads takes one after the other
-constexpr int kWaves = 8;         // but so many blocks at least for each that can run at a time
-
+constexpr int kCloseShare = 4;  // closing a pivot takes one in so many multiprocessors
 class GpuPart : public Part, public Surveyor {
  public:
   GpuPart(int n, Dtype dtype, GridRanks& ranks, int rank)
@@ -243,14 +206,14 @@ class GpuPart : public Part, public Surveyor {
   }
   void get(Band band, int* words) const override {
     CHECK_CUDA(cudaDeviceSynchronize());
-    if (working_ && tier_ == Tier::kUint16) copyOut(band);
+    if (working_ && kernels_->tier() == Tier::kUint16) copyOut(band);
     copyRows(words, columns().count, rowAt(band.first), stride(), band.count);
   }
 
   bool generate(const Spec& spec, bool toZero) override {
     const Band down = rows(), across = columns();
-    generateOnGpu(spec, {down.first, down.count, across.first, across.count, size(stride(), 1),
-                         words_});
+    generateOnGpu(spec,
+                  {down.first, down.count, across.first, across.count, size(stride(), 1), words_});
     if (toZero)
       zero<<<kFillBlocks, kThreads>>>(size(down.count, stride()), words_, infinity(dtype_));
     CHECK_CUDA(cudaGetLastError());
@@ -296,11 +259,8 @@ class GpuPart : public Part, public Surveyor {
 
   bool begin(Tier tier, bool skip) override {
     CHECK_CUDA(cudaDeviceSynchronize());  // the graph is here
-    tier_ = tier;
-    skip_ = skip;
-    tile_ = sideFor(tier);
-    steps_ = depth_ / tile_;
-    layout_ = layoutOf(rows(), columns(), depth_, tile_, tier);
+    kernels_.emplace(tier, n_, depth_, skip);
+    layout_ = layoutOf(rows(), columns(), depth_, *kernels_);
     gpu_.keepPool();
     working_.emplace(layout_.bytes, ahead_.stream);
     if (!*working_) {
@@ -311,73 +271,50 @@ class GpuPart : public Part, public Surveyor {
       analysis::copyIn<Uint16><<<rows().count, kThreads, 0, ahead_.stream>>>(
           columns().count, size(stride(), 1), words_, matrix());
     CHECK_CUDA(cudaGetLastError());
-    spans_.clear();
-    begun_.record(ahead_.stream);
+    spans_.begin(ahead_);
     return true;
   }
 
-  void beginRound(int) override {
-    if (spans_.size() >= 2) CHECK_CUDA(cudaEventSynchronize((spans_.end() - 2)->end.event));
-    if (!spans_.empty()) ahead_.wait(spans_.back().end);
-    rest_.wait(ahead_);
-    spans_.emplace_back();
-    spans_.back().begin.record(rest_.stream);
-  }
+  void beginRound(int) override { spans_.beginRound(ahead_, rest_); }
 
   void close(int k) override {
-    const int vertices = std::min(depth_, n_ - k * depth_), pack = packOf(tier_);
-    const WordMatrix from = matrix();
-    const WordMatrix closed{vertices, rowWordsOf(vertices, pack),
-                            working_->at<int>(layout_.closed)};
-    const int* const pivot = from.base + size(rowTiles(k).first * tile_, from.words) +
-                             columnTiles(k).first * tile_ / pack;
-    const std::size_t row = size(closed.words, sizeof(int));
-    CHECK_CUDA(cudaMemcpy2DAsync(closed.base, row, pivot, size(from.words, sizeof(int)), row,
-                                 vertices, cudaMemcpyDeviceToDevice, ahead_.stream));
     // Before the first round there is nothing else to do.
-    closeOnGpu({tier_, vertices, closed.words, closed.base}, spans_.empty() ? 1 : kCloseShare,
-               skip_, ahead_.stream);
-    packLeft(closed, 0, steps_, pivotPanel());
+    const int share = spans_.first() ? 1 : kCloseShare;
+    kernels_->close(k, matrix(), rowTiles(k).first, columnTiles(k).first,
+                    working_->at<int>(layout_.closed), pivotPanel(), share, ahead_);
   }
-  Message pivot(int) override { return message(pivotPanel(), steps_, leftWords()); }
+  Message pivot(int) override {
+    return message(pivotPanel(), kernels_->steps(), kernels_->leftWords());
+  }
 
   void makeRowPanel(int k) override {
-    const product::Panel before = panel(layout_.before, columnTiles(), rightWords());
-    packRight(matrix(), rowTiles(k).first, before);
-    product::Params p = parameters(k);
-    p.rows = only(rowTiles(k));
-    p.columns = without(columnTiles(), {});
-    p.left = pivotPanel();
-    p.leftFirst = p.rows.first;
-    p.right = before;
-    p.packed = rightPanel(k);
-    clearFlags(p.packed, columnTiles());
-    multiply(p, ahead_);
+    const product::Panel before = panel(layout_.before, columnTiles(), kernels_->rightWords());
+    kernels_->makeRowPanel(k, matrix(), rowTiles(k).first, pivotPanel(), before, rightPanel(k),
+                           ahead_);
   }
-  Message rowPanel(int k) override { return message(rightPanel(k), columnTiles(), rightWords()); }
+  Message rowPanel(int k) override {
+    return message(rightPanel(k), columnTiles(), kernels_->rightWords());
+  }
 
   void makeColumnPanel(int k) override {
-    packLeft(matrix(), columnTiles(k).first, rowTiles(), leftPanel(k));
+    kernels_->packLeft(matrix(), columnTiles(k).first, rowTiles(), leftPanel(k), ahead_);
   }
-  Message columnPanel(int k) override { return message(leftPanel(k), rowTiles(), leftWords()); }
+  Message columnPanel(int k) override {
+    return message(leftPanel(k), rowTiles(), kernels_->leftWords());
+  }
 
   void update(int k, Which which) override {
-    product::Params p = parameters(k);
-    p.left = leftPanel(k);
-    p.right = rightPanel(k);
-    const product::Lines otherRows = without(rowTiles(), {rowTiles(k), rowTiles(k + 1)});
+    using K = RoundKernels;
+    const auto take = [&](product::Lines rows, product::Lines columns, const Stream& stream) {
+      kernels_->update(k, matrix(), rows, columns, leftPanel(k), rightPanel(k), stream);
+    };
+    const product::Lines otherRows = K::without(rowTiles(), {rowTiles(k), rowTiles(k + 1)});
     if (which == Which::kNext) {
-      p.rows = only(rowTiles(k + 1));
-      p.columns = without(columnTiles(), {});
-      multiply(p, ahead_);
-      p.rows = otherRows;
-      p.columns = only(columnTiles(k + 1));
-      multiply(p, ahead_);
+      take(K::only(rowTiles(k + 1)), K::without(columnTiles(), {}), ahead_);
+      take(otherRows, K::only(columnTiles(k + 1)), ahead_);
     } else {
-      p.rows = otherRows;
-      p.columns = without(columnTiles(), {columnTiles(k + 1)});
-      multiply(p, rest_);
-      spans_.back().end.record(rest_.stream);
+      take(otherRows, K::without(columnTiles(), {columnTiles(k + 1)}), rest_);
+      spans_.endRound(rest_);
     }
   }
 
@@ -385,19 +322,13 @@ class GpuPart : public Part, public Surveyor {
                                            int root) override {
     send_.wait(ahead_);
     channels_[static_cast<int>(direction)]->broadcast(what.data, what.bytes, root, send_.stream);
-    return std::make_unique<Arrival>(*this);
+    return std::make_unique<Arrival>(ahead_, send_);
   }
 
   bool finish(RankTimes& times) override {
     CHECK_CUDA(cudaDeviceSynchronize());
-    const StreamEvent* last = &begun_;
-    times.compute = times.wait = 0;
-    for (const Span& span : spans_) {
-      times.wait += between(*last, span.begin);
-      times.compute += between(span.begin, span.end);
-      last = &span.end;
-    }
-    if (tier_ != Tier::kUint16 || rows().count == 0) return true;
+    spans_.addTo(times);
+    if (kernels_->tier() != Tier::kUint16 || rows().count == 0) return true;
     const Room found(1);
     CHECK_CUDA(cudaMemsetAsync(found.ints(), 0, sizeof(int), nullptr));
     analysis::findTooFar<<<rows().count, kThreads>>>(columns().count, matrix(), found.ints());
@@ -406,34 +337,12 @@ class GpuPart : public Part, public Surveyor {
   }
 
   void end(bool take) override {
-    if (take && tier_ == Tier::kUint16) copyOut(rows());
+    if (take && kernels_->tier() == Tier::kUint16) copyOut(rows());
     CHECK_CUDA(cudaDeviceSynchronize());
     working_.reset();
   }
 
  private:
-  /// A message has come when all is done that `send` has begun.
-  class Arrival : public Transfer {
-   public:
-    explicit Arrival(GpuPart& part) : part_(part) { come_.record(part.send_.stream); }
-    void wait() override { part_.ahead_.wait(come_); }
-
-   private:
-    GpuPart& part_;
-    StreamEvent come_;
-  };
-
-  /// When `rest` worked.
-  struct Span {
-    StreamEvent begin{true}, end{true};
-  };
-
-  static double between(const StreamEvent& from, const StreamEvent& to) {
-    float milliseconds = 0;
-    CHECK_CUDA(cudaEventElapsedTime(&milliseconds, from.event, to.event));
-    return milliseconds;
-  }
-
   // ---- where things are
 
   int stride() const { return rowWordsOf(columns().count, 1); }
@@ -449,144 +358,45 @@ class GpuPart : public Part, public Surveyor {
     WordMatrix some = matrix();
     some.base += size(band.first - rows().first, some.words);
     if (band.count > 0)
-      analysis::copyOut<Uint16><<<band.count, kThreads>>>(columns().count, size(stride(), 1),
-                                                          rowAt(band.first), some);
+      analysis::copyOut<Uint16>
+          <<<band.count, kThreads>>>(columns().count, size(stride(), 1), rowAt(band.first), some);
     CHECK_CUDA(cudaGetLastError());
   }
 
   /// The matrix in the words of the tier.
   WordMatrix matrix() const {
-    const int pack = packOf(tier_);
+    const int pack = kernels_->pack();
     return {rows().count, rowWordsOf(columns().count, pack),
             pack == 1 ? words_ : working_->at<int>(layout_.copy)};
   }
-  std::size_t leftWords() const { return size(tile_, tile_); }
-  std::size_t rightWords() const { return size(tile_, tile_ / packOf(tier_)); }
   product::Panel panel(std::size_t at, int lines, std::size_t words) const {
-    int* const tiles = working_->at<int>(at);
-    return {tiles, tiles + size(lines, steps_) * words};
+    return kernels_->panel(working_->at<int>(at), lines, words);
   }
-  product::Panel pivotPanel() const { return panel(layout_.pivot, steps_, leftWords()); }
+  product::Panel pivotPanel() const {
+    return panel(layout_.pivot, kernels_->steps(), kernels_->leftWords());
+  }
   product::Panel leftPanel(int k) const {
-    return panel(layout_.left[k % 2], rowTiles(), leftWords());
+    return panel(layout_.left[k % 2], rowTiles(), kernels_->leftWords());
   }
   product::Panel rightPanel(int k) const {
-    return panel(layout_.right[k % 2], columnTiles(), rightWords());
+    return panel(layout_.right[k % 2], columnTiles(), kernels_->rightWords());
   }
   Message message(product::Panel what, int lines, std::size_t words) const {
-    return {what.tiles, panelBytes(size(lines, steps_), words)};
+    return {what.tiles, kernels_->panelBytes(lines, words)};
   }
 
   // ---- which tiles
 
-  int rowTiles() const { return ceilDiv(rows().count, tile_); }
-  int columnTiles() const { return ceilDiv(columns().count, tile_); }
-  /// Those of block k; none, behind all others, if it is not here.
-  Band rowTiles(int k) const { return tilesOf(rowBlocks_, rowTiles(), k); }
-  Band columnTiles(int k) const { return tilesOf(columnBlocks_, columnTiles(), k); }
-  Band tilesOf(Band blocks, int tiles, int k) const {
-    if (!blocks.has(k)) return {INT_MAX, 0};
-    const int first = (k - blocks.first) * steps_;
-    return {first, std::min(steps_, tiles - first)};
-  }
-
-  static product::Lines only(Band tiles) {
-    return {tiles.first, tiles.count, {{INT_MAX, 0}, {INT_MAX, 0}}};
-  }
-  /// So many lines without those of bands, which are in ascending order.
-  static product::Lines without(int lines, const std::vector<Band>& bands) {
-    product::Lines all = only({0, lines});
-    int gaps = 0;
-    for (const Band& band : bands) {
-      if (band.count == 0) continue;
-      all.count -= band.count;
-      all.gaps[gaps++] = band;
-    }
-    return all;
-  }
-
-  // ---- starting kernels
-
-  /// Calls f with the Shape of the tier and the tiles.
-  template <class F>
-  void withShape(F f) const {
-    const bool wide = tile_ == kUnit;
-    if (tier_ == Tier::kUint16) return f(Shape<Uint16, kUnit>());
-    if (tier_ == Tier::kInt32)
-      return wide ? f(Shape<Int32, kUnit>()) : f(Shape<Int32, kUnit / 2>());
-    return wide ? f(Shape<Float32, kUnit>()) : f(Shape<Float32, kUnit / 2>());
-  }
-
-  /// The side of the tiles: the larger one if a multiprocessor has room for it.
-  int sideFor(Tier tier) const {
-    const bool fits = tier == Tier::kUint16 || gpu_.major < 8 ||
-                      sharedBytes<Int32, kUnit>(gpu_) <= gpu_.shared;
-    return fits ? kUnit : kUnit / 2;
-  }
+  int rowTiles() const { return kernels_->tilesIn(rows().count); }
+  int columnTiles() const { return kernels_->tilesIn(columns().count); }
+  Band rowTiles(int k) const { return kernels_->tilesOf(rowBlocks_, rowTiles(), k); }
+  Band columnTiles(int k) const { return kernels_->tilesOf(columnBlocks_, columnTiles(), k); }
 
   void startSurvey(SurveyBuffers buffers) const {
     const dim3 blocks(ceilDiv(columns().count, kThreads), ceilDiv(rows().count, kStretch));
     if (blocks.x > 0 && blocks.y > 0)
       survey<<<blocks, kThreads>>>(rows().count, columns().count, size(stride(), 1), words_,
                                    infinity(dtype_), buffers);
-    CHECK_CUDA(cudaGetLastError());
-  }
-
-  void clearFlags(product::Panel panel, int lines) {
-    CHECK_CUDA(
-        cudaMemsetAsync(panel.finite, 0, size(lines, steps_) * sizeof(int), ahead_.stream));
-  }
-  /// Packs columns of a matrix, from a column of tiles on.
-  void packLeft(WordMatrix from, int column, int lines, product::Panel panel) {
-    if (lines == 0) return;
-    clearFlags(panel, lines);
-    withShape([&](auto shape) {
-      using S = decltype(shape);
-      constexpr int kWords = TileStorage<typename S::Words, S::kTile>::kWords;
-      product::packLeft<typename S::Words, S::kTile>
-          <<<dim3(steps_, lines), kThreads, 0, ahead_.stream>>>(from, 0, column * kWords, panel);
-    });
-    CHECK_CUDA(cudaGetLastError());
-  }
-  /// Packs rows of a matrix, from a row of tiles on.
-  void packRight(WordMatrix from, int row, product::Panel panel) {
-    const int lines = columnTiles();
-    if (lines == 0) return;
-    clearFlags(panel, lines);
-    withShape([&](auto shape) {
-      using S = decltype(shape);
-      product::packRight<typename S::Words, S::kTile>
-          <<<dim3(steps_, lines), kThreads, 0, ahead_.stream>>>(from, row * S::kTile, 0, panel);
-    });
-    CHECK_CUDA(cudaGetLastError());
-  }
-
-  /// What the products of round k have in common.
-  product::Params parameters(int k) const {
-    product::Params p{};
-    p.matrix = matrix();
-    p.steps = steps_;
-    p.pivots = std::min(depth_, n_ - k * depth_);
-    p.skip = skip_;
-    p.one = 1;
-    return p;
-  }
-
-  void multiply(product::Params p, const Stream& stream) {
-    const int tiles = p.rows.count * p.columns.count;
-    if (tiles == 0) return;
-    withShape([&](auto shape) {
-      using S = decltype(shape);
-      using Words = typename S::Words;
-      const int running = gpu_.processors * TileStorage<Words, S::kTile>::kResident;
-      p.perBlock = std::clamp(tiles / (running * kWaves), 1, kMostPerBlock);
-      const auto kernel = product::multiply<Words, S::kTile>;
-      const int shared = sharedBytes<Words, S::kTile>(gpu_);
-      if (gpu_.major >= 7)
-        CHECK_CUDA(
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
-      kernel<<<ceilDiv(tiles, p.perBlock), kBlock, shared, stream.stream>>>(p);
-    });
     CHECK_CUDA(cudaGetLastError());
   }
 
@@ -600,20 +410,31 @@ class GpuPart : public Part, public Surveyor {
   Stream ahead_{true}, send_{true}, rest_{false};
 
   // Of a solve:
-  Tier tier_ = Tier::kNone;
-  bool skip_ = false;
-  int tile_ = kUnit;
-  int steps_ = 1;  // tiles in a block
+  std::optional<RoundKernels> kernels_;
   Layout layout_{};
   std::optional<DeviceBuffer> working_;
-  StreamEvent begun_{true};
-  std::vector<Span> spans_;  // of each round
+  Spans spans_;
 };
 
 }  // namespace
 
-std::unique_ptr<Part> partOnGpu(int n, Dtype dtype, GridRanks& ranks, int rank) {
-  return std::make_unique<GpuPart>(n, dtype, ranks, rank);
+std::size_t roomOnGpu() {
+  std::size_t free = 0, total = 0;
+  CHECK_CUDA(cudaMemGetInfo(&free, &total));
+  const char* const wish = std::getenv("APSP_GPU_MEMORY");
+  return wish == nullptr ? free : std::min<std::size_t>(free, std::strtoull(wish, nullptr, 10));
+}
+
+std::unique_ptr<Part> partOnGpu(int n, Dtype dtype, Precision precision, GridRanks& ranks,
+                                int rank) {
+  Gpu().emptyPool();
+  // In MiB, because all ranks must come to the same result.
+  int room = static_cast<int>(roomOnGpu() >> 20);
+  const auto lacks = [&] { return (bytesOnGpu(n, ranks.grid, rank) >> 20) >= size(room, 1); };
+  const int anyLacks = greatest(*ranks.column, greatest(*ranks.row, lacks() ? 1 : 0));
+  if (anyLacks == 0) return std::make_unique<GpuPart>(n, dtype, ranks, rank);
+  room = -greatest(*ranks.column, greatest(*ranks.row, -room));
+  return streamedPart(n, storedTier(dtype, precision), size(room, 1) << 20, ranks, rank);
 }
 
 std::size_t bytesOnGpu(int n, Grid grid, int rank) {
@@ -625,7 +446,7 @@ std::size_t bytesOnGpu(int n, Grid grid, int rank) {
   const Band columns = verticesIn(grid.columns, grid.columnOf(rank));
   std::size_t most = 0;
   for (const Tier tier : {Tier::kInt32, Tier::kUint16})
-    most = std::max(most, layoutOf(rows, columns, depth, kUnit, tier).bytes);
+    most = std::max(most, layoutOf(rows, columns, depth, {tier, n, depth, false}).bytes);
   return most + size(rows.count, rowWordsOf(columns.count, 1)) * sizeof(int);
 }
 

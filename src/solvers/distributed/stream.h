@@ -28,14 +28,16 @@ struct Stream {
   explicit Stream(bool urgent) {
     int least = 0, greatest = 0;
     CHECK_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    CHECK_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking,
-                                            urgent ? greatest : least));
+    CHECK_CUDA(
+        cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, urgent ? greatest : least));
   }
   ~Stream() { cudaStreamDestroy(stream); }
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  void wait(const StreamEvent& event) const { CHECK_CUDA(cudaStreamWaitEvent(stream, event.event)); }
+  void wait(const StreamEvent& event) const {
+    CHECK_CUDA(cudaStreamWaitEvent(stream, event.event));
+  }
   void wait(const Stream& other) const {
     const StreamEvent now;
     now.record(other.stream);

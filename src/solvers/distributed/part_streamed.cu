@@ -1,0 +1,377 @@
+// A rank's part in host memory that streams through its GPU, because it does not fit there.
+//
+// In a round, every slab of rows goes to the GPU, takes the round, and comes back. A slab has whole
+// rows, so its piece of the column panel is in it, and only the row panel must be there before:
+//
+//     in      load slab 0 | load slab 1 | load slab 2 | …
+//     rest                | slab 0: pack D(i,k), product | slab 1 … | slab 2 …
+//     out                                                | store slab 0 | store slab 1 …
+//     ahead   row k+1: load, product(k), close, row panel(k+1), store
+//
+// The row block of the next pivot has room of its own. It takes the round first, and its panel is
+// made and sent while the slabs stream: the same look-ahead as in part_gpu.cu, but of rows only.
+//
+// Why it is fast. A word that comes and goes takes `depth` relaxations in between. The link moves
+// 55 GB/s each way, and an H100 relaxes 16 · 10¹² times a second in 32 bits: with 2048 pivots,
+// loading a word takes 73 ps, and its relaxations 126 ps. In 16 bits, both are half as long. So the
+// link is hidden if there are enough pivots. docs/scale.md has the measurements.
+//
+// The host's matrix is page-locked, because only then can the GPU copy while the host goes on. It
+// is kept in the words of the tier: 16 bits if the options demand them.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/dtype.h"
+#include "core/error.h"
+#include "core/quantity.h"
+#include "device/cuda.h"
+#include "device/cuda_memory.h"
+#include "solvers/dense/analysis.cuh"
+#include "solvers/dense/workspace.h"
+#include "solvers/distributed/channel.h"
+#include "solvers/distributed/kernels.h"
+#include "solvers/distributed/part.h"
+#include "solvers/distributed/spans.h"
+#include "solvers/distributed/streamed.h"
+#include "solvers/solver.h"
+
+namespace {
+
+constexpr int kSlabs = 3;          // one is loaded, one computed, one stored
+constexpr int kMostDepth = 4096;   // as many steps as product.cuh can take
+constexpr int kSlabsInABlock = 8;  // slabs are so much lower than a block of pivots
+
+/// What is in GPU memory: offsets in bytes.
+struct Layout {
+  std::size_t right[2], before;  ///< row panels
+  std::size_t pivot, closed;     ///< the pivot as a left panel, and while it is being closed
+  std::size_t next, nextLeft;    ///< the row block of the next pivot, and its column panel
+  std::size_t slabs[kSlabs], lefts[kSlabs];
+  std::size_t bytes;
+};
+
+/// Rows of a slab. They divide a block, so a slab lies in one block.
+int slabRows(int depth) {
+  int rows = std::max(kUnit, depth / kSlabsInABlock / kUnit * kUnit);
+  while (depth % rows != 0) rows -= kUnit;
+  return rows;
+}
+
+Layout layoutOf(int columns, int depth, const RoundKernels& kernels) {
+  const int words = rowWordsOf(columns, kernels.pack());
+  const std::size_t right = kernels.panelBytes(kernels.tilesIn(columns), kernels.rightWords());
+  const auto left = [&](int rows) {
+    return kernels.panelBytes(kernels.tilesIn(rows), kernels.leftWords());
+  };
+  dense::Layout layout;
+  Layout at{};
+  for (std::size_t& panel : at.right) panel = layout.place(right, 1);
+  at.before = layout.place(right, 1);
+  at.pivot = layout.place(left(depth), 1);
+  at.closed = layout.place(size(depth, depth / kernels.pack()), sizeof(int));
+  at.next = layout.place(size(depth, words), sizeof(int));
+  at.nextLeft = layout.place(left(depth), 1);
+  for (int slab = 0; slab < kSlabs; ++slab) {
+    at.slabs[slab] = layout.place(size(slabRows(depth), words), sizeof(int));
+    at.lefts[slab] = layout.place(left(slabRows(depth)), 1);
+  }
+  at.bytes = layout.bytes();
+  return at;
+}
+
+/// The most pivots a round for which there is room, 0 if there is none.
+int depthFor(int n, Tier tier, std::size_t room) {
+  const int most = std::min(kMostDepth, (n + kUnit - 1) / kUnit * kUnit);
+  for (int depth = most; depth > 0; depth -= kUnit)
+    if (layoutOf(n, depth, RoundKernels(tier, n, depth, true)).bytes <= room) return depth;
+  return 0;
+}
+
+/// Page-locked host memory.
+class LockedWords {
+ public:
+  explicit LockedWords(std::size_t count) {
+    if (count == 0) return;
+    if (cudaMallocHost(&words_, count * sizeof(int)) == cudaSuccess) return;
+    cudaGetLastError();  // lack of memory is not a sticky error: clear it
+    throw Error(Exit::kMemory, "no room for " + bytesText(count * sizeof(int)) +
+                                   " of page-locked host memory: solve a smaller graph");
+  }
+  ~LockedWords() { cudaFreeHost(words_); }
+  LockedWords(const LockedWords&) = delete;
+  LockedWords& operator=(const LockedWords&) = delete;
+  int* get() const { return words_; }
+
+ private:
+  int* words_ = nullptr;
+};
+
+class StreamedPart : public Part {
+ public:
+  StreamedPart(int n, Tier tier, int depth, GridRanks& ranks, int rank)
+      : n_(n),
+        depth_(depth),
+        kernels_(tier, n, depth, true),
+        rowBlocks_(shareOf(blocksOf(n, depth), ranks.grid.rows, ranks.grid.rowOf(rank))),
+        layout_(layoutOf(n, depth, kernels_)),
+        words_(size(rows().count, rowWords())) {
+    if (ranks.column->size() > 1) channel_ = openChannel(*ranks.column);
+    std::fill_n(words_.get(), size(rows().count, rowWords()), infiniteWord());
+  }
+  ~StreamedPart() override { cudaDeviceSynchronize(); }
+
+  Band rows() const override { return verticesOf(rowBlocks_, n_, depth_); }
+  Band columns() const override { return {0, n_}; }
+  int depth() const override { return depth_; }
+  Tier onlyTier() const override { return kernels_.tier(); }
+
+  void put(Band band, const int* words) override {
+    std::vector<std::uint16_t> narrow(size(n_, 1));
+    for (int i = 0; i < band.count; ++i) {
+      const int* const from = words + size(i, n_);
+      int* const to = rowAt(band.first + i);
+      if (kernels_.pack() == 1) {
+        std::copy_n(from, n_, to);
+      } else {
+        std::transform(from, from + n_, narrow.begin(), [](int weight) {
+          return static_cast<std::uint16_t>(std::min(weight, Uint16::kTooFar));
+        });
+        std::memcpy(to, narrow.data(), narrow.size() * sizeof narrow[0]);
+      }
+    }
+  }
+  void get(Band band, int* words) const override {
+    CHECK_CUDA(cudaDeviceSynchronize());
+    std::vector<std::uint16_t> narrow(size(n_, 1));
+    for (int i = 0; i < band.count; ++i) {
+      const int* const from = rowAt(band.first + i);
+      int* const to = words + size(i, n_);
+      if (kernels_.pack() == 1) {
+        std::copy_n(from, n_, to);
+      } else {
+        std::memcpy(narrow.data(), from, narrow.size() * sizeof narrow[0]);
+        std::copy(narrow.begin(), narrow.end(), to);
+      }
+    }
+  }
+
+  // ---- a solve
+
+  bool begin(Tier, bool) override {
+    gpu_.keepPool();
+    working_.emplace(layout_.bytes + sizeof(int), ahead_.stream);
+    if (!*working_) {
+      working_.reset();
+      return false;
+    }
+    CHECK_CUDA(cudaMemsetAsync(tooFar(), 0, sizeof(int), ahead_.stream));
+    loaded_ = -1;
+    slab_ = 0;
+    stored_ = std::vector<StreamEvent>(size(blocksOf(rows().count, slabRows(depth_)), 1));
+    spans_.begin(ahead_);
+    return true;
+  }
+
+  void beginRound(int) override { spans_.beginRound(ahead_, rest_); }
+
+  void close(int k) override {
+    load(k);
+    kernels_.close(k, next(k), 0, kernels_.steps() * k, working_->at<int>(layout_.closed),
+                   panel(layout_.pivot, kernels_.steps(), kernels_.leftWords()),
+                   spans_.first() ? 1 : kCloseShare, ahead_);
+  }
+  Message pivot(int) override { return {nullptr, 0}; }
+
+  void makeRowPanel(int k) override {
+    load(k);
+    kernels_.makeRowPanel(k, next(k), 0,
+                          panel(layout_.pivot, kernels_.steps(), kernels_.leftWords()),
+                          rightPanel(layout_.before), rightPanel(layout_.right[k % 2]), ahead_);
+    checkRange(k, next(k), ahead_);
+    out_.wait(ahead_);
+    const Band here = vertices(k);
+    copy(rowAt(here.first), next(k).base, here.count, out_);
+    for (int slab = slabOf(here.first); slab < slabOf(here.end() - 1) + 1; ++slab)
+      stored_[size(slab, 1)].record(out_.stream);
+    nextStored_.record(out_.stream);
+  }
+  Message rowPanel(int k) override {
+    const product::Panel panel = rightPanel(layout_.right[k % 2]);
+    return {panel.tiles, kernels_.panelBytes(kernels_.tilesIn(n_), kernels_.rightWords())};
+  }
+
+  void makeColumnPanel(int) override {}  // every slab has its own piece
+  Message columnPanel(int) override { return {nullptr, 0}; }
+
+  void update(int k, Which which) override {
+    if (which == Which::kRest) return stream(k);
+    if (!rowBlocks_.has(k + 1)) return;
+    load(k + 1);
+    updateRows(k, next(k + 1), panelOf(layout_.nextLeft, next(k + 1)), ahead_);
+  }
+
+  std::unique_ptr<Transfer> startBroadcast(GridRanks&, Along, Message what, int root) override {
+    send_.wait(ahead_);
+    channel_->broadcast(what.data, what.bytes, root, send_.stream);
+    return std::make_unique<Arrival>(ahead_, send_);
+  }
+
+  bool finish(RankTimes& times) override {
+    CHECK_CUDA(cudaDeviceSynchronize());
+    spans_.addTo(times);
+    int found = 0;
+    CHECK_CUDA(cudaMemcpy(&found, tooFar(), sizeof found, cudaMemcpyDeviceToHost));
+    return found == 0;
+  }
+  void end(bool) override {
+    CHECK_CUDA(cudaDeviceSynchronize());
+    working_.reset();
+  }
+
+ private:
+  // ---- where things are
+
+  int rowWords() const { return rowWordsOf(n_, kernels_.pack()); }
+  int infiniteWord() const {
+    switch (kernels_.tier()) {
+      case Tier::kUint16:
+        return Uint16::kInfinity;
+      case Tier::kFloat32:
+        return infinity(Dtype::kFloat32);
+      default:
+        return infinity(Dtype::kInt32);
+    }
+  }
+  int* rowAt(int i) const { return words_.get() + size(i - rows().first, rowWords()); }
+  /// The rows of block k, which is here.
+  Band vertices(int k) const { return verticesOf({k, 1}, n_, depth_); }
+  int slabOf(int i) const { return (i - rows().first) / slabRows(depth_); }
+  int* tooFar() const { return working_->at<int>(layout_.bytes); }
+
+  product::Panel panel(std::size_t at, int lines, std::size_t words) const {
+    return kernels_.panel(working_->at<int>(at), lines, words);
+  }
+  product::Panel rightPanel(std::size_t at) const {
+    return panel(at, kernels_.tilesIn(n_), kernels_.rightWords());
+  }
+  /// Room for the piece of a column panel that rows have.
+  product::Panel panelOf(std::size_t at, WordMatrix some) const {
+    return panel(at, kernels_.tilesIn(some.n), kernels_.leftWords());
+  }
+  /// The row block of a pivot on the GPU.
+  WordMatrix next(int k) const {
+    return {vertices(k).count, rowWords(), working_->at<int>(layout_.next)};
+  }
+
+  // ---- what happens
+
+  void copy(int* to, const int* from, int count, const Stream& on) const {
+    CHECK_CUDA(cudaMemcpyAsync(to, from, size(count, rowWords()) * sizeof(int), cudaMemcpyDefault,
+                               on.stream));
+  }
+
+  /// Loads the row block of pivot k, unless it is on the GPU. What was there has been stored, and
+  /// its slabs have taken the round before.
+  void load(int k) {
+    if (loaded_ == k) return;
+    loaded_ = k;
+    const Band here = vertices(k);
+    ahead_.wait(nextStored_);
+    for (int slab = slabOf(here.first); slab < slabOf(here.end() - 1) + 1; ++slab)
+      ahead_.wait(stored_[size(slab, 1)]);
+    copy(next(k).base, rowAt(here.first), here.count, ahead_);
+  }
+
+  /// Round k for some rows: their piece of the column panel, and the product.
+  void updateRows(int k, WordMatrix some, product::Panel left, const Stream& on) const {
+    const int tiles = kernels_.tilesIn(some.n);
+    kernels_.packLeft(some, kernels_.steps() * k, tiles, left, on);
+    kernels_.update(k, some, RoundKernels::only({0, tiles}),
+                    RoundKernels::only({0, kernels_.tilesIn(n_)}), left,
+                    rightPanel(layout_.right[k % 2]), on);
+    checkRange(k, some, on);
+  }
+
+  /// After the last round: whether some distance is too far.
+  void checkRange(int k, WordMatrix some, const Stream& on) const {
+    if (k + 1 < blocksOf(n_, depth_) || kernels_.tier() != Tier::kUint16) return;
+    analysis::findTooFar<<<some.n, kThreads, 0, on.stream>>>(n_, some, tooFar());
+    CHECK_CUDA(cudaGetLastError());
+  }
+
+  /// Round k for all slabs but those of the row blocks k, which is done, and k + 1.
+  void stream(int k) {
+    const int height = slabRows(depth_);
+    for (int first = rows().first; first < rows().end(); first += height) {
+      const int block = first / depth_;
+      if (block == k || block == k + 1) continue;
+      const int place = slab_++ % kSlabs;
+      const WordMatrix slab{std::min(height, rows().end() - first), rowWords(),
+                            working_->at<int>(layout_.slabs[place])};
+      StreamEvent& stored = stored_[size(slabOf(first), 1)];
+      in_.wait(freed_[place]);  // of the slab that was there before
+      in_.wait(stored);         // of this slab, after the round before
+      copy(slab.base, rowAt(first), slab.n, in_);
+      rest_.wait(in_);
+      updateRows(k, slab, panelOf(layout_.lefts[place], slab), rest_);
+      out_.wait(rest_);
+      copy(rowAt(first), slab.base, slab.n, out_);
+      stored.record(out_.stream);
+      freed_[place].record(out_.stream);
+    }
+    spans_.endRound(rest_);
+  }
+
+  static constexpr int kCloseShare = 4;  // closing a pivot takes one in so many multiprocessors
+
+  const int n_, depth_;
+  const RoundKernels kernels_;
+  const Gpu gpu_;
+  const Band rowBlocks_;
+  const Layout layout_;
+  const LockedWords words_;  // (rows, rowWords) in the words of the tier
+  std::unique_ptr<Channel> channel_;
+  Stream ahead_{true}, send_{true}, rest_{false}, in_{false}, out_{false};
+
+  // Of a solve:
+  std::optional<DeviceBuffer> working_;
+  Spans spans_;
+  int loaded_ = -1;  // the pivot whose row block is on the GPU
+  int slab_ = 0;     // slabs so far
+  StreamEvent nextStored_, freed_[kSlabs];
+  std::vector<StreamEvent> stored_;  // of each slab: it is in host memory
+};
+
+}  // namespace
+
+Tier storedTier(Dtype dtype, Precision precision) {
+  if (dtype == Dtype::kFloat32) return Tier::kFloat32;
+  return precision == Precision::k16 ? Tier::kUint16 : Tier::kInt32;
+}
+
+std::unique_ptr<Part> streamedPart(int n, Tier tier, std::size_t room, GridRanks& ranks, int rank) {
+  if (ranks.grid.columns > 1)
+    throw Error(Exit::kMemory,
+                "the matrix does not fit on the GPUs of this grid: take a grid of "
+                "one column, " +
+                    gridText({ranks.grid.ranks(), 1}));
+  const int depth = depthFor(n, tier, room);
+  if (depth == 0)
+    throw Error(Exit::kMemory, bytesText(room) + " of GPU memory are too little for a graph of " +
+                                   std::to_string(n) + " vertices: solve a smaller one");
+  return std::make_unique<StreamedPart>(n, tier, depth, ranks, rank);
+}
+
+Memory streamedMemory(int n, Dtype dtype, Precision precision, Grid grid, int rank) {
+  const Tier tier = storedTier(dtype, precision);
+  const Band blocks = shareOf(blocksOf(n, kUnit), grid.rows, grid.rowOf(rank));
+  const int rows = verticesOf(blocks, n, kUnit).count;
+  const std::size_t least = layoutOf(n, kUnit, RoundKernels(tier, n, kUnit, true)).bytes;
+  return {least, 0, size(rows, rowWordsOf(n, packOf(tier))) * sizeof(int)};
+}

@@ -1,0 +1,14 @@
+// Parts that lie in host memory and stream through a GPU: part_streamed.cu.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "solvers/distributed/part.h"
+
+/// The arithmetic of such a part, which it must choose before it has seen the graph.
+Tier storedTier(Dtype dtype, Precision precision);
+
+/// A part in host memory, with so many bytes of room on the GPU, the same on all ranks. Collective.
+/// Throws Error(kMemory).
+std::unique_ptr<Part> streamedPart(int n, Tier tier, std::size_t room, GridRanks& ranks, int rank);
