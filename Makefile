@@ -223,17 +223,18 @@ test gpu-test: deps
 	  $(PTXAS_REPORT:%=--ptxas %) $(if $(filter gpu-test,$@),--require-gpu) $(if $(SUITES),--suites $(SUITES))
 
 # Every path of the optimised solver once, then the whole program with every kernel. At n = 520 there are more rounds
-# than places for their panels (kRing), even with tiles of 128.
+# than places for their panels (kRing), even with tiles of 128. racecheck is slow: it looks at smaller graphs.
 SANITIZER := $(or $(wildcard $(CUDA_ROOT)/bin/compute-sanitizer),compute-sanitizer) --error-exitcode 1 --tool
 ways-200 = $(VARIANT)/tests/undelayed 1 200
-ways-520 = $(VARIANT)/tests/undelayed 1 520
-kernels = $(VARIANT)/apsp --n 130 --family sparse --warmup 0 --reps 1 --verify \
+ways-more = $(VARIANT)/tests/undelayed 1 $(if $(filter racecheck,$(@D)),264,520)
+kernels = $(VARIANT)/apsp --n $(if $(filter racecheck,$(@D)),66,130) --family sparse --warmup 0 --reps 1 --verify \
           --kernel $$($(VARIANT)/apsp --list-kernels | awk '$$2 == "gpu" { print $$1 }' | paste -sd,)
+ranks = $(VARIANT)/tests/run --gtest_brief=1 --gtest_filter='*DistributedOnGpu.AddsFloats*:*DistributedOnGpu.Leaves*:*DistributedOnGpu.Takes*'
 reduce = $(VARIANT)/apsp reduce --n 200,200000 --warmup 0 --reps 1
-SANITIZER_RUNS := $(foreach tool,memcheck racecheck synccheck,$(addprefix $(tool)/,ways-200 ways-520 kernels reduce))
+SANITIZER_RUNS := $(foreach tool,memcheck racecheck synccheck,$(addprefix $(tool)/,ways-200 ways-more kernels ranks reduce))
 gpu-sanitize: deps
 	$(if $(NVCC),,$(error make gpu-sanitize needs CUDA))
-	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/apsp $(VARIANT)/tests/undelayed
+	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/apsp $(VARIANT)/tests/run $(VARIANT)/tests/undelayed
 	@$(MAKE) --no-print-directory -j --output-sync DEPS_SHOWN=1 $(SANITIZER_RUNS)
 
 $(SANITIZER_RUNS):

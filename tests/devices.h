@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,12 @@ inline Spec specOf(int index, int n, std::uint64_t seed, bool undirected = false
   spec.seed = seed;
   spec.undirected = undirected;
   return spec;
+}
+
+/// Whether everything is to be tested that can be: APSP_FULL=1.
+inline bool wantsAll() {
+  const char* const wish = std::getenv("APSP_FULL");
+  return wish != nullptr && wish == std::string("1");
 }
 
 /// n×n elements of a device's memory, on the host.

@@ -404,12 +404,14 @@ void expectRightOnGpu(const Device& device, Spec spec, Grid grid) {
   }
 }
 
+/// By default one of three graphs is solved.
 TEST_P(DistributedOnGpu, IsRightOnEveryFamilyAndGrid) {
   const std::uint64_t seed = std::random_device{}();
   const int families = static_cast<int>(familyTable().size());
-  int number = 0;
+  int number = 0, turn = 0;
   for (const int n : {1, 2, 127, 128, 129, 255, 257, 500, 1000, 1573, 2500}) {
     for (const Grid grid : kGrids) {
+      if (!wantsAll() && (seed + static_cast<unsigned>(++turn)) % 3 != 0) continue;
       const int family = static_cast<int>((seed + static_cast<unsigned>(number)) % families);
       expectRightOnGpu(device(), specOf(family, n, seed, number % 2 == 1), grid);
       if (HasFatalFailure()) return;
@@ -496,7 +498,7 @@ TEST_P(DistributedOnGpu, StreamsWhatDoesNotFit) {
 TEST_P(DistributedOnGpu, SaysIfThereIsNoRoomToStream) {
   const LittleMemory little(std::size_t{1} << 20);
   const Spec spec = specOf(familyIndex("course"), 1000, 1);
-  expectError(Exit::kMemory, "1.0 MB", "solve a smaller", [&] {
+  expectError(Exit::kMemory, "1.05 MB of GPU memory", "solve a smaller", [&] {
     attempt({{2, 1}, device()}, ProblemGraph(spec));
   });
   expectError(Exit::kMemory, "grid of one column", "2x1", [&] {

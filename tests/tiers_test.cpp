@@ -3,7 +3,6 @@
 // on every family, in both directions, around every edge of the tiles. Also what it says of how it
 // went: what kind of graph it was is found out here by other means than the solver's survey.
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <random>
 
@@ -123,11 +122,9 @@ void expectRightOnEveryFamily(const Device& device, const std::vector<int>& size
 
 /// By default the course's own graph, and one of `of` others, chosen by the seed and n.
 void expectRightOnSomeFamilies(const Device& device, const std::vector<int>& sizes, unsigned of) {
-  const char* const wish = std::getenv("APSP_FULL");
-  const bool full = wish != nullptr && wish == std::string("1");
   const std::uint64_t seed = std::random_device{}();
   const auto chosen = [&](int graph, int n) {
-    return full || graph == 0 || (static_cast<std::uint64_t>(graph + n) + seed) % of == 0;
+    return wantsAll() || graph == 0 || (static_cast<std::uint64_t>(graph + n) + seed) % of == 0;
   };
   expectRightOnEveryFamily(device, sizes, seed, chosen);
 }

@@ -3,10 +3,14 @@
 // In a round, every slab of rows goes to the GPU, takes the round, and comes back. A slab has whole
 // rows, so its piece of the column panel is in it, and only the row panel must be there before:
 //
-//     in      load slab 0 | load slab 1 | load slab 2 | …
-//     rest                | slab 0: pack D(i,k), product | slab 1 … | slab 2 …
-//     out                                                | store slab 0 | store slab 1 …
-//     ahead   row k+1: load, product(k), close, row panel(k+1), store
+//     slab 0    load | pack D(i,k), product | store | load slab 3 …
+//     slab 1           load | pack D(i,k), product | store | load …
+//     slab 2                  load | pack D(i,k), product | store | …
+//     ahead     row k+1: load, product(k), close, row panel(k+1), store
+//
+// Each place for a slab on the GPU has a stream of its own. While one slab computes, others are
+// loaded and stored, and the first blocks of the next product fill the multiprocessors that the
+// last blocks of this one leave.
 //
 // The row block of the next pivot has room of its own. It takes the round first, and its panel is
 // made and sent while the slabs stream: the same look-ahead as in part_gpu.cu, but of rows only.
@@ -19,16 +23,20 @@
 // The host's matrix is page-locked, because only then can the GPU copy while the host goes on. It
 // is kept in the words of the tier: 16 bits if the options demand them.
 #include <cuda_runtime.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "core/dtype.h"
 #include "core/error.h"
+#include "core/memory.h"
 #include "core/quantity.h"
 #include "device/cuda.h"
 #include "device/cuda_memory.h"
@@ -43,9 +51,10 @@
 
 namespace {
 
-constexpr int kSlabs = 3;          // one is loaded, one computed, one stored
+constexpr int kSlabs = 4;          // one is loaded, two are computed, one is stored
 constexpr int kMostDepth = 4096;   // as many steps as product.cuh can take
 constexpr int kSlabsInABlock = 8;  // slabs are so much lower than a block of pivots
+constexpr int kEvenDepths = 1024;  // from here on, depths are multiples of it, as slabs like it
 
 /// What is in GPU memory: offsets in bytes.
 struct Layout {
@@ -87,28 +96,54 @@ Layout layoutOf(int columns, int depth, const RoundKernels& kernels) {
 
 /// The most pivots a round for which there is room, 0 if there is none.
 int depthFor(int n, Tier tier, std::size_t room) {
-  const int most = std::min(kMostDepth, (n + kUnit - 1) / kUnit * kUnit);
-  for (int depth = most; depth > 0; depth -= kUnit)
+  const int unit = n > kEvenDepths ? kEvenDepths : kUnit;
+  const int most = std::min(kMostDepth, ceilDiv(n, unit) * unit);
+  for (int depth = most; depth > 0; depth -= depth > kEvenDepths ? kEvenDepths : kUnit)
     if (layoutOf(n, depth, RoundKernels(tier, n, depth, true)).bytes <= room) return depth;
   return 0;
 }
 
-/// Page-locked host memory.
+/// Page-locked host memory, filled with a word by several threads. Memory of large pages is locked
+/// much faster than what cudaMallocHost() gives.
 class LockedWords {
  public:
-  explicit LockedWords(std::size_t count) {
+  LockedWords(std::size_t count, int word) {
     if (count == 0) return;
-    if (cudaMallocHost(&words_, count * sizeof(int)) == cudaSuccess) return;
-    cudaGetLastError();  // lack of memory is not a sticky error: clear it
-    throw Error(Exit::kMemory, "no room for " + bytesText(count * sizeof(int)) +
-                                   " of page-locked host memory: solve a smaller graph");
+    constexpr std::size_t kPage = std::size_t{2} << 20;
+    const std::size_t bytes = (count * sizeof(int) + kPage - 1) / kPage * kPage;
+    requireHostBytes(bytes, "a rank's part of the matrix");
+    words_ = static_cast<int*>(std::aligned_alloc(kPage, bytes));
+    if (words_ != nullptr) madvise(words_, bytes, MADV_HUGEPAGE);
+    if (words_ != nullptr) fillOnThreads(count, word);
+    if (words_ == nullptr ||
+        cudaHostRegister(words_, bytes, cudaHostRegisterPortable) != cudaSuccess) {
+      cudaGetLastError();  // lack of memory is not a sticky error: clear it
+      std::free(words_);
+      throw Error(Exit::kMemory, "no room for " + bytesText(bytes) +
+                                     " of page-locked host memory: solve a smaller graph");
+    }
   }
-  ~LockedWords() { cudaFreeHost(words_); }
+  ~LockedWords() {
+    if (words_ == nullptr) return;
+    cudaHostUnregister(words_);
+    std::free(words_);
+  }
   LockedWords(const LockedWords&) = delete;
   LockedWords& operator=(const LockedWords&) = delete;
   int* get() const { return words_; }
 
  private:
+  void fillOnThreads(std::size_t count, int word) const {
+    const std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
+    std::vector<std::thread> all;
+    for (std::size_t i = 0; i < threads; ++i) {
+      int* const first = words_ + count * i / threads;
+      int* const last = words_ + count * (i + 1) / threads;
+      all.emplace_back([=] { std::fill(first, last, word); });
+    }
+    for (std::thread& thread : all) thread.join();
+  }
+
   int* words_ = nullptr;
 };
 
@@ -119,10 +154,9 @@ class StreamedPart : public Part {
         depth_(depth),
         kernels_(tier, n, depth, true),
         rowBlocks_(shareOf(blocksOf(n, depth), ranks.grid.rows, ranks.grid.rowOf(rank))),
-        layout_(layoutOf(n, depth, kernels_)),
-        words_(size(rows().count, rowWords())) {
+        laystore_(layoutOf(n, depth, kernels_)),
+        words_(size(rows().count, rowWords()), infiniteWord()) {
     if (ranks.column->size() > 1) channel_ = openChannel(*ranks.column);
-    std::fill_n(words_.get(), size(rows().count, rowWords()), infiniteWord());
   }
   ~StreamedPart() override { cudaDeviceSynchronize(); }
 
@@ -165,12 +199,13 @@ class StreamedPart : public Part {
 
   bool begin(Tier, bool) override {
     gpu_.keepPool();
-    working_.emplace(layout_.bytes + sizeof(int), ahead_.stream);
+    working_.emplace(laystore_.bytes + sizeof(int), ahead_.stream);
     if (!*working_) {
       working_.reset();
       return false;
     }
     CHECK_CUDA(cudaMemsetAsync(tooFar(), 0, sizeof(int), ahead_.stream));
+    CHECK_CUDA(cudaStreamSynchronize(ahead_.stream));  // the memory is there for all streams
     loaded_ = -1;
     slab_ = 0;
     stored_ = std::vector<StreamEvent>(size(blocksOf(rows().count, slabRows(depth_)), 1));
@@ -182,8 +217,8 @@ class StreamedPart : public Part {
 
   void close(int k) override {
     load(k);
-    kernels_.close(k, next(k), 0, kernels_.steps() * k, working_->at<int>(layout_.closed),
-                   panel(layout_.pivot, kernels_.steps(), kernels_.leftWords()),
+    kernels_.close(k, next(k), 0, kernels_.steps() * k, working_->at<int>(laystore_.closed),
+                   panel(laystore_.pivot, kernels_.steps(), kernels_.leftWords()),
                    spans_.first() ? 1 : kCloseShare, ahead_);
   }
   Message pivot(int) override { return {nullptr, 0}; }
@@ -191,18 +226,18 @@ class StreamedPart : public Part {
   void makeRowPanel(int k) override {
     load(k);
     kernels_.makeRowPanel(k, next(k), 0,
-                          panel(layout_.pivot, kernels_.steps(), kernels_.leftWords()),
-                          rightPanel(layout_.before), rightPanel(layout_.right[k % 2]), ahead_);
+                          panel(laystore_.pivot, kernels_.steps(), kernels_.leftWords()),
+                          rightPanel(laystore_.before), rightPanel(laystore_.right[k % 2]), ahead_);
     checkRange(k, next(k), ahead_);
-    out_.wait(ahead_);
+    store_.wait(ahead_);
     const Band here = vertices(k);
-    copy(rowAt(here.first), next(k).base, here.count, out_);
+    copy(rowAt(here.first), next(k).base, here.count, store_);
     for (int slab = slabOf(here.first); slab < slabOf(here.end() - 1) + 1; ++slab)
-      stored_[size(slab, 1)].record(out_.stream);
-    nextStored_.record(out_.stream);
+      stored_[size(slab, 1)].record(store_.stream);
+    nextStored_.record(store_.stream);
   }
   Message rowPanel(int k) override {
-    const product::Panel panel = rightPanel(layout_.right[k % 2]);
+    const product::Panel panel = rightPanel(laystore_.right[k % 2]);
     return {panel.tiles, kernels_.panelBytes(kernels_.tilesIn(n_), kernels_.rightWords())};
   }
 
@@ -213,7 +248,7 @@ class StreamedPart : public Part {
     if (which == Which::kRest) return stream(k);
     if (!rowBlocks_.has(k + 1)) return;
     load(k + 1);
-    updateRows(k, next(k + 1), panelOf(layout_.nextLeft, next(k + 1)), ahead_);
+    updateRows(k, next(k + 1), panelOf(laystore_.nextLeft, next(k + 1)), ahead_);
   }
 
   std::unique_ptr<Transfer> startBroadcast(GridRanks&, Along, Message what, int root) override {
@@ -252,7 +287,7 @@ class StreamedPart : public Part {
   /// The rows of block k, which is here.
   Band vertices(int k) const { return verticesOf({k, 1}, n_, depth_); }
   int slabOf(int i) const { return (i - rows().first) / slabRows(depth_); }
-  int* tooFar() const { return working_->at<int>(layout_.bytes); }
+  int* tooFar() const { return working_->at<int>(laystore_.bytes); }
 
   product::Panel panel(std::size_t at, int lines, std::size_t words) const {
     return kernels_.panel(working_->at<int>(at), lines, words);
@@ -266,7 +301,7 @@ class StreamedPart : public Part {
   }
   /// The row block of a pivot on the GPU.
   WordMatrix next(int k) const {
-    return {vertices(k).count, rowWords(), working_->at<int>(layout_.next)};
+    return {vertices(k).count, rowWords(), working_->at<int>(laystore_.next)};
   }
 
   // ---- what happens
@@ -294,7 +329,7 @@ class StreamedPart : public Part {
     kernels_.packLeft(some, kernels_.steps() * k, tiles, left, on);
     kernels_.update(k, some, RoundKernels::only({0, tiles}),
                     RoundKernels::only({0, kernels_.tilesIn(n_)}), left,
-                    rightPanel(layout_.right[k % 2]), on);
+                    rightPanel(laystore_.right[k % 2]), on);
     checkRange(k, some, on);
   }
 
@@ -308,23 +343,24 @@ class StreamedPart : public Part {
   /// Round k for all slabs but those of the row blocks k, which is done, and k + 1.
   void stream(int k) {
     const int height = slabRows(depth_);
+    const StreamEvent panelsCame;
+    panelsCame.record(rest_.stream);
     for (int first = rows().first; first < rows().end(); first += height) {
       const int block = first / depth_;
       if (block == k || block == k + 1) continue;
       const int place = slab_++ % kSlabs;
+      const Stream& on = streams_[place];
       const WordMatrix slab{std::min(height, rows().end() - first), rowWords(),
-                            working_->at<int>(layout_.slabs[place])};
+                            working_->at<int>(laystore_.slabs[place])};
       StreamEvent& stored = stored_[size(slabOf(first), 1)];
-      in_.wait(freed_[place]);  // of the slab that was there before
-      in_.wait(stored);         // of this slab, after the round before
-      copy(slab.base, rowAt(first), slab.n, in_);
-      rest_.wait(in_);
-      updateRows(k, slab, panelOf(layout_.lefts[place], slab), rest_);
-      out_.wait(rest_);
-      copy(rowAt(first), slab.base, slab.n, out_);
-      stored.record(out_.stream);
-      freed_[place].record(out_.stream);
+      on.wait(stored);  // after the round before
+      copy(slab.base, rowAt(first), slab.n, on);
+      on.wait(panelsCame);
+      updateRows(k, slab, panelOf(laystore_.lefts[place], slab), on);
+      copy(rowAt(first), slab.base, slab.n, on);
+      stored.record(on.stream);
     }
+    for (const Stream& on : streams_) rest_.wait(on);
     spans_.endRound(rest_);
   }
 
@@ -334,17 +370,19 @@ class StreamedPart : public Part {
   const RoundKernels kernels_;
   const Gpu gpu_;
   const Band rowBlocks_;
-  const Layout layout_;
+  const Layout laystore_;
   const LockedWords words_;  // (rows, rowWords) in the words of the tier
   std::unique_ptr<Channel> channel_;
-  Stream ahead_{true}, send_{true}, rest_{false}, in_{false}, out_{false};
+  Stream ahead_{true}, send_{true}, store_{true};
+  Stream rest_{false};  // waits for the panels, and for all slabs of a round
+  Stream streams_[kSlabs] = {Stream(false), Stream(false), Stream(false), Stream(false)};
 
   // Of a solve:
   std::optional<DeviceBuffer> working_;
   Spans spans_;
   int loaded_ = -1;  // the pivot whose row block is on the GPU
   int slab_ = 0;     // slabs so far
-  StreamEvent nextStored_, freed_[kSlabs];
+  StreamEvent nextStored_;
   std::vector<StreamEvent> stored_;  // of each slab: it is in host memory
 };
 
