@@ -477,6 +477,12 @@ ELSEWHERE = {
     "`--grid` that does not fit the number of ranks; a kernel or method that runs on one rank only": [
         "ranks_test.Ranks.test_mistakes_are_one_line_of_rank_0", "Distributed.RefusesAGridOfAnotherSize",
         "Distributed.OtherSolversRunOnOneRank"],
+    "more ranks on a machine than GPUs; `--gpus` on a CPU or under `mpirun`": [
+        "ranks_test.Ranks.test_gpus_are_for_one_process", "ranks_test.Gpus.test_more_ranks_than_gpus_are_refused",
+        "DistributedOnGpu.TwoRanksNeedTwoGpus"],
+    "a matrix that does not fit on its GPUs": [
+        "DistributedOnGpu.StreamsWhatDoesNotFit", "DistributedOnGpu.SaysIfThereIsNoRoomToStream",
+        "ranks_test.Gpus.test_what_does_not_fit_streams"],
     "kill −9 in a solve with `--checkpoint`": ["ranks_test.Checkpoints.test_killed_at_random_moments_it_goes_on",
         "Checkpoints.OfDifferentRoundsAreEnoughForAnyNumberOfRanks"],
     "checkpoints of another graph, or broken ones": ["Checkpoints.OfAnotherGraphOrCutOffAreRefused",

@@ -330,7 +330,7 @@ SOLVERS = {
         (PART, "(k % 2) * (1 + m + c)", "0"),
         (PART, "tiles::close(relax_, extent(k), tile(k, k));", "relax_(extent(k), extent(k), extent(k), tile(k, k), tile(k, k), tile(k, k));"),
         (ROUNDS, "compute([&] { part_.update(k, Which::kNext); });", ""),
-        (ROUNDS, "send(*ranks_.row, part_.columnPanel(k), column);", "send(*ranks_.row, part_.columnPanel(k), 0);")]),
+        (ROUNDS, "send(Along::kRow, part_.columnPanel(k), column);", "send(Along::kRow, part_.columnPanel(k), 0);")]),
     "Bellman's equation": (["Bellman."], [
         (BELLMAN, "& static_cast<int>(weight[j] > 0)", "& 1"),
         (BELLMAN, "found.count == 0 && !groundAll(row)", "false"),

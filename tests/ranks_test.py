@@ -6,7 +6,7 @@ Skips where there is no mpirun, or where the program was built without MPI.
 import csv, io, os, random, re, shutil, signal, subprocess, time, unittest
 from pathlib import Path
 
-from harness import APSP, CPU, DATA, Suite, words
+from harness import APSP, CPU, DATA, GPU_REASON, Suite, words
 
 # More ranks than cores, in a container, as root, on one machine without ssh: mpirun wants to be told all that.
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
@@ -119,6 +119,20 @@ class Ranks(RanksSuite):
                 self.assertRegex(err[0], line)
         self.apsp(f"--n 9 {CPU} --grid 2x2", 2, err=r"--grid 2x2 needs 4 ranks: mpirun -n 4 ")
 
+    def test_gpus_are_for_one_process(self):
+        self.apsp(f"--n 9 {CPU} --gpus 2", 2, err=r"--gpus 2 needs GPUs: leave it out, or start ranks by mpirun -n 2")
+        self.apsp(f"--n 9 {CPU} --verbose", 2, err=r"--verbose is about several ranks: ")
+        _, err = self.mpirun(2, f"--n 9 {CPU} --gpus 2", 2)
+        self.assertEqual(err, ["--gpus does not work under mpirun: start a process for each GPU"])
+
+    def test_verbose_says_what_each_rank_did(self):
+        said, _ = self.mpirun(3, f"--n 300 {CPU} --verbose --csv r.csv")
+        times = re.findall(r"(?m)^  rank (\d) +computed [\d.]+ ms, waited [\d.]+ ms, \S+ kB of messages$", said)
+        self.assertEqual(times, ["0", "1", "2"], said)
+        row, = csv.DictReader((self.dir / "r.csv").open())
+        for column in ("rank_compute_ms", "rank_wait_ms"):
+            self.assertEqual(len(row[column].split()), 3)
+
     def test_different_arguments_are_refused(self):
         _, err = self.mpirun(1, f"--n 9 {CPU} : -n 1 {APSP} --n 10 {CPU}", 2)
         self.assertEqual(err, ["rank 1: another program or other arguments than those of rank 0: "
@@ -188,6 +202,18 @@ class Checkpoints(RanksSuite):
         (self.dir / "c/x.part").write_text("no part")
         _, err = self.mpirun(2, "--n 100 --device cpu --checkpoint c --resume", 3)
         self.assertRegex(err[0], r"rank 0: c/x\.part: not a saved part: ")
+
+
+@unittest.skipIf(GPU_REASON, GPU_REASON)
+class Gpus(Suite):
+    def test_more_ranks_than_gpus_are_refused(self):
+        self.apsp("--n 9 --gpus 99", 2, err=r"rank \d+: it has the same GPU as rank 0: start as many ranks on a ")
+
+    def test_what_does_not_fit_streams(self):
+        said = self.apsp("--n 3000 --method dense --verify --csv - --quiet", env={"APSP_GPU_MEMORY": str(25 << 20)})
+        row, = csv.DictReader(io.StringIO(said))
+        self.assertEqual((row["verified"], row["tier"]), ("ref", "int32"))
+        self.assertGreater(float(row["rank_compute_ms"]), 0)
 
 
 @unittest.skipIf(NO_RANKS != NO_MPI, "built with MPI")
