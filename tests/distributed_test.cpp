@@ -123,6 +123,7 @@ struct Attempt {
 /// The distances of a graph from all ranks, and what was done.
 struct Attempted {
   Matrix distances;
+  GraphStats stats;  ///< of the distances
   Call call;
   int resumedAt = 0;  ///< the rounds that were done already
 };
@@ -143,6 +144,7 @@ Attempted attempt(const Attempt& how, const ProblemGraph& graph) {
     EXPECT_EQ(how.grid.ranks(), result.call.sharing.ranks);
     result.resumedAt = crew.resumedAt();
     result.distances = toMatrix(run->distances());
+    result.stats = statistics(run->distances());
   });
   return result;
 }
@@ -161,8 +163,13 @@ void expectRight(const Spec& spec, Grid grid) {
   Matrix expected = toMatrix(generate(spec));
   apspScalar(spec.n, expected.data());
   for (const ProblemGraph& graph : {ProblemGraph(spec), ProblemGraph(generate(spec))}) {
-    const Matrix got = solveOn(grid, graph);
-    EXPECT_TRUE(std::equal(got.data(), got.data() + got.size(), expected.data()));
+    const Attempted got = attempt({grid}, graph);
+    EXPECT_TRUE(
+        std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+    const GraphStats stats = graphStats(spec.n, expected.data());
+    EXPECT_EQ(stats.edges, got.stats.edges);
+    EXPECT_EQ(stats.hash, got.stats.hash);
+    EXPECT_EQ(stats.maxWeight, got.stats.maxWeight);
   }
 }
 

@@ -856,8 +856,9 @@ class GpuFaults(Suite):
 
     @of("device memory short")
     def test_more_than_the_device_has(self):
-        self.apsp("--n 300000 --device gpu", 5, out=UNSOLVED,
+        self.apsp("--n 300000 --device gpu --kernel ref", 5, out=UNSOLVED,
                   err=(r"\b36\d GB of device", r"\d GB free"))
+        self.apsp("--n 900000 --device gpu", 5, out=UNSOLVED, err=(r"\b32\d\d GB of host", r"\d GB free"))
 
     @of("a kernel fails on the GPU")
     def test_a_submission_that_traps(self):
@@ -930,12 +931,13 @@ class GpuMemory(Suite):
 
     @of("device memory short")
     def test_another_process_holds_it(self):
-        needs = "--n 24000 --family sparse"
+        needs = f"--n 24000 --family sparse {self.GPU}"
         with self.memory_held():  # its own context takes some of that
-            self.apsp(f"{needs} {self.GPU} -o d.npy --json j", 5, out=UNSOLVED,
+            self.apsp(f"{needs} --kernel c1 -o d.npy --json j", 5, out=UNSOLVED,
                       err=(r"\b2\.\d+ GB of device", r"\d [GM]B free"))
             self.apsp(f"--n 1000 {self.GPU} --verify")
-        self.apsp(f"{needs} {self.GPU}")
+            self.apsp(f"{needs} --method dense --verify=bellman:2", out="bellman:2")  # it streams
+        self.apsp(f"{needs} --kernel c1")
 
     @of("GPU throttled or shared")
     def test_nothing_is_invented(self):

@@ -1,7 +1,8 @@
 """Runs all tests: the GoogleTest program, those in Python, and those of the GPU solver. `make test` calls it.
 
 A job is one test class in a process of its own. Jobs run side by side, one a core. On a machine with a GPU they run
-with the GPU hidden. The tests that then skip because they need a GPU run once more with the GPU, beside the other jobs.
+with the GPU hidden, but for those in NEED_GPU. The tests that then skip because they need a GPU run once more with the
+GPU, beside the other jobs.
 Their names decide how: those in ALONE have the GPU for themselves, because they look at its free memory, at its other
 users or at times. Those in FILLS make thousands of calls. A GPU gives processes turns of milliseconds, so two of them
 would take longer side by side than one after the other. All others share the GPU.
@@ -24,6 +25,9 @@ SUITES = ["submissions_test", "attacks_test", "progress_test", "cli_test", "page
 # How the names of tests begin that do not merely share the GPU.
 ALONE = ("submissions_test.Grade.test_on_the_gpu", "submissions_test.Verdicts.test_leaks", "attacks_test.OnTheGpu.test_alone",
          "cli_test.GpuTables", "faults_test.GpuMemory", "GpuSubmissions.MayNotKeepMemory", "Devices/Tiers.WithoutRoom")
+# Classes of tests that all need the GPU and share it: they start with it at once.
+NEED_GPU = ("cli_test.GpuResults", "faults_test.GpuFaults", "GpuRelaxation", "Devices/Kernels", "Devices/Rungs",
+            "Devices/DistributedOnGpu")
 FILLS = ("delays", "Devices/Tiers", "Devices/Rungs", "Devices/Kernels")
 CHOOSE = ("cli_test", "faults_test", "progress_test")  # suites that let the program choose its device
 SHARE_GPU = 4  # jobs at the same time
@@ -442,8 +446,9 @@ def main():
             runner.submit(Job(name, name, run_compiler), on_gpu=True)
         longest = [job for job in python if job.suite == "submissions_test"]
         for job in [*longest, *unit_jobs(args.unit), *(job for job in python if job not in longest)]:
-            use = ALONE_ON_GPU if job.suite in CHOOSE else use_of(job.name)
-            runner.submit(job._replace(use=use), on_gpu=gpu and full)
+            early = job.name in NEED_GPU
+            use = ALONE_ON_GPU if job.suite in CHOOSE and not early else use_of(job.name)
+            runner.submit(job._replace(use=use), on_gpu=gpu and (full or early))
         if args.delays:
             runner.submit(Job("delays", "delays", run_delays, (args.delays, args.require_gpu), use=FILLS_GPU), on_gpu=gpu)
         if args.ptxas:

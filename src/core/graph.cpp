@@ -290,22 +290,23 @@ GraphStats graphStats(const Graph& graph) {
 }
 
 GraphStats graphStats(int n, const int* matrix, Dtype dtype) {
-  return graphStats(n, matrix, dtype, 0, n);
+  return graphStats(matrix, dtype, 0, n, 0, n);
 }
 
-GraphStats graphStats(int n, const int* rows, Dtype dtype, int first, int count) {
+GraphStats graphStats(const int* block, Dtype dtype, int row, int rows, int column, int columns) {
   const int none = infinity(dtype);
   std::uint64_t edges = 0, hash = 0;
   int maxWeight = 0;
 #pragma omp parallel for reduction(+ : edges, hash) reduction(max : maxWeight)
-  for (int r = 0; r < count; ++r) {
-    const int* row = rows + static_cast<std::size_t>(r) * n;
-    const int i = first + r;
-    for (int j = 0; j < n; ++j) {
-      if (i == j || row[j] >= none) continue;
+  for (int r = 0; r < rows; ++r) {
+    const int* const weights = block + static_cast<std::size_t>(r) * columns;
+    const int i = row + r;
+    for (int c = 0; c < columns; ++c) {
+      const int j = column + c;
+      if (i == j || weights[c] >= none) continue;
       ++edges;
-      hash += edgeHash(i, j, row[j]);
-      maxWeight = std::max(maxWeight, row[j]);
+      hash += edgeHash(i, j, weights[c]);
+      maxWeight = std::max(maxWeight, weights[c]);
     }
   }
   return {edges, hash, maxWeight};

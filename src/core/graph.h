@@ -157,4 +157,5 @@ constexpr std::uint64_t edgeHash(std::uint64_t from, std::uint64_t to, std::uint
 /// memory; of `count` of its rows, (count, n), from row `first` on.
 GraphStats graphStats(const Graph& graph);
 GraphStats graphStats(int n, const int* matrix, Dtype dtype = Dtype::kInt32);
-GraphStats graphStats(int n, const int* rows, Dtype dtype, int first, int count);
+/// Of a block of a matrix: `rows` rows from `row` on, and `columns` columns from `column` on.
+GraphStats graphStats(const int* block, Dtype dtype, int row, int rows, int column, int columns);

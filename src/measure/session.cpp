@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -29,11 +30,10 @@ void requireBytes(const char* kind, std::size_t free, int n, std::size_t bytes,
                   bytesText(bytes), kind, bytesText(free), verified ? ", or do not verify" : ""));
 }
 
-}  // namespace
-
-SessionMemory requireMemory(const Problem& problem, const Device& device,
-                            const std::vector<Solver>& solvers, const VerifyPlan& verify,
-                            const MeasurePlan& plan) {
+/// requireMemory() without advice.
+SessionMemory needMemory(const Problem& problem, const Device& device,
+                         const std::vector<Solver>& solvers, const VerifyPlan& verify,
+                         const MeasurePlan& plan) {
   const int n = problem.graph.n();
   const char* const kind = device.kind() == DeviceKind::kCpu ? "host" : "device";
   constexpr std::size_t kHuge = ~std::size_t{0} / 64;  // beyond it, the sums below could overflow
@@ -80,6 +80,41 @@ SessionMemory requireMemory(const Problem& problem, const Device& device,
   }
   if (plan.crew != nullptr) need.keepsGraph = false;  // each rank keeps its part
   return need;
+}
+
+/// The greatest n from 1 on, and below `n`, for which fits(n); 0 if there is none.
+int greatestBelow(int n, const std::function<bool(int)>& fits) {
+  int low = 0;
+  for (int high = n; high - low > 1;) {
+    const int middle = low + (high - low) / 2;
+    (fits(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace
+
+SessionMemory requireMemory(const Problem& problem, const Device& device,
+                            const std::vector<Solver>& solvers, const VerifyPlan& verify,
+                            const MeasurePlan& plan) {
+  try {
+    return needMemory(problem, device, solvers, verify, plan);
+  } catch (const Error& error) {
+    if (error.code != Exit::kMemory) throw;
+    const int most = greatestBelow(problem.graph.n(), [&](int n) {
+      try {
+        needMemory({problem.graph.ofSize(n)}, device, solvers, verify, plan);
+        return true;
+      } catch (const Error&) {
+        return false;
+      }
+    });
+    if (most == 0) throw;
+    // Two digits less, because what is free changes.
+    const int scale = most >= 1000 ? 100 : 1;
+    throw Error(error.code,
+                fmt::format("{} (n = {} would fit)", error.what(), most / scale * scale));
+  }
 }
 
 Session::Session(ProblemGraph& graph, const Device& device, const MeasurePlan& plan,

@@ -24,9 +24,10 @@ GraphStats statistics(const Distances& distances) {
   const Dtype dtype = distances.dtype();
   if (const DeviceMatrix* matrix = distances.whole())
     return matrix->device().statistics(n, matrix->data(), dtype);
+  if (const auto known = distances.counted()) return *known;
   GraphStats all;
   distances.rows(0, n, [&](int first, int count, const int* words) {
-    all += graphStats(n, words, dtype, first, count);
+    all += graphStats(words, dtype, first, count, 0, n);
   });
   return all;
 }

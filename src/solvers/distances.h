@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "device/device.h"
 #include "io/output.h"
@@ -22,6 +23,9 @@ class Distances {
   /// The matrix of all distances, if it lies in one device's memory: then it can be compared and
   /// counted there, which is much faster. nullptr otherwise.
   virtual const DeviceMatrix* whole() const { return nullptr; }
+
+  /// The statistics, if they can be counted where the distances are: then that is faster.
+  virtual std::optional<GraphStats> counted() const { return std::nullopt; }
 
   /// Calls visit() for the rows from `begin` to before `end`, in ascending order, a few at a time.
   virtual void rows(int begin, int end, const RowVisitor& visit) const = 0;

@@ -143,7 +143,7 @@ GraphStats ProblemGraph::statisticsOfRows() const {
   for (int first = 0; first < n(); first += band) {
     const int count = std::min(band, n() - first);
     rows(first, count, words.data());
-    all += graphStats(n(), words.data(), dtype(), first, count);
+    all += graphStats(words.data(), dtype(), first, count, 0, n());
   }
   return all;
 }
@@ -157,6 +157,18 @@ GraphStats ProblemGraph::statistics(const Device& device) const {
   const DeviceMatrix matrix(device, n(), dtype());
   upload(device, matrix.data());
   return device.statistics(n(), matrix.data(), dtype());
+}
+
+ProblemGraph ProblemGraph::ofSize(int n) const {
+  if (spec_) {
+    Spec spec = *spec_;
+    spec.n = n;
+    return ProblemGraph(spec);
+  }
+  Graph unread;
+  unread.n = n;
+  unread.dtype = dtype();
+  return ProblemGraph(std::move(unread));
 }
 
 std::size_t ProblemGraph::hostBytes() const {

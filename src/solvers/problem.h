@@ -53,6 +53,9 @@ class ProblemGraph {
   /// graph is generated there and a matrix fits, else in host memory.
   GraphStats statistics(const Device& device) const;
 
+  /// A graph of the same kind with n vertices, to ask what it would take.
+  ProblemGraph ofSize(int n) const;
+
   /// Bytes of host memory that onHost() will take beside what is there already.
   std::size_t hostBytes() const;
 

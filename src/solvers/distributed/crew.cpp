@@ -137,6 +137,11 @@ void Crew::gather(int run, Band rows, int* words) {
   command(order);
 }
 
+GraphStats Crew::count(int run) {
+  command({Order::kCount, run});
+  return counted_;
+}
+
 void Crew::release(int run) {
   command({Order::kRelease, run});
 }
@@ -152,6 +157,9 @@ void Crew::perform(const Order& order) {
     case Order::kScatter:
     case Order::kGather:
       return moveRows(order, shares_.at(order.run));
+    case Order::kCount:
+      counted_ = countTogether(shares_.at(order.run));
+      return;
     case Order::kRelease:
       shares_.erase(order.run);
       return;
@@ -215,31 +223,24 @@ void Crew::fillPart(const Order& order, Part& part) {
   }
 }
 
-/// Collective: the graph, before it is solved: the same for every division of the matrix.
-SavedGraph Crew::identify(const Share& share) {
+/// Collective: the same for every division of the matrix.
+GraphStats Crew::countTogether(const Share& share) {
   const Band rows = share.part->rows(), columns = share.part->columns();
-  const int none = infinity(share.dtype), band = rowsAtATime(std::max(1, columns.count));
-  std::uint64_t hash = 0;
+  const int band = rowsAtATime(std::max(1, columns.count));
+  GraphStats mine, all;
   std::vector<int> words(product(std::min(band, rows.count), columns.count));
   for (int first = rows.first; first < rows.end(); first += band) {
     const Band some{first, std::min(band, rows.end() - first)};
     share.part->get(some, words.data());
-    for (int i = some.first; i < some.end(); ++i) {
-      for (int j = columns.first; j < columns.end(); ++j) {
-        const int weight = words[product(i - some.first, columns.count) + (j - columns.first)];
-        if (i != j && weight < none)
-          hash += edgeHash(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j),
-                           static_cast<std::uint64_t>(weight));
-      }
-    }
+    mine += graphStats(words.data(), share.dtype, some.first, some.count, columns.first,
+                       columns.count);
   }
-  std::uint64_t all = 0;
   for (int rank = 0; rank < all_.size(); ++rank) {
-    std::uint64_t theirs = hash;
+    GraphStats theirs = mine;
     all_.broadcast(&theirs, sizeof theirs, rank);
     all += theirs;
   }
-  return {share.n, share.dtype, all};
+  return all;
 }
 
 RankTimes Crew::solveAndSave(Share& share, const SavingPlan& saving) {
@@ -255,7 +256,7 @@ RankTimes Crew::solveAndSave(Share& share, const SavingPlan& saving) {
 
 /// Collective: what is saved of the graph replaces it.
 void Crew::resume(Share& share, const SavingPlan& saving) {
-  saved_ = identify(share);
+  saved_ = {share.n, share.dtype, countTogether(share).hash};
   resumedAt_ = 0;
   if (!saving.resume) return;
   const int depth = share.part->depth();

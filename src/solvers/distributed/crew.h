@@ -36,6 +36,7 @@ struct Order {
     kScatter,   ///< take rows of the graph from rank 0
     kSolve,
     kGather,   ///< send rows of the distances to rank 0
+    kCount,    ///< count what is in the matrix
     kRelease,  ///< the run is over
     kLeave,    ///< there are no more orders
   } kind;
@@ -88,6 +89,8 @@ class Crew {
   double solve(int run);
   /// words: (rows.count, n).
   void gather(int run, Band rows, int* words);
+  /// The statistics of the matrix: its edges, or the distances.
+  GraphStats count(int run);
   void release(int run);
 
   /// What the last solve() did.
@@ -118,7 +121,7 @@ class Crew {
   RankTimes solvePart(Share& share, const SavingPlan& saving);
   void resume(Share& share, const SavingPlan& saving);
   Choice beginTogether(Share& share);
-  SavedGraph identify(const Share& share);
+  GraphStats countTogether(const Share& share);
   void moveRows(const Order& order, Share& share);
 
   Ranks& all_;
@@ -128,6 +131,7 @@ class Crew {
   int* words_ = nullptr;  // of rank 0: the rows that are scattered or gathered
   std::vector<RankTimes> times_;
   double milliseconds_ = 0;
+  GraphStats counted_;
   Outcome outcome_;
   SavingPlan saving_;  // of rank 0
   SavedGraph saved_;   // the graph of the solve that saves

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,8 @@ class SharedDistances : public Distances {
  public:
   SharedDistances(Crew& crew, int run, int n, Dtype dtype)
       : Distances(n, dtype), crew_(crew), run_(run) {}
+
+  std::optional<GraphStats> counted() const override { return crew_.count(run_); }
 
   void rows(int begin, int end, const RowVisitor& visit) const override {
     const int band = std::max(1, std::min(rowsAtATime(n()), end - begin));
