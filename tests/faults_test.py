@@ -521,7 +521,7 @@ ELSEWHERE = {
         "cli_test.Sweep.test_a_plan_needs_no_gpu", "cli_test.SlurmScript.test_without_a_gpu_it_says_so"],
     "driver too old, no code for this GPU": ["CudaStatus.WhatTheDriverSaysDecides", "CudaStatus.AFailureSaysWhatToDo"],
     "host memory short": ["Memory.TooLargeAMatrixNamesNeededAndFreeBytes"],
-    "device memory short": ["CudaStatus.AFailureSaysWhatToDo"],
+    "device memory short, for a kernel that cannot stream": ["CudaStatus.AFailureSaysWhatToDo"],
     "one of several sizes cannot be solved (`--n 100,90000`)": [
         "cli_test.Sizes.test_what_does_not_fit_is_said_before_the_others_are_solved",
         "cli_test.Sizes.test_a_size_that_fails_leaves_the_others",
@@ -854,7 +854,7 @@ TRAP = "__global__ void trap() { __trap(); }\nvoid apsp(int, int*) { trap<<<1, 1
 class GpuFaults(Suite):
     GPU = CPU.replace("cpu", "gpu")
 
-    @of("device memory short")
+    @of("device memory short, for a kernel that cannot stream")
     def test_more_than_the_device_has(self):
         self.apsp("--n 300000 --device gpu --kernel ref", 5, out=UNSOLVED,
                   err=(r"\b36\d GB of device", r"\d GB free"))
@@ -929,7 +929,7 @@ class GpuMemory(Suite):
         record, = self.records(f"{options} {self.GPU}")
         return record
 
-    @of("device memory short")
+    @of("device memory short, for a kernel that cannot stream")
     def test_another_process_holds_it(self):
         needs = f"--n 24000 --family sparse {self.GPU}"
         with self.memory_held():  # its own context takes some of that
