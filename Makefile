@@ -61,15 +61,15 @@ endif
 
 # ---- NCCL: beside CUDA, from Debian, or from PyPI -----------------------------------------------------
 NCCL_PYPI := $(if $(NVCC),$(shell python3 -c 'import nvidia.nccl as n; print(list(n.__path__)[0])' 2>/dev/null))
-NCCL := $(if $(NVCC),$(if $(filter no,$(NCCL)),,$(firstword $(foreach d,$(CUDA_ROOT) /usr $(NCCL_PYPI),$(if $(wildcard $(d)/include/nccl.h),$(d))))))
-ifneq ($(NCCL),)
-  NCCL_LIB := $(firstword $(wildcard $(addsuffix /libnccl.so*,$(NCCL)/lib $(NCCL)/lib64 $(NCCL)/lib/x86_64-linux-gnu)))
+NCCL_HOME := $(if $(NVCC),$(if $(filter no,$(NCCL)),,$(firstword $(foreach d,$(CUDA_ROOT) /usr $(NCCL_PYPI),$(if $(wildcard $(d)/include/nccl.h),$(d))))))
+ifneq ($(NCCL_HOME),)
+  NCCL_LIB := $(firstword $(wildcard $(NCCL_HOME)/lib/libnccl.so* $(NCCL_HOME)/lib64/libnccl.so* $(NCCL_HOME)/lib/*-linux-gnu/libnccl.so*))
   NCCL_LIBS := $(NCCL_LIB) -Wl,-rpath,$(dir $(NCCL_LIB))
 endif
 
 # ---- what is built from what ---------------------------------------------------------------------------
 # With CUDA the device and its solvers come from .cu files; without it the files no_cuda.cpp stand in.
-CU := $(filter-out $(if $(NCCL),%/no_nccl.cu,%/with_nccl.cu),$(if $(NVCC),apsp.cu apsp_ref.cu $(wildcard src/*/*.cu src/*/*/*.cu) $(wildcard ladder/*.cu)))
+CU := $(filter-out $(if $(NCCL_HOME),%/no_nccl.cu,%/with_nccl.cu),$(if $(NVCC),apsp.cu apsp_ref.cu $(wildcard src/*/*.cu src/*/*/*.cu) $(wildcard ladder/*.cu)))
 ROOMS := $(wildcard src/*/*.cpp src/*/*/*.cpp)
 CPP := $(filter-out $(if $(NVCC),%/no_cuda.cpp,%/with_cuda.cpp) $(if $(MPICXX),%/no_mpi.cpp,%/with_mpi.cpp),$(ROOMS))
 COMMA := ,
@@ -150,7 +150,8 @@ $(OF_VARIANT:%=$(VARIANT)/%.o): $(VARIANT)/%.o: %.cpp $(VARIANT)/revision.h $(HO
 	$(compile_cpp) -I$(VARIANT) $(if $(NVCC),-isystem $(CUDA_ROOT)/include)
 
 compile_cu = $(NVCC) $(NVCCFLAGS) $(GENCODE) -MD -MP -MF $(@:.o=.d) -c $< -o $@
-$(VARIANT)/src/solvers/distributed/with_nccl.cu.o: private NVCCFLAGS += $(patsubst %,-isystem %/include,$(filter-out /usr,$(NCCL)))
+$(VARIANT)/src/solvers/distributed/part_streamed.cu.o: private NVCCFLAGS += -Xcompiler -fopenmp
+$(VARIANT)/src/solvers/distributed/with_nccl.cu.o: private NVCCFLAGS += $(patsubst %,-isystem %/include,$(filter-out /usr,$(NCCL_HOME)))
 $(VARIANT)/%.cu.o: %.cu $(VARIANT)/nvccflags | deps
 	@mkdir -p $(@D)
 	$(call say,NVCC  $<)$(compile_cu)
@@ -202,7 +203,7 @@ ifndef DEPS_SHOWN
 	@command -v $(COMPILER) > /dev/null || { echo "✗ $(COMPILER): no such C++ compiler. Install one: sudo apt-get install g++" >&2; \
 	  echo "  scripts/install_deps.sh installs or names all that is needed." >&2; exit 1; }
 	@echo "$(if $(NVCC),✓ CUDA $(CUDA_VERSION) in $(CUDA_ROOT): $(addprefix sm_,$(WANTED)) + PTX$(if $(filter all,$(ARCHS)), (not $(filter-out $(KNOWN),$(EVERY)): too old for it)),$(if $(filter no,$(CUDA)),✗ CUDA: not used (CUDA=no),✗ CUDA: no nvcc; building without (set CUDA_HOME if it lies elsewhere)))"
-	@echo "$(if $(NCCL),✓ NCCL: $(NCCL),$(if $(NVCC),✗ NCCL: no nccl.h; GPUs of one process only))" | grep . || true
+	@echo "$(if $(NCCL_HOME),✓ NCCL: $(NCCL_HOME),$(if $(NVCC),✗ NCCL: $(if $(filter no,$(NCCL)),not used (NCCL=no),no nccl.h; building for GPUs of one process)))" | grep . || true
 	@echo "$(if $(MPICXX),✓ MPI: $(MPICXX),$(if $(filter no,$(MPI)),✗ MPI: not used (MPI=no),✗ MPI: no mpicxx; building for one rank))"
 	@printf '%s\n' "$(call has,CLI/CLI.hpp) CLI11" "$(call has,fmt/format.h) fmt" "$(call has,zlib.h) zlib" \
 	  "$(call has,lzma.h) liblzma (for .xz)" "$(call has,bzlib.h) libbz2 (for .bz2)" "$(call has,zstd.h) libzstd (for .zst)" \

@@ -272,7 +272,8 @@ class Honest(unittest.TestCase):
                 with self.subTest(path.stem):
                     reach.compile(path.stem)
                     code, out, err = solve(reach, f"{path.stem}.so", limit=60)
-                    self.assertEqual((code, err), (0, ""), out)
+                    self.assertEqual(code, 0, out)
+                    self.assertRegex(err, r"\A(apsp: warning: [^\n]+: time disputed: [^\n]+\n)?\Z")  # if it is busy
 
     @needs_gpu
     def test_on_the_gpu(self):

@@ -261,6 +261,22 @@ TEST(Distributed, KeepsSeveralRunsApart) {
   });
 }
 
+/// A rank that fails in the middle of a solve ends all of them, with its error and its code.
+TEST(Distributed, EndsIfOneRankFails) {
+  const TempDir dir;
+  const Spec spec = specOf(familyIndex("uniform"), 300, 1);
+  for (const int failing : {0, 1}) {
+    // Where this rank wants to write its part, there is a folder.
+    const Band rows = verticesOf(shareOf(blocksOf(spec.n, 64), 2, failing), spec.n, 64);
+    const std::string folder = dir / std::to_string(failing);
+    std::filesystem::create_directories(folder + "/" + std::to_string(rows.first) + "-" +
+                                        std::to_string(rows.count) + "-0-300.part.tmp/x");
+    expectError(Exit::kOutput, "rank " + std::to_string(failing), "cannot be written", [&] {
+      attempt({{2, 1}, cpuDevice, {}, folder, 0}, ProblemGraph(spec));
+    });
+  }
+}
+
 TEST(Distributed, RefusesAGridOfAnotherSize) {
   runOnThreads(2, [](Ranks& ranks) {
     Crew crew(ranks);
@@ -286,9 +302,11 @@ struct Ended : std::runtime_error {
   Ended() : std::runtime_error("ended") {}
 };
 
-/// The graph of a spec in a part of its own, one for each place of the grid.
-std::unique_ptr<Part> filledPart(const Spec& spec, Grid grid, int rank) {
-  auto part = partOnCpu(spec.n, spec.dtype, grid, rank);
+/// The graph of a spec in the part of one rank.
+std::unique_ptr<Part> filledPart(const Spec& spec, GridRanks& ranks, int rank, DeviceKind device) {
+  auto part = device == DeviceKind::kCpu
+                  ? partOnCpu(spec.n, spec.dtype, ranks.grid, rank)
+                  : partOnGpu(spec.n, spec.dtype, Precision::k32, ranks, rank);
   const Band rows = part->rows(), columns = part->columns();
   std::vector<int> words(static_cast<std::size_t>(rows.count) * columns.count);
   generateBlock(spec, rows.first, rows.count, columns.first, columns.count, words.data());
@@ -297,11 +315,13 @@ std::unique_ptr<Part> filledPart(const Spec& spec, Grid grid, int rank) {
 }
 
 /// Solves until each rank has saved its part after the round that its number says, and gives up.
-void solveInVain(const Spec& spec, Grid grid, const SavedGraph& graph, const std::string& folder) {
+void solveInVain(const Spec& spec, Grid grid, const SavedGraph& graph, const std::string& folder,
+                 DeviceKind device = DeviceKind::kCpu) {
   const auto body = [&](Ranks& all) {
     omp_set_num_threads(1);
-    const auto part = filledPart(spec, grid, all.rank());
     GridRanks ranks(all, grid);
+    const auto part = filledPart(spec, ranks, all.rank(), device);
+    part->begin(Tier::kInt32, false);
     solveRounds(*part, spec.n, ranks, 0, [&](int rounds) {
       if (rounds == 1 + all.rank() % 3)
         savePart(folder, graph, *part, std::min(spec.n, rounds * part->depth()));
@@ -351,11 +371,11 @@ TEST(Checkpoints, OfAnotherGraphOrCutOffAreRefused) {
   const TempDir dir;
   const Spec spec = specOf(familyIndex("uniform"), 300, 1);
   const SavedGraph graph{spec.n, spec.dtype, graphStats(generate(spec)).hash};
-  const auto part = filledPart(spec, {1, 1}, 0);
+  const auto rank = onlyRank();
+  GridRanks ranks(*rank, {1, 1});
+  const auto part = filledPart(spec, ranks, 0, DeviceKind::kCpu);
   savePart(dir / "saved", graph, *part, 64);
-  const auto load = [&](SavedGraph wanted) {
-    loadPart(dir / "saved", wanted, *part, part->depth());
-  };
+  const auto load = [&](SavedGraph wanted) { loadPart(dir / "saved", wanted, *part); };
   load(graph);
   expectError(Exit::kInput, "0-300-0-300.part", "another graph", [&] {
     load({300, spec.dtype, 1});
@@ -489,16 +509,36 @@ TEST_P(DistributedOnGpu, StreamsWhatDoesNotFit) {
   int number = 0;
   for (const int n : {1000, 1573, 2500}) {
     for (const Grid grid : {Grid{1, 1}, Grid{2, 1}, Grid{5, 1}}) {
-      const std::size_t least = streamedMemory(n, Dtype::kInt32, Precision::k32, grid, 0).device;
-      for (const std::size_t room : {least + (1 << 20), least * 3 / 2}) {
-        ASSERT_LT(room, bytesOnGpu(n, {1, 1}, 0));
-        const LittleMemory little(room);
-        const int family = static_cast<int>((seed + static_cast<unsigned>(number)) % families);
-        expectRightOnGpu(device(), specOf(family, n, seed, number % 2 == 1), grid);
-        if (HasFatalFailure()) return;
-        ++number;
-      }
+      constexpr std::size_t kMegabyte = std::size_t{1} << 20;
+      const std::size_t room =
+          streamedMemory(n, Dtype::kInt32, Precision::k32, grid, 0).device + kMegabyte;
+      ASSERT_LT(room, bytesOnGpu(n, grid, 0));
+      const LittleMemory little(room);
+      const int family = static_cast<int>((seed + static_cast<unsigned>(number)) % families);
+      expectRightOnGpu(device(), specOf(family, n, seed, number % 2 == 1), grid);
+      if (HasFatalFailure()) return;
+      ++number;
     }
+  }
+}
+
+/// Blocks of threads that take several tiles, and rounds of as many pivots as there can be.
+TEST_P(DistributedOnGpu, IsRightInLongRounds) {
+  Spec spec = specOf(familyIndex("sparse"), 6500, std::random_device{}());
+  spec.degree = 3;
+  Matrix expected(spec.n);
+  {
+    DeviceMatrix matrix(device(), spec.n);
+    device().generate(spec, matrix.data());
+    findSolver("c1", DeviceKind::kGpu).inPlace(device(), spec.n, matrix.data(), Dtype::kInt32, {});
+    device().download(expected.data(), matrix.data(), expected.size());
+  }
+  const std::size_t most = bytesOnGpu(spec.n, {1, 1}, 0) - 1;  // deep rounds, and it does not fit
+  for (const std::size_t room : {~std::size_t{0} >> 1, most}) {
+    const LittleMemory little(room);
+    const Attempted got = attempt({{1, 1}, device()}, ProblemGraph(spec));
+    EXPECT_TRUE(
+        std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
   }
 }
 
@@ -515,26 +555,32 @@ TEST_P(DistributedOnGpu, SaysIfThereIsNoRoomToStream) {
 
 TEST_P(DistributedOnGpu, SavesAndResumes) {
   const TempDir dir;
-  const Spec spec = specOf(familyIndex("permuted-ring"), 1000, std::random_device{}());
+  const Spec spec = specOf(familyIndex("permuted-ring"), 2000, std::random_device{}());
   const Matrix expected = naive(device(), spec);
+  const SavedGraph graph{spec.n, spec.dtype, graphStats(generate(spec)).hash};
   const std::string folder = dir / "saved";
-  solveInVain(spec, {3, 1}, {spec.n, spec.dtype, graphStats(generate(spec)).hash}, folder);
-  const Attempted got = attempt({{2, 1}, device(), {}, folder, 0}, ProblemGraph(spec));
-  EXPECT_TRUE(std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+  for (const Device* where : {&device(), &cpuDevice}) {
+    solveInVain(spec, {3, 1}, graph, folder, DeviceKind::kGpu);
+    const Attempted got = attempt({{2, 1}, *where, {}, folder, 0}, ProblemGraph(spec));
+    EXPECT_GE(got.resumedAt, 1) << nameOf(where->kind());
+    EXPECT_TRUE(
+        std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+  }
 }
 
 TEST_P(DistributedOnGpu, TwoRanksNeedTwoGpus) {
+  const bool two = chooseGpu(1).place != chooseGpu(0).place;
   runOnThreads(2, [&](Ranks& ranks) {
     Crew crew(ranks);
     if (ranks.rank() > 0) return crew.follow();
-    const Options options;
     std::string why;
     try {
-      crew.prepare(100, Dtype::kInt32, DeviceKind::kGpu, options);
+      crew.prepare(100, Dtype::kInt32, DeviceKind::kGpu, {});
     } catch (const Error& error) {
       why = error.what();
     }
-    EXPECT_TRUE(why.empty() || why.find("the same GPU as rank 0") != std::string::npos) << why;
+    EXPECT_EQ(two ? std::string::npos : 0, why.find("rank 0: it has the same GPU as rank 1"))
+        << why;
   });
 }
 

@@ -92,7 +92,7 @@ class Asked(Suite):
         self.assertEqual((self.dir / "d.npy").read_bytes(), (self.dir / "e.npy").read_bytes())
 
     def test_solving_in_parallel(self):
-        with self.running("--n 2000 --device cpu --threads 2 --warmup 0 --reps 5 --quiet") as process:
+        with self.running("--n 3000 --device cpu --method dense --threads 2 --warmup 0 --reps 5 --quiet") as process:
             for call in (1, 3, 5):  # the first one by its rounds alone
                 self.ask_until(process, rf"n = \d+: kernel apsp: call {call} of 5: {ETA}")
 

@@ -193,7 +193,7 @@ class Checkpoints(RanksSuite):
         self.assertEqual(list((self.dir / "saved").glob("*.part")), [])
 
     def test_checkpoints_want_ranks_and_one_solve(self):
-        self.apsp(f"--n 9 --device cpu --checkpoint c", 2, err="--checkpoint works under mpirun only")
+        self.apsp(f"--n 9 --device cpu --checkpoint c", 2, err="--checkpoint works under mpirun, or with --gpus: ")
         for argv in (f"--n 9 {CPU} --checkpoint c", "--n 9,10 --device cpu --checkpoint c"):
             _, err = self.mpirun(2, argv, 2)
             self.assertRegex(err[0], "--checkpoint is for one solve of one graph")
@@ -207,13 +207,28 @@ class Checkpoints(RanksSuite):
 @unittest.skipIf(GPU_REASON, GPU_REASON)
 class Gpus(Suite):
     def test_more_ranks_than_gpus_are_refused(self):
-        self.apsp("--n 9 --gpus 99", 2, err=r"rank \d+: it has the same GPU as rank 0: start as many ranks on a ")
+        self.apsp("--n 9 --gpus 64", 2, err=r"rank 0: it has the same GPU as rank \d+: start as many ranks on a ")
 
     def test_what_does_not_fit_streams(self):
-        said = self.apsp("--n 3000 --method dense --verify --csv - --quiet", env={"APSP_GPU_MEMORY": str(25 << 20)})
+        said = self.apsp("--n 6000 --method dense --verify --csv - --quiet", env={"APSP_GPU_MEMORY": str(100 << 20)})
         row, = csv.DictReader(io.StringIO(said))
         self.assertEqual((row["verified"], row["tier"]), ("ref", "int32"))
         self.assertGreater(float(row["rank_compute_ms"]), 0)
+
+
+class SeveralGpus(RanksSuite):
+    def setUp(self):
+        super().setUp()
+        listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True) if shutil.which("nvidia-smi") else None
+        if GPU_REASON or not listed or len(listed.stdout.splitlines()) < 2:
+            self.skipTest("needs two GPUs")
+
+    def test_threads_and_processes_solve_on_two(self):
+        for options in ("--precision 32", "--precision 16 --range 100"):
+            argv = f"--n 3000 --device gpu --method dense {options} --verify=bellman:50 --csv -"
+            for said in (self.apsp(f"{argv} --gpus 2 --quiet"), self.mpirun(2, argv)[0]):
+                row, = csv.DictReader(io.StringIO(said))
+                self.assertEqual((row["ranks"], row["verified"]), ("2", "bellman:50"))
 
 
 @unittest.skipIf(NO_RANKS != NO_MPI, "built with MPI")

@@ -58,6 +58,7 @@ void sayIfAlone(const std::vector<std::string>& subcommands, int argc, char** ar
 namespace {
 
 constexpr int kMostRanks = 10000;
+constexpr int kMostGpus = 64;  // of one machine
 
 /// "" if the text is a grid, "2x3", else what is wrong with it.
 std::string readGrid(const std::string& text, std::optional<Grid>& grid) {
@@ -82,7 +83,7 @@ std::string readMinutes(const std::string& text, double& minutes) {
 
 void addRanks(Flags& flags, RankFlags& o) {
   flags.heading("Several ranks: GPUs, or processes that mpirun starts");
-  flags.number("--gpus", o.gpus, 1, kMostRanks, "how many GPUs of this machine to solve on [1]");
+  flags.number("--gpus", o.gpus, 1, kMostGpus, "how many GPUs of this machine to solve on [1]");
   flags.add({"--grid", Flag::Values::kOne, "PxQ",
              "divide the matrix over P x Q ranks [all in one column; from 17 on nearly a square]",
              [&o](const std::vector<std::string>& words) { return readGrid(words[0], o.grid); }});
@@ -138,7 +139,8 @@ void useRanks(const RankFlags& o, Crew* crew) {
   if (crew == nullptr && o.verbose)
     throw Error(Exit::kUsage, "--verbose is about several ranks: leave it out, or add --gpus N");
   if (crew == nullptr && !o.checkpoint.empty())
-    throw Error(Exit::kUsage, "--checkpoint works under mpirun only: mpirun -n 1 ./apsp ...");
+    throw Error(Exit::kUsage,
+                "--checkpoint works under mpirun, or with --gpus: mpirun -n 1 ./apsp ...");
   constexpr double kSeconds = 60;
   if (o.grid) crew->useGrid(*o.grid);
   if (!o.checkpoint.empty()) crew->save(o.checkpoint, kSeconds * o.minutes, o.resume);

@@ -1,4 +1,5 @@
-// What the commands do about several ranks, which mpirun or srun started.
+// What the commands do about several ranks: processes that mpirun or srun started, or threads of
+// this process, one for each GPU.
 #pragma once
 
 #include <functional>
@@ -21,17 +22,18 @@ void sayIfAlone(const std::vector<std::string>& subcommands, int argc, char** ar
 
 /// What the flags say about ranks.
 struct RankFlags {
-  int gpus = 1;            ///< ranks that are threads of this process, one a GPU
+  int gpus = 1;  ///< ranks that are threads of this process, one a GPU
   std::optional<Grid> grid;
   std::string checkpoint;  ///< a folder; "": no checkpoints
   double minutes = 10;     ///< between two checkpoints
   bool resume = false;
-  bool verbose = false;    ///< print what each rank did
+  bool verbose = false;  ///< print what each rank did
 };
 void addRanks(Flags& flags, RankFlags& o);
 
 /// Calls job(crew) with the processes that were started together, or with a rank for each GPU that
-/// the flags ask for, which are threads. Throws Error(kUsage) if there are not so many.
+/// the flags ask for, which are threads. Throws Error(kUsage) if the flags ask for GPUs and mpirun
+/// started the process.
 Exit runOnRanks(const RankFlags& o, Crew* processes, const std::function<Exit(Crew*)>& job);
 
 /// Throws Error(kUsage) if the flags ask for several GPUs, and the device is none.
@@ -43,5 +45,5 @@ void useRanks(const RankFlags& o, Crew* crew);
 /// The line that describes the ranks, "" if there is one only.
 std::string ranksLine(const Crew* crew);
 
-/// A line for each rank that took part in a solve: its times, its messages and its speed.
+/// A line for each rank that took part in a solve: its times and its messages.
 std::string rankLines(const Record& record);

@@ -4,8 +4,8 @@
 #include "ranks/ranks.h"
 
 /// To be called once at the beginning of main(). If a launcher started this process, joins those
-/// that were started with it, until leaveRanks(). Throws Error(kUsage) if this program cannot, because it was built
-/// without MPI.
+/// that were started with it, until leaveRanks(). Throws Error(kUsage) if this program cannot,
+/// because it was built without MPI.
 void joinRanks(int* argc, char*** argv);
 
 /// The processes that were started together; nullptr without a launcher.

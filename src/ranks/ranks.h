@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "core/error.h"
+
 /// A broadcast that has begun. Wait for it before the data is read or changed.
 class Transfer {
  public:
@@ -44,8 +46,9 @@ class Ranks {
   /// Collective: the ranks that give the same colour, in the order that they have here.
   virtual std::unique_ptr<Ranks> split(int colour) = 0;
 
-  /// Ends all ranks after an error from which they cannot recover together. Does not return.
-  [[noreturn]] virtual void abandon(const std::string& why) = 0;
+  /// Ends all ranks, with an exit code, after an error from which they cannot recover together. It
+  /// does not return.
+  [[noreturn]] virtual void abandon(const std::string& why, Exit code) = 0;
 };
 
 /// Collective: "" if `trouble` is "" on every rank. Else that of the first rank that has any, with

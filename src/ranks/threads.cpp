@@ -1,5 +1,7 @@
 #include "ranks/threads.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <cstring>
@@ -25,6 +27,13 @@ struct Common {
   std::mutex mutex;  // of everything here and in the groups
   std::condition_variable changed;
   std::exception_ptr first;  // what the first rank that gave up threw
+
+  /// Wakes all ranks, whose calls then throw.
+  void giveUp(std::exception_ptr why) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (first == nullptr) first = std::move(why);
+    changed.notify_all();
+  }
 
   /// Waits until done(). The lock is this->mutex's.
   template <class Done>
@@ -100,8 +109,10 @@ class ThreadRanks : public Ranks {
     return ranks;
   }
 
-  [[noreturn]] void abandon(const std::string& why) override {
-    throw Error(Exit::kRankLost, "rank " + std::to_string(rank_) + ": " + why);
+  [[noreturn]] void abandon(const std::string& why, Exit code) override {
+    const Error error(code, size() == 1 ? why : fmt::format("rank {}: {}", rank_, why));
+    common_->giveUp(std::make_exception_ptr(error));
+    throw error;
   }
 
  private:
@@ -156,9 +167,7 @@ void runOnThreads(int count, const std::function<void(Ranks&)>& body) {
       ThreadRanks ranks(common, group, rank);
       body(ranks);
     } catch (...) {
-      const std::lock_guard<std::mutex> lock(common->mutex);
-      if (common->first == nullptr) common->first = std::current_exception();
-      common->changed.notify_all();
+      common->giveUp(std::current_exception());
     }
   };
   std::vector<std::thread> threads;

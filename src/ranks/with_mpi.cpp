@@ -113,9 +113,9 @@ class MpiRanks : public Ranks {
     return std::make_unique<MpiRanks>(part);
   }
 
-  [[noreturn]] void abandon(const std::string& why) override {
+  [[noreturn]] void abandon(const std::string& why, Exit code) override {
     std::fprintf(stderr, "apsp: rank %d: %s\n", rank_, why.c_str());
-    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Exit::kRankLost));
+    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
     std::abort();
   }
 

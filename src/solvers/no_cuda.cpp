@@ -39,6 +39,6 @@ std::size_t bytesOnGpu(int, Grid, int) {
   return 0;
 }
 
-std::string chooseGpu(int) {
+ChosenGpu chooseGpu(int) {
   throw Error(Exit::kGpu, "this program was built without CUDA: take --device cpu");
 }

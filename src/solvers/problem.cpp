@@ -54,6 +54,9 @@ std::size_t generatedBytes(const Spec& spec) {
   return bytes;
 }
 
+/// A generated graph is kept in host memory, to be counted, if it takes one part in so many of it.
+constexpr std::size_t kWorthKeeping = 4;
+
 }  // namespace
 
 bool fits(std::size_t free, int n, std::size_t matrices) {
@@ -126,13 +129,14 @@ void ProblemGraph::share(const std::function<void(const Spec&, bool)>& generated
                          const std::function<void(int, int, const int*)>& rows) const {
   if (spec_) return generated(*spec_, zero_);
   const Graph& graph = onHost();
-  if (graph.dense()) return rows(0, graph.n, graph.matrix().data());
   const int band = std::max(1, std::min(rowsAtATime(graph.n), graph.n));
-  std::vector<int> words(static_cast<std::size_t>(band) * static_cast<std::size_t>(graph.n));
+  std::vector<int> words;
+  if (!graph.dense())
+    words.resize(static_cast<std::size_t>(band) * static_cast<std::size_t>(graph.n));
   for (int first = 0; first < graph.n; first += band) {
     const int count = std::min(band, graph.n - first);
-    writeRows(graph, first, count, words.data());
-    rows(first, count, words.data());
+    if (!graph.dense()) writeRows(graph, first, count, words.data());
+    rows(first, count, graph.dense() ? graph.matrix().row(first) : words.data());
   }
 }
 
@@ -153,7 +157,8 @@ GraphStats ProblemGraph::statistics(const Device& device) const {
     return device.statistics(n(), kept_->data(), dtype());
   if (graph_ != nullptr) return graphStats(onHost());
   if (!fits(device.freeBytes(), n(), 1))
-    return hostBytes() < cpuDevice.freeBytes() ? graphStats(onHost()) : statisticsOfRows();
+    return hostBytes() < cpuDevice.freeBytes() / kWorthKeeping ? graphStats(onHost())
+                                                               : statisticsOfRows();
   const DeviceMatrix matrix(device, n(), dtype());
   upload(device, matrix.data());
   return device.statistics(n(), matrix.data(), dtype());

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "ranks/ranks.h"
+#include "solvers/distributed/part.h"
 
 class Channel {
  public:
@@ -20,6 +21,20 @@ class Channel {
 /// to GPU, by the engines that GPUs have for this. Processes use NCCL. Throws Error(kUsage) if this
 /// program was built without NCCL and needs it, Error(kGpu) if GPUs cannot be connected.
 std::unique_ptr<Channel> openChannel(Ranks& group);
+
+/// The channels along both directions of a grid; null where there are no other ranks.
+class Channels {
+ public:
+  /// Collective.
+  explicit Channels(GridRanks& ranks) {
+    if (ranks.row->size() > 1) row_ = openChannel(*ranks.row);
+    if (ranks.column->size() > 1) column_ = openChannel(*ranks.column);
+  }
+  Channel& along(Along direction) const { return direction == Along::kRow ? *row_ : *column_; }
+
+ private:
+  std::unique_ptr<Channel> row_, column_;
+};
 
 /// The same by NCCL.
 std::unique_ptr<Channel> openNcclChannel(Ranks& group);

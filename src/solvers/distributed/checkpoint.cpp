@@ -19,6 +19,9 @@ namespace {
 constexpr char kMagic[8] = {'a', 'p', 's', 'p', 'p', 'r', 't', '1'};
 constexpr char kEnding[] = ".part";
 
+/// Every border of a part is a multiple of this, or the end of the matrix.
+constexpr int kGrain = 64;
+
 /// What a file begins with. The words of the part follow, row by row.
 struct Header {
   char magic[8];
@@ -119,7 +122,7 @@ void savePart(const std::string& folder, const SavedGraph& graph, const Part& pa
   if (std::rename(temporary.c_str(), name.c_str()) != 0) fail();
 }
 
-int loadPart(const std::string& folder, const SavedGraph& graph, Part& part, int depth) {
+int loadPart(const std::string& folder, const SavedGraph& graph, Part& part) {
   const Band rows = part.rows(), columns = part.columns();
   const std::vector<Saved> all = savedIn(folder, graph);
   std::vector<int> row(static_cast<std::size_t>(columns.count));
@@ -135,13 +138,13 @@ int loadPart(const std::string& folder, const SavedGraph& graph, Part& part, int
   }
   // Of every block, the last round in which it was saved whole; of all blocks, the first of these.
   int done = std::numeric_limits<int>::max();
-  for (int i = rows.first; i < rows.end(); i += depth) {
-    for (int j = columns.first; j < columns.end(); j += depth) {
+  for (int i = rows.first; i < rows.end(); i += kGrain) {
+    for (int j = columns.first; j < columns.end(); j += kGrain) {
       int pivots = 0;
       for (const Saved& saved : all) {
         const Header& header = saved.header;
-        if (covers(header.rows, {i, std::min(depth, rows.end() - i)}) &&
-            covers(header.columns, {j, std::min(depth, columns.end() - j)}))
+        if (covers(header.rows, {i, std::min(kGrain, rows.end() - i)}) &&
+            covers(header.columns, {j, std::min(kGrain, columns.end() - j)}))
           pivots = header.pivots;
       }
       done = std::min(done, pivots);

@@ -55,19 +55,16 @@ Choice choose(const Part& part, int n, Dtype dtype, const Options& options, Rank
   const Surveyor* const surveyor = part.surveyor();
   if (surveyor == nullptr) {
     choice.tier = part.onlyTier();
-    choice.certified = choice.tier != Tier::kUint16;
     return choice;
   }
   choice.tier = dtype == Dtype::kInt32 ? Tier::kInt32 : Tier::kFloat32;
-  choice.certified = true;
   choice.skip = options.skip && greatest(all, surveyor->missesEdges() ? 1 : 0) == 1;
   if (dtype != Dtype::kInt32 || options.precision == Precision::k32) return choice;
   const bool only16 = options.precision == Precision::k16;
-  if (!only16 && !surveyor->prefers16Bits()) return choice;
+  if (!only16 && !surveyor->prefers16Bits()) return choice;  // the same on all: one model
   const bool fits =
       std::min(boundThrough(part, n, 0, all), boundThrough(part, n, n / 2, all)) < kTooFar;
   if (!fits && !only16) return choice;
   choice.tier = Tier::kUint16;
-  choice.certified = fits;
   return choice;
 }

@@ -8,13 +8,13 @@
 
 struct Choice {
   Tier tier = Tier::kInt32;
-  bool skip = false;       ///< leave out products that change nothing
-  bool certified = false;  ///< no distance is too far for the tier
+  bool skip = false;  ///< leave out products that change nothing
 };
 
 /// Collective: the same on all ranks. It follows the options as solve() (apsp.h) does.
 Choice choose(const Part& part, int n, Dtype dtype, const Options& options, Ranks& all);
 
-/// Collective: each element becomes the least, or the greatest, of all ranks.
+/// Collective: each element becomes the least of all ranks.
 void takeLeast(Ranks& all, std::vector<int>& elements);
+/// Collective: returns the greatest of all ranks.
 int greatest(Ranks& all, int mine);

@@ -34,7 +34,7 @@ void copyBlock(Band rows, Band columns, int n, int* block, int* words, bool out)
   }
 }
 
-/// An error of all ranks, which go on.
+/// An error that all ranks throw together. They then wait for the next order.
 struct CommonError : Error {
   using Error::Error;
 };
@@ -87,7 +87,7 @@ void Crew::performTogether(const Order& order) {
   } catch (const CommonError&) {
     throw;
   } catch (const Error& error) {
-    all_.abandon(error.what());
+    all_.abandon(error.what(), error.code);
   }
 }
 
@@ -104,7 +104,8 @@ int Crew::prepare(int n, Dtype dtype, DeviceKind device, const Options& options)
   order.device = device;
   order.options = options;
   order.grid = grid_;
-  order.threads = omp_get_max_threads();
+  const int sharers = all_.inOneProcess() ? all_.size() : 1;
+  order.threads = std::max(1, omp_get_max_threads() / sharers);
   command(order);
   return order.run;
 }
@@ -168,9 +169,11 @@ void Crew::perform(const Order& order) {
   }
 }
 
-/// Collective: gives each rank a GPU that no other rank has.
+/// Collective: gives each rank a GPU that no other rank has. All are of one model, because panels
+/// are packed as a GPU likes it.
 void Crew::requireOwnGpus() {
-  std::string mine, trouble;
+  ChosenGpu mine;
+  std::string trouble;
   try {
     mine = chooseGpu(all_.rankOnHost());
   } catch (const Error& error) {
@@ -179,14 +182,21 @@ void Crew::requireOwnGpus() {
   requireAll(trouble, Exit::kGpu);
   char host[256] = "";
   gethostname(host, sizeof host - 1);
-  mine = textHash(mine + "@" + host);
-  for (int rank = 0; rank < all_.size(); ++rank) {
-    std::string theirs = mine;
-    all_.broadcast(theirs.data(), theirs.size(), rank);
-    if (rank < all_.rank() && theirs == mine && !sharesGpus_)
+  const std::string own = textHash(mine.place + "@" + host) + textHash(mine.model);
+  const std::size_t half = own.size() / 2;
+  for (int rank = all_.size() - 1; rank >= 0; --rank) {
+    std::string other = own;
+    all_.broadcast(other.data(), other.size(), rank);
+    if (rank >= all_.rank()) continue;
+    if (other.substr(half) != own.substr(half))
       trouble = fmt::format(
-          "it has the same GPU as rank {}: start as many ranks on a machine as it "
-          "has GPUs, or take --device cpu",
+          "its GPU, {}, is of another model than that of rank {}: take GPUs of "
+          "one model",
+          mine.model, rank);
+    else if (other == own && !sharesGpus_)
+      trouble = fmt::format(
+          "it has the same GPU as rank {}: start as many ranks on a machine as "
+          "it has GPUs",
           rank);
   }
   requireAll(trouble, Exit::kUsage);
@@ -203,6 +213,8 @@ void Crew::makePart(const Order& order) {
         gpu ? partOnGpu(order.n, order.dtype, order.options.precision, share.ranks, all_.rank())
             : partOnCpu(order.n, order.dtype, order.grid, all_.rank());
   } catch (const Error& error) {
+    // Memory is taken when the ranks are connected. After other errors, some may wait for others.
+    if (error.code != Exit::kMemory) throw;
     trouble = error.what();
   }
   requireAll(trouble, Exit::kMemory);
@@ -232,8 +244,8 @@ GraphStats Crew::countTogether(const Share& share) {
   for (int first = rows.first; first < rows.end(); first += band) {
     const Band some{first, std::min(band, rows.end() - first)};
     share.part->get(some, words.data());
-    mine += graphStats(words.data(), share.dtype, some.first, some.count, columns.first,
-                       columns.count);
+    mine +=
+        graphStats(words.data(), share.dtype, some.first, some.count, columns.first, columns.count);
   }
   for (int rank = 0; rank < all_.size(); ++rank) {
     GraphStats theirs = mine;
@@ -263,7 +275,7 @@ void Crew::resume(Share& share, const SavingPlan& saving) {
   int pivots = 0;
   std::string trouble;
   try {
-    pivots = loadPart(saving.folder, saved_, *share.part, depth);
+    pivots = loadPart(saving.folder, saved_, *share.part);
   } catch (const Error& error) {
     trouble = error.what();
   }
@@ -276,12 +288,12 @@ void Crew::resume(Share& share, const SavingPlan& saving) {
 Choice Crew::beginTogether(Share& share) {
   Choice choice = choose(*share.part, share.n, share.dtype, share.options, all_);
   const auto begin = [&] { return share.part->begin(choice.tier, choice.skip); };
-  bool room = greatest(all_, begin() ? 0 : 1) == 0;
-  if (!room && choice.tier == Tier::kUint16 && share.options.precision == Precision::kAuto) {
-    share.part->end(false);
+  bool room = begin();
+  const bool may32 = choice.tier == Tier::kUint16 && share.options.precision == Precision::kAuto;
+  if (may32 && greatest(all_, room ? 0 : 1) == 1) {
+    if (room) share.part->end(false);
     choice.tier = Tier::kInt32;
-    choice.certified = true;
-    room = greatest(all_, begin() ? 0 : 1) == 0;
+    room = begin();
   }
   requireAll(
       room ? "" : "no room for what a round needs: solve a smaller graph, or start more ranks",

@@ -51,7 +51,12 @@ class SharedRun : public Run {
         crew_(own_ ? own_->crew : *where.crew),
         run_(crew_.prepare(graph_.n(), graph_.dtype(), where.device.kind(), where.options)),
         distances_(crew_, run_, graph_.n(), graph_.dtype()) {}
-  ~SharedRun() override { crew_.release(run_); }
+  ~SharedRun() override {
+    try {
+      crew_.release(run_);
+    } catch (const std::exception&) {  // another rank gave up, so there is nothing to release
+    }
+  }
 
   void reset(int) override {
     graph_.share([&](const Spec& spec, bool zero) { crew_.generate(run_, spec, zero); },
@@ -84,13 +89,19 @@ bool isShared(const Execution& where) {
   return where.crew != nullptr && (where.crew->ranks().size() > 1 || where.crew->saves());
 }
 
+/// Bytes of GPU memory that may be taken. If less than `needed` seems to be free, it asks again
+/// when the memory pool has given back what it keeps, which takes time.
+std::size_t roomFor(const Execution& where, std::size_t needed) {
+  if (const std::size_t room = roomOnGpu(); room >= needed) return room;
+  where.device.freeBytes();
+  return roomOnGpu();
+}
+
 /// Whether one GPU is asked for the whole matrix and has no room for it. It then streams.
 bool streams(const Problem& problem, const Execution& where, const MemoryOf& alone) {
   if (where.device.kind() == DeviceKind::kCpu || where.options.method == Method::kFiltered)
     return false;
-  const std::size_t needed = alone(problem, where).device;
-  // freeBytes() counts what the memory pool keeps, too, but gives that back, which takes time.
-  return needed > roomOnGpu() && needed > std::min(where.device.freeBytes(), roomOnGpu());
+  return alone(problem, where).device > roomFor(where, alone(problem, where).device);
 }
 
 /// What a solve on several ranks, or one that streams, takes.
@@ -100,10 +111,15 @@ Memory sharedMemory(const Problem& problem, const Execution& where) {
   const auto here =
       static_cast<std::size_t>(where.crew == nullptr ? 1 : where.crew->ranks().onThisHost());
   if (where.device.kind() == DeviceKind::kCpu) return {here * bytesOnCpu(n, grid, 0), 0, 0};
-  const std::size_t whole = bytesOnGpu(n, grid, 0);
-  if (whole <= std::min(where.device.freeBytes(), roomOnGpu())) return {whole, 0, 0};
-  const Memory part = streamedMemory(n, problem.graph.dtype(), where.options.precision, grid, 0);
-  return {part.device, whole, here * part.host};
+  std::size_t whole = 0, host = 0;  // of the largest part
+  Memory part;
+  for (int rank = 0; rank < grid.ranks(); ++rank) {
+    whole = std::max(whole, bytesOnGpu(n, grid, rank));
+    part = streamedMemory(n, problem.graph.dtype(), where.options.precision, grid, rank);
+    host = std::max(host, part.host);
+  }
+  if (whole <= roomFor(where, whole)) return {whole, 0, 0};
+  return {part.device, whole, here * host};
 }
 
 /// Throws Error(kUsage) for what several ranks, or a matrix that streams, cannot do.
@@ -112,11 +128,12 @@ void refuseUnshared(const Execution& where) {
     throw Error(Exit::kUsage, "--method filtered runs on one rank: leave it out, or start one");
   if (where.renumbers)
     throw Error(Exit::kUsage,
-                "several ranks cannot renumber vertices: leave --vary out, or start one");
-  if (where.crew == nullptr) return;
+                "a matrix in several parts cannot be renumbered: leave --vary out, or solve a "
+                "graph that one GPU or one process can hold");
   if (!where.options.symmetry)
-    throw Error(Exit::kUsage, "--no-symmetry has no effect on several ranks: leave it out");
-  if (where.crew->saves() && where.options.precision == Precision::k16)
+    throw Error(Exit::kUsage,
+                "--no-symmetry has no effect on a matrix in several parts: leave it out");
+  if (where.crew != nullptr && where.crew->saves() && where.options.precision == Precision::k16)
     throw Error(Exit::kUsage, "--checkpoint does not work with --precision 16: leave one out");
 }
 

@@ -94,6 +94,11 @@ void RoundKernels::packRight(WordMatrix from, int row, int lines, product::Panel
   CHECK_CUDA(cudaGetLastError());
 }
 
+std::size_t RoundKernels::closeBytes() const {
+  const int tile = dense::tileSide(depth_, {}, pack());
+  return dense::pooledBytes(dense::solverLayout(depth_, tile, pack()).bytes);
+}
+
 void RoundKernels::close(int k, WordMatrix from, int row, int column, int* closed,
                          product::Panel pivot, int share, const Stream& stream) const {
   const int vertices = pivots(k);

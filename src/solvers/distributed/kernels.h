@@ -14,6 +14,9 @@
 /// Depths are multiples of the largest tile.
 constexpr int kUnit = 128;
 
+/// Closing a pivot takes one in so many multiprocessors, because products need the others.
+constexpr int kCloseShare = 4;
+
 inline std::size_t size(int a, int b) {
   return static_cast<std::size_t>(a) * static_cast<std::size_t>(b);
 }
@@ -34,7 +37,10 @@ class RoundKernels {
   int pack() const { return packOf(tier_); }
   int steps() const { return depth_ / tile_; }  ///< tiles in a block
   int tilesIn(int vertices) const { return ceilDiv(vertices, tile_); }
-  /// The tiles of block k among those of a band of blocks; none, behind them all, if it is not one.
+  /// The most pivots that a round may have.
+  int mostPivots() const { return tile_ * product::kMostSteps; }
+  /// The tiles of block k among those of a band of blocks. If the block is not in the band, the
+  /// result is empty and lies behind all lines, as Lines wants it.
   Band tilesOf(Band blocks, int tiles, int k) const;
 
   // ---- panels
@@ -56,6 +62,8 @@ class RoundKernels {
 
   // ---- arithmetic
 
+  /// Bytes of GPU memory that close() takes beside its arguments.
+  std::size_t closeBytes() const;
   /// Closes the pivot of round k and packs it. It is the block of `from` at a row and a column of
   /// tiles; closed: room for (depth, depth) weights; share: as closeOnGpu() takes it.
   void close(int k, WordMatrix from, int row, int column, int* closed, product::Panel pivot,

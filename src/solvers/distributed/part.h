@@ -98,7 +98,8 @@ class Part {
   /// After the last round: waits for all work. Returns false if some distance is too far for the
   /// arithmetic. A part whose work is not done when a step returns corrects the times.
   virtual bool finish(RankTimes&) { return true; }
-  /// The part becomes what was found, or stays the graph if all ranks are told not to take it.
+  /// The part becomes what was found, or becomes the graph again. A part that streams cannot become
+  /// the graph again: it then holds nothing of use.
   virtual void end(bool /*take*/) {}
 
   // A round has three messages. The panels of two rounds in succession have their own memory.
@@ -145,6 +146,9 @@ std::size_t roomOnGpu();
 /// What a part takes that does not fit.
 Memory streamedMemory(int n, Dtype dtype, Precision precision, Grid grid, int rank);
 
-/// Chooses this thread's GPU for a rank of this machine. Returns its place, which differs from that
-/// of every other GPU of the machine. Throws Error(kGpu) if there is none.
-std::string chooseGpu(int rankOnHost);
+struct ChosenGpu {
+  std::string place;  ///< which differs from that of every other GPU of the machine
+  std::string model;
+};
+/// Chooses this thread's GPU for a rank of this machine. Throws Error(kGpu) if there is none.
+ChosenGpu chooseGpu(int rankOnHost);

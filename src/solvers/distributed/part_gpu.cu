@@ -42,10 +42,14 @@
 namespace {
 
 /// The pivots of a round. More of them make the product more efficient, because a tile is read and
-/// written once a round. Fewer leave less to do before the first round and after the last one. Of
-/// the depths near the best one, it takes the one with the smallest parts.
+/// written once a round. Fewer leave less to do before the first round and after the last one, and
+/// each rank should have a few blocks. Of the depths near the best one, it takes the one with the
+/// smallest parts.
 int depthOnGpu(int n, Grid grid) {
-  const int best = n < 4000 ? 256 : n < 8000 ? 512 : n < 30000 ? 1024 : 2048;
+  constexpr int kFewBlocks = 4;
+  const int wanted = n < 4000 ? 256 : n < 8000 ? 512 : n < 30000 ? 1024 : 2048;
+  const int fair = n / (kFewBlocks * std::max(grid.rows, grid.columns)) / kUnit * kUnit;
+  const int best = std::clamp(fair, kUnit, wanted);
   const auto largest = [&](int depth) {
     const auto most = [&](int parts) {
       const int blocks = (blocksOf(n, depth) + parts - 1) / parts;
@@ -86,6 +90,11 @@ Layout layoutOf(Band rows, Band columns, int depth, const RoundKernels& kernels)
   at.before = layout.place(right, 1);
   at.bytes = layout.bytes();
   return at;
+}
+
+/// Bytes that a part takes beside its matrix.
+std::size_t workingBytes(const Layout& layout, const RoundKernels& kernels) {
+  return dense::pooledBytes(layout.bytes) + kernels.closeBytes();
 }
 
 __global__ void fill(std::size_t count, int* words, int value) {
@@ -157,8 +166,8 @@ std::vector<int> downloaded(int count, const int* from) {
 
 [[noreturn]] void failForMemory(std::size_t words) {
   throw Error(Exit::kMemory, "no room for " + bytesText(words * sizeof(int)) +
-                                 " of the matrix on its GPU: solve a smaller graph, or start more "
-                                 "ranks on more GPUs");
+                                 " more on its GPU: solve a smaller graph, or start more ranks on "
+                                 "more GPUs");
 }
 
 /// Room for so many ints, on the default stream.
@@ -169,17 +178,13 @@ struct Room : DeviceBuffer {
   int* ints() const { return at<int>(0); }
 };
 
-constexpr int kCloseShare = 4;  // closing a pivot takes one in so many multiprocessors
 class GpuPart : public Part, public Surveyor {
  public:
-  GpuPart(int n, Dtype dtype, GridRanks& ranks, int rank)
-      : n_(n), dtype_(dtype), depth_(depthOnGpu(n, ranks.grid)) {
+  GpuPart(int n, Dtype dtype, Channels channels, Grid grid, int rank)
+      : n_(n), dtype_(dtype), depth_(depthOnGpu(n, grid)), channels_(std::move(channels)) {
     const int blocks = blocksOf(n, depth_);
-    rowBlocks_ = shareOf(blocks, ranks.grid.rows, ranks.grid.rowOf(rank));
-    columnBlocks_ = shareOf(blocks, ranks.grid.columns, ranks.grid.columnOf(rank));
-    for (const Along direction : {Along::kRow, Along::kColumn})
-      if (ranks.along(direction).size() > 1)
-        channels_[static_cast<int>(direction)] = openChannel(ranks.along(direction));
+    rowBlocks_ = shareOf(blocks, grid.rows, grid.rowOf(rank));
+    columnBlocks_ = shareOf(blocks, grid.columns, grid.columnOf(rank));
     const std::size_t words = size(rows().count, stride());
     if (words == 0) return;
     if (cudaMalloc(&words_, words * sizeof(int)) != cudaSuccess) {
@@ -321,7 +326,7 @@ class GpuPart : public Part, public Surveyor {
   std::unique_ptr<Transfer> startBroadcast(GridRanks&, Along direction, Message what,
                                            int root) override {
     send_.wait(ahead_);
-    channels_[static_cast<int>(direction)]->broadcast(what.data, what.bytes, root, send_.stream);
+    channels_.along(direction).broadcast(what.data, what.bytes, root, send_.stream);
     return std::make_unique<Arrival>(ahead_, send_);
   }
 
@@ -405,8 +410,8 @@ class GpuPart : public Part, public Surveyor {
   const int depth_;
   const Gpu gpu_;
   Band rowBlocks_, columnBlocks_;
-  std::unique_ptr<Channel> channels_[2];  // by Along
-  int* words_ = nullptr;                  // (rows, stride): the part in 32 bits
+  const Channels channels_;
+  int* words_ = nullptr;  // (rows, stride): the part in 32 bits
   Stream ahead_{true}, send_{true}, rest_{false};
 
   // Of a solve:
@@ -427,14 +432,18 @@ std::size_t roomOnGpu() {
 
 std::unique_ptr<Part> partOnGpu(int n, Dtype dtype, Precision precision, GridRanks& ranks,
                                 int rank) {
+  // First all that ranks do together. What follows may fail on one of them.
+  Channels channels(ranks);
   Gpu().emptyPool();
-  // In MiB, because all ranks must come to the same result.
-  int room = static_cast<int>(roomOnGpu() >> 20);
-  const auto lacks = [&] { return (bytesOnGpu(n, ranks.grid, rank) >> 20) >= size(room, 1); };
-  const int anyLacks = greatest(*ranks.column, greatest(*ranks.row, lacks() ? 1 : 0));
-  if (anyLacks == 0) return std::make_unique<GpuPart>(n, dtype, ranks, rank);
-  room = -greatest(*ranks.column, greatest(*ranks.row, -room));
-  return streamedPart(n, storedTier(dtype, precision), size(room, 1) << 20, ranks, rank);
+  const std::size_t room = roomOnGpu();
+  const int lacks = bytesOnGpu(n, ranks.grid, rank) > room ? 1 : 0;
+  const int anyLacks = greatest(*ranks.column, greatest(*ranks.row, lacks));
+  const int megabytes = static_cast<int>(room >> 20);
+  const int least = -greatest(*ranks.column, greatest(*ranks.row, -megabytes));
+  if (anyLacks == 0)
+    return std::make_unique<GpuPart>(n, dtype, std::move(channels), ranks.grid, rank);
+  return streamedPart(n, storedTier(dtype, precision), size(least, 1) << 20, std::move(channels),
+                      ranks.grid, rank);
 }
 
 std::size_t bytesOnGpu(int n, Grid grid, int rank) {
@@ -445,12 +454,14 @@ std::size_t bytesOnGpu(int n, Grid grid, int rank) {
   const Band rows = verticesIn(grid.rows, grid.rowOf(rank));
   const Band columns = verticesIn(grid.columns, grid.columnOf(rank));
   std::size_t most = 0;
-  for (const Tier tier : {Tier::kInt32, Tier::kUint16})
-    most = std::max(most, layoutOf(rows, columns, depth, {tier, n, depth, false}).bytes);
+  for (const Tier tier : {Tier::kInt32, Tier::kUint16}) {
+    const RoundKernels kernels(tier, n, depth, false);
+    most = std::max(most, workingBytes(layoutOf(rows, columns, depth, kernels), kernels));
+  }
   return most + size(rows.count, rowWordsOf(columns.count, 1)) * sizeof(int);
 }
 
-std::string chooseGpu(int rankOnHost) {
+ChosenGpu chooseGpu(int rankOnHost) {
   int gpus = 0;
   if (cudaGetDeviceCount(&gpus) != cudaSuccess || gpus == 0) {
     cudaGetLastError();
@@ -460,5 +471,7 @@ std::string chooseGpu(int rankOnHost) {
   CHECK_CUDA(cudaSetDevice(device));
   char place[32] = "";
   CHECK_CUDA(cudaDeviceGetPCIBusId(place, sizeof place, device));
-  return place;
+  cudaDeviceProp properties{};
+  CHECK_CUDA(cudaGetDeviceProperties(&properties, device));
+  return {place, properties.name};
 }

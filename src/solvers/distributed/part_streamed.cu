@@ -30,7 +30,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -52,7 +51,6 @@
 namespace {
 
 constexpr int kSlabs = 4;          // one is loaded, two are computed, one is stored
-constexpr int kMostDepth = 4096;   // as many steps as product.cuh can take
 constexpr int kSlabsInABlock = 8;  // slabs are so much lower than a block of pivots
 constexpr int kEvenDepths = 1024;  // from here on, depths are multiples of it, as slabs like it
 
@@ -94,17 +92,24 @@ Layout layoutOf(int columns, int depth, const RoundKernels& kernels) {
   return at;
 }
 
+/// Bytes of GPU memory that rounds of such a depth take.
+std::size_t workingBytes(int n, Tier tier, int depth) {
+  const RoundKernels kernels(tier, n, depth, true);
+  return dense::pooledBytes(layoutOf(n, depth, kernels).bytes + sizeof(int)) + kernels.closeBytes();
+}
+
 /// The most pivots a round for which there is room, 0 if there is none.
 int depthFor(int n, Tier tier, std::size_t room) {
   const int unit = n > kEvenDepths ? kEvenDepths : kUnit;
-  const int most = std::min(kMostDepth, ceilDiv(n, unit) * unit);
-  for (int depth = most; depth > 0; depth -= depth > kEvenDepths ? kEvenDepths : kUnit)
-    if (layoutOf(n, depth, RoundKernels(tier, n, depth, true)).bytes <= room) return depth;
+  const int all = ceilDiv(n, unit) * unit, most = RoundKernels(tier, n, kUnit, true).mostPivots();
+  for (int depth = std::min(all, most); depth > 0;
+       depth -= depth > kEvenDepths ? kEvenDepths : kUnit)
+    if (workingBytes(n, tier, depth) <= room) return depth;
   return 0;
 }
 
-/// Page-locked host memory, filled with a word by several threads. Memory of large pages is locked
-/// much faster than what cudaMallocHost() gives.
+/// Page-locked host memory, filled with a word by all threads. Memory of large pages is locked much
+/// faster than what cudaMallocHost() gives.
 class LockedWords {
  public:
   LockedWords(std::size_t count, int word) {
@@ -114,7 +119,10 @@ class LockedWords {
     requireHostBytes(bytes, "a rank's part of the matrix");
     words_ = static_cast<int*>(std::aligned_alloc(kPage, bytes));
     if (words_ != nullptr) madvise(words_, bytes, MADV_HUGEPAGE);
-    if (words_ != nullptr) fillOnThreads(count, word);
+    if (words_ != nullptr) {
+#pragma omp parallel for schedule(static)
+      for (std::size_t at = 0; at < count; ++at) words_[at] = word;
+    }
     if (words_ == nullptr ||
         cudaHostRegister(words_, bytes, cudaHostRegisterPortable) != cudaSuccess) {
       cudaGetLastError();  // lack of memory is not a sticky error: clear it
@@ -130,34 +138,24 @@ class LockedWords {
   }
   LockedWords(const LockedWords&) = delete;
   LockedWords& operator=(const LockedWords&) = delete;
-  int* get() const { return words_; }
-
- private:
-  void fillOnThreads(std::size_t count, int word) const {
-    const std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
-    std::vector<std::thread> all;
-    for (std::size_t i = 0; i < threads; ++i) {
-      int* const first = words_ + count * i / threads;
-      int* const last = words_ + count * (i + 1) / threads;
-      all.emplace_back([=] { std::fill(first, last, word); });
-    }
-    for (std::thread& thread : all) thread.join();
+  int* get() const {
+    return words_;
   }
 
+ private:
   int* words_ = nullptr;
 };
 
 class StreamedPart : public Part {
  public:
-  StreamedPart(int n, Tier tier, int depth, GridRanks& ranks, int rank)
+  StreamedPart(int n, Tier tier, int depth, Channels channels, Grid grid, int rank)
       : n_(n),
         depth_(depth),
         kernels_(tier, n, depth, true),
-        rowBlocks_(shareOf(blocksOf(n, depth), ranks.grid.rows, ranks.grid.rowOf(rank))),
-        laystore_(layoutOf(n, depth, kernels_)),
-        words_(size(rows().count, rowWords()), infiniteWord()) {
-    if (ranks.column->size() > 1) channel_ = openChannel(*ranks.column);
-  }
+        rowBlocks_(shareOf(blocksOf(n, depth), grid.rows, grid.rowOf(rank))),
+        layout_(layoutOf(n, depth, kernels_)),
+        words_(size(rows().count, rowWords()), infiniteWord()),
+        channels_(std::move(channels)) {}
   ~StreamedPart() override { cudaDeviceSynchronize(); }
 
   Band rows() const override { return verticesOf(rowBlocks_, n_, depth_); }
@@ -199,7 +197,7 @@ class StreamedPart : public Part {
 
   bool begin(Tier, bool) override {
     gpu_.keepPool();
-    working_.emplace(laystore_.bytes + sizeof(int), ahead_.stream);
+    working_.emplace(layout_.bytes + sizeof(int), ahead_.stream);
     if (!*working_) {
       working_.reset();
       return false;
@@ -217,8 +215,8 @@ class StreamedPart : public Part {
 
   void close(int k) override {
     load(k);
-    kernels_.close(k, next(k), 0, kernels_.steps() * k, working_->at<int>(laystore_.closed),
-                   panel(laystore_.pivot, kernels_.steps(), kernels_.leftWords()),
+    kernels_.close(k, next(k), 0, kernels_.steps() * k, working_->at<int>(layout_.closed),
+                   panel(layout_.pivot, kernels_.steps(), kernels_.leftWords()),
                    spans_.first() ? 1 : kCloseShare, ahead_);
   }
   Message pivot(int) override { return {nullptr, 0}; }
@@ -226,8 +224,8 @@ class StreamedPart : public Part {
   void makeRowPanel(int k) override {
     load(k);
     kernels_.makeRowPanel(k, next(k), 0,
-                          panel(laystore_.pivot, kernels_.steps(), kernels_.leftWords()),
-                          rightPanel(laystore_.before), rightPanel(laystore_.right[k % 2]), ahead_);
+                          panel(layout_.pivot, kernels_.steps(), kernels_.leftWords()),
+                          rightPanel(layout_.before), rightPanel(layout_.right[k % 2]), ahead_);
     checkRange(k, next(k), ahead_);
     store_.wait(ahead_);
     const Band here = vertices(k);
@@ -237,7 +235,7 @@ class StreamedPart : public Part {
     nextStored_.record(store_.stream);
   }
   Message rowPanel(int k) override {
-    const product::Panel panel = rightPanel(laystore_.right[k % 2]);
+    const product::Panel panel = rightPanel(layout_.right[k % 2]);
     return {panel.tiles, kernels_.panelBytes(kernels_.tilesIn(n_), kernels_.rightWords())};
   }
 
@@ -248,12 +246,13 @@ class StreamedPart : public Part {
     if (which == Which::kRest) return stream(k);
     if (!rowBlocks_.has(k + 1)) return;
     load(k + 1);
-    updateRows(k, next(k + 1), panelOf(laystore_.nextLeft, next(k + 1)), ahead_);
+    updateRows(k, next(k + 1), panelOf(layout_.nextLeft, next(k + 1)), ahead_);
   }
 
-  std::unique_ptr<Transfer> startBroadcast(GridRanks&, Along, Message what, int root) override {
+  std::unique_ptr<Transfer> startBroadcast(GridRanks&, Along direction, Message what,
+                                           int root) override {
     send_.wait(ahead_);
-    channel_->broadcast(what.data, what.bytes, root, send_.stream);
+    channels_.along(direction).broadcast(what.data, what.bytes, root, send_.stream);
     return std::make_unique<Arrival>(ahead_, send_);
   }
 
@@ -287,7 +286,7 @@ class StreamedPart : public Part {
   /// The rows of block k, which is here.
   Band vertices(int k) const { return verticesOf({k, 1}, n_, depth_); }
   int slabOf(int i) const { return (i - rows().first) / slabRows(depth_); }
-  int* tooFar() const { return working_->at<int>(laystore_.bytes); }
+  int* tooFar() const { return working_->at<int>(layout_.bytes); }
 
   product::Panel panel(std::size_t at, int lines, std::size_t words) const {
     return kernels_.panel(working_->at<int>(at), lines, words);
@@ -301,7 +300,7 @@ class StreamedPart : public Part {
   }
   /// The row block of a pivot on the GPU.
   WordMatrix next(int k) const {
-    return {vertices(k).count, rowWords(), working_->at<int>(laystore_.next)};
+    return {vertices(k).count, rowWords(), working_->at<int>(layout_.next)};
   }
 
   // ---- what happens
@@ -329,7 +328,7 @@ class StreamedPart : public Part {
     kernels_.packLeft(some, kernels_.steps() * k, tiles, left, on);
     kernels_.update(k, some, RoundKernels::only({0, tiles}),
                     RoundKernels::only({0, kernels_.tilesIn(n_)}), left,
-                    rightPanel(laystore_.right[k % 2]), on);
+                    rightPanel(layout_.right[k % 2]), on);
     checkRange(k, some, on);
   }
 
@@ -351,12 +350,12 @@ class StreamedPart : public Part {
       const int place = slab_++ % kSlabs;
       const Stream& on = streams_[place];
       const WordMatrix slab{std::min(height, rows().end() - first), rowWords(),
-                            working_->at<int>(laystore_.slabs[place])};
+                            working_->at<int>(layout_.slabs[place])};
       StreamEvent& stored = stored_[size(slabOf(first), 1)];
       on.wait(stored);  // after the round before
       copy(slab.base, rowAt(first), slab.n, on);
       on.wait(panelsCame);
-      updateRows(k, slab, panelOf(laystore_.lefts[place], slab), on);
+      updateRows(k, slab, panelOf(layout_.lefts[place], slab), on);
       copy(rowAt(first), slab.base, slab.n, on);
       stored.record(on.stream);
     }
@@ -364,15 +363,13 @@ class StreamedPart : public Part {
     spans_.endRound(rest_);
   }
 
-  static constexpr int kCloseShare = 4;  // closing a pivot takes one in so many multiprocessors
-
   const int n_, depth_;
   const RoundKernels kernels_;
   const Gpu gpu_;
   const Band rowBlocks_;
-  const Layout laystore_;
+  const Layout layout_;
   const LockedWords words_;  // (rows, rowWords) in the words of the tier
-  std::unique_ptr<Channel> channel_;
+  const Channels channels_;
   Stream ahead_{true}, send_{true}, store_{true};
   Stream rest_{false};  // waits for the panels, and for all slabs of a round
   Stream streams_[kSlabs] = {Stream(false), Stream(false), Stream(false), Stream(false)};
@@ -393,23 +390,23 @@ Tier storedTier(Dtype dtype, Precision precision) {
   return precision == Precision::k16 ? Tier::kUint16 : Tier::kInt32;
 }
 
-std::unique_ptr<Part> streamedPart(int n, Tier tier, std::size_t room, GridRanks& ranks, int rank) {
-  if (ranks.grid.columns > 1)
+std::unique_ptr<Part> streamedPart(int n, Tier tier, std::size_t room, Channels channels, Grid grid,
+                                   int rank) {
+  if (grid.columns > 1)
     throw Error(Exit::kMemory,
-                "the matrix does not fit on the GPUs of this grid: take a grid of "
-                "one column, " +
-                    gridText({ranks.grid.ranks(), 1}));
+                "the matrix does not fit on the GPUs of this grid: take a grid of one column, " +
+                    gridText({grid.ranks(), 1}));
   const int depth = depthFor(n, tier, room);
   if (depth == 0)
     throw Error(Exit::kMemory, bytesText(room) + " of GPU memory are too little for a graph of " +
                                    std::to_string(n) + " vertices: solve a smaller one");
-  return std::make_unique<StreamedPart>(n, tier, depth, ranks, rank);
+  return std::make_unique<StreamedPart>(n, tier, depth, std::move(channels), grid, rank);
 }
 
 Memory streamedMemory(int n, Dtype dtype, Precision precision, Grid grid, int rank) {
   const Tier tier = storedTier(dtype, precision);
   const Band blocks = shareOf(blocksOf(n, kUnit), grid.rows, grid.rowOf(rank));
   const int rows = verticesOf(blocks, n, kUnit).count;
-  const std::size_t least = layoutOf(n, kUnit, RoundKernels(tier, n, kUnit, true)).bytes;
+  const std::size_t least = workingBytes(n, tier, kUnit);
   return {least, 0, size(rows, rowWordsOf(n, packOf(tier))) * sizeof(int)};
 }

@@ -15,8 +15,8 @@
 // As in schedule.cuh, a producer warp has slices of both panels copied into shared memory, and is
 // ahead of the consumers, also from one tile to the next.
 //
-// No block waits for another one. Therefore, unlike `dataflow`, blocks end after a fraction of a
-// millisecond. When one ends, the GPU starts the blocks of a stream with a higher priority first:
+// No block waits for another one. Therefore, unlike `dataflow`, blocks end after a millisecond or
+// two. When one ends, the GPU starts the blocks of a stream with a higher priority first:
 // those of the next round's pivot and panels, which other ranks wait for.
 //
 // Blocks that run at the same time have tiles that are close together, in strips of kStrip rows.
@@ -35,8 +35,7 @@ namespace product {
 
 constexpr int kStrip = 8;
 
-/// The side of a tile times this is the most pivots of a round: one lane looks at each pair of
-/// panel tiles.
+/// The most tiles across a panel: a lane looks at each pair of panel tiles.
 constexpr int kMostSteps = 32;
 
 /// `count` lines of tiles from `first` on, not counting those in two gaps, which are left out. The

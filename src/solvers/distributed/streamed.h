@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <memory>
 
+#include "solvers/distributed/channel.h"
 #include "solvers/distributed/part.h"
 
 /// The arithmetic of such a part, which it must choose before it has seen the graph.
 Tier storedTier(Dtype dtype, Precision precision);
 
-/// A part in host memory, with so many bytes of room on the GPU, the same on all ranks. Collective.
-/// Throws Error(kMemory).
-std::unique_ptr<Part> streamedPart(int n, Tier tier, std::size_t room, GridRanks& ranks, int rank);
+/// A part in host memory, with so many bytes of room on the GPU, the same on all ranks. Throws
+/// Error(kMemory).
+std::unique_ptr<Part> streamedPart(int n, Tier tier, std::size_t room, Channels channels, Grid grid,
+                                   int rank);
