@@ -656,7 +656,7 @@ class Ids(Suite):
         for file, content in (("g.gr", "p sp 1000008 1\na 1000000 1000001 5\n"), ("g.bin", edges_bin(1000008, edges)),
                               ("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n1000008 1000008 1\n7 9\n")):
             self.put(file, content)
-            self.apsp(f"{file} {CPU}", 5, err="smaller graph; at most 2 of the 1,000,008 vertices .*--compact")
+            self.apsp(f"{file} {CPU}", 5, err=r"smaller graph \(n = \d+ would fit\); at most 2 of the 1,000,008 vertices .*--compact")
             self.apsp(f"{file} {CPU} --compact", out="2 vertices, 1 edge,")
         self.put("h.gr", "p sp 300000 80000\n")
         self.apsp(f"h.gr {CPU}", 5, err=r"smaller graph\n")
