@@ -30,6 +30,7 @@ struct Plan {
 constexpr std::size_t kGigabyte = 1000000000;
 constexpr Plan kPlans[] = {
     {"in_core/int32/40000", Precision::k32, 40000, 0},
+    {"in_core/uint16/40000", Precision::k16, 40000, 0},
     {"streamed/int32/40000", Precision::k32, 40000, 40000ull * 40000},  // a quarter of the matrix
     {"streamed/uint16/40000", Precision::k16, 40000, 40000ull * 40000 / 2},
     {"streamed/uint16/160000", Precision::k16, 160000, 70 * kGigabyte},

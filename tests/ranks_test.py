@@ -133,6 +133,14 @@ class Ranks(RanksSuite):
         for column in ("rank_compute_ms", "rank_wait_ms"):
             self.assertEqual(len(row[column].split()), 3)
 
+    def test_the_benchmark_of_several_ranks(self):
+        self.script("bench_scale.sh", "-o r --device cpu --gpus 1,2,99 --sizes 100,130", **MPI)
+        rows = list(csv.DictReader((self.dir / "r/scale.csv").open()))
+        self.assertEqual([(row["n"], row["ranks"], row["verified"]) for row in rows],
+                         [(n, ranks, "bellman:16") for n in ("100", "130") for ranks in ("1", "2")])
+        self.script("bench_scale.sh", "--gpus two", 2, err="expected numbers with commas")
+        self.script("bench_scale.sh", "--wrong", 2, err="unknown argument '--wrong'")
+
     def test_different_arguments_are_refused(self):
         _, err = self.mpirun(1, f"--n 9 {CPU} : -n 1 {APSP} --n 10 {CPU}", 2)
         self.assertEqual(err, ["rank 1: another program or other arguments than those of rank 0: "
