@@ -13,6 +13,7 @@
 
 #include "bench/main.h"
 #include "ranks/threads.h"
+#include "solvers/distributed/part_gpu.h"
 #include "solvers/distributed/rounds.h"
 #include "solvers/solver.h"
 

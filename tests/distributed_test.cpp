@@ -16,6 +16,7 @@
 #include "ranks/threads.h"
 #include "solvers/distributed/checkpoint.h"
 #include "solvers/distributed/crew.h"
+#include "solvers/distributed/part_gpu.h"
 #include "solvers/plain_cpu.h"
 
 namespace {

@@ -128,6 +128,11 @@ std::vector<HandIn> findHandIns(const std::string& folder, DeviceKind device,
     else
       found.push_back({name, entry.path().string(), refusalOfFile(name, gpu)});
   }
+  if (error == std::errc::not_a_directory)
+    throw Error(Exit::kInput,
+                fmt::format("{0}: this is a file: give a folder of hand-ins, or check "
+                            "this one: apsp check --kernel {0}",
+                            folder));
   if (error) throw Error(Exit::kInput, fmt::format("{}: {}", folder, error.message()));
   std::sort(found.begin(), found.end(),
             [](const HandIn& a, const HandIn& b) { return a.name < b.name; });

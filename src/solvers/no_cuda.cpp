@@ -2,7 +2,7 @@
 #include "core/error.h"
 #include "ladder/ladder.h"
 #include "ladder/reduction.h"
-#include "solvers/distributed/part.h"
+#include "solvers/distributed/part_gpu.h"
 #include "solvers/relaxation/filtered_gpu.h"
 #include "solvers/solver.h"
 

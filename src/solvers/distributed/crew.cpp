@@ -12,6 +12,7 @@
 #include "core/environment.h"
 #include "core/error.h"
 #include "generate/generate.h"
+#include "solvers/distributed/part_gpu.h"
 
 namespace {
 

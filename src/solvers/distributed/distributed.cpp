@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "ranks/threads.h"
 #include "solvers/distributed/crew.h"
+#include "solvers/distributed/part_gpu.h"
 
 namespace {
 

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "apsp.h"
@@ -19,8 +18,6 @@
 #include "ranks/ranks.h"
 #include "solvers/distributed/grid.h"
 #include "solvers/distributed/times.h"
-
-struct Memory;  // solvers/solver.h
 
 /// Words to be sent to other ranks, or to be received from one.
 struct Message {
@@ -130,25 +127,3 @@ std::unique_ptr<Part> partOnCpu(int n, Dtype dtype, Grid grid, int rank);
 
 /// Bytes of partOnCpu().
 std::size_t bytesOnCpu(int n, Grid grid, int rank);
-
-/// A part in the memory of this thread's GPU, or in host memory if not all parts fit on theirs.
-/// Collective. Throws Error(kMemory), Error(kGpu).
-std::unique_ptr<Part> partOnGpu(int n, Dtype dtype, Precision precision, GridRanks& ranks,
-                                int rank);
-
-/// Bytes of GPU memory of a part that fits there, and of its rounds.
-std::size_t bytesOnGpu(int n, Grid grid, int rank);
-
-/// Bytes of GPU memory that parts may take: what is free, or the variable APSP_GPU_MEMORY if that
-/// is less, for tests.
-std::size_t roomOnGpu();
-
-/// What a part takes that does not fit.
-Memory streamedMemory(int n, Dtype dtype, Precision precision, Grid grid, int rank);
-
-struct ChosenGpu {
-  std::string place;  ///< which differs from that of every other GPU of the machine
-  std::string model;
-};
-/// Chooses this thread's GPU for a rank of this machine. Throws Error(kGpu) if there is none.
-ChosenGpu chooseGpu(int rankOnHost);

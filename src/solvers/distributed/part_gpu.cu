@@ -35,7 +35,7 @@
 #include "solvers/distributed/channel.h"
 #include "solvers/distributed/choice.h"
 #include "solvers/distributed/kernels.h"
-#include "solvers/distributed/part.h"
+#include "solvers/distributed/part_gpu.h"
 #include "solvers/distributed/spans.h"
 #include "solvers/distributed/streamed.h"
 

@@ -43,10 +43,9 @@
 #include "solvers/dense/workspace.h"
 #include "solvers/distributed/channel.h"
 #include "solvers/distributed/kernels.h"
-#include "solvers/distributed/part.h"
+#include "solvers/distributed/part_gpu.h"
 #include "solvers/distributed/spans.h"
 #include "solvers/distributed/streamed.h"
-#include "solvers/solver.h"
 
 namespace {
 
