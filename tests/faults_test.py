@@ -858,7 +858,7 @@ class GpuFaults(Suite):
     def test_more_than_the_device_has(self):
         self.apsp("--n 300000 --device gpu --kernel ref", 5, out=UNSOLVED,
                   err=(r"\b36\d GB of device", r"\d GB free"))
-        self.apsp("--n 900000 --device gpu", 5, out=UNSOLVED, err=(r"\b32\d\d GB of host", r"\d GB free"))
+        self.apsp("--n 900000 --device gpu", 5, out=UNSOLVED, err=(r"\b3\.2\d TB of host", r"\d GB free"))
 
     @of("a kernel fails on the GPU")
     def test_a_submission_that_traps(self):
