@@ -412,8 +412,7 @@ class CudaDevice : public Device {
   }
 
   void zeroWeights(int n, int* matrix, Dtype dtype) const override {
-    zeroAll<<<blocksFor(square(n)), kThreads>>>(square(n), matrix, infinity(dtype));
-    CHECK_CUDA(cudaGetLastError());
+    zeroOnGpu(square(n), matrix, dtype);
   }
 
   void renumber(int n, int* to, const int* from, int by) const override {
@@ -438,6 +437,11 @@ void generateOnGpu(const Spec& spec, const MatrixBlock& block) {
     }
   });
   if (spec.dtype == Dtype::kFloat32) floatAll<<<blocks, kThreads>>>(block);
+  CHECK_CUDA(cudaGetLastError());
+}
+
+void zeroOnGpu(std::size_t count, int* words, Dtype dtype) {
+  zeroAll<<<blocksFor(count), kThreads>>>(count, words, infinity(dtype));
   CHECK_CUDA(cudaGetLastError());
 }
 

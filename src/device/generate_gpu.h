@@ -26,3 +26,6 @@ struct MatrixBlock {
 
 /// Writes the block of the matrix of a spec, on the default stream. Throws Error(kGpu).
 void generateOnGpu(const Spec& spec, const MatrixBlock& block);
+
+/// Every weight below infinity becomes 0, on the default stream. Throws Error(kGpu).
+void zeroOnGpu(std::size_t count, int* words, Dtype dtype);

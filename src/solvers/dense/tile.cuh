@@ -93,7 +93,7 @@ struct Float32 : OneWeight<0x7f800000> {
 /// Pairs of unsigned 16-bit weights. kTooFar stands for itself and for everything above it.
 struct Uint16 {
   static constexpr int kPack = 2;
-  static constexpr int kTooFar = 32767;
+  static constexpr int kTooFar = dense::kTooFar;
   static constexpr int kInfinity = kTooFar << 16 | kTooFar;
   using Column = int2;
   static_assert(2 * kTooFar <= 65535, "the sum of two weights must fit in 16 bits");

@@ -31,6 +31,9 @@ inline constexpr int kRing = 4;
 /// Vertices through which the graph analysis bounds all distances (analysis.cuh).
 inline constexpr int kSources = 2;
 
+/// Stands for itself and for everything above it in 16 bits (apsp.cu).
+inline constexpr int kTooFar = 32767;
+
 /// What the graph analysis finds out, as so many ints.
 inline constexpr int kFindings = 3;
 

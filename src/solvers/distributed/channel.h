@@ -1,4 +1,4 @@
-// How messages move between the GPUs of ranks.
+// Moves messages between the GPUs of ranks.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,6 +8,7 @@
 
 #include "ranks/ranks.h"
 #include "solvers/distributed/part.h"
+#include "solvers/distributed/stream.h"
 
 class Channel {
  public:
@@ -22,6 +23,17 @@ class Channel {
 /// program was built without NCCL and needs it, Error(kGpu) if GPUs cannot be connected.
 std::unique_ptr<Channel> openChannel(Ranks& group);
 
+/// A message has come when all is done that the stream `send` has begun. Then `ahead` may go on.
+class Arrival : public Transfer {
+ public:
+  Arrival(const Stream& ahead, const Stream& send) : ahead_(ahead) { come_.record(send.stream); }
+  void wait() override { ahead_.wait(come_); }
+
+ private:
+  const Stream& ahead_;
+  StreamEvent come_;
+};
+
 /// The channels along both directions of a grid; null where there are no other ranks.
 class Channels {
  public:
@@ -30,7 +42,15 @@ class Channels {
     if (ranks.row->size() > 1) row_ = openChannel(*ranks.row);
     if (ranks.column->size() > 1) column_ = openChannel(*ranks.column);
   }
-  Channel& along(Along direction) const { return direction == Along::kRow ? *row_ : *column_; }
+  /// Collective: starts to send a message of `root` in a direction, on the stream `send`, when all
+  /// is done that the stream `ahead` has begun. Both streams must outlive the result.
+  std::unique_ptr<Transfer> startBroadcast(Along direction, Message message, int root,
+                                           const Stream& ahead, const Stream& send) const {
+    send.wait(ahead);
+    Channel& channel = direction == Along::kRow ? *row_ : *column_;
+    channel.broadcast(message.data, message.bytes, root, send.stream);
+    return std::make_unique<Arrival>(ahead, send);
+  }
 
  private:
   std::unique_ptr<Channel> row_, column_;

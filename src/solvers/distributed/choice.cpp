@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-namespace {
+#include "solvers/dense/workspace.h"
 
-/// No distance from 16 bits on is held exactly (apsp.cu).
-constexpr int kTooFar = 32767;
+namespace {
 
 /// A vector of all vertices, of which this rank knows a band, as all ranks know it.
 std::vector<int> whole(Ranks& all, int n, Band band, const std::vector<int>& mine) {
@@ -63,7 +62,7 @@ Choice choose(const Part& part, int n, Dtype dtype, const Options& options, Rank
   const bool only16 = options.precision == Precision::k16;
   if (!only16 && !surveyor->prefers16Bits()) return choice;  // the same on all: one model
   const bool fits =
-      std::min(boundThrough(part, n, 0, all), boundThrough(part, n, n / 2, all)) < kTooFar;
+      std::min(boundThrough(part, n, 0, all), boundThrough(part, n, n / 2, all)) < dense::kTooFar;
   if (!fits && !only16) return choice;
   choice.tier = Tier::kUint16;
   return choice;

@@ -236,7 +236,7 @@ void Crew::fillPart(const Order& order, Part& part) {
   }
 }
 
-/// Collective: the same for every division of the matrix.
+/// Collective: counts the whole matrix. The result does not depend on how it is divided.
 GraphStats Crew::countTogether(const Share& share) {
   const Band rows = share.part->rows(), columns = share.part->columns();
   const int band = rowsAtATime(std::max(1, columns.count));

@@ -79,8 +79,9 @@ class Crew {
 
   // For rank 0. All other ranks must be in follow().
 
-  /// A new run, which has a part of the matrix on every rank. Throws Error(kMemory), Error(kGpu),
-  /// and Error(kUsage) if two ranks would have the same GPU.
+  /// A new run, which has a part of the matrix on every rank. Throws Error(kMemory) and
+  /// Error(kGpu). Throws Error(kUsage) if two ranks would share a GPU, or have GPUs of different
+  /// models.
   int prepare(int n, Dtype dtype, DeviceKind device, const Options& options);
   void generate(int run, const Spec& spec, bool zero);
   /// words: (rows.count, n), whole rows.

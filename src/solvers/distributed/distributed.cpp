@@ -102,7 +102,8 @@ std::size_t roomFor(const Execution& where, std::size_t needed) {
 bool streams(const Problem& problem, const Execution& where, const MemoryOf& alone) {
   if (where.device.kind() == DeviceKind::kCpu || where.options.method == Method::kFiltered)
     return false;
-  return alone(problem, where).device > roomFor(where, alone(problem, where).device);
+  const std::size_t needed = alone(problem, where).device;
+  return needed > roomFor(where, needed);
 }
 
 /// What a solve on several ranks, or one that streams, takes.

@@ -111,7 +111,7 @@ void RoundKernels::close(int k, WordMatrix from, int row, int column, int* close
   packLeft(to, 0, steps(), pivot, stream);
 }
 
-/// What all products of round k have in common.
+/// The parameters that all products of round k share.
 product::Params RoundKernels::parameters(int k, WordMatrix matrix) const {
   product::Params p{};
   p.matrix = matrix;

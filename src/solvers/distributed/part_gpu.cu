@@ -43,8 +43,8 @@ namespace {
 
 /// The pivots of a round. More of them make the product more efficient, because a tile is read and
 /// written once a round. Fewer leave less to do before the first round and after the last one, and
-/// each rank should have a few blocks. Of the depths near the best one, it takes the one with the
-/// smallest parts.
+/// each rank should have a few blocks. Of the depths near `best`, the function takes the one whose
+/// largest part is smallest.
 int depthOnGpu(int n, Grid grid) {
   constexpr int kFewBlocks = 4;
   const int wanted = n < 4000 ? 256 : n < 8000 ? 512 : n < 30000 ? 1024 : 2048;
@@ -150,13 +150,6 @@ __global__ void pickColumn(int rows, std::size_t stride, const int* words, int j
   if (i < rows) column[i] = words[i * stride + j];
 }
 
-/// Every weight below infinity becomes 0.
-__global__ void zero(std::size_t count, int* words, int none) {
-  for (std::size_t at = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; at < count;
-       at += static_cast<std::size_t>(gridDim.x) * blockDim.x)
-    if (words[at] < none) words[at] = 0;
-}
-
 std::vector<int> downloaded(int count, const int* from) {
   std::vector<int> elements(size(count, 1));
   CHECK_CUDA(
@@ -219,9 +212,7 @@ class GpuPart : public Part, public Surveyor {
     const Band down = rows(), across = columns();
     generateOnGpu(spec,
                   {down.first, down.count, across.first, across.count, size(stride(), 1), words_});
-    if (toZero)
-      zero<<<kFillBlocks, kThreads>>>(size(down.count, stride()), words_, infinity(dtype_));
-    CHECK_CUDA(cudaGetLastError());
+    if (toZero) zeroOnGpu(size(down.count, stride()), words_, dtype_);
     return true;
   }
 
@@ -325,9 +316,7 @@ class GpuPart : public Part, public Surveyor {
 
   std::unique_ptr<Transfer> startBroadcast(GridRanks&, Along direction, Message what,
                                            int root) override {
-    send_.wait(ahead_);
-    channels_.along(direction).broadcast(what.data, what.bytes, root, send_.stream);
-    return std::make_unique<Arrival>(ahead_, send_);
+    return channels_.startBroadcast(direction, what, root, ahead_, send_);
   }
 
   bool finish(RankTimes& times) override {

@@ -15,10 +15,10 @@
 // The row block of the next pivot has room of its own. It takes the round first, and its panel is
 // made and sent while the slabs stream: the same look-ahead as in part_gpu.cu, but of rows only.
 //
-// Why it is fast. A word that comes and goes takes `depth` relaxations in between. The link moves
-// 55 GB/s each way, and an H100 relaxes 16 · 10¹² times a second in 32 bits: with 2048 pivots,
-// loading a word takes 73 ps, and its relaxations 126 ps. In 16 bits, both are half as long. So the
-// link is hidden if there are enough pivots. docs/scale.md has the measurements.
+// Why it is fast. Between its load and its store, a word takes `depth` relaxations. The link of an
+// H100 moves 44 GB/s each way at once, and the GPU relaxes 16 · 10¹² times a second in 32 bits.
+// With 2048 pivots, the load of a word takes 91 ps, and its relaxations 128 ps. In 16 bits, both
+// are half as long. Enough pivots therefore hide the link. docs/tuning.md has what was seen.
 //
 // The host's matrix is page-locked, because only then can the GPU copy while the host goes on. It
 // is kept in the words of the tier: 16 bits if the options demand them.
@@ -107,8 +107,8 @@ int depthFor(int n, Tier tier, std::size_t room) {
   return 0;
 }
 
-/// Page-locked host memory, filled with a word by all threads. Memory of large pages is locked much
-/// faster than what cudaMallocHost() gives.
+/// Page-locked host memory, filled with a word by all threads. It has large pages, because they are
+/// locked much faster than the small ones of cudaMallocHost().
 class LockedWords {
  public:
   LockedWords(std::size_t count, int word) {
@@ -250,9 +250,7 @@ class StreamedPart : public Part {
 
   std::unique_ptr<Transfer> startBroadcast(GridRanks&, Along direction, Message what,
                                            int root) override {
-    send_.wait(ahead_);
-    channels_.along(direction).broadcast(what.data, what.bytes, root, send_.stream);
-    return std::make_unique<Arrival>(ahead_, send_);
+    return channels_.startBroadcast(direction, what, root, ahead_, send_);
   }
 
   bool finish(RankTimes& times) override {
@@ -293,7 +291,7 @@ class StreamedPart : public Part {
   product::Panel rightPanel(std::size_t at) const {
     return panel(at, kernels_.tilesIn(n_), kernels_.rightWords());
   }
-  /// Room for the piece of a column panel that rows have.
+  /// The column panel of some rows: D(i,k) for these rows i.
   product::Panel panelOf(std::size_t at, WordMatrix some) const {
     return panel(at, kernels_.tilesIn(some.n), kernels_.leftWords());
   }
@@ -309,8 +307,8 @@ class StreamedPart : public Part {
                                on.stream));
   }
 
-  /// Loads the row block of pivot k, unless it is on the GPU. What was there has been stored, and
-  /// its slabs have taken the round before.
+  /// Loads the row block of pivot k, unless it is on the GPU. The load waits until the row block
+  /// that was there has been stored, and until this one has taken the round before.
   void load(int k) {
     if (loaded_ == k) return;
     loaded_ = k;
@@ -321,7 +319,7 @@ class StreamedPart : public Part {
     copy(next(k).base, rowAt(here.first), here.count, ahead_);
   }
 
-  /// Round k for some rows: their piece of the column panel, and the product.
+  /// Does round k for some rows: packs their D(i,k), and multiplies.
   void updateRows(int k, WordMatrix some, product::Panel left, const Stream& on) const {
     const int tiles = kernels_.tilesIn(some.n);
     kernels_.packLeft(some, kernels_.steps() * k, tiles, left, on);

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "device/cuda.h"
-#include "ranks/ranks.h"
 #include "solvers/distributed/stream.h"
 #include "solvers/distributed/times.h"
 
@@ -53,15 +52,4 @@ class Spans {
 
   StreamEvent begun_{true};
   std::vector<Span> spans_;
-};
-
-/// A message has come when all is done that the stream `send` has begun. Then `ahead` may go on.
-class Arrival : public Transfer {
- public:
-  Arrival(const Stream& ahead, const Stream& send) : ahead_(ahead) { come_.record(send.stream); }
-  void wait() override { ahead_.wait(come_); }
-
- private:
-  const Stream& ahead_;
-  StreamEvent come_;
 };
