@@ -578,7 +578,7 @@ TEST_P(DistributedOnGpu, TwoRanksNeedTwoGpus) {
     } catch (const Error& error) {
       why = error.what();
     }
-    EXPECT_EQ(two ? std::string::npos : 0, why.find("rank 0: it has the same GPU as rank 1"))
+    EXPECT_EQ(two ? std::string::npos : 0, why.find("rank 1: it has the same GPU as rank 0"))
         << why;
   });
 }

@@ -215,7 +215,8 @@ class Checkpoints(RanksSuite):
 @unittest.skipIf(GPU_REASON, GPU_REASON)
 class Gpus(Suite):
     def test_more_ranks_than_gpus_are_refused(self):
-        self.apsp("--n 9 --gpus 64", 2, err=r"rank 0: it has the same GPU as rank \d+: start as many ranks on a ")
+        self.apsp("--n 9 --gpus 64", 2, err="rank 1: it has the same GPU as rank 0: start as many ranks on a machine as "
+                                            "it has GPUs")
 
     def test_what_does_not_fit_streams(self):
         said = self.apsp("--n 6000 --method dense --verify --csv - --quiet", env={"APSP_GPU_MEMORY": str(100 << 20)})

@@ -315,7 +315,7 @@ TEST_F(Submissions, AreTimedWithoutTheCostOfTheExchange) {
     EXPECT_LT(0, solve(inside, 500, graph).worker.cost);
     EXPECT_EQ(499, graph[499]);
   }
-  EXPECT_LE(20, summarise(slept).minimum);
+  EXPECT_LE(19.5, summarise(slept).minimum);  // the cost is an estimate, and others may compute
   EXPECT_GT(10, summarise(none).q1);
 }
 
