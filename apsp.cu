@@ -235,12 +235,6 @@ void solve32(const Gpu& gpu, int n, int* graph, const Plan& plan, const Options&
 constexpr int kSymmetryFrom = 4000;  // from this n on, half of the work takes less time than all
 constexpr int kAnalysisFrom = 1700;  // from this n on, the analysis is worth its time
 
-/// Whether the options leave the choice of the method. Who asks for tiles of a kind wants tiles.
-bool mayFilter(const Options& options) {
-  if (options.method != Method::kAuto) return options.method == Method::kFiltered;
-  return options.precision == Precision::kAuto && options.tile == 0;
-}
-
 template <class Tier>
 Outcome solveAny(int n, int* graph, const Options& options) {
   constexpr bool kIntegers = std::is_same_v<Tier, Int32>;
@@ -254,11 +248,9 @@ Outcome solveAny(int n, int* graph, const Options& options) {
   const Gpu gpu;
   gpu.keepPool();
   constexpr Dtype kDtype = kIntegers ? Dtype::kInt32 : Dtype::kFloat32;
-  if (mayFilter(options)) {
-    const Effort effort = options.method == Method::kFiltered ? kWhateverItTakes : kGpuEffort;
-    if (const auto filtered = solveFilteredOnGpu(n, graph, kDtype, effort, options.stream))
+  if (const auto effort = effortOnGpu(options))
+    if (const auto filtered = solveFilteredOnGpu(n, graph, kDtype, *effort, options.stream))
       return *filtered;
-  }
   const bool only16 = kIntegers && options.precision == Precision::k16;
   const bool try16 =
       only16 || (kIntegers && options.precision == Precision::kAuto && gpu.major >= 9);

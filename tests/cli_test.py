@@ -923,6 +923,11 @@ class GpuResults(Results):
         self.assertTrue(record["device_name"] and record["device_uuid"] and record["driver"], record)
         self.assertEqual(record["device"], "gpu")
 
+    def test_many_vertices_are_filtered(self):
+        """More than have their distances in shared memory."""
+        record, = self.records(f"--n 55000 --family course --device gpu --warmup 0 --reps 1 --verify=bellman:1")
+        self.assertEqual((record["solved_by"], record["verified"]), ("filtered", "bellman:1"))
+
 
 @needs_gpu
 @table(

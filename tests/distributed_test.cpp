@@ -448,6 +448,44 @@ TEST_P(DistributedOnGpu, IsRightOnEveryFamilyAndGrid) {
   }
 }
 
+TEST_P(DistributedOnGpu, FiltersOnEveryFamilyAndGrid) {
+  const std::uint64_t seed = std::random_device{}();
+  Options options;
+  options.method = Method::kFiltered;
+  for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
+    for (const Grid grid : {Grid{2, 1}, Grid{3, 1}, Grid{5, 1}}) {
+      const Spec spec = specOf(family, 700, seed, family % 2 == 1);
+      SCOPED_TRACE(described(spec, grid));
+      const Matrix expected = naive(device(), spec);
+      const Attempted got = attempt({grid, device(), options}, ProblemGraph(spec));
+      EXPECT_TRUE(
+          std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+      const bool course = spec.family == familyIndex("course");
+      EXPECT_TRUE(!course || got.call.outcome.method == Method::kFiltered);
+    }
+  }
+}
+
+/// By default, and as floats.
+TEST_P(DistributedOnGpu, FiltersWhatItPaysFor) {
+  for (const char* family : {"uniform", "course", "grid"}) {
+    Spec spec = specOf(familyIndex(family), 2600, std::random_device{}());
+    const Matrix expected = naive(device(), spec);
+    const bool pays = family != std::string("grid");
+    for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+      SCOPED_TRACE(describe(spec));
+      spec.dtype = dtype;  // sums below 2^24 are exact
+      const Attempted got = attempt({{2, 1}, device()}, ProblemGraph(spec));
+      EXPECT_EQ(pays ? Method::kFiltered : Method::kDense, got.call.outcome.method);
+      EXPECT_GT(got.call.sharing.each.at(1).compute, 0);
+      for (std::size_t at = 0; at < expected.size(); ++at) {
+        const int word = expected.data()[at];
+        ASSERT_EQ(dtype == Dtype::kFloat32 ? floatWord(word) : word, got.distances.data()[at]);
+      }
+    }
+  }
+}
+
 TEST_P(DistributedOnGpu, LeavesTheGraphIf16BitsAreTooFew) {
   Spec spec = specOf(familyIndex("uniform"), 300, 1);
   spec.range = 10000000;

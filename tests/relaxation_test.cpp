@@ -163,6 +163,18 @@ TEST_P(Relaxation, SolvesEveryFamily) {
 INSTANTIATE_TEST_SUITE_P(Simd, Relaxation, testing::Values("avx512", "avx2", "portable"),
                          [](const auto& simd) { return simd.param; });
 
+std::vector<int> generated(const char* family, int n, std::uint64_t seed) {
+  Spec spec;
+  spec.family = familyIndex(family);
+  spec.n = n;
+  spec.seed = seed;
+  std::vector<int> graph(static_cast<std::size_t>(n) * n);
+  cpuDevice.generate(spec, graph.data());
+  return graph;
+}
+
+constexpr Place kPlaces[] = {Place::kNear, Place::kShort, Place::kFar};
+
 class GpuRelaxation : public testing::Test {
  protected:
   void SetUp() override {
@@ -197,8 +209,28 @@ TEST_F(GpuRelaxation, SolvesShapesMadeToFoolIt) {
 }
 
 TEST_F(GpuRelaxation, GivesUpWithoutDamage) {
-  for (const double steps : {0.0, 0.5, 1.0})
-    expectShapesSolved(kFresh, {200}, onGpu({16, 1e9, steps}));
+  for (const Place place : kPlaces)
+    for (const double steps : {0.0, 0.5, 1.0})
+      expectShapesSolved(kFresh, {200}, onGpu({16, 1e9, steps, place}));
+}
+
+TEST_F(GpuRelaxation, SettlesWhereDistancesOfManyVerticesAre) {
+  for (const Place place : {Place::kShort, Place::kFar})
+    expectShapesSolved(kFresh, {16, 33, 128, 129, 257, 700}, onGpu({16, 1e9, 1e9, place}));
+}
+
+/// With more sources than run at the same time, of which later ones use rows of earlier ones.
+TEST_F(GpuRelaxation, FindsTheSameInEveryPlace) {
+  for (const char* family : {"course", "uniform", "zero"}) {
+    const int n = 3000;
+    const std::vector<int> graph = generated(family, n, kFresh);
+    std::vector<std::vector<int>> found;
+    for (const Place place : kPlaces) {
+      found.push_back(graph);
+      EXPECT_TRUE(onGpu({16, 1e9, 1e9, place})(n, found.back(), Dtype::kInt32)) << family;
+      EXPECT_EQ(found[0], found.back()) << family << " seed " << kFresh;
+    }
+  }
 }
 
 TEST_F(GpuRelaxation, SolvesRandomGraphsAndGivesUpWhereNothingIsLong) {
@@ -232,16 +264,6 @@ TEST_F(GpuRelaxation, BeginsWithRowsThatAreSolved) {
     const double most = family == std::string("uniform") ? 0.95 : 9;  // each vertex once otherwise
     EXPECT_LT(done.filtering.passes, most) << family;
   }
-}
-
-std::vector<int> generated(const char* family, int n, std::uint64_t seed) {
-  Spec spec;
-  spec.family = familyIndex(family);
-  spec.n = n;
-  spec.seed = seed;
-  std::vector<int> graph(static_cast<std::size_t>(n) * n);
-  cpuDevice.generate(spec, graph.data());
-  return graph;
 }
 
 TEST(Filter, KeepsFewEdgesOfRandomGraphs) {

@@ -32,7 +32,7 @@ EARLY = ("submissions_test.Verdicts.test_on_the_gpu", "attacks_test.OnTheGpu.tes
          "submissions_test.Grade.test_real_shapes_on_the_gpu", "attacks_test.Honest.test_on_the_gpu")
 FILLS = ("delays", "Devices/Tiers", "Devices/Rungs", "Devices/Kernels")
 CHOOSE = ("cli_test", "faults_test", "progress_test")  # suites that let the program choose its device
-SHARE_GPU = 4  # jobs at the same time
+SHARE_GPU = 5  # jobs at the same time
 CORES = len(os.sched_getaffinity(0))
 UNIT_THREADS = min(CORES, max(2, CORES // 4))  # of each unit test, because others compute at the same time
 NEEDS_GPU = re.compile("no GPU|needs a GPU|only with a GPU")  # the reasons of tests that skip without one

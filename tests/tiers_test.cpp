@@ -134,7 +134,7 @@ TEST_P(Tiers, EveryWayIsBitForBitRight) {
 }
 
 TEST_P(Tiers, EveryWayIsBitForBitRightOnGraphsOfMoreTiles) {
-  expectRightOnSomeFamilies(device(), kSizes, 8);
+  expectRightOnSomeFamilies(device(), kSizes, 12);
 }
 
 TEST_P(Tiers, EveryWayIsBitForBitRightOnLargeGraphs) {

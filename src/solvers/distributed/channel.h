@@ -47,10 +47,11 @@ class Channels {
   std::unique_ptr<Transfer> startBroadcast(Along direction, Message message, int root,
                                            const Stream& ahead, const Stream& send) const {
     send.wait(ahead);
-    Channel& channel = direction == Along::kRow ? *row_ : *column_;
-    channel.broadcast(message.data, message.bytes, root, send.stream);
+    along(direction).broadcast(message.data, message.bytes, root, send.stream);
     return std::make_unique<Arrival>(ahead, send);
   }
+  /// Of a direction with several ranks.
+  Channel& along(Along direction) const { return direction == Along::kRow ? *row_ : *column_; }
 
  private:
   std::unique_ptr<Channel> row_, column_;

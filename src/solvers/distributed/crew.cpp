@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "generate/generate.h"
 #include "solvers/distributed/part_gpu.h"
+#include "solvers/relaxation/filtered_gpu.h"
 
 namespace {
 
@@ -306,6 +307,13 @@ Choice Crew::beginTogether(Share& share) {
 RankTimes Crew::solvePart(Share& share, const SavingPlan& saving) {
   const bool saves = saving.folder[0] != 0;
   if (saves) resume(share, saving);
+  if (const auto effort = effortOnGpu(share.options); effort && !saves) {
+    RankTimes mine;
+    if (const auto done = share.part->filter(*effort, share.ranks, mine)) {
+      outcome_ = *done;
+      return mine;
+    }
+  }
   const Choice choice = beginTogether(share);
   RankTimes mine =
       saves ? solveAndSave(share, saving) : solveRounds(*share.part, share.n, share.ranks);

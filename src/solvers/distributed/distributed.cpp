@@ -126,8 +126,11 @@ Memory sharedMemory(const Problem& problem, const Execution& where) {
 
 /// Throws Error(kUsage) for what several ranks, or a matrix that streams, cannot do.
 void refuseUnshared(const Execution& where) {
-  if (where.options.method == Method::kFiltered)
-    throw Error(Exit::kUsage, "--method filtered runs on one rank: leave it out, or start one");
+  if (where.options.method == Method::kFiltered &&
+      (where.device.kind() == DeviceKind::kCpu || where.crew->grid().columns > 1))
+    throw Error(Exit::kUsage,
+                "several ranks filter only on GPUs, and with a grid of one column: leave out "
+                "--method filtered, or start one rank");
   if (where.renumbers)
     throw Error(Exit::kUsage,
                 "a matrix in several parts cannot be renumbered: leave --vary out, or solve a "

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "apsp.h"
@@ -18,6 +19,7 @@
 #include "ranks/ranks.h"
 #include "solvers/distributed/grid.h"
 #include "solvers/distributed/times.h"
+#include "solvers/relaxation/prospect.h"
 
 /// Words to be sent to other ranks, or to be received from one.
 struct Message {
@@ -87,6 +89,13 @@ class Part {
   virtual const Surveyor* surveyor() const { return nullptr; }
   /// The only arithmetic of a part that has no surveyor.
   virtual Tier onlyTier() const { return Tier::kNone; }
+
+  /// Collective: solves without rounds, by the filtered method, if the part can do that and the
+  /// effort allows it. Returns what was done. If it is nothing, the graph has the same distances as
+  /// before.
+  virtual std::optional<Outcome> filter(const Effort&, GridRanks&, RankTimes&) {
+    return std::nullopt;
+  }
 
   /// Before the first round: chooses the arithmetic. Returns false if there is no memory for it.
   virtual bool begin(Tier, bool /*skip*/) { return true; }

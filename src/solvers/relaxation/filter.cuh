@@ -47,7 +47,7 @@ struct Survey {
   Word fromReach[kHubs];     ///< and from it
   Word kept, chunks;         ///< edges; chunks that they fill
   Word vain;                 ///< not 0: filtering does not pay
-  Word narrow;               ///< not 0: kept edges are NarrowArcs
+  Word narrow;               ///< not 0: no distance takes more than 16 bits
   unsigned long long looks;  ///< at vertices, by all sources
 };
 
@@ -103,18 +103,17 @@ __device__ __forceinline__ Word select(const Word (&samples)[kSamplesEach], int 
   return prefix;
 }
 
-/// One block of kSampleThreads, of which kStops look for detours of the same edge. words: (n, n).
+/// One block of kSampleThreads, of which kStops look for detours of the same edge.
 template <class T>
-__global__ void __launch_bounds__(kSampleThreads)
-    findDetours(int n, const Word* words, Detours* host) {
-  const auto at = [&](int i, int j) { return words[static_cast<std::size_t>(i) * n + j]; };
+__global__ void __launch_bounds__(kSampleThreads) findDetours(int n, Rows rows, Detours* host) {
+  const auto at = [&](int i, int j) { return rows.row(i)[j]; };
   constexpr int kEach = 4;  // stops of a thread
   const int edge = threadIdx.x / kStops;
-  const int u = randomBelow(n, 2 * edge), v = randomBelow(n, 2 * edge + 1);
+  const int u = rows.first + randomBelow(rows.count, 2 * edge), v = randomBelow(n, 2 * edge + 1);
   const Word direct = u == v ? kInfinity<T> : at(u, v);
   Word detour = kInfinity<T>;
   for (int i = 0; i < kEach; ++i) {
-    const int stop = randomBelow(n, kStopsFrom + kEach * threadIdx.x + i);
+    const int stop = rows.first + randomBelow(rows.count, kStopsFrom + kEach * threadIdx.x + i);
     if (stop != u && stop != v) detour = min(detour, sum<T>(at(u, stop), at(stop, v)));
   }
   for (int step = kStops / 2; step > 0; step /= 2)
@@ -129,16 +128,16 @@ __global__ void __launch_bounds__(kSampleThreads)
   *const_cast<volatile int*>(&host->ready) = 1;
 }
 
-/// One block of kSampleThreads. words: (n, n); light: the share of edges that should be; most: of
+/// One block of kSampleThreads. light: the share of edges that should be; most: of
 /// kSampledWeights; if more are as light, because many are equal, it is in vain.
 template <class T>
 __global__ void __launch_bounds__(kSampleThreads)
-    chooseThreshold(int n, const Word* words, float light, int most, Survey* survey) {
+    chooseThreshold(int n, Rows rows, float light, int most, Survey* survey) {
   Word samples[kSamplesEach];
   for (int i = 0; i < kSamplesEach; ++i) {
     const Word k = kWeightsFrom + 2 * (kSamplesEach * threadIdx.x + i);
-    const std::size_t u = randomBelow(n, k), v = randomBelow(n, k + 1);
-    samples[i] = u == v ? kInfinity<T> : words[u * n + v];
+    const int u = rows.first + randomBelow(rows.count, k), v = randomBelow(n, k + 1);
+    samples[i] = u == v ? kInfinity<T> : rows.row(u)[v];
   }
   const Word wanted = select(samples, max(1, static_cast<int>(light * kSampledWeights)));
   const Word threshold = min(wanted, kInfinity<T> - 1);
@@ -167,14 +166,22 @@ __device__ __forceinline__ void loadAhead(int n, int u, int first, const Word* r
   }
 }
 
-/// A warp takes a row. words: (n, n); light.counts: zero at the start.
+/// Puts the arc (u → v) into the list of those that enter v, if there is room.
+__device__ __forceinline__ void enter(const LightEdges& light, int u, int v, Word weight) {
+  const int entry = atomicAdd(&light.counts[1][v], 1);
+  if (entry < kLightMost)
+    light.arcs[1][static_cast<std::size_t>(v) * kLightMost + entry] = makeArc<WideArc>(u, weight);
+}
+
+/// A warp takes a row. light.counts: zero at the start.
 template <class T>
-__global__ void collectLight(int n, const Word* words, const Survey* survey, LightEdges light) {
+__global__ void collectLight(int n, Rows rows, const Survey* survey, LightEdges light) {
   if (survey->vain) return;
   const Word threshold = survey->threshold;
   const int lane = threadIdx.x % 32, warps = blockDim.x / 32;
-  for (int u = blockIdx.x * warps + threadIdx.x / 32; u < n; u += gridDim.x * warps) {
-    const Word* const row = words + static_cast<std::size_t>(u) * n;
+  for (int i = blockIdx.x * warps + threadIdx.x / 32; i < rows.count; i += gridDim.x * warps) {
+    const int u = rows.first + i;
+    const Word* const row = rows.row(u);
     int found = 0;
     for (int first = 0; first < n; first += 32 * kAhead) {
       Word weights[kAhead];
@@ -189,16 +196,22 @@ __global__ void collectLight(int n, const Word* words, const Survey* survey, Lig
           if (place < kLightMost)
             light.arcs[0][static_cast<std::size_t>(u) * kLightMost + place] =
                 makeArc<WideArc>(v, weights[i]);
-          const int entry = atomicAdd(&light.counts[1][v], 1);
-          if (entry < kLightMost)
-            light.arcs[1][static_cast<std::size_t>(v) * kLightMost + entry] =
-                makeArc<WideArc>(u, weights[i]);
+          enter(light, u, v, weights[i]);
         }
         found += __popc(mask);
       }
     }
     if (lane == 0) light.counts[0][u] = found;
   }
+}
+
+/// Enters the edges that other ranks collected. A thread takes a place of a list.
+static __global__ void enterOthers(int n, Rows rows, const Survey* survey, LightEdges light) {
+  const std::size_t at = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const int u = static_cast<int>(at / kLightMost), place = static_cast<int>(at % kLightMost);
+  if (survey->vain || u >= n || rows.has(u) || place >= light.counts[0][u]) return;
+  const WideArc arc = light.arcs[0][at];
+  enter(light, u, headOf(arc), weightOf(arc));
 }
 
 /// A thread takes a vertex and, by blockIdx.y, a direction.
@@ -220,12 +233,13 @@ struct HubDistances {
 };
 
 /// A block takes a hub and, by blockIdx.y, a direction. most: steps, with more it is in vain.
-/// found, copy: the same is written to both.
-template <class T>
+/// found, copy: the same is written to both. far: (2, kHubs, n), if distances are far.
+template <class T, Place kPlace>
 __global__ void settleHubs(int n, LightEdges light, Word most, Survey* survey, HubDistances found,
-                           HubDistances copy) {
+                           HubDistances copy, Word* far) {
   extern __shared__ __align__(16) char bytes[];
-  const SettleMemory memory(n, bytes);
+  const SettleMemory<kPlace> memory(
+      n, bytes, far + static_cast<std::size_t>(blockIdx.y * kHubs + blockIdx.x) * n);
   if (__syncthreads_or(threadIdx.x == 0 && relaxedLoad(&survey->vain))) return;
   const int h = blockIdx.x, side = blockIdx.y;
   // The first vertex from n h / kHubs on that light edges leave and enter.
@@ -234,7 +248,7 @@ __global__ void settleHubs(int n, LightEdges light, Word most, Survey* survey, H
     hub = hub + 1 < n ? hub + 1 : 0;
   const ArcLists<WideArc> lists{light.arcs[1 - side], light.chunks[1 - side], nullptr};
   const Word width = part<T>(survey->threshold, 4);  // few vertices are looked at twice
-  const Word farthest = begin<T>(n, kInfinity<T> - 1, 0, nullptr, memory);
+  const Word farthest = begin<T>(n, kInfinity<T> - 1, 0, Rows{}, memory);
   const Settled done = settle<T>(n, hub, width, farthest, most, lists, memory);
   for (int v = threadIdx.x; v < n; v += blockDim.x) {
     const std::size_t at = static_cast<std::size_t>(v) * kHubs + h;
@@ -251,18 +265,19 @@ constexpr int kMendShare =
 
 /// Gives vertices that light edges do not connect with a hub walks with one heavier edge. A thread
 /// takes a vertex of kMendTile. blockIdx.x: these vertices; y: a part of the others; z: direction.
-/// words: (n, n); old, found: the same at the start.
+/// old, found: the same at the start. Of a band of rows, only the edges there are looked at.
 template <class T>
 __global__ void __launch_bounds__(32 * kMendWarps)
-    mendHubs(int n, const Word* words, const Survey* survey, HubDistances old, HubDistances found) {
+    mendHubs(int n, Rows rows, const Survey* survey, HubDistances old, HubDistances found) {
   __shared__ Word tiles[kMendWarps][kMendTile][kMendTile + 1];
   if (survey->vain) return;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, side = blockIdx.z;
   const int u0 = blockIdx.x * kMendTile, u = min(u0 + lane, n - 1);
-  const Word* const rows = old.sides[side];
-  const std::size_t mine = static_cast<std::size_t>(u) * kHubs, width = n;
+  const Word* const walks = old.sides[side];
+  const std::size_t mine = static_cast<std::size_t>(u) * kHubs;
+  const auto weight = [&](int i, int j) { return rows.has(i) ? rows.row(i)[j] : kInfinity<T>; };
   bool missed = false;
-  for (int h = 0; h < kHubs; ++h) missed |= rows[mine + h] == kInfinity<T>;
+  for (int h = 0; h < kHubs; ++h) missed |= walks[mine + h] == kInfinity<T>;
   if (!__any_sync(~0u, missed)) return;
   Word best[kHubs];
 #pragma unroll
@@ -274,21 +289,19 @@ __global__ void __launch_bounds__(32 * kMendWarps)
     if (side == 0) {          // a row of u: transposed by way of shared memory
 #pragma unroll
       for (int r = 0; r < kMendTile; ++r)
-        tiles[warp][r][lane] =
-            lane < count ? words[min(u0 + r, n - 1) * width + v0 + lane] : kInfinity<T>;
+        tiles[warp][r][lane] = lane < count ? weight(min(u0 + r, n - 1), v0 + lane) : kInfinity<T>;
       __syncwarp();  // the tile is there
 #pragma unroll
       for (int r = 0; r < kMendTile; ++r) weights[r] = tiles[warp][lane][r];
       __syncwarp();  // the tile may be overwritten
     } else {
 #pragma unroll
-      for (int r = 0; r < kMendTile; ++r)
-        weights[r] = r < count ? words[(v0 + r) * width + u] : kInfinity<T>;
+      for (int r = 0; r < kMendTile; ++r) weights[r] = r < count ? weight(v0 + r, u) : kInfinity<T>;
     }
 #pragma unroll
     for (int r = 0; r < kMendTile; ++r) {
       const uint4* const other = reinterpret_cast<const uint4*>(
-          rows + static_cast<std::size_t>(min(v0 + r, n - 1)) * kHubs);
+          walks + static_cast<std::size_t>(min(v0 + r, n - 1)) * kHubs);
 #pragma unroll
       for (int q = 0; q < kHubs / 4; ++q) {
         const uint4 d = other[q];
@@ -301,7 +314,15 @@ __global__ void __launch_bounds__(32 * kMendWarps)
   }
   if (u0 + lane >= n) return;
   for (int h = 0; h < kHubs; ++h)
-    if (best[h] < rows[mine + h]) atomicMin(&found.sides[side][mine + h], best[h]);
+    if (best[h] < walks[mine + h]) atomicMin(&found.sides[side][mine + h], best[h]);
+}
+
+/// mine = min(mine, theirs), of so many words.
+static __global__ void takeLeast(std::size_t count, Word* mine, const Word* theirs) {
+  const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += stride)
+    mine[i] = min(mine[i], theirs[i]);
 }
 
 /// survey->toReach, fromReach. A thread takes one hub: blocks of a multiple of kHubs threads.
@@ -346,7 +367,7 @@ template <class Arc>
 struct Kept {
   Arc* arcs;       ///< (places, kChunk), those of a vertex in ascending order of their weights
   Word* least;     ///< (places): the weight of the first arc of each
-  Word places;     ///< chunks for which there is memory
+  Word end;        ///< the first chunk for which there is no memory
   Chunks* chunks;  ///< (n)
   Word* farthest;  ///< (n): no distance from this vertex is larger
 };
@@ -368,11 +389,11 @@ __device__ __forceinline__ void writeSorted(const WideArc* kept, int count, Arc*
     to[i] = makeArc<Arc>(0, kBeyond);
 }
 
-/// A warp takes a row. Keeps edges that are no longer than the walks by all hubs. words: (n, n);
-/// kept.arcs: NarrowArcs if the bounds allow it.
+/// A warp takes a row. Keeps edges that are no longer than the walks by all hubs. mayNarrow:
+/// kept.arcs become NarrowArcs if no distance takes more than 16 bits.
 template <class T>
 __global__ void __launch_bounds__(32 * kFilterWarps)
-    filterRows(int n, const Word* words, HubDistances hubs, float slack, Kept<WideArc> to,
+    filterRows(int n, Rows rows, HubDistances hubs, float slack, bool mayNarrow, Kept<WideArc> to,
                Survey* survey) {
   extern __shared__ __align__(16) char bytes[];
   if (__any_sync(~0u, relaxedLoad(&survey->vain))) return;
@@ -381,9 +402,10 @@ __global__ void __launch_bounds__(32 * kFilterWarps)
   Word longest = kInfinity<T>;  // no distance is larger
   for (int h = 0; h < kHubs; ++h)
     longest = min(longest, walk<T>(survey->toReach[h], survey->fromReach[h], slack));
-  const bool narrow = !std::is_same_v<T, float> && longest < kTooWide && n <= 0x10000;
+  const bool narrow = !std::is_same_v<T, float> && longest < kTooWide;
   if (blockIdx.x == 0 && threadIdx.x == 0) survey->narrow = narrow;
-  for (int u = blockIdx.x * kFilterWarps + warp; u < n; u += gridDim.x * kFilterWarps) {
+  for (int i = blockIdx.x * kFilterWarps + warp; i < rows.count; i += gridDim.x * kFilterWarps) {
+    const int u = rows.first + i;
     Word a[kHubs], farthest = kInfinity<T> - 1;
     for (int h = 0; h < kHubs; ++h) {
       a[h] = hubs.sides[0][static_cast<std::size_t>(u) * kHubs + h];
@@ -410,7 +432,7 @@ __global__ void __launch_bounds__(32 * kFilterWarps)
       if (matters && place < kKeptMost) memory.kept[place] = arc;
       count += __popc(mask);
     };
-    const Word* const row = words + static_cast<std::size_t>(u) * n;
+    const Word* const row = rows.row(u);
     for (int first = 0; first < n; first += 32 * kAhead) {
       Word weights[kAhead];
       loadAhead<T>(n, u, first, row, weights);
@@ -444,9 +466,9 @@ __global__ void __launch_bounds__(32 * kFilterWarps)
       to.farthest[u] = farthest;
     }
     place = __shfl_sync(~0u, place, 0);
-    if (count > kKeptMost || place + chunks > to.places) {
+    if (count > kKeptMost || place + chunks > to.end) {
       if (lane == 0) atomicExch(&survey->vain, 1u);
-    } else if (narrow) {
+    } else if (narrow && mayNarrow) {
       writeSorted<T>(memory.kept, count,
                      reinterpret_cast<NarrowArc*>(to.arcs) + std::size_t{place} * kChunk,
                      to.least + place);
@@ -467,9 +489,9 @@ constexpr int kRelaxBlocks = kResidentThreads / kRelaxThreads;
 
 /// Writes the lightest arcs from the source to vertices with solved rows to memory.known(), and
 /// returns their number. Only the first chunk is searched. solved: (n), set by other blocks.
-template <class Arc>
+template <class Arc, class Memory>
 __device__ __forceinline__ int findKnown(int source, Word farthest, const Kept<Arc>& kept,
-                                         const Word* solved, const SettleMemory& memory) {
+                                         const Word* solved, const Memory& memory) {
   if (threadIdx.x < 32) {
     const Chunks chunks = kept.chunks[source];
     const int lane = threadIdx.x;
@@ -490,34 +512,41 @@ __device__ __forceinline__ int findKnown(int source, Word farthest, const Kept<A
   return memory.sizes[0];
 }
 
-/// A block takes a source and replaces its row of weights by distances. words: (n, n); buckets:
-/// into which the distances are divided; most: steps of a source, with more of them every block
-/// gives up; solved: (n), zero at the start: not 0 where a row has distances.
+/// A block takes a source and replaces its row of weights by distances. buckets: into which the
+/// distances are divided; most: steps of a source, with more of them every block gives up; solved:
+/// (n), zero at the start: not 0 where a row has distances.
+///
+/// If distances are far, they are in the row itself. If the block then gives up, the row holds
+/// neither its weights nor its distances. Still, none of its words is below the distance. The kept
+/// arcs of the source were relaxed first, so no word is above one of their weights, but for arcs
+/// above the bound on all distances, which are on no shortest path. Such a row does no harm to the
+/// closure.
 ///
 /// A block begins with the walks through neighbours whose rows are solved. If such a walk is a
 /// shortest path to v, the block does not relax the arcs of v, because the neighbour's row includes
 /// the paths through v. Rows of floats are not used: the sum of floats depends on the order of
 /// addition, and this order would differ from run to run.
-template <class T, class Arc>
+template <class T, class Arc, Place kPlace>
 __global__ void __launch_bounds__(kRelaxThreads, kRelaxBlocks)
-    relaxSources(int n, Word* words, Kept<Arc> kept, int buckets, Word most, Word* solved,
+    relaxSources(int n, Rows rows, Kept<Arc> kept, int buckets, Word most, Word* solved,
                  Survey* survey) {
   extern __shared__ __align__(16) char bytes[];
-  const SettleMemory memory(n, bytes);
+  const int source = rows.first + blockIdx.x;
+  Word* const row = rows.row(source);
+  const SettleMemory<kPlace> memory(n, bytes, row);
   if (__syncthreads_or(threadIdx.x == 0 && relaxedLoad(&survey->vain))) return;
-  const int source = blockIdx.x;
   const Word bound = kept.farthest[source];
   constexpr bool kReuses = !std::is_same_v<T, float>;
   const int known = kReuses ? findKnown(source, bound, kept, solved, memory) : 0;
-  const Word farthest = begin<T>(n, bound, known, words, memory);
+  const Word farthest = begin<T>(n, bound, known, rows, memory);
   const Settled done = settle<T>(n, source, part<T>(farthest, buckets), farthest, most,
                                  ArcLists<Arc>{kept.arcs, kept.chunks, kept.least}, memory);
   if (done.cut) {
     if (threadIdx.x == 0) atomicExch(&survey->vain, 1u);
     return;
   }
-  Word* const row = words + static_cast<std::size_t>(source) * n;
-  for (int v = threadIdx.x; v < n; v += blockDim.x) row[v] = memory.distances[v];
+  if constexpr (kPlace != Place::kFar)
+    for (int v = threadIdx.x; v < n; v += blockDim.x) row[v] = memory.distances[v];
   if (threadIdx.x == 0) atomicAdd(&survey->looks, static_cast<unsigned long long>(done.looks));
   __syncthreads();  // the row is written
   if (threadIdx.x != 0) return;

@@ -4,6 +4,15 @@
 // pay are known then; for the number of kept edges, from which it estimates the time; and for the
 // end, because a relaxation that takes too long gives up. Rows that were solved by then hold
 // distances, the others weights. Such a matrix has the same closure: the dense solver takes over.
+//
+// Several GPUs divide the rows. Each collects the light edges of its rows, keeps the edges of its
+// rows, and relaxes for its rows as sources. In between, all get what the others found:
+//
+//     rank 0   threshold ─► light edges ─► hubs ─► mend ─► least ─► filter ─► kept edges ─► relax
+//                      └──┐     ⇅ all               │       ⇅ all              ⇅ all
+//     rank 1              └► light edges ─► hubs ─► mend ─► least ─► filter ─► kept edges ─► relax
+//
+// All ranks settle all hubs: sending them would not be faster.
 #include "solvers/relaxation/filtered_gpu.h"
 
 #include <cuda_runtime.h>
@@ -11,6 +20,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 #include "device/cuda.h"
 #include "device/cuda_memory.h"
@@ -24,6 +35,7 @@ using namespace relaxation;
 constexpr float kLightPerLog = 3;    // light edges of a vertex, divided by ln n
 constexpr int kChunksPerVertex = 9;  // for which there is memory, on the average
 constexpr int kBuckets = 8;
+constexpr int kSettleThreads = 1024, kTakeBlocks = 256;
 
 /// Picoseconds a distance, measured on an H100. The decision depends on their ratios alone.
 constexpr double kRelaxBase = 38, kRelaxPerChunk = 13;
@@ -33,7 +45,7 @@ constexpr double kDenseLeast = 158, kDensePerVertex = 0.0323;
 struct Layout {
   std::size_t survey, counts[2], solved,
       zeros;  ///< zeros: the bytes of these, which are zero at the start
-  std::size_t light[2], lightChunks[2], hubs[2], mended[2], kept, least, keptChunks, farthest,
+  std::size_t light[2], lightChunks[2], hubs[2], mended[2], far, kept, least, keptChunks, farthest,
       bytes;
 };
 
@@ -49,6 +61,7 @@ Layout layoutFor(int n) {
   for (std::size_t& chunks : at.lightChunks) chunks = layout.place(rows, sizeof(Chunks));
   for (std::size_t& side : at.hubs) side = layout.place(rows * kHubs, sizeof(Word));
   for (std::size_t& side : at.mended) side = layout.place(rows * kHubs, sizeof(Word));
+  at.far = layout.place(2 * rows * kHubs, sizeof(Word));
   at.kept = layout.place(rows * kChunksPerVertex * kChunk, sizeof(WideArc));
   at.least = layout.place(rows * kChunksPerVertex, sizeof(Word));
   at.keptChunks = layout.place(rows, sizeof(Chunks));
@@ -103,8 +116,8 @@ class Messenger {
 
 /// Whether a survey may pay: in a random graph, detours are shorter than most edges.
 template <class T>
-bool isPromising(int n, const Word* words, const Messenger& messenger, cudaStream_t stream) {
-  findDetours<T><<<1, kSampleThreads, 0, stream>>>(n, words, messenger.prepareDetours());
+bool isPromising(int n, const Rows& rows, const Messenger& messenger, cudaStream_t stream) {
+  findDetours<T><<<1, kSampleThreads, 0, stream>>>(n, rows, messenger.prepareDetours());
   CHECK_CUDA(cudaGetLastError());
   const Detours found = messenger.waitForDetours(stream);
   return 2 * found.edges >= kSampledEdges && 2 * found.longer > found.edges;
@@ -115,15 +128,49 @@ double costOf(int n, double chunks) {
   return (kRelaxBase + kRelaxPerChunk * chunks) / std::max(kDenseLeast, kDensePerVertex * n);
 }
 
+/// Whether a block's shared memory is enough for a place. nearest: as Effort::place.
+template <Place kPlace>
+bool fits(const Gpu& gpu, int n, std::optional<Place> nearest) {
+  return SettleMemory<kPlace>::bytes(n) <= static_cast<std::size_t>(gpu.shared) &&
+         kPlace >= nearest.value_or(Place::kNear);
+}
+
+/// One GPU that has all rows.
+class Alone : public FilterTeam {
+ public:
+  explicit Alone(int n) : rows_{{0, n}} {}
+  int rank() const override { return 0; }
+  const std::vector<Band>& rows() const override { return rows_; }
+  void broadcast(void*, std::size_t, int, CUstream_st*) override {}
+  std::vector<double> all(double mine) override { return {mine}; }
+
+ private:
+  std::vector<Band> rows_;
+};
+
+/// The sum over all ranks.
+double total(FilterTeam& team, double mine) {
+  const std::vector<double> each = team.all(mine);
+  return std::accumulate(each.begin(), each.end(), 0.0);
+}
+
 template <class T>
 class Filtered {
  public:
-  Filtered(const Gpu& gpu, const Messenger& messenger, int n, Word* words, char* memory,
-           cudaStream_t stream)
-      : gpu_(gpu), messenger_(messenger), n_(n), words_(words), stream_(stream) {
+  Filtered(const Gpu& gpu, const Messenger& messenger, FilterTeam& team, int n, const Rows& rows,
+           std::optional<Place> place, char* memory, cudaStream_t stream)
+      : gpu_(gpu),
+        messenger_(messenger),
+        team_(team),
+        n_(n),
+        rows_(rows),
+        near_(fits<Place::kNear>(gpu, n, place)),
+        short_(fits<Place::kShort>(gpu, n, place)),
+        stream_(stream) {
     const Layout at = layoutFor(n);
     survey_ = reinterpret_cast<Survey*>(memory + at.survey);
     solved_ = reinterpret_cast<Word*>(memory + at.solved);
+    far_ = reinterpret_cast<Word*>(memory + at.far);
     for (int side = 0; side < 2; ++side) {
       light_.arcs[side] = reinterpret_cast<WideArc*>(memory + at.light[side]);
       light_.counts[side] = reinterpret_cast<int*>(memory + at.counts[side]);
@@ -132,7 +179,7 @@ class Filtered {
       mended_.sides[side] = reinterpret_cast<Word*>(memory + at.mended[side]);
     }
     kept_ = {reinterpret_cast<WideArc*>(memory + at.kept),
-             reinterpret_cast<Word*>(memory + at.least), static_cast<Word>(n) * kChunksPerVertex,
+             reinterpret_cast<Word*>(memory + at.least), firstChunk(team.rank() + 1),
              reinterpret_cast<Chunks*>(memory + at.keptChunks),
              reinterpret_cast<Word*>(memory + at.farthest)};
     CHECK_CUDA(cudaMemsetAsync(memory, 0, at.zeros, stream));
@@ -145,36 +192,91 @@ class Filtered {
     keepEdges();
     messenger_.record(2, stream_);
     const Survey survey = messenger_.waitForSurvey(survey_, stream_);
-    const double chunks = static_cast<double>(survey.chunks) / n_;
-    if (survey.vain || costOf(n_, chunks) > effort.worthwhile) return std::nullopt;
-    const double most = effort.steps * (survey.chunks + n_);
+    // Each rank's chunks begin at a place of its own.
+    const std::vector<double> chunks =
+        team_.all(static_cast<double>(survey.chunks) - firstChunk(team_.rank()));
+    const double all = std::accumulate(chunks.begin(), chunks.end(), 0.0);
+    if (inVain(survey) || costOf(n_, all / n_) > effort.worthwhile) return std::nullopt;
+    const double most = effort.steps * (all + n_);
     using Narrow = std::conditional_t<std::is_same_v<T, float>, WideArc, NarrowArc>;
-    if (survey.narrow)
-      relaxAll<Narrow>(most);
+    if (near_ && survey.narrow)
+      relaxAll<Narrow, Place::kNear>(most, chunks);
+    else if (near_)
+      relaxAll<WideArc, Place::kNear>(most, chunks);
+    else if (short_ && survey.narrow)
+      relaxAll<WideArc, Place::kShort>(most, chunks);
     else
-      relaxAll<WideArc>(most);
+      relaxAll<WideArc, Place::kFar>(most, chunks);
     messenger_.record(3, stream_);
     return outcome(messenger_.waitForSurvey(survey_, stream_));
   }
 
  private:
   int blocks(int threads) const { return ceilDiv(n_, threads); }
+  int rowBlocks(int threads) const { return ceilDiv(rows_.count, threads); }
+  bool together() const { return team_.rows().size() > 1; }
+  bool inVain(const Survey& survey) { return total(team_, survey.vain != 0 ? 1 : 0) > 0; }
+  /// The first chunk for the rows of a rank.
+  Word firstChunk(int rank) const {
+    const std::vector<Band>& rows = team_.rows();
+    const int first = rank < static_cast<int>(rows.size()) ? rows[rank].first : n_;
+    return static_cast<Word>(first) * kChunksPerVertex;
+  }
+
+  /// All ranks get the rows that each of them has of an array (n, bytes).
+  void gather(void* array, std::size_t bytes) {
+    const std::vector<Band>& rows = team_.rows();
+    for (int rank = 0; rank < static_cast<int>(rows.size()) && together(); ++rank)
+      team_.broadcast(static_cast<char*>(array) + rows[rank].first * bytes,
+                      rows[rank].count * bytes, rank, stream_);
+  }
 
   void findBounds(const Effort& effort) {
     constexpr int kThreads = 256, kWarps = kThreads / 32;
     const float light = kLightPerLog * std::log(static_cast<float>(n_)) / static_cast<float>(n_);
     const int most =
         effort.worthwhile < 1 ? static_cast<int>(4 * light * kSampledWeights) + 4 : kSampledWeights;
-    chooseThreshold<T><<<1, kSampleThreads, 0, stream_>>>(n_, words_, light, most, survey_);
-    collectLight<T><<<blocks(kWarps), kThreads, 0, stream_>>>(n_, words_, survey_, light_);
+    if (team_.rank() == 0)
+      chooseThreshold<T><<<1, kSampleThreads, 0, stream_>>>(n_, rows_, light, most, survey_);
+    if (together()) team_.broadcast(survey_, sizeof *survey_, 0, stream_);
+    collectLight<T><<<rowBlocks(kWarps), kThreads, 0, stream_>>>(n_, rows_, survey_, light_);
+    gather(light_.counts[0], sizeof(int));
+    gather(light_.arcs[0], kLightMost * sizeof(WideArc));
+    if (together())
+      enterOthers<<<blocks(kThreads / kLightMost), kThreads, 0, stream_>>>(n_, rows_, survey_,
+                                                                           light_);
     padLight<T><<<dim3(blocks(kThreads), 2), kThreads, 0, stream_>>>(n_, light_);
-    settleHubs<T><<<dim3(kHubs, 2), 4 * kThreads, sharedBytes(settleHubs<T>), stream_>>>(
-        n_, light_, mostHubSteps(effort), survey_, hubs_, mended_);
+    if (near_)
+      settle<Place::kNear>(effort);
+    else
+      settle<Place::kFar>(effort);
     mendHubs<T><<<dim3(blocks(kMendTile), kMendParts, 2), 32 * kMendWarps, 0, stream_>>>(
-        n_, words_, survey_, hubs_, mended_);
+        n_, rows_, survey_, hubs_, mended_);
+    if (together()) takeLeastOfAll();
     findReach<<<std::min(blocks(kWarps), 4 * gpu_.processors), kThreads, 0, stream_>>>(n_, mended_,
                                                                                        survey_);
     CHECK_CUDA(cudaGetLastError());
+  }
+
+  template <Place kPlace>
+  void settle(const Effort& effort) {
+    const auto kernel = settleHubs<T, kPlace>;
+    kernel<<<dim3(kHubs, 2), kSettleThreads, sharedBytes<kPlace>(kernel), stream_>>>(
+        n_, light_, mostHubSteps(effort), survey_, hubs_, mended_, far_);
+  }
+
+  /// Every rank looked at its own rows: the least walks to and from the hubs.
+  void takeLeastOfAll() {
+    const std::size_t words = static_cast<std::size_t>(n_) * kHubs;
+    for (int rank = 0; rank < static_cast<int>(team_.rows().size()); ++rank)
+      for (int side = 0; side < 2; ++side) {
+        // What was found before mending is needed no longer.
+        const bool mine = rank == team_.rank();
+        Word* const found = mine ? mended_.sides[side] : hubs_.sides[side];
+        team_.broadcast(found, words * sizeof(Word), rank, stream_);
+        if (!mine)
+          takeLeast<<<kTakeBlocks, kSettleThreads, 0, stream_>>>(words, mended_.sides[side], found);
+      }
   }
 
   /// Random graphs take about as many steps as there are light chunks.
@@ -185,41 +287,54 @@ class Filtered {
 
   void keepEdges() {
     const float slack = 1 + 2 * static_cast<float>(n_) * std::numeric_limits<float>::epsilon();
+    const Word first = firstChunk(team_.rank());
+    if (first != 0)
+      CHECK_CUDA(
+          cudaMemcpyAsync(&survey_->chunks, &first, sizeof first, cudaMemcpyDefault, stream_));
     filterRows<T>
-        <<<blocks(kFilterWarps), 32 * kFilterWarps, kFilterWarps * sizeof(RowMemory), stream_>>>(
-            n_, words_, mended_, slack, kept_, survey_);
+        <<<rowBlocks(kFilterWarps), 32 * kFilterWarps, kFilterWarps * sizeof(RowMemory), stream_>>>(
+            n_, rows_, mended_, slack, near_, kept_, survey_);
     CHECK_CUDA(cudaGetLastError());
   }
 
-  template <class Arc>
-  void relaxAll(double most) {
-    const Kept<Arc> kept{reinterpret_cast<Arc*>(kept_.arcs), kept_.least, kept_.places,
-                         kept_.chunks, kept_.farthest};
-    const int shared = sharedBytes(relaxSources<T, Arc>);
+  /// chunks: of each rank.
+  template <class Arc, Place kPlace>
+  void relaxAll(double most, const std::vector<double>& chunks) {
+    const Kept<Arc> kept{reinterpret_cast<Arc*>(kept_.arcs), kept_.least, kept_.end, kept_.chunks,
+                         kept_.farthest};
+    gather(kept.chunks, sizeof *kept.chunks);
+    for (int rank = 0; rank < static_cast<int>(chunks.size()) && together(); ++rank) {
+      const std::size_t first = firstChunk(rank), count = static_cast<std::size_t>(chunks[rank]);
+      team_.broadcast(kept.arcs + first * kChunk, count * kChunk * sizeof(Arc), rank, stream_);
+      team_.broadcast(kept.least + first, count * sizeof(Word), rank, stream_);
+    }
+    const auto kernel = relaxSources<T, Arc, kPlace>;
+    const int shared = sharedBytes<kPlace>(kernel);
     const int resident = std::max(1, gpu_.shared / shared);
     const int threads =
         std::clamp((kResidentThreads / resident + 64) / 128 * 128, 128, kRelaxThreads);
-    relaxSources<T, Arc><<<n_, threads, shared, stream_>>>(
-        n_, words_, kept, kBuckets, static_cast<Word>(std::min(most, 4e9)), solved_, survey_);
+    kernel<<<rows_.count, threads, shared, stream_>>>(
+        n_, rows_, kept, kBuckets, static_cast<Word>(std::min(most, 4e9)), solved_, survey_);
     CHECK_CUDA(cudaGetLastError());
   }
 
   /// Bytes of shared memory of a block of a kernel that settles.
-  template <class Kernel>
+  template <Place kPlace, class Kernel>
   int sharedBytes(Kernel* kernel) const {
-    const int bytes = static_cast<int>(SettleMemory::bytes(n_));
-    CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    return bytes;
+    const std::size_t bytes = SettleMemory<kPlace>::bytes(n_);
+    CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(bytes)));
+    return static_cast<int>(bytes);
   }
 
-  std::optional<Outcome> outcome(const Survey& survey) const {
-    if (survey.vain) return std::nullopt;
+  std::optional<Outcome> outcome(const Survey& survey) {
+    if (inVain(survey)) return std::nullopt;
     Outcome outcome;
     outcome.method = Method::kFiltered;
     outcome.tier = std::is_same_v<T, float> ? Tier::kFloat32 : Tier::kInt32;
     Filtering& done = outcome.filtering;
-    done.kept = static_cast<double>(survey.kept) / n_;
-    done.passes = static_cast<double>(survey.looks) / n_ / n_;
+    done.kept = total(team_, survey.kept) / n_;
+    done.passes = total(team_, static_cast<double>(survey.looks)) / n_ / n_;
     done.survey = messenger_.milliseconds(0, 1);
     done.filter = messenger_.milliseconds(1, 2);
     done.relax = messenger_.milliseconds(2, 3);
@@ -228,35 +343,59 @@ class Filtered {
 
   const Gpu& gpu_;
   const Messenger& messenger_;
+  FilterTeam& team_;
   const int n_;
-  Word* const words_;
+  const Rows rows_;
+  const bool near_, short_;
   const cudaStream_t stream_;
   Survey* survey_;
   Word* solved_;
+  Word* far_;
   LightEdges light_;
   HubDistances hubs_, mended_;
   Kept<WideArc> kept_;
 };
 
+/// The rows are those of the team's rank.
+std::optional<Outcome> solve(int n, const Rows& rows, Dtype dtype, const Effort& effort,
+                             FilterTeam& team, cudaStream_t stream) {
+  if (n < effort.vertices) return std::nullopt;
+  for (const Band& band : team.rows())
+    if (band.count == 0) return std::nullopt;
+  const Gpu gpu;
+  // Before Volta, the threads of a warp do not come together again as settle.cuh expects.
+  if (gpu.major < 7) return std::nullopt;
+  if (!fits<Place::kFar>(gpu, n, {})) return std::nullopt;
+  static thread_local const Messenger messenger;
+  const auto solveAs = [&](auto weight) -> std::optional<Outcome> {
+    using T = decltype(weight);
+    if (effort.worthwhile < 1) {
+      // Rank 0 decides.
+      const bool promising = team.rank() != 0 || isPromising<T>(n, rows, messenger, stream);
+      if (team.all(promising ? 1 : 0)[0] == 0) return std::nullopt;
+    }
+    const DeviceBuffer memory(layoutFor(n).bytes, stream);
+    if (total(team, memory ? 0 : 1) > 0) return std::nullopt;
+    return Filtered<T>(gpu, messenger, team, n, rows, effort.place, memory.at<char>(0), stream)
+        .run(effort);
+  };
+  return dtype == Dtype::kInt32 ? solveAs(int{}) : solveAs(float{});
+}
+
 }  // namespace
 
 std::optional<Outcome> solveFilteredOnGpu(int n, int* words, Dtype dtype, const Effort& effort,
                                           CUstream_st* stream) {
-  if (n < effort.vertices) return std::nullopt;
-  const Gpu gpu;
-  // Before Volta, the threads of a warp do not come together again as settle.cuh expects.
-  if (gpu.major < 7 || SettleMemory::bytes(n) > static_cast<std::size_t>(gpu.shared))
-    return std::nullopt;
-  static thread_local const Messenger messenger;
-  const auto solve = [&](auto weight) -> std::optional<Outcome> {
-    using T = decltype(weight);
-    Word* const matrix = reinterpret_cast<Word*>(words);
-    if (effort.worthwhile < 1 && !isPromising<T>(n, matrix, messenger, stream)) return std::nullopt;
-    const DeviceBuffer memory(filteredGpuBytes(n), stream);
-    if (!memory) return std::nullopt;
-    return Filtered<T>(gpu, messenger, n, matrix, memory.at<char>(0), stream).run(effort);
-  };
-  return dtype == Dtype::kInt32 ? solve(int{}) : solve(float{});
+  Alone alone(n);
+  const Rows rows{reinterpret_cast<Word*>(words), static_cast<std::size_t>(n), 0, n};
+  return solve(n, rows, dtype, effort, alone, stream);
+}
+
+std::optional<Outcome> solveFilteredOnGpus(int n, int* words, std::size_t stride, Dtype dtype,
+                                           const Effort& effort, FilterTeam& team) {
+  const Band band = team.rows()[static_cast<std::size_t>(team.rank())];
+  const Rows rows{reinterpret_cast<Word*>(words), stride, band.first, band.count};
+  return solve(n, rows, dtype, effort, team, nullptr);
 }
 
 std::size_t filteredGpuBytes(int n) {

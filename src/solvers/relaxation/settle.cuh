@@ -2,7 +2,9 @@
 //
 // The kept arcs of a vertex fill chunks of kChunk. A chunk is what a few threads relax at once, so
 // a vertex with many arcs keeps no one waiting. Distances are in shared memory, because arcs lead
-// to random vertices, and no other memory is as fast at random accesses.
+// to random vertices, and no other memory is as fast at random accesses. If they do not fit there,
+// and if a bound proves that 16 bits hold them, they are stored in 16 bits. Otherwise they are in
+// global memory, which is several times slower.
 //
 //        distances, n words    marks, later: a bit a vertex       lists
 //      ┌──────────────────────┐   ┌────────────────────┐   ┌─────────┐  ┌────────────────┐
@@ -43,6 +45,7 @@
 
 #include "apsp.h"
 #include "device/cuda.h"
+#include "solvers/relaxation/prospect.h"
 
 namespace relaxation {
 
@@ -53,6 +56,17 @@ using Word = std::uint32_t;
 /// "No path". kInfinity + kInfinity does not wrap.
 template <class T>
 constexpr Word kInfinity = std::is_same_v<T, float> ? Word{0x7f800000} : Word{kInf};
+
+/// Rows of a matrix of n columns in device memory: all of them, or a band of them.
+struct Rows {
+  Word* words;         ///< row `first`
+  std::size_t stride;  ///< words from a row to the next
+  int first, count;
+  __host__ __device__ Word* row(int u) const {
+    return words + static_cast<std::size_t>(u - first) * stride;
+  }
+  __device__ bool has(int u) const { return u >= first && u < first + count; }
+};
 
 /// The word of the sum of two numbers of type T, int or float.
 template <class T>
@@ -94,10 +108,8 @@ __host__ __device__ constexpr Arc makeArc(Word head, Word weight) {
   return static_cast<Arc>(weight) << 4 * sizeof(Arc) | head;
 }
 
-constexpr int kChunk = 16;           ///< arcs
-constexpr int kChunkLanes = 8;       ///< threads that relax a chunk
-constexpr int kListed = 640;         ///< vertices of a phase
-constexpr int kListedChunks = 1024;  ///< chunks of a phase
+constexpr int kChunk = 16;      ///< arcs
+constexpr int kChunkLanes = 8;  ///< threads that relax a chunk
 
 /// The chunks of a vertex: the number of the first one, and how many there are.
 struct Chunks {
@@ -129,19 +141,26 @@ struct Known {
 };
 constexpr int kKnownMost = 4;
 
-/// The shared memory of settle(), placed in `bytes`.
+/// The memory of settle(). All but distances that are far is shared memory, placed in `bytes`.
+template <Place kPlace>
 struct SettleMemory {
-  Word* distances;  ///< (n), and room for whole 128s
-  Word* marks;      ///< (⌈n / 128⌉, 4): a bit a vertex: look at it in the next phase
-  Word* later;      ///< likewise: look at it when its bucket comes
-  Item* items;      ///< (kListedChunks)
-  Word* vertices;   ///< (kListed)
-  int* sizes;       ///< of `vertices` and of `items`
-  Word* nearest;    ///< the least distance that is not below `high`
+  using Stored = std::conditional_t<kPlace == Place::kShort, std::uint16_t, Word>;
+  static constexpr bool kShared = kPlace != Place::kFar;
+  static constexpr int kListed = kPlace == Place::kShort ? 512 : 640;  ///< vertices of a phase
+  static constexpr int kListedChunks = kPlace == Place::kShort ? 640 : 1024;  ///< and its chunks
 
-  __device__ SettleMemory(int n, char* bytes)
-      : distances(reinterpret_cast<Word*>(bytes)),
-        marks(distances + padded(n)),
+  Stored* distances;  ///< (n); in shared memory there is room for whole 128s
+  Word* marks;        ///< (⌈n / 128⌉, 4): a bit a vertex: look at it in the next phase
+  Word* later;        ///< likewise: look at it when its bucket comes
+  Item* items;        ///< (kListedChunks)
+  Word* vertices;     ///< (kListed)
+  int* sizes;         ///< of `vertices` and of `items`
+  Word* nearest;      ///< the least distance that is not below `high`
+
+  /// far: where the distances are if they are far.
+  __device__ SettleMemory(int n, char* bytes, Word* far)
+      : distances(kShared ? reinterpret_cast<Stored*>(bytes) : reinterpret_cast<Stored*>(far)),
+        marks(reinterpret_cast<Word*>(bytes + sharedDistances(n))),
         later(marks + padded(n) / 32),
         items(reinterpret_cast<Item*>(later + padded(n) / 32)),
         vertices(reinterpret_cast<Word*>(items + kListedChunks)),
@@ -149,12 +168,33 @@ struct SettleMemory {
         nearest(reinterpret_cast<Word*>(sizes + 2)) {}
   /// (kKnownMost), before the first item is written
   __device__ Known* known() const { return reinterpret_cast<Known*>(items); }
+  /// The distance of a vertex, or of any vertex behind the last one.
+  __device__ Word distance(int v, int n) const { return distances[kShared ? v : min(v, n - 1)]; }
   __host__ __device__ static constexpr int padded(int n) { return ceilDiv(n, 128) * 128; }
+  /// Bytes of shared memory.
   static constexpr std::size_t bytes(int n) {
-    return sizeof(Word) * static_cast<std::size_t>(padded(n) + padded(n) / 16 + kListed + 4) +
+    return sharedDistances(n) + sizeof(Word) * (padded(n) / 16 + kListed + 4) +
            sizeof(Item) * kListedChunks;
   }
+
+ private:
+  __host__ __device__ static constexpr std::size_t sharedDistances(int n) {
+    return kShared ? sizeof(Stored) * padded(n) : 0;
+  }
 };
+
+/// Makes a distance `value` if it is larger. Other threads do the same.
+__device__ __forceinline__ void lower(Word* distance, Word value) {
+  atomicMin(distance, value);
+}
+__device__ __forceinline__ void lower(std::uint16_t* distance, Word value) {
+  std::uint16_t present = *const_cast<const volatile std::uint16_t*>(distance);
+  while (value < present) {
+    const std::uint16_t found = atomicCAS(distance, present, static_cast<std::uint16_t>(value));
+    if (found == present) return;
+    present = found;
+  }
+}
 
 /// Sets the bit of v in `bits`, which others change, too.
 __device__ __forceinline__ void setBit(Word* bits, Word v) {
@@ -186,8 +226,9 @@ __device__ __forceinline__ int reserve(int* size, int count) {
 }
 
 /// Loads a word that other threads may change: a relaxed atomic load.
-__device__ __forceinline__ Word relaxedLoad(const Word* word) {
-  return *const_cast<const volatile Word*>(word);
+template <class Stored>
+__device__ __forceinline__ Word relaxedLoad(const Stored* word) {
+  return *const_cast<const volatile Stored*>(word);
 }
 
 /// The number of the first thread of this warp.
@@ -197,16 +238,17 @@ __device__ __forceinline__ int firstOfWarp() {
 
 /// The vertices whose marks are set, and no longer are, go to the list. Returns whether some found
 /// no place.
-__device__ __forceinline__ bool collect(int n, const SettleMemory& memory) {
+template <class Memory>
+__device__ __forceinline__ bool collect(int n, const Memory& memory) {
   bool left = false;
-  const int words = SettleMemory::padded(n) / 32;
+  const int words = Memory::padded(n) / 32;
   for (int first = firstOfWarp(); first < words; first += blockDim.x) {
     const int at = first + threadIdx.x % 32;
     Word bits = at < words ? memory.marks[at] : 0;
     if (!__any_sync(~0u, bits != 0)) continue;
     int to = reserve(&memory.sizes[0], __popc(bits));
     if (bits == 0) continue;
-    for (; bits != 0 && to < kListed; bits &= bits - 1)
+    for (; bits != 0 && to < Memory::kListed; bits &= bits - 1)
       memory.vertices[to++] = 32 * at + __ffs(static_cast<int>(bits)) - 1;
     memory.marks[at] = bits;
     left |= bits != 0;
@@ -217,9 +259,9 @@ __device__ __forceinline__ bool collect(int n, const SettleMemory& memory) {
 /// The chunks of the listed vertices go to the list of items, but for those from which nothing is
 /// reached below `beyond`. Returns whether some found no place; then their vertices are marked
 /// again.
-template <class T, class Arc>
+template <class T, class Arc, class Memory>
 __device__ __forceinline__ bool expand(int listed, Word beyond, const ArcLists<Arc>& lists,
-                                       const SettleMemory& memory) {
+                                       const Memory& memory) {
   bool left = false;
   for (int first = firstOfWarp(); first < listed; first += blockDim.x) {
     const int i = first + threadIdx.x % 32;
@@ -236,7 +278,7 @@ __device__ __forceinline__ bool expand(int listed, Word beyond, const ArcLists<A
     }
     if (!__any_sync(~0u, count != 0)) continue;
     const int to = reserve(&memory.sizes[1], count);
-    const int places = max(0, min(count, kListedChunks - to));
+    const int places = max(0, min(count, Memory::kListedChunks - to));
 #pragma unroll 1
     for (int k = 0; k < places; ++k) memory.items[to + k] = {chunks.first() + k, d};
     if (places == count) continue;
@@ -249,9 +291,8 @@ __device__ __forceinline__ bool expand(int listed, Word beyond, const ArcLists<A
 /// Relaxes the arcs of the items. Returns whether this thread marked a vertex: one whose distance
 /// is below `high` now. The arcs of the next items are loaded before those of the present ones are
 /// relaxed, because a load takes as long as a hundred instructions.
-template <class T, class Arc>
-__device__ __forceinline__ bool relax(int items, const Arc* arcs, Word high,
-                                      const SettleMemory& memory) {
+template <class T, class Arc, class Memory>
+__device__ __forceinline__ bool relax(int items, const Arc* arcs, Word high, const Memory& memory) {
   constexpr int kEach = kChunk / kChunkLanes;  // arcs of a thread
   constexpr int kAtOnce = 2;                   // items
   struct alignas(kEach * sizeof(Arc)) Part {
@@ -297,7 +338,7 @@ __device__ __forceinline__ bool relax(int items, const Arc* arcs, Word high,
       for (int e = 0; e < kEach; ++e) {
         if (through[k][e] >= present[k][e]) continue;
         const Word v = headOf(part[k].arcs[e]);
-        atomicMin(&memory.distances[v], through[k][e]);
+        lower(&memory.distances[v], through[k][e]);
         setBit(through[k][e] < high ? memory.marks : memory.later, v);
         least = min(least, through[k][e]);
       }
@@ -307,17 +348,18 @@ __device__ __forceinline__ bool relax(int items, const Arc* arcs, Word high,
 
 /// Marks the vertices with low ≤ d < high that wait for their bucket. Returns whether this warp
 /// marked one.
-__device__ __forceinline__ bool mark(int n, Word low, Word high, const SettleMemory& memory) {
+template <class Memory>
+__device__ __forceinline__ bool mark(int n, Word low, Word high, const Memory& memory) {
   const int lane = threadIdx.x % 32;
   bool any = false;
-  for (int at = threadIdx.x / 32; at < SettleMemory::padded(n) / 128; at += blockDim.x / 32) {
+  for (int at = threadIdx.x / 32; at < Memory::padded(n) / 128; at += blockDim.x / 32) {
     const uint4 four = reinterpret_cast<const uint4*>(memory.later)[at];
     if ((four.x | four.y | four.z | four.w) == 0) continue;
     const Word later[4] = {four.x, four.y, four.z, four.w};
     Word mine = 0;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const Word d = memory.distances[128 * at + 32 * i + lane];
+      const Word d = memory.distance(128 * at + 32 * i + lane, n);
       const bool waits = later[i] & 1u << lane;
       const Word inside = __ballot_sync(~0u, waits && d - low < high - low);
       if (lane == i) mine = inside;
@@ -331,9 +373,10 @@ __device__ __forceinline__ bool mark(int n, Word low, Word high, const SettleMem
 }
 
 /// The least distance from `high` on of the vertices that wait, as far as this thread saw them.
-__device__ __forceinline__ Word nearestFrom(int n, Word high, const SettleMemory& memory) {
+template <class Memory>
+__device__ __forceinline__ Word nearestFrom(int n, Word high, const Memory& memory) {
   Word nearest = ~Word{0};
-  for (int v = threadIdx.x; v < SettleMemory::padded(n); v += blockDim.x) {
+  for (int v = threadIdx.x; v < Memory::padded(n); v += blockDim.x) {
     const bool waits = memory.later[v / 32] & 1u << v % 32;
     if (waits && memory.distances[v] >= high) nearest = min(nearest, memory.distances[v]);
   }
@@ -342,11 +385,11 @@ __device__ __forceinline__ Word nearestFrom(int n, Word high, const SettleMemory
 
 /// Sets the first value of each distance. It is the length of the shortest walk that begins with an
 /// arc of memory.known(), of which there are `count`; it is `farthest` + 1 if there is none below.
-/// rows: (n, n). Returns a bound on all distances, which is at most `farthest`. All threads have
+/// Returns a bound on all distances, which is at most `farthest`. All threads have
 /// passed a barrier when it returns, and may read the distances.
-template <class T>
-__device__ __forceinline__ Word begin(int n, Word farthest, int count, const Word* rows,
-                                      const SettleMemory& memory) {
+template <class T, class Memory>
+__device__ __forceinline__ Word begin(int n, Word farthest, int count, const Rows& rows,
+                                      const Memory& memory) {
   const Word beyond = min(farthest + 1, kInfinity<T>);
   Word longest = 0;
   for (int v = threadIdx.x; v < n; v += blockDim.x) {
@@ -355,10 +398,10 @@ __device__ __forceinline__ Word begin(int n, Word farthest, int count, const Wor
     for (int k = 0; k < kKnownMost; ++k) {
       if (k >= count) continue;
       const Known by = memory.known()[k];
-      d = min(d, sum<T>(by.weight, __ldcg(&rows[static_cast<std::size_t>(by.vertex) * n + v])));
+      d = min(d, sum<T>(by.weight, __ldcg(&rows.row(by.vertex)[v])));
     }
     longest = max(longest, d);
-    memory.distances[v] = d;
+    memory.distances[v] = static_cast<typename Memory::Stored>(d);
   }
   for (int step = 16; step > 0; step /= 2)
     longest = max(longest, __shfl_xor_sync(~0u, longest, step));
@@ -373,11 +416,11 @@ __device__ __forceinline__ Word begin(int n, Word farthest, int count, const Wor
 /// Those above `farthest` are left as they are. width: of a bucket, a word above 0; most: steps,
 /// then it is cut off. Call it from all threads of a block of whole warps; a barrier is its last
 /// step.
-template <class T, class Arc>
+template <class T, class Arc, class Memory>
 __device__ __forceinline__ Settled settle(int n, int source, Word width, Word farthest, Word most,
-                                          const ArcLists<Arc>& lists, const SettleMemory& memory) {
+                                          const ArcLists<Arc>& lists, const Memory& memory) {
   const Word beyond = min(farthest + 1, kInfinity<T>);
-  const int padded = SettleMemory::padded(n);
+  const int padded = Memory::padded(n);
   for (int i = threadIdx.x; i < padded / 16; i += blockDim.x) memory.marks[i] = 0;
   __syncthreads();  // nothing is marked, also in `later`, which follows
   if (threadIdx.x == 0) {
@@ -393,10 +436,10 @@ __device__ __forceinline__ Settled settle(int n, int source, Word width, Word fa
     if (marks) {
       bool more = collect(n, memory);
       __syncthreads();  // the list is complete, and all have taken their marks
-      const int listed = min(memory.sizes[0], kListed);
+      const int listed = min(memory.sizes[0], Memory::kListed);
       more |= expand<T>(listed, beyond, lists, memory);
       __syncthreads();  // the list of items is complete
-      const int items = min(memory.sizes[1], kListedChunks);
+      const int items = min(memory.sizes[1], Memory::kListedChunks);
       if (threadIdx.x == 0) memory.sizes[0] = 0;
       more |= relax<T>(items, lists.arcs, high, memory);
       done.looks += listed;
