@@ -2,7 +2,7 @@
 
 A job is one test class in a process of its own. Jobs run side by side, one a core. On a machine with a GPU they run
 with the GPU hidden, but for those in NEED_GPU. The tests that then skip because they need a GPU run once more with the
-GPU, beside the other jobs. Those in EARLY do so from the start, because they take long.
+GPU, beside the other jobs.
 Their names decide how: those in ALONE have the GPU for themselves, because they look at its free memory, at its other
 users or at times. Those in FILLS make thousands of calls. A GPU gives processes turns of milliseconds, so two of them
 would take longer side by side than one after the other. All others share the GPU.
@@ -28,11 +28,9 @@ ALONE = ("submissions_test.Grade.test_on_the_gpu", "submissions_test.Verdicts.te
 # Classes of tests that all need the GPU and share it: they start with it at once.
 NEED_GPU = ("cli_test.GpuResults", "faults_test.GpuFaults", "GpuRelaxation", "Devices/Kernels", "Devices/Rungs",
             "Devices/DistributedOnGpu")
-EARLY = ("submissions_test.Verdicts.test_on_the_gpu", "attacks_test.OnTheGpu.test_reach_nothing",
-         "submissions_test.Grade.test_real_shapes_on_the_gpu", "attacks_test.Honest.test_on_the_gpu")
 FILLS = ("delays", "Devices/Tiers", "Devices/Rungs", "Devices/Kernels")
 CHOOSE = ("cli_test", "faults_test", "progress_test")  # suites that let the program choose its device
-SHARE_GPU = 5  # jobs at the same time
+SHARE_GPU = 4  # jobs at the same time
 CORES = len(os.sched_getaffinity(0))
 UNIT_THREADS = min(CORES, max(2, CORES // 4))  # of each unit test, because others compute at the same time
 NEEDS_GPU = re.compile("no GPU|needs a GPU|only with a GPU")  # the reasons of tests that skip without one
@@ -360,8 +358,7 @@ class Runner:
         elif what == "ended":
             self.end(number)
         elif what == "skipped" and self.gpu and not self.open[number] and job.again and NEEDS_GPU.search(result[2]):
-            if result[0] not in EARLY:
-                self.again[number].append(result[0])
+            self.again[number].append(result[0])
         else:
             for totals in self.all, self.suites[job.suite][1], self.classes[number]:
                 totals.add(what, *result)
@@ -447,10 +444,6 @@ def main():
         if gpu and "submissions_test" in args.suites:
             name = "compiler of tests/submissions"
             runner.submit(Job(name, name, run_compiler), on_gpu=True)
-        for test in EARLY if gpu and not full else ():
-            suite = test.partition(".")[0]
-            if suite in args.suites:
-                runner.submit(Job(suite, test, run_class, ([test],)), on_gpu=True)
         longest = [job for job in python if job.suite == "submissions_test"]
         for job in [*longest, *unit_jobs(args.unit), *(job for job in python if job not in longest)]:
             early = job.name in NEED_GPU
