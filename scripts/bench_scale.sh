@@ -12,8 +12,9 @@
 #   --mpi       start a process for each GPU by mpirun. Default: threads
 #   --device    cpu: processes on CPUs, to try this script. Default: gpu
 #
-# A size that does not fit is left out, and a message says so. The variable APSP names
-# the program if it is not ./apsp. Exit: 0 done, 1 a run failed or nothing was
+# A size that does not fit is left out, and a message says so. `scripts/scale_model.py
+# --check scale.csv` compares the table with a model of the solver. The variable APSP
+# names the program if it is not ./apsp. Exit: 0 done, 1 a run failed or nothing was
 # measured, 2 usage, 4 no GPU.
 set -euo pipefail
 

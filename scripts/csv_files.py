@@ -1,5 +1,6 @@
-"""Reads the CSV files of results for the other scripts, and says why a script stops."""
+"""Reads the files of results for the other scripts, and says why a script stops."""
 import csv
+import json
 import pathlib
 import sys
 
@@ -27,3 +28,14 @@ def read_csv(path):
         stop(3, f"{path}: {error.strerror}")
     except (UnicodeDecodeError, csv.Error):
         stop(3, f"{path}: not a CSV file")
+
+
+def read_benchmarks(path):
+    """The benchmarks in a file of Google Benchmark, by their names. Stops with exit code 3 if it cannot be read."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return {each["name"]: each for each in json.load(file)["benchmarks"]}
+    except OSError as error:
+        stop(3, f"{path}: {error.strerror}")
+    except (ValueError, KeyError, TypeError):
+        stop(3, f"{path}: not a file of benchmarks")

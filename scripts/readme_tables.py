@@ -10,6 +10,10 @@ The path is relative to the page. The table depends on the kind of file:
 
   sweep.csv, or a folder of results    the output of `./apsp report --markdown`
   sweep.csv#filtered                   what the filtered solver did, phase by phase
+  scale.csv#gpus                       one GPU beside several (scripts/bench_scale.sh)
+  scale.csv#model                      the same beside what scripts/scale_model.py predicts
+  scale.csv#forecast                   what it predicts for up to 1024 GPUs
+  rounds.json                          matrices in GPU memory and streamed (bench/rounds_bench)
   dense.csv (scripts/bench_dense.sh)   times and percentages of the peak
   check.csv (scripts/check_all.py)     the verdicts on kernels
   any other CSV file                   its rows
@@ -24,7 +28,8 @@ import re
 import subprocess
 import sys
 
-from csv_files import read_csv, stop
+import scale_model
+from csv_files import read_benchmarks, read_csv, stop
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BEGIN = re.compile(r"<!-- table: (.+?) -->")
@@ -87,23 +92,82 @@ def verdicts(rows):
     return text + "\n\n" + plain(table)
 
 
-def filtered(rows):
+def filtered(path):
     """The rows of a sweep.csv that the filtered solver solved: what it kept, and how long each phase took."""
     numbers = [("edges kept", "kept", 1), ("looks", "passes", 2), ("survey ms", "survey_ms", 3),
                ("filter ms", "filter_ms", 3), ("relax ms", "relax_ms", 3), ("all ms", "median_ms", 3)]
     table = [["n", *(head for head, *_ in numbers), "verified"]]
-    for row in sorted(rows, key=lambda row: int(row["n"])):
+    for row in sorted(read_csv(path), key=lambda row: int(row["n"])):
         if row["solved_by"] == "filtered":
             table.append([row["n"], *(f"{float(row[column]):.{digits}f}" for _, column, digits in numbers),
                           "no" if row["verified"] == "no" else "yes"])
     return plain(table, "---:")
 
 
+def gpus(path):
+    """The dense solves of a scale.csv: one GPU beside several."""
+    runs = {}
+    for row in scale_model.runs_of(path):
+        runs.setdefault((int(row["n"]), row["tier"]), {})[int(row["ranks"])] = row
+    counts = sorted({count for run in runs.values() for count in run} - {1})
+    table = [["n", "arithmetic", "1 GPU ms",
+              *(head for count in counts for head in (f"{count} GPUs ms", "times as fast")), "verified"]]
+    for (n, arithmetic), run in sorted(runs.items()):
+        times = {count: float(row["median_ms"]) for count, row in run.items()}
+        text = {count: f"{time:.1f}" for count, time in times.items()}
+        faster = {count: f"{times[1] / time:.2f}" for count, time in times.items() if 1 in times}
+        table.append([str(n), arithmetic, text.get(1, "-"),
+                      *(cells.get(count, "-") for count in counts for cells in (text, faster)),
+                      "no" if any(row["verified"] == "no" for row in run.values()) else "yes"])
+    return plain(table, "---:")
+
+
+def model(path):
+    """The rows of a scale.csv on several GPUs beside their predictions."""
+    rows = [row.cells() for row in scale_model.comparisons(path) if row.several()]
+    return plain([scale_model.HEADS, *rows], "---:")
+
+
+def forecast(path):
+    """What the model predicts for the GPU of a scale.csv."""
+    machine = scale_model.machine_of(path)
+    solves = [(tier, n) for n in (20000, 100000) for tier in sorted(machine.rates)]
+    table = [["GPUs", "grid", *(head for tier, n in solves for head in (f"{tier}, n = {n}: s", "%"))]]
+    for count in scale_model.UP_TO_1024:
+        row = [str(count), "{}x{}".format(*scale_model.default_grid(count))]
+        for tier, n in solves:
+            alone, seconds = (scale_model.predict(n, ranks, tier, machine) for ranks in (1, count))
+            row += [f"{seconds:.3g}", f"{100 * alone / seconds / count:.1f}"]
+        table.append(row)
+    return plain(table, "---:")
+
+
+def rounds(path):
+    """A file of rounds_bench: how long a solve takes in GPU memory, and streamed through it."""
+    pairs = {}
+    for name, bench in read_benchmarks(path).items():
+        where, arithmetic, n, *_ = name.split("/")
+        pairs.setdefault((int(n), arithmetic), {})[where] = bench
+    table = [["n", "arithmetic", "in memory s", "pivots a round", "streamed s", "pivots a round", "times as long"]]
+    for (n, arithmetic), pair in sorted(pairs.items()):
+        row = [str(n), arithmetic]
+        for where in ("in_core", "streamed"):
+            row += [f"{pair[where]['solve_s']:.2f}", f"{pair[where]['depth']:.0f}"] if where in pair else ["-", "-"]
+        ratio = pair["streamed"]["solve_s"] / pair["in_core"]["solve_s"] if len(pair) == 2 else None
+        table.append([*row, f"{ratio:.2f}" if ratio else "-"])
+    return plain(table, "---:")
+
+
+PARTS = {"filtered": filtered, "gpus": gpus, "model": model, "forecast": forecast}
+
+
 def report(apsp, path, part=""):
+    if path.suffix == ".json":
+        return rounds(path)
     if path.is_file():
         rows = read_csv(path) or stop(3, f"{path}: it has no rows")
         if part:
-            return filtered(rows) if part == "filtered" else stop(3, f"{path}: what is #{part}?")
+            return PARTS[part](path) if part in PARTS else stop(3, f"{path}: what is #{part}?")
         if "kernel" not in rows[0]:
             return plain([list(rows[0]), *(list(row.values()) for row in rows)])
         for column, table in (("pattern", verdicts), ("pct_of_peak", dense)):
