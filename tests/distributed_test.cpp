@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -239,6 +240,35 @@ TEST(Distributed, GivesRowsOfAnyBand) {
       EXPECT_EQ(band.end(), next);
     }
   });
+}
+
+/// All ranks write into one file, behind what is there, unless it is missing or cut off. A full
+/// disk is an error of all.
+TEST(Distributed, WritesTheMatrixWhereItIs) {
+  const TempDir dir;
+  const Spec spec = specOf(familyIndex("course"), 200, 1);
+  const std::string path = dir / "words", head = "head";
+  for (const Grid grid : {Grid{3, 1}, Grid{2, 2}}) {
+    std::ofstream(path, std::ios::trunc) << head;
+    runOnThreads(grid.ranks(), [&](Ranks& ranks) {
+      Crew crew(ranks);
+      crew.useGrid(grid);
+      if (ranks.rank() > 0) return crew.follow();
+      const ProblemGraph graph(spec);
+      const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
+      run->reset();
+      const Distances& matrix = run->distances();
+      EXPECT_FALSE(matrix.writeWords(dir / "missing", 0));
+      EXPECT_FALSE(matrix.writeWords(path, head.size() + 1));
+      expectError(Exit::kOutput, "rank 0: ", "No space left",
+                  [&] { matrix.writeWords("/dev/full", 0); });
+      EXPECT_TRUE(matrix.writeWords(path, head.size()));
+    });
+    const Matrix graph = toMatrix(generate(spec));
+    const std::string words(reinterpret_cast<const char*>(graph.data()),
+                            graph.size() * sizeof(int));
+    EXPECT_EQ(head + words, readBytes(path)) << gridText(grid);
+  }
 }
 
 TEST(Distributed, KeepsSeveralRunsApart) {

@@ -66,17 +66,19 @@ class RanksSuite(Suite):
 
 
 class Ranks(RanksSuite):
-    def expect_same(self, count, argv):
-        with self.subTest(f"{count} ranks: {argv}"):
-            self.apsp(f"{argv} {CPU} --method dense --quiet -o one.npy", left=None)
-            self.mpirun(count, f"{argv} {CPU} --quiet -o all.npy")
-            self.assertEqual((self.dir / "all.npy").read_bytes(), (self.dir / "one.npy").read_bytes())
+    def expect_same(self, count, argv, file="npy", grid=""):
+        with self.subTest(f"{count} ranks: {argv} {file} {grid}"):
+            self.apsp(f"{argv} {CPU} --method dense --quiet -o one.{file}", left=None)
+            self.mpirun(count, f"{argv} {CPU} --quiet -o all.{file} {grid}")
+            self.assertEqual((self.dir / f"all.{file}").read_bytes(), (self.dir / f"one.{file}").read_bytes())
 
     def test_distances_are_those_of_one_rank(self):
         for count, argv in ((2, "--n 300"), (4, f"--n {random.randint(1, 500)} --family sparse --undirected"),
                             (5, "--n 130 --family grid"), (3, f"{DATA}/demo.bin"), (3, f"{DATA}/tiny.mtx"),
                             (2, "--n 200 --dtype f32"), (4, "--n 3")):
             self.expect_same(count, argv)
+        for file in ("npy", "bin", "tsv"):
+            self.expect_same(4, "--n 301", file, "--grid 2x2")
 
     def test_the_record_says_how_ranks_shared_the_work(self):
         for count, grid, options in ((3, "3x1", ""), (4, "2x2", "--grid 2x2"), (2, "1x2", "--grid 1x2")):

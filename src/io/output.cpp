@@ -217,6 +217,10 @@ void OutputFile::write(const void* data, std::size_t bytes) {
   if (!writeAll(fd_, data, bytes, progress_ ? &*progress_ : nullptr)) fail(path_, "write");
 }
 
+std::uint64_t OutputFile::offset() const {
+  return static_cast<std::uint64_t>(::lseek(fd_, 0, SEEK_CUR));
+}
+
 void OutputFile::commit() {
   if (!syncAll(fd_)) fail(path_, "write");
   if (::close(std::exchange(fd_, -1)) != 0) fail(path_, "write");
@@ -230,6 +234,39 @@ void OutputFile::commit() {
 void OutputFile::finish(const std::string& text) {
   write(text.data(), text.size());
   commit();
+}
+
+FilePiece::FilePiece(const std::string& path, std::uint64_t least) {
+  struct stat status {};
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  const bool seen =
+      ::fstat(fd, &status) == 0 && static_cast<std::uint64_t>(status.st_size) >= least;
+  if (seen)
+    fd_ = fd;
+  else
+    ::close(fd);
+}
+
+FilePiece::~FilePiece() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+bool FilePiece::write(const void* data, std::size_t bytes, std::uint64_t from) {
+  const char* at = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t done = ::pwrite(fd_, at, bytes, static_cast<off_t>(from));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return false;
+    at += done;
+    from += static_cast<std::uint64_t>(done);
+    bytes -= static_cast<std::size_t>(done);
+  }
+  return true;
+}
+
+bool FilePiece::sync() {
+  return syncAll(fd_);
 }
 
 void removeTemporaries() {

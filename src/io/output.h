@@ -43,6 +43,11 @@ class OutputFile {
   void announce(std::uint64_t bytes);
   /// Writes without a buffer, so write large pieces.
   void write(const void* data, std::size_t bytes);
+  /// The temporary file, for others who write into it by FilePiece; "" if the target is written
+  /// directly.
+  const std::string& temporary() const { return temporary_; }
+  /// The byte that write() writes next.
+  std::uint64_t offset() const;
   void commit();
   /// Writes the text and commits.
   void finish(const std::string& text);
@@ -54,6 +59,26 @@ class OutputFile {
   std::string path_, temporary_;  // temporary_ is empty if the target is written directly
   int fd_ = -1;
   std::optional<Progress> progress_;
+};
+
+/// A file that exists already, into which several processes write, each its own pieces.
+class FilePiece {
+ public:
+  /// If the file cannot be opened, or has fewer than `least` bytes, this converts to false. So it
+  /// is on a machine that does not share the file's disk.
+  FilePiece(const std::string& path, std::uint64_t least);
+  ~FilePiece();
+  FilePiece(const FilePiece&) = delete;
+  FilePiece& operator=(const FilePiece&) = delete;
+  explicit operator bool() const { return fd_ >= 0; }
+
+  /// Writes from a byte of the file on. Returns false with errno set if that fails.
+  bool write(const void* data, std::size_t bytes, std::uint64_t from);
+  /// Makes it durable. Returns false with errno set if that fails.
+  bool sync();
+
+ private:
+  int fd_ = -1;
 };
 
 /// Removes the temporary files of this process. Async-signal-safe.

@@ -1,8 +1,11 @@
 #include "solvers/distances.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
+#include "core/error.h"
 #include "io/formats/formats.h"
 
 void WholeDistances::rows(int begin, int end, const RowVisitor& visit) const {
@@ -91,7 +94,28 @@ Matrix toMatrix(const Distances& from) {
   return matrix;
 }
 
+namespace {
+
+/// Lets all ranks write into one file. Returns whether they did.
+bool writeTogether(OutputFile& out, const Distances& distances, const std::string& format) {
+  if (!beginDistances(out, distances.n(), distances.dtype(), format)) return false;
+  try {
+    if (distances.writeWords(out.temporary(), out.offset())) return true;
+  } catch (const Error& error) {
+    throw Error(error.code, fmt::format("{}: cannot write: {}", out.path(), error.what()));
+  }
+  // One rank does not see the file: all rows go through this one.
+  distances.rows(0, distances.n(), [&](int, int count, const int* words) {
+    out.write(words, sizeof(int) * static_cast<std::size_t>(count) *
+                         static_cast<std::size_t>(distances.n()));
+  });
+  return true;
+}
+
+}  // namespace
+
 void writeDistances(OutputFile& out, const Distances& distances, const std::string& format) {
+  if (distances.onRanks() && writeTogether(out, distances, format)) return out.commit();
   const auto n = static_cast<std::size_t>(distances.n());
   std::vector<int> band;
   const auto rows = [&](int first, int count) -> const int* {

@@ -2,8 +2,10 @@
 // at a time if there is no room for all of it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "device/device.h"
 #include "io/output.h"
@@ -26,6 +28,14 @@ class Distances {
 
   /// The statistics, if they can be counted where the distances are: then that is faster.
   virtual std::optional<GraphStats> counted() const { return std::nullopt; }
+
+  /// Whether distances lie on several ranks, who can all write into one file.
+  virtual bool onRanks() const { return false; }
+  /// Writes all rows as words into an existing file, from byte `from` on, where they are. Returns
+  /// false if some rank does not see the file. Throws Error(kOutput).
+  virtual bool writeWords(const std::string& /*path*/, std::uint64_t /*from*/) const {
+    return false;
+  }
 
   /// Calls visit() for the rows from `begin` to before `end`, in ascending order, a few at a time.
   virtual void rows(int begin, int end, const RowVisitor& visit) const = 0;
@@ -58,5 +68,5 @@ void copyTo(const DeviceMatrix& to, const Distances& from);
 Matrix toMatrix(const Distances& from);
 
 /// Writes the distances as `format`, or by the extension of out.path() if that is empty, a few rows
-/// at a time, and commits.
+/// at a time, and commits. Ranks write their own rows if the format allows it.
 void writeDistances(OutputFile& out, const Distances& distances, const std::string& format = "");

@@ -131,8 +131,13 @@ void writeSmaller(OutputFile& out, const Graph& graph) {
   asEdges ? writeEdges(out, graph) : writeDense(out, graph);
 }
 
-void writeBinDistances(OutputFile& out, int n, const DistanceRows& rows, Dtype) {
+/// There is nothing before the words.
+void beginBinDistances(OutputFile& out, int n, Dtype) {
   out.announce(matrixBytes(n));
+}
+
+void writeBinDistances(OutputFile& out, int n, const DistanceRows& rows, Dtype dtype) {
+  beginBinDistances(out, n, dtype);
   writeValues(out, n, rows);
 }
 
@@ -145,6 +150,7 @@ constexpr Format kBin = [] {
   format.read = readEither;
   format.write = writeSmaller;
   format.writeDistances = writeBinDistances;
+  format.beginDistances = beginBinDistances;
   format.distanceBytes = sizeof(int);
   return format;
 }();

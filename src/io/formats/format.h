@@ -47,6 +47,8 @@ struct Format {
 
   /// Writes n×n distances. writeDistances() has checked their type, and commits.
   void (*writeDistances)(OutputFile& out, int n, const DistanceRows& rows, Dtype dtype) = nullptr;
+  /// Of formats that store distances as n² words in row-major order: writes what comes before them.
+  void (*beginDistances)(OutputFile& out, int n, Dtype dtype) = nullptr;
   int distanceBytes = 0;  ///< the fewest bytes that one distance takes in the file
 };
 

@@ -251,6 +251,13 @@ void writeDistances(OutputFile& out, int n, const DistanceRows& rows, Dtype dtyp
   out.commit();
 }
 
+bool beginDistances(OutputFile& out, int n, Dtype dtype, const std::string& name) {
+  const Format& format = findDistancesFormat(out.path(), dtype, name);
+  if (format.beginDistances == nullptr || out.temporary().empty()) return false;
+  format.beginDistances(out, n, dtype);
+  return true;
+}
+
 void checkDistancesFormat(const std::string& path, Dtype dtype, const std::string& format) {
   findDistancesFormat(path, dtype, format);
 }

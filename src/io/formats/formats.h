@@ -81,6 +81,10 @@ void writeDistances(OutputFile& out, int n,
                     const std::function<const int*(int first, int count)>& rows, Dtype dtype,
                     const std::string& format = "");
 
+/// Begins a file of distances that others write, if the format stores n² words in row-major order
+/// and the file has a temporary name: writes what comes before the words, and returns true.
+bool beginDistances(OutputFile& out, int n, Dtype dtype, const std::string& format = "");
+
 /// Throws Error(kUsage), with the choices, if writeDistances() would.
 void checkDistancesFormat(const std::string& path, Dtype dtype = Dtype::kInt32,
                           const std::string& format = "");

@@ -167,6 +167,7 @@ constexpr Format kNpy = [] {
   format.read = read;
   format.write = write;
   format.writeDistances = writeNpyDistances;
+  format.beginDistances = writeHeader;
   format.distanceBytes = sizeof(int);
   return format;
 }();

@@ -5,13 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <utility>
 
 #include "core/clock.h"
 #include "core/environment.h"
 #include "core/error.h"
 #include "generate/generate.h"
+#include "io/output.h"
 #include "solvers/distributed/part_gpu.h"
 #include "solvers/relaxation/filtered_gpu.h"
 
@@ -140,6 +143,15 @@ void Crew::gather(int run, Band rows, int* words) {
   command(order);
 }
 
+bool Crew::write(int run, const std::string& path, std::uint64_t from) {
+  Order order{Order::kWrite, run};
+  if (path.size() >= sizeof order.path) return false;
+  std::copy(path.begin(), path.end(), order.path);
+  order.from = from;
+  command(order);
+  return written_;
+}
+
 GraphStats Crew::count(int run) {
   command({Order::kCount, run});
   return counted_;
@@ -160,6 +172,9 @@ void Crew::perform(const Order& order) {
     case Order::kScatter:
     case Order::kGather:
       return moveRows(order, shares_.at(order.run));
+    case Order::kWrite:
+      written_ = writePart(order, shares_.at(order.run));
+      return;
     case Order::kCount:
       counted_ = countTogether(shares_.at(order.run));
       return;
@@ -365,4 +380,28 @@ void Crew::moveRows(const Order& order, Share& share) {
       if (first) copyBlock(rows, columns, share.n, block.data(), words, false);
     }
   }
+}
+
+/// Collective: writes this rank's rows, or its pieces of them. Returns whether all see the file.
+bool Crew::writePart(const Order& order, const Share& share) {
+  const Band rows = share.part->rows(), columns = share.part->columns();
+  FilePiece file(order.path, order.from);
+  if (greatest(all_, file ? 0 : 1) == 1) return false;
+  const int band = rowsAtATime(std::max(1, columns.count));
+  std::vector<int> words(product(std::min(band, rows.count), columns.count));
+  const bool whole = columns.count == share.n;
+  bool fine = true;
+  for (int first = rows.first; first < rows.end() && fine; first += band) {
+    const Band some{first, std::min(band, rows.end() - first)};
+    share.part->get(some, words.data());
+    const int pieces = whole ? 1 : some.count;  // whole rows lie one after the other
+    const std::size_t count = product(some.count, columns.count) / pieces;
+    for (int piece = 0; piece < pieces && fine; ++piece)
+      fine =
+          file.write(words.data() + piece * count, count * sizeof(int),
+                     order.from + (product(first + piece, share.n) + columns.first) * sizeof(int));
+  }
+  if (fine) fine = file.sync();
+  requireAll(fine ? "" : std::strerror(errno), Exit::kOutput);
+  return true;
 }

@@ -36,6 +36,7 @@ struct Order {
     kScatter,   ///< take rows of the graph from rank 0
     kSolve,
     kGather,   ///< send rows of the distances to rank 0
+    kWrite,    ///< write them into a file
     kCount,    ///< count what is in the matrix
     kRelease,  ///< the run is over
     kLeave,    ///< there are no more orders
@@ -47,9 +48,11 @@ struct Order {
   Options options = {};
   Grid grid = {};
   Spec spec = {};
-  int threads = 1;    ///< of each rank on the CPU
-  bool zero = false;  ///< every weight below infinity becomes 0
-  Band rows = {};     ///< to scatter or to gather
+  int threads = 1;         ///< of each rank on the CPU
+  bool zero = false;       ///< every weight below infinity becomes 0
+  Band rows = {};          ///< to scatter or to gather
+  char path[1024] = "";    ///< of the file to write
+  std::uint64_t from = 0;  ///< the byte where the matrix begins there
   SavingPlan saving = {};
 };
 
@@ -90,6 +93,9 @@ class Crew {
   double solve(int run);
   /// words: (rows.count, n).
   void gather(int run, Band rows, int* words);
+  /// All ranks write what they have of the matrix into a file, from byte `from` on. Returns false
+  /// if some rank does not see the file. Throws Error(kOutput).
+  bool write(int run, const std::string& path, std::uint64_t from);
   /// The statistics of the matrix: its edges, or the distances.
   GraphStats count(int run);
   void release(int run);
@@ -124,6 +130,7 @@ class Crew {
   Choice beginTogether(Share& share);
   GraphStats countTogether(const Share& share);
   void moveRows(const Order& order, Share& share);
+  bool writePart(const Order& order, const Share& share);
 
   Ranks& all_;
   Grid grid_;
@@ -138,4 +145,5 @@ class Crew {
   SavedGraph saved_;   // the graph of the solve that saves
   bool sharesGpus_ = false;
   int resumedAt_ = 0;
+  bool written_ = false;
 };

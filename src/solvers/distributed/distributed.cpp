@@ -22,6 +22,11 @@ class SharedDistances : public Distances {
 
   std::optional<GraphStats> counted() const override { return crew_.count(run_); }
 
+  bool onRanks() const override { return true; }
+  bool writeWords(const std::string& path, std::uint64_t from) const override {
+    return crew_.write(run_, path, from);
+  }
+
   void rows(int begin, int end, const RowVisitor& visit) const override {
     const int band = std::max(1, std::min(rowsAtATime(n()), end - begin));
     std::vector<int> words(static_cast<std::size_t>(band) * static_cast<std::size_t>(n()));
