@@ -593,6 +593,60 @@ class ZerosAndReverses(Suite):
         self.assertEqual((facts["lightest"], facts["heaviest"], facts["vertices"]), (None, None, 3))
 
 
+TINY_PATH = "0 -> 3: length 5, 3 edges\n  0 -> 2  2\n  2 -> 1  3\n  1 -> 3  0\n"
+
+
+@table(
+    Case("a path", "path {data}/tiny.gr 0 3", out=rf"\A{TINY_PATH}\Z"),
+    Case("a matrix", "path {data}/tiny.npy 0 3 --zero edge", out=rf"\A{TINY_PATH}\Z"),
+    Case("several, some of them in a file", "path {data}/tiny.gr 3 0 --pairs p 2 2", files={"p": "# trips\n0 3\n\n3 2\n"},
+         out=rf"\A3 -> 0: no path\n2 -> 2: length 0, 0 edges\n{TINY_PATH}3 -> 2: length 5, 2 edges\n"),
+    Case("real weights", "path g.el 0 2", files={"g.el": "0 1 .5\n1 2 .25\n0 2 1\n"}, out="length 0.75, 2 edges"),
+    Case("labels", "path g.el Anna Carl --labels --undirected", files={"g.el": "Bert Anna 3\nCarl Bert 4\n"},
+         out=r"\AAnna -> Carl: length 7, 2 edges\n  Anna -> Bert  3\n  Bert -> Carl  4\n\Z"),
+    Case("ids of --compact", "path g.el 900 7 --compact", files={"g.el": "900 80 1\n80 7 2\n"}, out="900 -> 80  1"),
+    Case("neither ends nor pairs", "path {data}/tiny.gr", 2, err="give the ends of a path, FROM TO, or --pairs FILE"),
+    Case("one end", "path {data}/tiny.gr 0 3 4", 2, err="vertex '4' has no other end"),
+    Case("no such vertex", "path {data}/tiny.gr 0 6", 2, err=r"vertex '6', expected 0\.\.5"),
+    Case("no number", "path {data}/tiny.gr 0 1x", 2, err=r"vertex '1x', expected 0\.\.5"),
+    Case("no such label", "path g.el Anna Dora --labels", 2, files={"g.el": "Bert Anna 3\n"}, err="'Dora' is not in the graph"),
+    Case("no such vertex in a file", "path {data}/tiny.gr --pairs p", 2, files={"p": "0 3\n0 99\n"}, err="p:2: vertex '99'"),
+    Case("three words in a line", "path {data}/tiny.gr --pairs p", 3, files={"p": "0 3 4\n"}, err="p:1: "),
+    Case("--pairs is missing", "path {data}/tiny.gr --pairs p", 3, err="p: "),
+    Case("distances of more vertices", "path {data}/tiny.gr 0 3 --distances d.npy", 3, files={"d.npy": npy("<i4", "<4i", *range(4))},
+         err="d.npy: distances of 2 vertices, but the graph has 6"),
+    Case("distances of another graph", "path {data}/tiny.gr 0 3 --distances d.bin", 3, files={"d.bin": bytes(6 * 6 * 4)},
+         err="d.bin: no path from 0 to 3 has the distance there: these are not the distances of .*tiny.gr"),
+    Case("distances of another type", "path {data}/tiny.gr 0 3 --distances d.npy", 3,
+         files={"d.npy": npy("<f4", "<36f", *range(36))}, err="f32 distances, but the graph has i32 weights"),
+    Case("distances that are cut off", "path {data}/tiny.gr 0 3 --distances d.npy", 3,
+         files={"d.npy": npy("<i4", "<36i", *range(36))[:-4]}, err="d.npy: 6 distances need 272 bytes, the file has 268"),
+    Case("distances in another format", "path {data}/tiny.gr 0 3 --distances d.tsv", 3, files={"d.tsv": "0\n"},
+         err=r"d.tsv: distances are looked up in \.npy and \.bin files that -o wrote"),
+)
+class Paths(Suite):
+    def test_json(self):
+        told = json.loads(self.apsp(f"path {DATA}/tiny.gr 0 3 3 0 --json"))
+        self.assertEqual(told, [{"from": 0, "to": 3, "length": 5, "vertices": [0, 2, 1, 3], "weights": [2, 3, 0]},
+                                {"from": 3, "to": 0, "length": None, "vertices": None, "weights": None}])
+        self.put("g.el", "Bert Anna .5\n")
+        self.apsp("path g.el Bert Anna --labels --json p.json", left="p.json", out="Bert -> Anna: length 0.5, 1 edge\n")
+        self.assertEqual(json.loads((self.dir / "p.json").read_bytes()),
+                         [{"from": "Bert", "to": "Anna", "length": .5, "vertices": ["Bert", "Anna"], "weights": [.5]}])
+
+    def test_stored_distances_give_the_same_paths(self):
+        for name, options in (("d.npy", ""), ("d.bin", ""), ("d.npy", "--dtype f32")):
+            graph = f"--family sparse --n 80 --seed {random.randint(1, 10**9)}"
+            self.apsp(f"gen {graph} -o g.gr", left=None)
+            self.apsp(f"g.gr {options} {CPU} --quiet -o {name}", left=None)
+            ends = " ".join(str(random.randrange(80)) for _ in range(40))
+            with self.subTest(graph, file=name, options=options, ends=ends):
+                asked = f"path g.gr {ends} {options} --json"
+                lengths = [[path["length"] for path in json.loads(self.apsp(asked + more, left=None))]
+                           for more in ("", f" --distances {name}")]
+                self.assertEqual(*lengths)
+
+
 REALS = [(0, 1, 1.5), (1, 2, 0.1), (2, 0, 3.0), (0, 2, 1.75), (1, 1, 9.5), (2, 3, 1e-40)]
 REALS_EL = "".join(f"{u} {v} {w}\n" for u, v, w in REALS) + "3 0 inf\n"
 

@@ -335,8 +335,14 @@ SOLVERS = {
         (BELLMAN, "& static_cast<int>(weight[j] > 0)", "& 1"),
         (BELLMAN, "found.count == 0 && !groundAll(row)", "false"),
         (BELLMAN, "!agree(row.distance[j], through)", "false")]),
+    "paths: an edge that is not tight, or a circle": (["Paths."], [
+        ("src/paths/path.cpp", "error <= tolerance * distance", "error <= tolerance * distance + 1"),
+        ("src/paths/path.cpp", "std::swap(edge.from, edge.to)", "(void)edge"),
+        ("src/paths/path.cpp", "std::tie(error, toTarget) < ", "std::tie(toTarget, error) > "),
+        ("src/paths/stored.cpp", "static_cast<std::uint64_t>(target);", "static_cast<std::uint64_t>(target + (i == 31));")]),
     "distributed solver: rows of another rank": (["Distributed."], [
         ("src/solvers/distributed/crew.cpp", "std::min(a.end(), b.end()) - first", "std::min(a.end(), b.end() - 1) - first"),
+        ("src/solvers/distributed/crew.cpp", "(product(first + piece, share.n) + columns.first)", "product(first + piece, share.n)"),
         ("src/generate/generate.cpp", "e.to >= column && e.to < column + columns", "e.to > column && e.to < column + columns")]),
 }
 

@@ -10,7 +10,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # Each room may include itself and the rooms before it.
 ROOMS = ["apsp.h", "src/core", "src/ranks", "src/io", "src/generate", "src/device", "ladder", "src/solvers",
-         "src/verify", "src/measure", "src/submission", "src/check", "src/grade", "src/cli", "src/commands", "main.cpp"]
+         "src/verify", "src/paths", "src/measure", "src/submission", "src/check", "src/grade", "src/cli", "src/commands",
+         "main.cpp"]
 KERNELS = ["apsp.cu", "apsp_ref.cu"]  # they lie beside main.cpp and belong to src/solvers
 LONGEST = 60  # lines of a function outside kernels
 

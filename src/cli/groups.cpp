@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/quantity.h"
 #include "core/screen.h"
+#include "core/utf8.h"
 #include "generate/generate.h"
 #include "io/formats/foreign.h"
 #include "io/ids.h"
@@ -219,6 +220,15 @@ std::unique_ptr<OutputFile> OutputFlags::openJson() const {
 
 void OutputFlags::append(const std::string& header, const std::string& rows) const {
   if (!csv.empty()) appendRows(csv, header, rows);
+}
+
+void addJson(Flags& flags, OutputFlags& output, const std::string& what) {
+  // `info --json GRAPH` must not take the graph for the file to write.
+  Flag& json =
+      flags.optional("--json", output.json, "-", "FILE",
+                     "print " + what + " as JSON; =FILE, or a FILE that ends in .json, is written");
+  json.takesNext = [](const std::string& word) { return word == "-" || endsWith(word, ".json"); };
+  json.writes = fileIn(output.json);
 }
 
 void addRecords(Flags& flags, OutputFlags& output) {

@@ -76,8 +76,10 @@ struct OutputFlags {
   mutable std::string later_;
 };
 void addRecords(Flags& flags, OutputFlags& output);  ///< --json and --csv
-void addQuiet(Flags& flags, bool& quiet);            ///< --quiet and --color
-void addColour(Flags& flags);                        ///< --color
+/// --json alone, for a command with arguments: the next word is a FILE only if it ends in .json.
+void addJson(Flags& flags, OutputFlags& output, const std::string& what);
+void addQuiet(Flags& flags, bool& quiet);  ///< --quiet and --color
+void addColour(Flags& flags);              ///< --color
 
 /// The device of that name. "auto" is the GPU if there is one, else the CPU, and says so. Throws
 /// Error(kGpu) if the GPU is asked for and there is none.

@@ -83,10 +83,11 @@ std::vector<std::string> usageLines(const DefinedCommand& command) {
   std::string line = "apsp " + command.name + " [OPTIONS]";
   for (const bool positional : {false, true}) {
     for (const Flag& flag : command.flags.all()) {
-      if (!flag.required || flag.positional() != positional) continue;
+      if (flag.positional() != positional || !(flag.required || positional)) continue;
       const bool many = flag.values == Flag::Values::kMany;
-      line += fmt::format(" {}{}{}{}", flag.names.substr(0, flag.names.find(',')),
-                          flag.value.empty() ? "" : " ", flag.value, many ? "..." : "");
+      const std::string text = fmt::format("{}{}{}", flag.names.substr(0, flag.names.find(',')),
+                                           flag.value.empty() ? "" : " ", flag.value);
+      line += fmt::format(flag.required ? " {}{}" : " [{}]{}", text, many ? "..." : "");
     }
   }
   return {line};

@@ -6,6 +6,7 @@
   row(genCommand) \
   row(infoCommand) \
   row(convertCommand) \
+  row(pathCommand) \
   row(reportCommand) \
   row(compareCommand) \
   row(ladderCommand) \

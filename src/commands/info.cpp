@@ -8,7 +8,6 @@
 #include "commands/commands.h"
 #include "core/quantity.h"
 #include "core/screen.h"
-#include "core/utf8.h"
 #include "io/ids.h"
 #include "io/json.h"
 
@@ -156,11 +155,7 @@ Body define(Flags& flags) {
   addGraphFile(flags, o->graph).required = true;
   addEdges(flags, o->graph);
   flags.heading("Output");
-  // `info --json GRAPH` must not take the graph for the file to write.
-  flags
-      .optional("--json", o->output.json, "-", "FILE",
-                "print the description as JSON; =FILE, or a FILE that ends in .json, is written")
-      .takesNext = [](const std::string& word) { return word == "-" || endsWith(word, ".json"); };
+  addJson(flags, o->output, "the description");
   flags.example("apsp info data/tiny.gr", "describes a graph of the repository");
   flags.example("apsp info dense.npy --zero no-edge --json",
                 "prints the facts about a matrix from NetworkX or SciPy as JSON");

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <climits>
+#include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -141,6 +143,14 @@ void writeBinDistances(OutputFile& out, int n, const DistanceRows& rows, Dtype d
   writeValues(out, n, rows);
 }
 
+StoredDistances findBinDistances(Input& in) {
+  const auto n = static_cast<std::size_t>(
+      std::llround(std::sqrt(static_cast<double>(in.size()) / sizeof(int))));
+  if (in.size() == 0 || n * n * sizeof(int) != in.size())
+    in.fail(fmt::format("{} bytes are no square matrix of distances", in.size()));
+  return {static_cast<int>(n), std::nullopt, 0};
+}
+
 }  // namespace
 
 constexpr Format kBin = [] {
@@ -151,6 +161,7 @@ constexpr Format kBin = [] {
   format.write = writeSmaller;
   format.writeDistances = writeBinDistances;
   format.beginDistances = beginBinDistances;
+  format.findDistances = findBinDistances;
   format.distanceBytes = sizeof(int);
   return format;
 }();

@@ -49,6 +49,8 @@ struct Format {
   void (*writeDistances)(OutputFile& out, int n, const DistanceRows& rows, Dtype dtype) = nullptr;
   /// Of formats that store distances as n² words in row-major order: writes what comes before them.
   void (*beginDistances)(OutputFile& out, int n, Dtype dtype) = nullptr;
+  /// Finds the words again. Throws Error(kInput) if the file is none of these.
+  StoredDistances (*findDistances)(Input& in) = nullptr;
   int distanceBytes = 0;  ///< the fewest bytes that one distance takes in the file
 };
 

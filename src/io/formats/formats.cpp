@@ -258,6 +258,14 @@ bool beginDistances(OutputFile& out, int n, Dtype dtype, const std::string& name
   return true;
 }
 
+StoredDistances findDistances(const std::string& path) {
+  Input in(path);
+  for (const Format* format : formatTable())
+    if (format->findDistances != nullptr && hasExtension(format->extensions, path))
+      return format->findDistances(in);
+  in.fail("distances are looked up in .npy and .bin files that -o wrote");
+}
+
 void checkDistancesFormat(const std::string& path, Dtype dtype, const std::string& format) {
   findDistancesFormat(path, dtype, format);
 }

@@ -92,6 +92,16 @@ void checkDistancesFormat(const std::string& path, Dtype dtype = Dtype::kInt32,
 /// The fewest bytes that n×n distances take in the file that writeDistances() makes of `path`.
 std::uint64_t distancesBytes(const std::string& path, int n, const std::string& format = "");
 
+/// Distances in a file, as n² words in row-major order.
+struct StoredDistances {
+  int n = 0;
+  std::optional<Dtype> dtype = {};  ///< none if the file does not say it
+  std::uint64_t from = 0;           ///< the byte where the words begin
+};
+/// Where a file has the words that writeDistances() wrote: .npy, or .bin. Throws Error(kInput) if
+/// it has none.
+StoredDistances findDistances(const std::string& path);
+
 /// The formats that readGraph(), writeGraph() and writeDistances() take by name, and the
 /// extensions that writeDistances() takes, for help and completion.
 std::vector<std::string> readableFormats();

@@ -99,6 +99,19 @@ int sizeOf(const Input& in, const std::string& shape) {
   return static_cast<int>(sides[0]);
 }
 
+StoredDistances findNpyDistances(Input& in) {
+  const std::string header = readHeader(in);
+  const std::string descr = valueOf(in, header, "descr", '\'');
+  const int n = sizeOf(in, valueOf(in, header, "shape", ')'));
+  const bool ints = descr == "'<i4'", rows = valueOf(in, header, "fortran_order", 'e') == "False";
+  if (!(ints || descr == "'<f4'") || !rows)
+    in.fail("distances are looked up in int32 or float32 rows, as -o writes them");
+  const std::size_t bytes = in.offset() + matrixBytes(n);
+  if (in.size() != bytes)
+    in.fail(fmt::format("{} distances need {} bytes, the file has {}", n, bytes, in.size()));
+  return {n, ints ? Dtype::kInt32 : Dtype::kFloat32, in.offset()};
+}
+
 Graph read(Input& in, const ReadOptions& options) {
   const std::string header = readHeader(in);
   const std::string descr = valueOf(in, header, "descr", '\'');
@@ -168,6 +181,7 @@ constexpr Format kNpy = [] {
   format.write = write;
   format.writeDistances = writeNpyDistances;
   format.beginDistances = writeHeader;
+  format.findDistances = findNpyDistances;
   format.distanceBytes = sizeof(int);
   return format;
 }();

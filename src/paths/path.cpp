@@ -1,0 +1,114 @@
+// Let d(v) be the distance from v to the target. An edge (v, u) is tight if d(v) = w(v, u) + d(u).
+// A path from s along tight edges to the target has the length d(s), so it is a shortest one. There
+// is one for every s from which the target can be reached: all edges of a shortest path are tight.
+//
+// The search is depth first, and it enters no vertex twice. Therefore it ends, finds the target if
+// tight edges lead there, and its path visits no vertex twice, also if some weights are 0 and tight
+// edges form a cycle. Of the tight edges it first tries the one that ends nearest to the target. If
+// all weights are above 0, every tight edge leads nearer to the target, no step is taken back, and
+// each step costs the degree of one vertex.
+//
+// Sums of floats depend on their order. Distances that a solver found are therefore compared with a
+// tolerance, and the edge that fits best is tried first. The search still ends, and its path still
+// visits no vertex twice.
+#include "paths/path.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "verify/dijkstra.h"
+
+namespace {
+
+struct TightEdge {
+  double error;     ///< by which it is not tight
+  double toTarget;  ///< from where it ends
+  int to, weight;
+  bool operator<(const TightEdge& other) const {
+    return std::tie(error, toTarget) < std::tie(other.error, other.toTarget);
+  }
+};
+
+/// A vertex on the path, and the tight edges that are left to try, the best one last.
+struct Visit {
+  int vertex;
+  std::vector<TightEdge> edges;
+};
+
+Visit visitOf(int vertex, const Leaving& leaving, const std::vector<double>& toTarget,
+              double tolerance) {
+  Visit visit{vertex, {}};
+  const double distance = toTarget[static_cast<std::size_t>(vertex)];
+  leaving.edges(vertex, [&](int to, int weight) {
+    const double rest = toTarget[static_cast<std::size_t>(to)];
+    const double error = std::abs(toDouble(weight, leaving.graph().dtype) + rest - distance);
+    if (error <= tolerance * distance) visit.edges.push_back({error, rest, to, weight});
+  });
+  std::sort(visit.edges.rbegin(), visit.edges.rend());
+  return visit;
+}
+
+}  // namespace
+
+Leaving::Leaving(const Graph& graph) : graph_(graph) {
+  if (graph.dense()) return;
+  first_.assign(static_cast<std::size_t>(graph.n) + 1, 0);
+  for (const Edge& e : graph.edges()) ++first_[static_cast<std::size_t>(e.from) + 1];
+  for (std::size_t v = 1; v < first_.size(); ++v) first_[v] += first_[v - 1];
+}
+
+std::optional<Path> followDistances(const Leaving& leaving, const std::vector<double>& toTarget,
+                                    int from, int target, double tolerance) {
+  std::vector<char> entered(toTarget.size(), 0);
+  Path path;
+  std::vector<Visit> visits;
+  const auto enter = [&](int vertex) {
+    entered[static_cast<std::size_t>(vertex)] = 1;
+    path.vertices.push_back(vertex);
+    visits.push_back(visitOf(vertex, leaving, toTarget, tolerance));
+  };
+  enter(from);
+  while (path.vertices.back() != target) {
+    Visit& here = visits.back();
+    if (here.edges.empty()) {  // no way leads on from here
+      if (visits.size() == 1) return std::nullopt;
+      visits.pop_back();
+      path.vertices.pop_back();
+      path.weights.pop_back();
+      continue;
+    }
+    const TightEdge edge = here.edges.back();
+    here.edges.pop_back();
+    if (entered[static_cast<std::size_t>(edge.to)]) continue;
+    path.weights.push_back(edge.weight);
+    enter(edge.to);
+  }
+  return path;
+}
+
+double lengthOf(const Path& path, Dtype dtype) {
+  double sum = 0;
+  for (const int weight : path.weights) sum += toDouble(weight, dtype);
+  return sum;
+}
+
+DistancesTo::DistancesTo(const Graph& graph) {
+  reversed_.n = graph.n;
+  reversed_.dtype = graph.dtype;
+  if (!graph.dense()) {
+    std::vector<Edge> edges = graph.edges();
+    for (Edge& edge : edges) std::swap(edge.from, edge.to);
+    reversed_ = fromEdges(graph.n, std::move(edges), graph.dtype);
+    return;
+  }
+  Matrix matrix(graph.n);
+  for (int i = 0; i < graph.n; ++i)
+    for (int j = 0; j < graph.n; ++j) matrix.row(j)[i] = graph.matrix().row(i)[j];
+  reversed_.body = std::move(matrix);
+}
+
+std::vector<double> DistancesTo::vertex(int target) const {
+  return Dijkstra(reversed_).from(target);
+}

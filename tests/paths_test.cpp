@@ -1,0 +1,150 @@
+// Paths that are followed along distances: each is a shortest one, and wrong distances are noticed.
+#include "paths/path.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "devices.h"
+#include "files.h"
+#include "io/formats/formats.h"
+#include "paths/stored.h"
+#include "solvers/plain_cpu.h"
+#include "verify/verify.h"
+
+namespace {
+
+/// The distances to `target` of an n×n matrix.
+std::vector<double> columnOf(const Matrix& matrix, int target, Dtype dtype) {
+  std::vector<double> column;
+  for (int i = 0; i < matrix.n(); ++i) {
+    const int word = matrix.row(i)[target];
+    column.push_back(word == infinity(dtype) ? INFINITY : toDouble(word, dtype));
+  }
+  return column;
+}
+
+void expectShortest(const Path& path, const Matrix& weights, int from, int target, double distance,
+                    Dtype dtype, double tolerance) {
+  ASSERT_EQ(path.vertices.size(), path.weights.size() + 1);
+  EXPECT_EQ(from, path.vertices.front());
+  EXPECT_EQ(target, path.vertices.back());
+  EXPECT_EQ(path.vertices.size(), std::set<int>(path.vertices.begin(), path.vertices.end()).size());
+  for (std::size_t i = 0; i < path.weights.size(); ++i) {
+    EXPECT_EQ(weights.row(path.vertices[i])[path.vertices[i + 1]], path.weights[i]);
+    EXPECT_LT(path.weights[i], infinity(dtype));
+  }
+  EXPECT_NEAR(distance, lengthOf(path, dtype), tolerance * distance);
+}
+
+/// Follows the distances of all pairs, by those of the plain loop and by Dijkstra's.
+void expectPaths(const Spec& spec) {
+  SCOPED_TRACE(describe(spec) + " " + nameOf(spec.dtype));
+  const Graph graph = generate(spec);
+  const Matrix weights = toMatrix(generate(spec));
+  Matrix distances = toMatrix(generate(spec));
+  apspScalar(spec.n, distances.data(), spec.dtype);
+  const Leaving leaving(graph);
+  const DistancesTo solver(graph);
+  const double off = tolerance(spec.n, spec.dtype, 2);
+  for (int target = 0; target < spec.n; ++target) {
+    const std::vector<double> stored = columnOf(distances, target, spec.dtype);
+    const std::vector<double> found = solver.vertex(target);
+    for (int from = 0; from < spec.n; ++from) {
+      ASSERT_EQ(std::isinf(stored[from]), std::isinf(found[from]));
+      if (std::isinf(stored[from])) continue;
+      for (const auto& [to, within] : {std::pair(stored, off), std::pair(found, 0.0)}) {
+        const auto path = followDistances(leaving, to, from, target, within);
+        ASSERT_TRUE(path) << from << " to " << target;
+        expectShortest(*path, weights, from, target, to[from], spec.dtype,
+                       off * static_cast<double>(path->vertices.size()));
+      }
+    }
+  }
+}
+
+TEST(Paths, AreShortestOfEveryFamily) {
+  const std::uint64_t seed = std::random_device{}();
+  for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
+    for (const int n : {1, 2, 3, 40}) {
+      for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+        Spec spec = specOf(family, n, seed, family % 2 == 1);
+        spec.dtype = dtype;
+        expectPaths(spec);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+/// Weights of 0 and 1: most edges of weight 0 are on cycles of length 0.
+TEST(Paths, DoNotGoInCircles) {
+  std::mt19937 random(std::random_device{}());
+  for (int turn = 0; turn < 30; ++turn) {
+    constexpr int kVertices = 30;
+    std::vector<Edge> edges;
+    for (int k = 0; k < 3 * kVertices; ++k)
+      edges.push_back({static_cast<int>(random() % kVertices),
+                       static_cast<int>(random() % kVertices), static_cast<int>(random() % 2)});
+    const Graph graph = fromEdges(kVertices, edges);
+    Graph copy = graph.dense() ? Graph() : fromEdges(kVertices, edges);
+    const Matrix weights = toMatrix(std::move(copy));
+    const Leaving leaving(graph);
+    const DistancesTo solver(graph);
+    for (int target = 0; target < kVertices; ++target) {
+      const std::vector<double> to = solver.vertex(target);
+      for (int from = 0; from < kVertices; ++from) {
+        if (std::isinf(to[from])) continue;
+        const auto path = followDistances(leaving, to, from, target, 0);
+        ASSERT_TRUE(path);
+        expectShortest(*path, weights, from, target, to[from], Dtype::kInt32, 0);
+      }
+    }
+  }
+}
+
+TEST(Paths, NoticeDistancesOfAnotherGraph) {
+  const Spec spec = specOf(familyIndex("uniform"), 30, 3);
+  const Graph graph = generate(spec);
+  const Leaving leaving(graph);
+  const std::vector<double> right = DistancesTo(graph).vertex(7);
+  for (const int from : {0, 5, 29}) {
+    for (const double change : {-1.0, 1.0}) {
+      std::vector<double> wrong = right;
+      wrong[from] += change;
+      EXPECT_FALSE(followDistances(leaving, wrong, from, 7, 0)) << from;
+    }
+  }
+}
+
+TEST(Paths, LookUpStoredDistances) {
+  const TempDir dir;
+  for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+    Spec spec = specOf(familyIndex("sparse"), 50, 3);
+    spec.dtype = dtype;
+    const Graph graph = generate(spec);
+    Matrix distances = toMatrix(generate(spec));
+    apspScalar(spec.n, distances.data(), dtype);
+    for (const char* name : {"d.npy", "d.bin"}) {
+      if (dtype == Dtype::kFloat32 && name == std::string("d.bin")) continue;  // it holds none
+      OutputFile out(dir / name);
+      writeDistances(out, spec.n, distances.data(), dtype);
+      const StoredMatrix stored(dir / name, graph);
+      for (const int target : {0, 31, 49})
+        EXPECT_EQ(columnOf(distances, target, dtype), stored.column(target)) << name;
+    }
+  }
+  const Graph other = generate(specOf(familyIndex("sparse"), 51, 3));
+  expectError(Exit::kInput, "d.bin", "distances of 50 vertices, but the graph has 51",
+              [&] { StoredMatrix(dir / "d.bin", other); });
+  Spec real = specOf(familyIndex("sparse"), 50, 3);
+  real.dtype = Dtype::kInt32;
+  const Graph whole = generate(real);
+  expectError(Exit::kInput, "d.npy", "f32 distances, but the graph has i32 weights",
+              [&] { StoredMatrix(dir / "d.npy", whole); });
+}
+
+}  // namespace
