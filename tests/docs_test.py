@@ -72,7 +72,7 @@ class Documents(unittest.TestCase):
 
 class Readme(Suite):
     def test_its_uses_work(self):
-        uses = re.search(r"(?ms)^## Six uses\n\n```sh\n(.*?)^```$", text_of("README.md"))[1]
+        uses = re.search(r"(?ms)^## Seven uses\n\n```sh\n(.*?)^```$", text_of("README.md"))[1]
         for name, target in (("apsp", APSP), ("data", DATA), ("run.sh", ROOT / "run.sh"), ("scripts", ROOT / "scripts")):
             (self.dir / name).symlink_to(target)
         run = subprocess.run(["bash", "-euxc", uses], cwd=self.dir, capture_output=True, text=True, timeout=300)

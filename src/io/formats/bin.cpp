@@ -144,11 +144,11 @@ void writeBinDistances(OutputFile& out, int n, const DistanceRows& rows, Dtype d
 }
 
 StoredDistances findBinDistances(Input& in) {
-  const auto n = static_cast<std::size_t>(
-      std::llround(std::sqrt(static_cast<double>(in.size()) / sizeof(int))));
-  if (in.size() == 0 || n * n * sizeof(int) != in.size())
+  const int n =
+      static_cast<int>(std::lround(std::sqrt(static_cast<double>(in.size() / sizeof(int)))));
+  if (n == 0 || matrixBytes(n) != in.size())
     in.fail(fmt::format("{} bytes are no square matrix of distances", in.size()));
-  return {static_cast<int>(n), std::nullopt, 0};
+  return {n, std::nullopt, 0};
 }
 
 }  // namespace
