@@ -77,7 +77,7 @@ class Readme(Suite):
             (self.dir / name).symlink_to(target)
         run = subprocess.run(["bash", "-euxc", uses], cwd=self.dir, capture_output=True, text=True, timeout=300)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        self.assertEqual(uses.count("\n# "), 5)
+        self.assertEqual(uses.count("\n# "), 6)
         for made in ("distances.npy", "grid.gr", "grid.bin", "sweep/sweep.csv"):
             self.assertTrue((self.dir / made).exists(), made)
 
