@@ -324,6 +324,7 @@ const Bad kBad[] = {
     {"ElPairIsHeaderWhateverFollows", "g.el", "3 9\n0 1 5\n1 2 6\n", ":1: '3 header 2 --skip-lines 1 --vertices 3"},
     {"ElWeightMissing", "g.el", "0 1 5\n# hi\n1 0\n", ":3: no weight 1 all"},
     {"ElWeightTooMany", "g.csv", "0,1\n0,2\n1,0,5\n", ":3: weight 1 none all"},
+    {"ElPairOfNoVerticesIsNoHeader", "g.el", "0 1\n1 2 3\n", ":2: has a weight line 1 has none"},
     {"ElWeightMissingInAttributes", "g.edgelist", "0 1 {'weight': 5}\n1 0 {}\n", ":2: no weight 1"},
     {"ElPairIsHeaderBaseOne", "g.el", "3 2\n3 1\n1 2\n", ":1: header edge --skip-lines 1 --vertices 3 0", "", 1},
     {"ElSnapGaps", "g.txt", "# hi\n# Nodes: 3 Edges: 2\n0 1\n7 2\n", ":2: 3 7 --vertices 8"},

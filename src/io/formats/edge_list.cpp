@@ -304,7 +304,7 @@ class Reader {
   void requireSameColumns() {
     if (lines_ == 0) weighted_ = hasWeight_, firstEdge_ = text_.line();
     if (hasWeight_ == weighted_) return;
-    if (pair_ && lines_ == 1)
+    if (pair_ && pair_->n > 0 && lines_ == 1)  // no header says that there are no vertices
       text_.failAt(pair_->line,
                    fmt::format("'{} {}' has no weight, but line {} has one: give --skip-lines {}{} "
                                "if it is a header, else a weight",
