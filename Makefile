@@ -235,8 +235,9 @@ ways-more = $(VARIANT)/tests/undelayed 1 $(if $(filter racecheck,$(@D)),264,520)
 kernels = $(VARIANT)/apsp --n $(if $(filter racecheck,$(@D)),66,130) --family sparse --warmup 0 --reps 1 --verify \
           --kernel $$($(VARIANT)/apsp --list-kernels | awk '$$2 == "gpu" { print $$1 }' | paste -sd,)
 ranks = $(VARIANT)/tests/run --gtest_brief=1 --gtest_filter='*DistributedOnGpu.AddsFloats*:*DistributedOnGpu.Leaves*'
+filter = $(VARIANT)/tests/run --gtest_brief=1 --gtest_filter=GpuRelaxation.GivesUpWithoutDamage
 reduce = $(VARIANT)/apsp reduce --n 200,200000 --warmup 0 --reps 1
-SANITIZER_RUNS := $(foreach tool,memcheck racecheck synccheck,$(addprefix $(tool)/,ways-200 ways-more kernels ranks reduce))
+SANITIZER_RUNS := $(foreach tool,memcheck racecheck synccheck,$(addprefix $(tool)/,ways-200 ways-more kernels ranks filter reduce))
 gpu-sanitize: deps
 	$(if $(NVCC),,$(error make gpu-sanitize needs CUDA))
 	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/apsp $(VARIANT)/tests/run $(VARIANT)/tests/undelayed
