@@ -13,6 +13,7 @@ FAMILIES = FIXED + ("course uniform permuted-ring triangular binary interior spa
 RANGELESS = "binary zero limit-path near-limit".split()  # whatever R
 SUBCOMMANDS = re.findall(r"row\((\w+)Command\)", (ROOT / "src/commands/commands.cpp").read_text())
 FORMATS = "bin bin-edges bin-dense gr mtx npy el".split()  # that graphs are written as
+UNDIRECTED_FORMATS = ["metis"]  # that only undirected graphs are written as
 
 
 # ---- the command line --------------------------------------------------------------------------------------
@@ -370,6 +371,11 @@ class Formats(Suite):
         for name, to in itertools.product(TINY, FORMATS):
             with self.subTest(name, to=to):
                 self.assert_converts(f"{DATA}/{name}", to, expected)
+        expected = hash_of(self.apsp(f"info {DATA}/tiny.el --undirected"))
+        for name, to in itertools.product(TINY, UNDIRECTED_FORMATS):
+            with self.subTest(name, to=to):
+                self.assert_converts(f"{DATA}/{name} --undirected", to, expected)
+                self.apsp(f"convert {DATA}/{name} g.{to} --to {to}", 2, err=rf"g\.{to}: .* 0->1 has no reverse.*--undirected")
         self.put("real.el", "0 1 0.1\n1 2 16777217\n2 0 1e-40\n0 2 3.4028235e38\n")
         expected = hash_of(self.apsp("info real.el"))
         self.apsp("convert real.el real.npy", left="real.npy")
@@ -676,12 +682,6 @@ class Ids(Suite):
         said = self.popen(f"info {file}").communicate()[1].decode()
         command = re.search(r"(?:: |, )((?:python3|awk) .*) makes ", said)[1]
         subprocess.run(["bash", "-c", command.replace("python3", shlex.quote(sys.executable), 1)], cwd=self.dir, check=True)
-
-    def test_advice_about_metis(self):
-        self.put("g.graph", "% hi\n4 3\n2\n1 3 4\n2\n2\n")
-        self.follow_advice("g.graph")
-        path = [(0, 1, 1), (1, 0, 1), (1, 2, 1), (2, 1, 1), (1, 3, 1), (3, 1, 1)]
-        self.assertEqual(self.distances("g.graph.el --base 1"), floyd_warshall(matrix(4, path)))
 
     def test_advice_about_networkx(self):
         try:

@@ -48,6 +48,12 @@ const std::string kCoordinate = kMtx + "coordinate integer general\n";
 const std::string kReal = kMtx + "coordinate real general\n";
 const std::string kArray = kMtx + "array real general\n";
 
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
 struct Good {
   const char *name, *file;
   std::string bytes;
@@ -170,6 +176,17 @@ const Good kGood[] = {
     {"ElNoAttributes", "g.edges", "0 3 {}\n3 1\n", 4, {{0, 3, 1}, {3, 1, 1}}},
     {"ElAttributesAndCommas", "g.csv", "0,1,{'weight': 5}\n1,0,6\n", 2, kTwo},
     {"ElWel", "g.wel", "0 1 5\n1 0 6\n", 2, kTwo},
+    {"Metis", "g.graph", "% hi\n3 2 001\n% hi\n2 5\n 1 5\t3 0 \n2 0\n", 3, {{0, 1, 5}, {1, 0, 5}, {1, 2, 0}, {2, 1, 0}}},
+    {"MetisNoWeights", "g.metis", "\n3 2\n2\n3 1\n2", 3, {{0, 1, 1}, {1, 0, 1}, {1, 2, 1}, {2, 1, 1}}},
+    {"MetisBlankIsAVertex", "g.graph", "4 1 0\n\n4\n\n%\n2\n \n\n", 4, {{1, 3, 1}, {3, 1, 1}}},
+    {"MetisSizesAndWeights", "g.graph", "2 1 111 2\n9 8 7 2 5\n0 0 0 1 5\n", 2, {{0, 1, 5}, {1, 0, 5}}},
+    {"MetisVertexWeights", "g.graph", "2 1 10\n8 2\n7 1\n", 2, {{0, 1, 1}, {1, 0, 1}}},
+    {"MetisSizes", "g.graph", "2 1 100\n8 2\n7 1\n", 2, {{0, 1, 1}, {1, 0, 1}}},
+    {"MetisParallel", "g.graph", "2 3 1\n2 7 2 5 2 7\n1 5 1 7 1 7\n", 2, {{0, 1, 5}, {1, 0, 5}}, 4},
+    {"MetisLoop", "g.graph", "2 2 1\n1 3 2 5 1 3\n1 5\n", 2, {{0, 1, 5}, {1, 0, 5}}, 0, 2},
+    {"MetisCrlf", "g.graph", "\xef\xbb\xbf% hi\r\n3 1 1\r\n2 5\r\n1 5\r\n\r\n", 3, {{0, 1, 5}, {1, 0, 5}}},
+    {"MetisEmptyGraph", "g.graph", "0 0\n", 0, {}},
+    {"MetisLongLine", "g.graph", "2 40000\n" + repeated("2 ", 40000) + "\n" + repeated("1 ", 40000) + "\n", 2, {{0, 1, 1}, {1, 0, 1}}, 79998},
     {"SpacesAndBytes", "a b \xe9\xff.el", "0 1 5\n1 0 6\n", 2, kTwo},
     {"GzGr", "g.gr.gz", gzipped("p sp 2 2\na 1 2 5\na 2 1 6\n"), 2, kTwo},
     {"GzMembers", "g.el.gz", gzipped("0 1 5\n1 ") + gzipped("") + gzipped("0 6\n"), 2, kTwo},
@@ -212,6 +229,7 @@ const Named kCompact[] = {
     {"Gr", "g.gr", "p sp 900 2\na 7 500 5\na 500 900 6\n", kPath, "7|500|900"},
     {"Mtx", "g.mtx", kCoordinate + "900 900 2\n7 500 5\n500 900 6\n", kPath, "7|500|900"},
     {"Bin", "g.bin", raw({900, 2, 7, 500, 5, 500, 899, 6}), kPath, "7|500|899"},
+    {"Metis", "g.graph", "4 1 1\n\n4 5\n\n2 5\n", {{0, 1, 5}, {1, 0, 5}}, "2|4"},
     {"Nothing", "g.gr", "p sp 9 0\n", {}, ""},
 };
 
@@ -287,6 +305,19 @@ const Bad kBad[] = {
     {"MtxArrayTooMany", "g.mtx", kMtx + "array integer general\n1 1\n0\n0\n", "1"},
     {"MtxArrayNegative", "g.mtx", kMtx + "array integer general\n2 2\n0\n-2\n5\n0\n", ":4: -2 2 1"},
     {"MtxNegativeWeight", "g.mtx", kCoordinate + "12 12 1\n11 12 -7\n", ":3: 11 12 -7"},
+    {"MetisNoHeader", "g.graph", "% hi\n", "n m"},
+    {"MetisTooFewLines", "g.graph", "3 1\n2\n1\n", ":3: 2 3"},
+    {"MetisTooManyLines", "g.graph", "2 1\n2\n1\n\n% hi\n1\n", ":6: 2 vertices"},
+    {"MetisTooFewEntries", "g.graph", "3 2\n2\n1\n\n", ":4: 2 2"},
+    {"MetisTooManyEntries", "g.graph", "3 1\n2\n1 3\n2\n", ":3: 1"},
+    {"MetisOneWay", "g.graph", "% hi\n3 1\n%\n2\n\n%\n%\n1\n", ":4: 1-2 5 2"},
+    {"MetisOneWayBack", "g.graph", "3 1\n\n1\n1\n", ":3: 2-1 2 1"},
+    {"MetisOneWayUp", "g.graph", "3 2\n2 3\n1\n2\n", ":2: 1-3 4 3"},
+    {"MetisTwoWeights", "g.graph", "2 1 1\n2 5\n1 6\n", ":2: 1-2 5 6 3"},
+    {"MetisParallelOneWay", "g.graph", "3 3\n2 2 3\n1 3\n1\n", ":2: 1-2 3"},
+    {"MetisAbsurd", "g.graph", "3 999999999999999999\n2\n1\n\n", ":4: 999,999,999,999,999,999"},
+    {"MetisAbsurdN", "g.graph", "2000000000 1\n2\n1\n", ":3: 2000000000"},
+    {"MetisNegativeWeight", "g.graph", "12 1 1" + repeated("\n", 11) + "12 -7\n11 -7\n", ":12: 11 12 -7"},
     {"NpyMagic", "g.npy", "hello, world, this is no array", "byte"},
     {"NpyHeaderCut", "g.npy", npy("<i4", "2, 2", "").substr(0, 60), "byte 128 60"},
     {"NpyNoShape", "g.npy", flipped(npy("<i4", "1, 1", raw({0})), 52), "byte"},
@@ -368,7 +399,6 @@ const Bad kBad[] = {
     {"ElNan", "g.el", "0 1 nan\n", ":1: 'nan' inf"},
     {"NpyBool", "g.npy", npy("|b1", "1, 1", "x"), "'|b1', astype"},
     {"GraphML", "g.graphml", "x", "read_graphml --labels", "", 0, -1, Exit::kUsage},
-    {"Metis", "g.graph.gz", gzipped("x"), "METIS awk --base --format", "", 0, -1, Exit::kUsage},
     {"Npz", "g.npz", "x", "scipy.io.mmwrite load_npz", "", 0, -1, Exit::kUsage},
     {"Konect", "out.g", "% sym\n1 2\n", "--format el --base 1 --undirected", "", 0, -1, Exit::kUsage},
     {"ElSkipTooMany", "g.el", "0 1\n1 0", "--skip-lines 3 2", "", 0, -1, Exit::kInput, {}, 3},
@@ -392,6 +422,10 @@ const BadLine kBadLines[] = {
     {"GrTail", "g.gr", "p sp 3 1\n\na @ 1 2\n", ":3:", kIds},
     {"GrArc", "g.gr", "p sp 3 1\n@\n", ":2:", "a 1 2|a 1 2 3 4|z 1 2 3|p sp 3 1|a 0 1 5|a 1 4 5|a 1 2 1073741823"},
     {"GrFraction", "g.gr", "p sp 3 1\na 1 2 @\n", ":2:", "1.5|inf|5.0|1e3", kF32},
+    {"MetisHeader", "g.graph", "@\n2\n1\n\n", ":1:", "-3 1|3 -1|3 |3 x|4294967299 1|3 1 2|3 1 0001|3 1 1.0|3 1 10 0|3 1 1 1|3 1 10 2 2"},
+    {"MetisVertex", "g.graph", "3 1 1\n@ 5\n1 5\n\n", ":2:", "-1|1.5|x|0|4|4294967297"},
+    {"MetisWeight", "g.graph", "3 1 1\n2 @\n1 5\n\n", ":2:", "nan|inf|1.5|-1|5x|1073741823|4294967297"},
+    {"MetisWeightOfVertex", "g.graph", "3 1 11\n@ 2 5\n1 1 5\n\n", ":2:", "1.5|-1|x"},
     {"MtxFraction", "g.mtx", kCoordinate + "3 3 1\n1 2 @\n", ":3:", "1.5|inf|5.0|1e3", kF32},
     {"MtxArrayFraction", "g.mtx", kMtx + "array integer general\n2 2\n0\n@\n1\n0\n", ":4:", "1.5|inf|5.0|1e3", kF32},
     {"MtxRealAsInt", "g.mtx", kReal + "3 3 1\n1 2 @\n", ":3:", "1.5|1e10|1073741823|-1", kI32},
@@ -971,6 +1005,9 @@ TEST(RecogniseFormat, TakesWhatABinaryFileOfKnownFormatHolds) {
 TEST(RecogniseFormat, OnlyWithoutAnExtension) {
   for (const char* path : {"-", "g", "/dev/fd/63", "./g", ".g", "a.b/g", "g.gz", "a.b/g.zst"})
     EXPECT_TRUE(lacksExtension(path)) << path;
+  const TempDir dir;
+  writeBytes(dir / ".graph", "0 1 5\n");
+  EXPECT_EQ(2, readGraph(dir / ".graph").n) << "an edge list";
   for (const char* path : {"g.el", "./g.x", ".g.x", "g.x.gz", "g."})
     EXPECT_FALSE(lacksExtension(path)) << path;
 }
@@ -1181,9 +1218,16 @@ class EveryFormat : public testing::TestWithParam<const Format*> {
   }
   std::string name() const { return format().extensions[0] ? "" : format().name; }
 
-  /// Makes file() the graph of data/tiny.bin. A format that is not written needs a data/tiny.
+  /// The graph of data/tiny.bin, with both directions of each edge if the format needs them.
+  Graph tiny() const {
+    ReadOptions options;
+    options.undirected = format().undirected;
+    return readGraph("data/tiny.bin", options);
+  }
+
+  /// Makes file() that graph. A format that is not written needs a data/tiny.
   void writeTiny() const {
-    if (format().write != nullptr) return write(readGraph("data/tiny.bin"));
+    if (format().write != nullptr) return write(tiny());
     writeBytes(file(), readBytes(std::string("data/tiny") + format().extensions[0]));
   }
   void write(const Graph& graph) const {
@@ -1243,6 +1287,7 @@ TEST_P(RoundTripFormat, ReadsWhatItWrites) {
     for (const bool asMatrix : {false, true}) {
       SCOPED_TRACE(testing::Message() << n << ' ' << oneIn << ' ' << asMatrix);
       Graph graph = fromEdges(n, randomEdges(n, oneIn));
+      if (format().undirected) addReverses(graph);
       const Triples expected = triples(graph);
       if (asMatrix) graph.body = toMatrix(std::move(graph)), graph.n = n;
       write(graph);
@@ -1307,8 +1352,7 @@ TEST_P(ReadFormat, IsReadFromAPipeAndPacked) {
   writeTiny();
   const std::string bytes = readBytes(file());
   const auto expectTiny = [&](const std::string& path, int skipLines = -1) {
-    EXPECT_EQ(triples(readGraph("data/tiny.bin")),
-              triples(readGraph(path, {format().name, 0, -1, {}, skipLines})));
+    EXPECT_EQ(triples(tiny()), triples(readGraph(path, {format().name, 0, -1, {}, skipLines})));
   };
   for (const auto& [extension, pack] : packers()) {
     SCOPED_TRACE(extension);
@@ -1383,6 +1427,7 @@ TEST(OnSize, IsCalledBeforeTheBodyIsAllocatedOrRead) {
   writeBytes(dir / "g.mtx", kCoordinate + "40000 40000 2000000000\nhi\n");
   writeBytes(dir / "array.mtx", kArray + "40000 40000\nhi\n");
   writeBytes(dir / "g.el", "40000\nhi\n");
+  writeBytes(dir / "g.graph", "40000 2000000000\nhi\n");
   for (const std::string& name : dir.names())
     EXPECT_EQ(kLarge, refusedSize(dir / name, "")) << name;
 }
@@ -1455,6 +1500,36 @@ TEST(WriteGraph, EdgeListsKeepN) {
   EXPECT_EQ("# Nodes: 3 Edges: 1\n1 0 5\n", written(fromEdges(3, {{1, 0, 5}})));
   EXPECT_EQ("# Nodes: 2 Edges: 1\n0 1 5.0\n", written(fromEdges(2, {{0, 1, toWord(5)}}, kF32)));
   EXPECT_EQ("# Nodes: 0 Edges: 0\n", written(fromEdges(0, {})));
+}
+
+TEST(WriteGraph, RefusesADirectedGraphWhereTheFormatHoldsNone) {
+  const TempDir dir;
+  const auto expect = [&](std::vector<Edge> edges, const char* parts) {
+    for (const bool asMatrix : {false, true}) {
+      Graph graph = fromEdges(3, edges);
+      if (asMatrix) graph.body = toMatrix(std::move(graph)), graph.n = 3;
+      OutputFile out(dir / "g.graph");
+      expectError(Exit::kUsage, dir / "g.graph", parts, [&] { writeGraph(out, graph); });
+    }
+  };
+  expect({{0, 1, 5}}, "metis 0->1 no reverse --undirected");
+  expect({{2, 1, 5}}, "metis 2->1 no reverse --undirected");
+  expect({{0, 1, 5}, {1, 0, 5}, {1, 2, 0}}, "metis 1->2 no reverse");
+  expect({{0, 1, 5}, {1, 0, 6}}, "metis another weight --undirected");
+  EXPECT_TRUE(dir.names().empty());
+}
+
+TEST(WriteGraph, MetisHasALineForEachVertex) {
+  const TempDir dir;
+  const auto written = [&](const Graph& graph) {
+    OutputFile out(dir / "g.graph");
+    writeGraph(out, graph);
+    return readBytes(dir / "g.graph");
+  };
+  EXPECT_EQ("4 2 001\n2 5 4 0\n1 5\n\n1 0\n",
+            written(fromEdges(4, {{0, 1, 5}, {1, 0, 5}, {0, 3, 0}, {3, 0, 0}})));
+  EXPECT_EQ("2 0 001\n\n\n", written(fromEdges(2, {})));
+  EXPECT_EQ("0 0 001\n", written(fromEdges(0, {})));
 }
 
 // An edge list in such a file would not be what its extension says.

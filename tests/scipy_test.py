@@ -116,7 +116,22 @@ def read_npy(data):
         raise Unreadable(error) from error
 
 
-READERS = {"bin": read_bin, "gr": read_gr, "mtx": read_mtx, "npy": read_npy, "el": read_el, "txt": read_el,
+def read_metis(data):
+    text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    rows = [line.split() for line in text.split("\n") if not line.lstrip(" \t").startswith("%")]
+    rows = list(itertools.dropwhile(lambda row: not row, rows))
+    n, head = int(rows[0][0]), rows[0][2:]
+    kind = head[0].zfill(3) if head else "000"
+    skipped = int(kind[0]) + int(kind[1]) * int(head[1] if len(head) > 1 else 1)
+    edges = []
+    for u, row in enumerate(rows[1:n + 1]):
+        row = [int(number) for number in row[skipped:]]
+        pairs = zip(row[::2], row[1::2]) if kind[2] == "1" else ((v, 1) for v in row)
+        edges += [(u, v - 1, w) for v, w in pairs]
+    return of_edges(n, edges)
+
+
+READERS = {"bin": read_bin, "gr": read_gr, "graph": read_metis, "metis": read_metis, "mtx": read_mtx, "npy": read_npy, "el": read_el, "txt": read_el,
            "tsv": read_el, "csv": read_el, "wel": read_el, "edges": read_el, "edgelist": read_el}
 
 
@@ -218,7 +233,7 @@ def main():
     counts = collections.Counter(what for _, what in outcomes)
     print("  ".join(f"{count} {what}" for what, count in sorted(counts.items())))
     wrong = [f"{path}: {fault}" for path, (fault, _) in zip(files, outcomes) if fault]
-    wrong += [f"only {counts[name]} files of {name}" for name in ("bin", "gr", "mtx", "npy", "el")
+    wrong += [f"only {counts[name]} files of {name}" for name in ("bin", "gr", "mtx", "npy", "el", "graph")
               if counts[name] < FEWEST]
     for fault in wrong:
         print(fault, file=sys.stderr)
