@@ -12,7 +12,7 @@ FAMILIES = FIXED + ("course uniform permuted-ring triangular binary interior spa
                     "near-limit").split()
 RANGELESS = "binary zero limit-path near-limit".split()  # whatever R
 SUBCOMMANDS = re.findall(r"row\((\w+)Command\)", (ROOT / "src/commands/commands.cpp").read_text())
-FORMATS = "bin bin-edges bin-dense gr mtx npy el".split()  # that graphs are written as
+FORMATS = "bin bin-edges bin-dense gr mtx npy el wsg".split()  # that graphs are written as
 UNDIRECTED_FORMATS = ["metis"]  # that only undirected graphs are written as
 
 
@@ -376,6 +376,9 @@ class Formats(Suite):
             with self.subTest(name, to=to):
                 self.assert_converts(f"{DATA}/{name} --undirected", to, expected)
                 self.apsp(f"convert {DATA}/{name} g.{to} --to {to}", 2, err=rf"g\.{to}: .* 0->1 has no reverse.*--undirected")
+        self.put("ones.el", re.sub(r"(?m) \d+$", "", (DATA / "tiny.el").read_text()))
+        self.assert_converts("ones.el", "sg", hash_of(self.apsp("info ones.el")))
+        self.apsp(f"convert {DATA}/tiny.el g.sg", 2, err=r"g\.sg: a sg file has no weights, but edge 0->1 weighs 7")
         self.put("real.el", "0 1 0.1\n1 2 16777217\n2 0 1e-40\n0 2 3.4028235e38\n")
         expected = hash_of(self.apsp("info real.el"))
         self.apsp("convert real.el real.npy", left="real.npy")

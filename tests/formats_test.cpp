@@ -48,6 +48,13 @@ const std::string kCoordinate = kMtx + "coordinate integer general\n";
 const std::string kReal = kMtx + "coordinate real general\n";
 const std::string kArray = kMtx + "array real general\n";
 
+/// The first part of a .sg or .wsg file: without the edges into each vertex.
+std::string gap(bool directed, std::int64_t edges, std::int64_t n,
+                const std::vector<std::int64_t>& offsets, const std::vector<int>& neighbours) {
+  return std::string(1, directed ? '\1' : '\0') + raw<std::int64_t>({edges, n}) + raw(offsets) +
+         raw(neighbours);
+}
+
 std::string repeated(const std::string& text, int times) {
   std::string all;
   for (int i = 0; i < times; ++i) all += text;
@@ -187,6 +194,12 @@ const Good kGood[] = {
     {"MetisCrlf", "g.graph", "\xef\xbb\xbf% hi\r\n3 1 1\r\n2 5\r\n1 5\r\n\r\n", 3, {{0, 1, 5}, {1, 0, 5}}},
     {"MetisEmptyGraph", "g.graph", "0 0\n", 0, {}},
     {"MetisLongLine", "g.graph", "2 40000\n" + repeated("2 ", 40000) + "\n" + repeated("1 ", 40000) + "\n", 2, {{0, 1, 1}, {1, 0, 1}}, 79998},
+    {"Sg", "g.sg", gap(false, 4, 3, {0, 1, 3, 4}, {1, 2, 0, 1}), 3, {{0, 1, 1}, {1, 0, 1}, {1, 2, 1}, {2, 1, 1}}},
+    {"SgDirected", "g.sg", gap(true, 2, 3, {0, 2, 2, 2}, {2, 1}) + raw<std::int64_t>({0, 0, 1, 2}) + raw({0, 0}), 3, {{0, 1, 1}, {0, 2, 1}}},
+    {"SgEmptyGraph", "g.sg", gap(false, 0, 0, {0}, {}), 0, {}},
+    {"Wsg", "g.wsg", gap(false, 2, 3, {0, 1, 1, 2}, {2, 5, 0, 5}), 3, {{0, 2, 5}, {2, 0, 5}}},
+    {"WsgDirected", "g.wsg", gap(true, 2, 2, {0, 1, 2}, {1, 5, 0, 6}) + raw<std::int64_t>({0, 1, 2}) + raw({1, 6, 0, 5}), 2, kTwo},
+    {"WsgParallel", "g.wsg", gap(false, 6, 2, {0, 3, 6}, {1, 9, 0, 3, 1, 5, 0, 5, 1, 4, 0, 9}), 2, {{0, 1, 5}, {1, 0, 5}}, 2, 2},
     {"SpacesAndBytes", "a b \xe9\xff.el", "0 1 5\n1 0 6\n", 2, kTwo},
     {"GzGr", "g.gr.gz", gzipped("p sp 2 2\na 1 2 5\na 2 1 6\n"), 2, kTwo},
     {"GzMembers", "g.el.gz", gzipped("0 1 5\n1 ") + gzipped("") + gzipped("0 6\n"), 2, kTwo},
@@ -230,6 +243,7 @@ const Named kCompact[] = {
     {"Mtx", "g.mtx", kCoordinate + "900 900 2\n7 500 5\n500 900 6\n", kPath, "7|500|900"},
     {"Bin", "g.bin", raw({900, 2, 7, 500, 5, 500, 899, 6}), kPath, "7|500|899"},
     {"Metis", "g.graph", "4 1 1\n\n4 5\n\n2 5\n", {{0, 1, 5}, {1, 0, 5}}, "2|4"},
+    {"Sg", "g.sg", gap(false, 2, 4, {0, 0, 1, 1, 2}, {3, 1}), {{0, 1, 1}, {1, 0, 1}}, "1|3"},
     {"Nothing", "g.gr", "p sp 9 0\n", {}, ""},
 };
 
@@ -318,6 +332,27 @@ const Bad kBad[] = {
     {"MetisAbsurd", "g.graph", "3 999999999999999999\n2\n1\n\n", ":4: 999,999,999,999,999,999"},
     {"MetisAbsurdN", "g.graph", "2000000000 1\n2\n1\n", ":3: 2000000000"},
     {"MetisNegativeWeight", "g.graph", "12 1 1" + repeated("\n", 11) + "12 -7\n11 -7\n", ":12: 11 12 -7"},
+    {"SgHeaderCut", "g.sg", std::string(16, '\0'), ": byte 17 16"},
+    {"SgFlag", "g.sg", "\2" + gap(false, 0, 0, {0}, {}).substr(1), ": byte 0 1 2"},
+    {"SgNegativeEdges", "g.sg", gap(false, -1, 1, {0, 0}, {}), ": byte -1"},
+    {"SgNegativeN", "g.sg", gap(false, 0, -1, {}, {}), ": byte -1"},
+    {"SgAbsurdN", "g.sg", gap(false, 0, INT64_C(1) << 40, {0}, {}), ": byte 1099511627776"},
+    {"SgAbsurdEdges", "g.sg", gap(false, INT64_C(1) << 62, 1, {0, 0}, {}), ": byte 4611686018427387904"},
+    {"SgLarge", "g.sg", gap(false, 1 << 30, 1, {0, 0}, {}), ": byte 1073741824 4294967329 33"},
+    {"SgCut", "g.sg", gap(false, 2, 2, {0, 1, 2}, {1, 0}).substr(0, 48), "49 48"},
+    {"SgTrailing", "g.sg", gap(false, 2, 2, {0, 1, 2}, {1, 0}) + "x", "49 50"},
+    {"SgNoInverse", "g.sg", gap(true, 2, 2, {0, 1, 2}, {1, 0}), "directed 81 49"},
+    {"SgOffsetFirst", "g.sg", gap(false, 2, 2, {1, 1, 2}, {1, 0}), ": byte 17 0 1"},
+    {"SgOffsetFalls", "g.sg", gap(false, 2, 3, {0, 2, 1, 2}, {1, 0}), ": byte 33 2 1"},
+    {"SgOffsetBeyond", "g.sg", gap(false, 2, 2, {0, 3, 2}, {1, 0}), ": byte 25 3"},
+    {"SgOffsetLast", "g.sg", gap(false, 2, 2, {0, 1, 1}, {1, 0}), ": byte 33 1 2"},
+    {"SgId", "g.sg", gap(false, 2, 2, {0, 1, 2}, {1, 2}), ": byte 45 2 0..1"},
+    {"SgIdNegative", "g.sg", gap(false, 2, 2, {0, 1, 2}, {-1, 0}), ": byte 41 -1"},
+    {"SgOneWay", "g.sg", gap(false, 2, 3, {0, 1, 2, 2}, {1, 2}), ": byte 0 undirected 0->1 no reverse"},
+    {"WsgTwoWeights", "g.wsg", gap(false, 2, 2, {0, 1, 2}, {1, 5, 0, 6}), ": byte 0 0->1 another weight"},
+    {"WsgNegativeWeight", "g.wsg", gap(false, 2, 2, {0, 1, 2}, {1, 5, 0, -5}), ": byte 49 1 0 -5"},
+    {"WsgEdgeOfInf", "g.wsg", gap(false, 2, 2, {0, 1, 2}, {1, kInf, 0, kInf}), ": byte 41 1073741823"},
+    {"WsgOtherInverse", "g.wsg", gap(true, 2, 2, {0, 1, 2}, {1, 5, 0, 6}) + raw<std::int64_t>({0, 1, 2}) + raw({1, 5, 0, 6}), ": byte 57 other edges"},
     {"NpyMagic", "g.npy", "hello, world, this is no array", "byte"},
     {"NpyHeaderCut", "g.npy", npy("<i4", "2, 2", "").substr(0, 60), "byte 128 60"},
     {"NpyNoShape", "g.npy", flipped(npy("<i4", "1, 1", raw({0})), 52), "byte"},
@@ -1218,12 +1253,15 @@ class EveryFormat : public testing::TestWithParam<const Format*> {
   }
   std::string name() const { return format().extensions[0] ? "" : format().name; }
 
-  /// The graph of data/tiny.bin, with both directions of each edge if the format needs them.
-  Graph tiny() const {
-    ReadOptions options;
-    options.undirected = format().undirected;
-    return readGraph("data/tiny.bin", options);
+  /// The graph as the format can hold it: with both directions of each edge, without weights.
+  Graph suited(Graph graph) const {
+    if (format().undirected) addReverses(graph);
+    if (format().weighted) return graph;
+    std::vector<Edge> edges = toEdges(graph);
+    for (Edge& e : edges) e.weight = 1;
+    return fromEdges(graph.n, edges);
   }
+  Graph tiny() const { return suited(readGraph("data/tiny.bin")); }
 
   /// Makes file() that graph. A format that is not written needs a data/tiny.
   void writeTiny() const {
@@ -1286,8 +1324,7 @@ TEST_P(RoundTripFormat, ReadsWhatItWrites) {
        {std::pair{0, 1}, {1, 1}, {2, 1}, {3, 1}, {3, 2}, {7, 1}, {50, 40}, {61, 2}, {200, 1}})
     for (const bool asMatrix : {false, true}) {
       SCOPED_TRACE(testing::Message() << n << ' ' << oneIn << ' ' << asMatrix);
-      Graph graph = fromEdges(n, randomEdges(n, oneIn));
-      if (format().undirected) addReverses(graph);
+      Graph graph = suited(fromEdges(n, randomEdges(n, oneIn)));
       const Triples expected = triples(graph);
       if (asMatrix) graph.body = toMatrix(std::move(graph)), graph.n = n;
       write(graph);
@@ -1420,8 +1457,10 @@ TEST(OnSize, IsCalledBeforeTheBodyIsAllocatedOrRead) {
   const std::string array = npy("<i4", "40000, 40000", "");
   writeBytes(dir / "g.bin", raw({kLarge, kLarge}));
   writeBytes(dir / "g.npy", array);
+  writeBytes(dir / "g.wsg", gap(false, INT64_C(1) << 28, kLarge, {}, {}));
   for (const char* name : {"g.bin", "g.npy"})  // holes in the file take no room on the disk
     std::filesystem::resize_file(dir / name, readBytes(dir / name).size() + matrixBytes(kLarge));
+  std::filesystem::resize_file(dir / "g.wsg", 17 + 8 * (kLarge + 1) + (std::size_t{8} << 28));
   // A reader that goes on finds these bodies wrong.
   writeBytes(dir / "g.gr", "p sp 40000 2000000000\nhi\n");
   writeBytes(dir / "g.mtx", kCoordinate + "40000 40000 2000000000\nhi\n");
@@ -1517,6 +1556,29 @@ TEST(WriteGraph, RefusesADirectedGraphWhereTheFormatHoldsNone) {
   expect({{0, 1, 5}, {1, 0, 5}, {1, 2, 0}}, "metis 1->2 no reverse");
   expect({{0, 1, 5}, {1, 0, 6}}, "metis another weight --undirected");
   EXPECT_TRUE(dir.names().empty());
+}
+
+TEST(WriteGraph, RefusesWeightsWhereTheFormatHoldsNone) {
+  const TempDir dir;
+  OutputFile out(dir / "g.sg");
+  expectError(Exit::kUsage, dir / "g.sg", "no weights 0->1 5", [&] {
+    writeGraph(out, fromEdges(2, {{0, 1, 5}, {1, 0, 1}}));
+  });
+}
+
+TEST(WriteGraph, GapFilesOfUndirectedGraphsHaveEachListOnce) {
+  const TempDir dir;
+  const auto written = [&](const char* name, const Graph& graph) {
+    OutputFile out(dir / name);
+    writeGraph(out, graph);
+    return readBytes(dir / name);
+  };
+  EXPECT_EQ(gap(false, 2, 3, {0, 1, 1, 2}, {2, 5, 0, 5}),
+            written("g.wsg", fromEdges(3, {{0, 2, 5}, {2, 0, 5}})));
+  EXPECT_EQ(gap(true, 1, 3, {0, 1, 1, 1}, {2, 5}) + raw<std::int64_t>({0, 0, 0, 1}) + raw({0, 5}),
+            written("g.wsg", fromEdges(3, {{0, 2, 5}})));
+  EXPECT_EQ(gap(false, 2, 2, {0, 1, 2}, {1, 0}),
+            written("g.sg", fromEdges(2, {{0, 1, 1}, {1, 0, 1}})));
 }
 
 TEST(WriteGraph, MetisHasALineForEachVertex) {

@@ -34,7 +34,7 @@ except ImportError as error:
 INF = 2**30 - 1           # kInf of apsp.h
 LARGEST = 300             # vertices, because an edge list of a few bytes may have 2 000 000 000
 FEWEST = 10               # files of each format must be accepted, or this test proves nothing
-WRITTEN = {"i": ["bin", "bin-edges", "bin-dense", "gr", "mtx", "npy", "el"], "f": ["mtx", "npy", "el"]}
+WRITTEN = {"i": ["bin", "bin-edges", "bin-dense", "gr", "mtx", "npy", "el", "wsg"], "f": ["mtx", "npy", "el"]}
 
 
 class Unreadable(Exception):
@@ -131,7 +131,16 @@ def read_metis(data):
     return of_edges(n, edges)
 
 
-READERS = {"bin": read_bin, "gr": read_gr, "graph": read_metis, "metis": read_metis, "mtx": read_mtx, "npy": read_npy, "el": read_el, "txt": read_el,
+def read_gap(data, width=1):
+    m, n = np.frombuffer(data, "<i8", 2, offset=1)
+    offsets = np.frombuffer(data, "<i8", n + 1, offset=17)
+    entries = np.frombuffer(data, "<i4", width * m, offset=17 + 8 * (n + 1)).reshape(m, width)
+    froms = np.repeat(np.arange(n), np.diff(offsets))
+    weights = entries[:, 1] if width == 2 else np.ones(m)
+    return of_edges(n, zip(froms.tolist(), entries[:, 0].tolist(), weights.tolist()))
+
+
+READERS = {"sg": read_gap, "wsg": lambda data: read_gap(data, 2), "bin": read_bin, "gr": read_gr, "graph": read_metis, "metis": read_metis, "mtx": read_mtx, "npy": read_npy, "el": read_el, "txt": read_el,
            "tsv": read_el, "csv": read_el, "wel": read_el, "edges": read_el, "edgelist": read_el}
 
 
@@ -233,7 +242,7 @@ def main():
     counts = collections.Counter(what for _, what in outcomes)
     print("  ".join(f"{count} {what}" for what, count in sorted(counts.items())))
     wrong = [f"{path}: {fault}" for path, (fault, _) in zip(files, outcomes) if fault]
-    wrong += [f"only {counts[name]} files of {name}" for name in ("bin", "gr", "mtx", "npy", "el", "graph")
+    wrong += [f"only {counts[name]} files of {name}" for name in ("bin", "gr", "mtx", "npy", "el", "graph", "sg", "wsg")
               if counts[name] < FEWEST]
     for fault in wrong:
         print(fault, file=sys.stderr)

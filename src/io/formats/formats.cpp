@@ -18,7 +18,7 @@
 
 const std::vector<const Format*>& formatTable() {
   static const std::vector<const Format*> table = {
-      &kBin, &kBinEdges, &kBinDense, &kGr, &kMtx, &kNpy, &kEdgeList, &kMetis, &kTsv,
+      &kBin, &kBinEdges, &kBinDense, &kGr, &kMtx, &kNpy, &kEdgeList, &kMetis, &kSg, &kWsg, &kTsv,
   };
   return table;
 }
@@ -227,6 +227,7 @@ Graph readGraph(const std::string& path, const ReadOptions& options) {
 void writeGraph(OutputFile& out, const Graph& graph, const std::string& format) {
   const Format& to = findWritable(out.path(), format, graph.dtype);
   if (to.undirected) requireUndirected(out.path(), to.name, graph);
+  if (!to.weighted) requireUnweighted(out.path(), to.name, graph);
   to.write(out, graph);
   out.commit();
 }

@@ -43,10 +43,21 @@ std::optional<OneWay> findOneWay(int n, const std::vector<Edge>& edges) {
   return {};
 }
 
+namespace {
+
+std::optional<OneWay> findOneWay(const Graph& graph) {
+  return graph.dense() ? findOneWay(graph.matrix(), infinity(graph.dtype))
+                       : findOneWay(graph.n, graph.edges());
+}
+
+}  // namespace
+
+bool isUndirected(const Graph& graph) {
+  return !findOneWay(graph);
+}
+
 void requireUndirected(const std::string& path, const char* format, const Graph& graph) {
-  const std::optional<OneWay> found = graph.dense()
-                                          ? findOneWay(graph.matrix(), infinity(graph.dtype))
-                                          : findOneWay(graph.n, graph.edges());
+  const std::optional<OneWay> found = findOneWay(graph);
   if (!found) return;
   const auto& [edge, reverse] = *found;
   throw Error(
@@ -56,4 +67,18 @@ void requireUndirected(const std::string& path, const char* format, const Graph&
           "edges with --undirected, or choose another format",
           path, format, edge.from, edge.to,
           reverse ? "another weight than its reverse" : "no reverse"));
+}
+
+void requireUnweighted(const std::string& path, const char* format, const Graph& graph) {
+  const int one = graph.dtype == Dtype::kInt32 ? 1 : toWord(1);
+  std::optional<Edge> other;
+  forEachEdge(graph, [&](const Edge& e) {
+    if (e.weight != one && !other) other = e;
+  });
+  if (other)
+    throw Error(
+        Exit::kUsage,
+        fmt::format("{}: a {} file has no weights, but edge {}->{} weighs {}: choose "
+                    "another format",
+                    path, format, other->from, other->to, weightText(other->weight, graph.dtype)));
 }
