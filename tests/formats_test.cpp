@@ -55,6 +55,34 @@ std::string gap(bool directed, std::int64_t edges, std::int64_t n,
          raw(neighbours);
 }
 
+#ifdef HAVE_zip
+using Members = std::vector<std::pair<std::string, std::string>>;
+
+/// The members of a sparse matrix. shape: `n, n`.
+Members sparse(const std::string& layout, std::int64_t n, Members arrays) {
+  arrays.emplace_back("format.npy", npy("|S3", "", layout));
+  arrays.emplace_back("shape.npy", npy("<i8", "2,", raw<std::int64_t>({n, n})));
+  return arrays;
+}
+
+/// An array of one dimension.
+template <class T>
+std::string list(const char* descr, const std::vector<T>& numbers) {
+  return npy(descr, std::to_string(numbers.size()) + ",", raw(numbers));
+}
+
+/// The same as csr, with int32. data: as list() makes it.
+std::string csr(std::int64_t n, const std::vector<int>& offsets, const std::vector<int>& indices,
+                const std::string& data, int method = ZIP_CM_DEFLATE) {
+  return zipped(sparse("csr", n,
+                       {{"indptr.npy", list("<i4", offsets)},
+                        {"indices.npy", list("<i4", indices)},
+                        {"data.npy", data}}),
+                method);
+}
+const std::string kTwoCsr = csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", {5, 6}));
+#endif
+
 std::string repeated(const std::string& text, int times) {
   std::string all;
   for (int i = 0; i < times; ++i) all += text;
@@ -200,6 +228,17 @@ const Good kGood[] = {
     {"Wsg", "g.wsg", gap(false, 2, 3, {0, 1, 1, 2}, {2, 5, 0, 5}), 3, {{0, 2, 5}, {2, 0, 5}}},
     {"WsgDirected", "g.wsg", gap(true, 2, 2, {0, 1, 2}, {1, 5, 0, 6}) + raw<std::int64_t>({0, 1, 2}) + raw({1, 6, 0, 5}), 2, kTwo},
     {"WsgParallel", "g.wsg", gap(false, 6, 2, {0, 3, 6}, {1, 9, 0, 3, 1, 5, 0, 5, 1, 4, 0, 9}), 2, {{0, 1, 5}, {1, 0, 5}}, 2, 2},
+#ifdef HAVE_zip
+    {"NpzCsr", "g.npz", kTwoCsr, 2, kTwo},
+    {"NpzStored", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", {5, 6}), ZIP_CM_STORE), 2, kTwo},
+    {"NpzCsc", "g.npz", zipped(sparse("csc", 3, {{"indptr.npy", list<std::int64_t>("<i8", {0, 0, 1, 3})}, {"indices.npy", list<std::int64_t>("<i8", {0, 1, 0})}, {"data.npy", list<std::uint8_t>("|u1", {5, 7, 6})}})), 3, {{0, 1, 5}, {0, 2, 6}, {1, 2, 7}}},
+    {"NpzCoo", "g.npz", zipped(sparse("coo", 3, {{"row.npy", list<int>("<i4", {2, 0, 2})}, {"col.npy", list<int>("<i4", {0, 1, 0})}, {"data.npy", list<float>("<f4", {9, 5, 6})}, {"_is_array.npy", npy("|b1", "", "\1")}})), 3, {{0, 1, 5}, {2, 0, 6}}, 1},
+    {"NpzZeroIsAnEdge", "g.npz", csr(2, {0, 2, 3}, {0, 1, 0}, list<double>("<f8", {3, 0, -0.0})), 2, {{0, 1, 0}, {1, 0, 0}}, 0, 1},
+    {"NpzBigEndian", "g.npz", csr(2, {0, 1, 2}, {1, 0}, npy(">i4", "2,", swapped<int>({5, 6}))), 2, kTwo},
+    {"NpzInfinity", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<double>("<f8", {HUGE_VAL, 6})), 2, {{1, 0, 6}}},
+    {"NpzUnicodeFormat", "g.npz", zipped({{"format.npy", npy("<U3", "", raw<int>({'c', 's', 'r'}))}, {"shape.npy", list<int>("<i4", {2, 2})}, {"indptr.npy", list<int>("<i4", {0, 1, 1})}, {"indices.npy", list<int>("<i4", {1})}, {"data.npy", list<int>("<i4", {5})}}), 2, {{0, 1, 5}}},
+    {"NpzEmptyGraph", "g.npz", csr(0, {0}, {}, list<int>("<i4", {})), 0, {}},
+#endif
     {"SpacesAndBytes", "a b \xe9\xff.el", "0 1 5\n1 0 6\n", 2, kTwo},
     {"GzGr", "g.gr.gz", gzipped("p sp 2 2\na 1 2 5\na 2 1 6\n"), 2, kTwo},
     {"GzMembers", "g.el.gz", gzipped("0 1 5\n1 ") + gzipped("") + gzipped("0 6\n"), 2, kTwo},
@@ -279,6 +318,11 @@ const Real kReals[] = {
     {"NpyFortran", "g.npy", npy("<f8", "2, 2", raw<double>({0, 0.5, 6, 0}), true), kAuto, kF32, {{0, 1, 6}, {1, 0, 0.5}}},
     {"NpyBigEndian", "g.npy", npy(">f4", "2, 2", swapped<float>({0, 0.5f, 6, 0})), kAuto, kF32, {{0, 1, 0.5}, {1, 0, 6}}},
     {"NpyInt", "g.npy", npy("<i4", "2, 2", raw({0, 16777217, -1, 0})), kF32, kF32, {{0, 1, 16777216}}},
+#ifdef HAVE_zip
+    {"Npz", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<double>("<f8", {0.1, 6})), kAuto, kF32, {{0, 1, kTenth}, {1, 0, 6}}},
+    {"NpzInt", "g.npz", kTwoCsr, kF32, kF32, {{0, 1, 5}, {1, 0, 6}}},
+    {"NpzLate", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<float>("<f4", {16777216, 0.5})), kAuto, kF32, {{0, 1, 16777216}, {1, 0, 0.5}}},
+#endif
     {"BinEdges", "g.bin", raw({2, 2, 0, 1, 5, 1, 0, 0}), kF32, kF32, {{0, 1, 5}, {1, 0, 0}}},
     {"BinDense", "g.bin", raw({2, 2, 0, 5, kInf, 0}), kF32, kF32, {{0, 1, 5}}},
     {"Gr", "g.gr", "p sp 2 1\na 1 2 5\n", kF32, kF32, {{0, 1, 5}}},
@@ -353,6 +397,37 @@ const Bad kBad[] = {
     {"WsgNegativeWeight", "g.wsg", gap(false, 2, 2, {0, 1, 2}, {1, 5, 0, -5}), ": byte 49 1 0 -5"},
     {"WsgEdgeOfInf", "g.wsg", gap(false, 2, 2, {0, 1, 2}, {1, kInf, 0, kInf}), ": byte 41 1073741823"},
     {"WsgOtherInverse", "g.wsg", gap(true, 2, 2, {0, 1, 2}, {1, 5, 0, 6}) + raw<std::int64_t>({0, 1, 2}) + raw({1, 5, 0, 6}), ": byte 57 other edges"},
+#ifdef HAVE_zip
+    {"NpzCut", "g.npz", kTwoCsr.substr(0, kTwoCsr.size() - 1), ": byte zip short"},
+    {"NpzTrailing", "g.npz", kTwoCsr + "x", ": byte zip"},
+    {"NpzNoZip", "g.npz", "hello, world, this is no archive at all", ": byte zip"},
+    {"NpzOnlyEnd", "g.npz", "hello" + kTwoCsr.substr(kTwoCsr.size() - 22), "zip archive cannot"},
+    {"NpzArray", "g.npz", zipped({{"arr_0.npy", npy("<i4", "2, 2", raw({0, 1, 2, 0}))}}), "format.npy numpy.save"},
+    {"NpzDia", "g.npz", zipped(sparse("dia", 2, {})), "format.npy: 'dia' tocsr"},
+    {"NpzRectangular", "g.npz", zipped({{"format.npy", npy("|S3", "", "csr")}, {"shape.npy", list<int>("<i4", {2, 3})}}), "shape.npy: byte 2 3 square"},
+    {"NpzNegativeShape", "g.npz", zipped(sparse("csr", -1, {})), "shape.npy: byte -1"},
+    {"NpzNoData", "g.npz", zipped(sparse("csr", 2, {{"indptr.npy", list<int>("<i4", {0, 1, 1})}, {"indices.npy", list<int>("<i4", {1})}})), "no member data.npy"},
+    {"NpzShortIndptr", "g.npz", csr(3, {0, 1, 2}, {1, 0}, list<int>("<i4", {5, 6})), "indptr.npy: 3 4"},
+    {"NpzShortIndices", "g.npz", csr(2, {0, 1, 2}, {1}, list<int>("<i4", {5, 6})), "indices.npy: 1 2"},
+    {"NpzOffsetFirst", "g.npz", csr(2, {1, 1, 2}, {1, 0}, list<int>("<i4", {5, 6})), "indptr.npy: byte 128 offset 1 0..0"},
+    {"NpzOffsetFalls", "g.npz", csr(3, {0, 2, 1, 2}, {1, 0}, list<int>("<i4", {5, 6})), "indptr.npy: byte 136 1 2..2"},
+    {"NpzOffsetBeyond", "g.npz", csr(2, {0, 3, 2}, {1, 0}, list<int>("<i4", {5, 6})), "indptr.npy: byte 132 3 0..2"},
+    {"NpzOffsetLast", "g.npz", csr(2, {0, 1, 1}, {1, 0}, list<int>("<i4", {5, 6})), "indptr.npy: byte 136 1 2..2"},
+    {"NpzId", "g.npz", csr(2, {0, 1, 2}, {1, 2}, list<int>("<i4", {5, 6})), "indices.npy: byte 132 vertex 2 0..1"},
+    {"NpzIdNegative", "g.npz", csr(2, {0, 1, 2}, {-1, 0}, list<int>("<i4", {5, 6})), "indices.npy: byte 128 -1"},
+    {"NpzIdReal", "g.npz", zipped(sparse("coo", 2, {{"row.npy", list<double>("<f8", {0})}, {"col.npy", list<int>("<i4", {1})}, {"data.npy", list<int>("<i4", {5})}})), "row.npy: f8 integers"},
+    {"NpzNegative", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", {5, -1})), "data.npy: byte 132 1->0 -1"},
+    {"NpzEdgeOfInf", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", {kInf, 6})), "data.npy: byte 128 0->1 1073741823"},
+    {"NpzNan", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<double>("<f8", {0.5, NAN})), "data.npy: byte 136 1->0 nan"},
+    {"NpzFractionAsInt", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<double>("<f8", {5, 1.5})), "data.npy: 1->0 1.5 --dtype f32", "", 0, -1, Exit::kInput, kI32},
+    {"NpzBool", "g.npz", csr(2, {0, 1, 1}, {1}, npy("|b1", "1,", "\1")), "data.npy: '|b1'"},
+    {"NpzTwoDimensions", "g.npz", csr(2, {0, 1, 1}, {1}, npy("<i4", "1, 1", raw({5}))), "data.npy: 1 (n,)"},
+    {"NpzMemberCut", "g.npz", csr(2, {0, 1, 2}, {1, 0}, npy("<i4", "2,", raw({5}))), "data.npy: 4"},
+    {"NpzMemberTrailing", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", {5, 6}) + "x"), "data.npy: 9"},
+    {"NpzAbsurd", "g.npz", csr(2, {0, 1, 2}, {1, 0}, npy("<i4", "4611686018427387906,", raw({5, 6}))), "data.npy: 8"},
+    {"NpzPackedOtherwise", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", std::vector<int>(2, 5)), ZIP_CM_BZIP2), "method 12"},
+    {"NpzChecksum", "g.npz", flipped(csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", {5, 6}), ZIP_CM_STORE), 38 + 130), "indptr.npy:"},
+#endif
     {"NpyMagic", "g.npy", "hello, world, this is no array", "byte"},
     {"NpyHeaderCut", "g.npy", npy("<i4", "2, 2", "").substr(0, 60), "byte 128 60"},
     {"NpyNoShape", "g.npy", flipped(npy("<i4", "1, 1", raw({0})), 52), "byte"},
@@ -434,7 +509,9 @@ const Bad kBad[] = {
     {"ElNan", "g.el", "0 1 nan\n", ":1: 'nan' inf"},
     {"NpyBool", "g.npy", npy("|b1", "1, 1", "x"), "'|b1', astype"},
     {"GraphML", "g.graphml", "x", "read_graphml --labels", "", 0, -1, Exit::kUsage},
+#ifndef HAVE_zip
     {"Npz", "g.npz", "x", "scipy.io.mmwrite load_npz", "", 0, -1, Exit::kUsage},
+#endif
     {"Konect", "out.g", "% sym\n1 2\n", "--format el --base 1 --undirected", "", 0, -1, Exit::kUsage},
     {"ElSkipTooMany", "g.el", "0 1\n1 0", "--skip-lines 3 2", "", 0, -1, Exit::kInput, {}, 3},
     {"ElSkipCounts", "g.el", "hi\n\n0 x\n", ":3: x", "", 0, -1, Exit::kInput, {}, 1},
@@ -874,6 +951,25 @@ TEST(BadFiles, EveryCutIsRefused) {
   }
 }
 
+#ifdef HAVE_zip
+TEST(BadFiles, ArchivesThatAreCutOrChangedAreRefusedOrTheSame) {
+  for (const int method : {ZIP_CM_STORE, ZIP_CM_DEFLATE}) {
+    const std::string whole = csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", {5, 6}), method);
+    for (std::size_t size = 1; size < whole.size(); ++size)
+      expectBad({"", "g.npz", whole.substr(0, size), ""});
+    const TempDir dir;
+    for (std::size_t at = 0; at < whole.size(); ++at) {  // some bits have no meaning
+      std::ofstream(dir / "g.npz", std::ios::binary) << flipped(whole, at);
+      try {
+        EXPECT_EQ(kTwo, triples(readGraph(dir / "g.npz"))) << at;
+      } catch (const Error& error) {
+        EXPECT_EQ(Exit::kInput, error.code) << error.what();
+      }
+    }
+  }
+}
+#endif
+
 TEST(BadFiles, WhatIsNoReadableFile) {
   const TempDir dir;
   const auto expect = [&](const std::string& name, const char* reason) {
@@ -959,6 +1055,9 @@ const Good kRecognised[] = {
     {"BinOfTenVertices", "bin", raw({10, 2, 0, 1, 5, 1, 0, 6}), 10, kTwo},  // 10 is a line feed
     {"BinEmptyGraph", "bin", raw({0, 0}), 0, {}},
     {"Npy", "npy", npy("<i4", "2, 2", raw({0, 5, 6, 0})), 2, kTwo},
+#ifdef HAVE_zip
+    {"Npz", "npz", kTwoCsr, 2, kTwo},
+#endif
     {"Mtx", "mtx", kCoordinate + "2 2 2\n1 2 5\n2 1 6\n", 2, kTwo},
     {"MtxLowerCase", "mtx", "\n%%matrixmarket MATRIX coordinate integer general\n2 2 0\n", 2, {}},
     {"GrHeader", "gr", "p sp 2 2\na 1 2 5\na 2 1 6\n", 2, kTwo},

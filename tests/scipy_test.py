@@ -25,7 +25,7 @@ from pathlib import Path
 try:
     import numpy as np
     import scipy.io
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import csr_matrix, load_npz
     from scipy.sparse.csgraph import shortest_path
 except ImportError as error:
     print(f"needs SciPy: {error}", file=sys.stderr)
@@ -140,7 +140,15 @@ def read_gap(data, width=1):
     return of_edges(n, zip(froms.tolist(), entries[:, 0].tolist(), weights.tolist()))
 
 
-READERS = {"sg": read_gap, "wsg": lambda data: read_gap(data, 2), "bin": read_bin, "gr": read_gr, "graph": read_metis, "metis": read_metis, "mtx": read_mtx, "npy": read_npy, "el": read_el, "txt": read_el,
+def read_npz(data):
+    try:
+        matrix = load_npz(io.BytesIO(data)).tocoo()
+    except Exception as error:  # there are many kinds
+        raise Unreadable(error) from error
+    return of_edges(matrix.shape[0], zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist()))
+
+
+READERS = {"npz": read_npz, "sg": read_gap, "wsg": lambda data: read_gap(data, 2), "bin": read_bin, "gr": read_gr, "graph": read_metis, "metis": read_metis, "mtx": read_mtx, "npy": read_npy, "el": read_el, "txt": read_el,
            "tsv": read_el, "csv": read_el, "wel": read_el, "edges": read_el, "edgelist": read_el}
 
 
@@ -232,6 +240,11 @@ def main():
     parser.add_argument("--files", nargs="+", type=Path, required=True, metavar="DIRECTORY")
     args = parser.parse_args()
     files = [path for folder in args.files for path in sorted(folder.iterdir()) if kind_of(path) in READERS]
+    fewest = ["bin", "gr", "mtx", "npy", "el", "graph", "sg", "wsg"]
+    if "npz" in run(args.apsp, "convert", "--help").stdout:  # the program was built with libzip
+        fewest.append("npz")
+        for formats in WRITTEN.values():
+            formats.append("npz")
     targets = itertools.cycle(WRITTEN["i"])
 
     def work(item):
@@ -242,8 +255,7 @@ def main():
     counts = collections.Counter(what for _, what in outcomes)
     print("  ".join(f"{count} {what}" for what, count in sorted(counts.items())))
     wrong = [f"{path}: {fault}" for path, (fault, _) in zip(files, outcomes) if fault]
-    wrong += [f"only {counts[name]} files of {name}" for name in ("bin", "gr", "mtx", "npy", "el", "graph", "sg", "wsg")
-              if counts[name] < FEWEST]
+    wrong += [f"only {counts[name]} files of {name}" for name in fewest if counts[name] < FEWEST]
     for fault in wrong:
         print(fault, file=sys.stderr)
     return 1 if wrong else 0

@@ -21,10 +21,12 @@ constexpr Foreign kForeign[] = {
     {".gml", "GML", "read_gml", nullptr},
     {".net", "Pajek's format", "read_pajek", nullptr},
     {".adjlist", "an adjacency list", "read_adjlist", nullptr},
-    {".npz", "an archive of NumPy", nullptr,
+#ifndef HAVE_zip
+    {".npz", "an archive of NumPy without libzip", nullptr,
      "if it is a sparse matrix, python3 -c \"import scipy.io, scipy.sparse; "
      "scipy.io.mmwrite('@.mtx', scipy.sparse.load_npz('@'))\" makes @.mtx; save an array with "
      "numpy.save"},
+#endif
 };
 
 /// The advice for what NetworkX reads. Tabs separate, because labels may have blanks.

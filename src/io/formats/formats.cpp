@@ -18,7 +18,11 @@
 
 const std::vector<const Format*>& formatTable() {
   static const std::vector<const Format*> table = {
-      &kBin, &kBinEdges, &kBinDense, &kGr, &kMtx, &kNpy, &kEdgeList, &kMetis, &kSg, &kWsg, &kTsv,
+      &kBin, &kBinEdges, &kBinDense, &kGr, &kMtx, &kNpy, &kEdgeList, &kMetis, &kSg, &kWsg,
+#ifdef HAVE_zip
+      &kNpz,
+#endif
+      &kTsv,
   };
   return table;
 }
