@@ -198,7 +198,7 @@ has = $(if $(shell echo '$(HASH)include <$(1)>' | $(CXX) -std=c++17 -E -x c++ - 
 UNPACKERS := $(if $(filter ✓,$(call has,lzma.h)),lzma) $(if $(filter ✓,$(call has,bzlib.h)),bz2) \
   $(if $(filter ✓,$(call has,zstd.h)),zstd)
 # Those that read files of other programs. `make READERS=` builds without them.
-READERS := $(if $(filter ✓,$(call has,zip.h)),zip)
+READERS := $(if $(filter ✓,$(call has,zip.h)),zip) $(if $(filter ✓,$(call has,pugixml.hpp)),pugixml)
 COMPILER := $(firstword $(CXX))
 deps:
 ifndef DEPS_SHOWN
@@ -209,7 +209,7 @@ ifndef DEPS_SHOWN
 	@echo "$(if $(MPICXX),✓ MPI: $(MPICXX),$(if $(filter no,$(MPI)),✗ MPI: not used (MPI=no),✗ MPI: no mpicxx; building for one rank))"
 	@printf '%s\n' "$(call has,CLI/CLI.hpp) CLI11" "$(call has,fmt/format.h) fmt" "$(call has,zlib.h) zlib" \
 	  "$(call has,lzma.h) liblzma (for .xz)" "$(call has,bzlib.h) libbz2 (for .bz2)" "$(call has,zstd.h) libzstd (for .zst)" \
-	  "$(call has,zip.h) libzip (for .npz)" \
+	  "$(call has,zip.h) libzip (for .npz)" "$(call has,pugixml.hpp) pugixml (for .graphml)" \
 	  "$(call has,openssl/evp.h) OpenSSL" "$(call has,seccomp.h) libseccomp" "$(call has,nlohmann/json.hpp) nlohmann-json" \
 	  "$(call has,gtest/gtest.h) GoogleTest (for make test)" "$(call has,benchmark/benchmark.h) Google Benchmark (for make bench)"
 	@test "$(foreach h,CLI/CLI.hpp fmt/format.h zlib.h openssl/evp.h seccomp.h nlohmann/json.hpp,$(call has,$(h)))" = "✓ ✓ ✓ ✓ ✓ ✓" || \

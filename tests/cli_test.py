@@ -12,8 +12,8 @@ FAMILIES = FIXED + ("course uniform permuted-ring triangular binary interior spa
                     "near-limit").split()
 RANGELESS = "binary zero limit-path near-limit".split()  # whatever R
 SUBCOMMANDS = re.findall(r"row\((\w+)Command\)", (ROOT / "src/commands/commands.cpp").read_text())
-FORMATS = "bin bin-edges bin-dense gr mtx npy el wsg".split()  # that graphs are written as
-LIBRARIES = {"npz": b"zip_open_from_source"}  # that some formats need, by a name that they define
+FORMATS = "bin bin-edges bin-dense gr mtx npy el wsg json".split()  # that graphs are written as
+LIBRARIES = {"npz": b"zip_open_from_source", "graphml": b"pugi"}  # that some formats need, by a name that they define
 FORMATS += [name for name, symbol in LIBRARIES.items() if symbol in Path(APSP).read_bytes()]
 UNDIRECTED_FORMATS = ["metis"]  # that only undirected graphs are written as
 
@@ -694,11 +694,35 @@ class Ids(Suite):
         except ImportError:
             self.skipTest("needs networkx")
         graph = networkx.les_miserables_graph()
-        for kind in ("graphml", "gml", "net"):
+        for kind in ("gml", "net"):
             name = {"net": "pajek"}.get(kind, kind)
             getattr(networkx, f"write_{name}")(graph, self.dir / f"g.{kind}")
             self.follow_advice(f"g.{kind}")
             self.apsp(f"info g.{kind}.tsv --labels --undirected", out=(r"vertices +77\n", r"edges +508\n"))
+
+    def test_graphs_with_names_from_networkx_and_back(self):
+        try:
+            import networkx
+        except ImportError:
+            self.skipTest("needs networkx")
+        for make in (networkx.Graph, networkx.DiGraph, networkx.MultiGraph):
+            graph = make(networkx.les_miserables_graph())
+            (self.dir / "g.json").write_text(json.dumps(networkx.node_link_data(graph)))
+            networkx.write_graphml(graph, self.dir / "g.graphml")
+            for kind in set(FORMATS) & {"json", "graphml"}:
+                with self.subTest(make.__name__, kind=kind):
+                    self.apsp(f"g.{kind} {CPU} --quiet -o d.npy", left=None, err=None)
+                    self.assertEqual((self.dir / "d.npy.ids").read_text().splitlines(), list(graph))
+                    ways = dict(networkx.all_pairs_dijkstra_path_length(graph))
+                    self.assertEqual(read_npy(self.dir / "d.npy"), [[ways[u].get(v, INF) for v in graph] for u in graph])
+                    self.apsp(f"convert g.{kind} h.{kind}", left=None, err=None, out=None)
+                    back = (networkx.node_link_graph(json.loads((self.dir / "h.json").read_text())) if kind == "json"
+                            else networkx.read_graphml(self.dir / "h.graphml", node_type=int))
+                    self.assertEqual(back.is_directed(), graph.is_directed())
+                    numbers = {name: number for number, name in enumerate(graph)}
+                    plain = networkx.relabel_nodes(networkx.Graph(graph) if graph.is_multigraph() else graph, numbers)
+                    self.assertEqual({(*sorted(e[:2]), e[2]["weight"]) for e in back.edges(data=True)},
+                                     {(*sorted(e[:2]), e[2]["weight"]) for e in plain.edges(data=True)})
 
     def test_files_that_networkx_writes(self):
         try:

@@ -289,7 +289,7 @@ CASES = {
     ],
     "file of another program (GML, Pajek's `.net` and others), UTF-16 text, more than three columns": [
         *(Case(name, f"{name} {CPU}", 2, err=(re.escape(name) + ": ", what), files={name: "x"}) for name, what in (
-            ("g.graphml", "nx.read_graphml"), ("g.gml", "nx.read_gml"), ("g.net", "nx.read_pajek"),
+            ("g.gml", "nx.read_gml"), ("g.net", "nx.read_pajek"),
             ("g.adjlist", "nx.read_adjlist"),
             ("out.g", "KONECT.*--format el --base 1"))),
         bad("UTF-16", "g.el", "0 1 5\n".encode("utf-16"), r"g\.el: .*iconv -f UTF-16 -t UTF-8"),

@@ -104,7 +104,7 @@ MUTANTS = {
     "`.mtx` rectangular, complex or skew-symmetric; `.npy` of objects": [
         (MTX, "rows != columns", "rows > columns"),
         (MTX, '{"general", "symmetric"}', '{"general", "symmetric", "skew-symmetric"}'),
-        (NPY, "sides[0] != sides[1] ||", "")],
+        (NPY, "sides->at(0) != sides->at(1) ||", "")],
     "`.mtx` pattern or symmetric; `.npy` in Fortran order or big-endian": [
         (MTX, "banner.pattern ? 1", "banner.pattern ? 2"),
         (MTX, "banner.symmetric && e.from != e.to", "false"),

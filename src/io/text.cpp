@@ -36,6 +36,11 @@ int realNumber(std::string_view text, bool dense, ReadType& type) {
   return overflow ? kBad : type.weight(number);
 }
 
+std::string_view withoutPlus(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  return text;
+}
+
 }  // namespace
 
 Text::Text(Input& in, int skipLines, std::size_t longestLine)
@@ -67,9 +72,11 @@ int Text::count(const char* what) {
 
 /// The next field, without the plus sign of a number such as +Inf.
 std::string_view Text::signedField() {
-  std::string_view text = field();
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  return text;
+  return withoutPlus(field());
+}
+
+int parseWeight(std::string_view text, ReadType& type) {
+  return realNumber(withoutPlus(text), false, type);
 }
 
 int Text::entry() {

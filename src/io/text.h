@@ -206,6 +206,9 @@ class Text {
   std::size_t line_ = 0;
 };
 
+/// A number as a weight of `type`, read as Text reads it; kBad if the text is none.
+int parseWeight(std::string_view text, ReadType& type);
+
 /// Writes text to a file in large pieces and reports progress.
 class TextOutput {
  public:

@@ -17,7 +17,9 @@ struct Foreign {
 };
 
 constexpr Foreign kForeign[] = {
-    {".graphml", "GraphML", "read_graphml", nullptr},
+#ifndef HAVE_pugixml
+    {".graphml", "GraphML without pugixml", "read_graphml", nullptr},
+#endif
     {".gml", "GML", "read_gml", nullptr},
     {".net", "Pajek's format", "read_pajek", nullptr},
     {".adjlist", "an adjacency list", "read_adjlist", nullptr},

@@ -60,6 +60,6 @@ const std::vector<const Format*>& formatTable();
 /// no edge, the message names --compact.
 void reportSize(const ReadOptions& options, int n, std::int64_t edges = INT64_MAX);
 
-// kNpz is there with libzip only.
+// kNpz is there with libzip only, kGraphml with pugixml only.
 extern const Format kBin, kBinEdges, kBinDense, kGr, kMtx, kNpy, kEdgeList, kMetis, kSg, kWsg, kNpz,
-    kTsv;
+    kGraphml, kNodeLink, kTsv;

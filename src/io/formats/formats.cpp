@@ -18,11 +18,14 @@
 
 const std::vector<const Format*>& formatTable() {
   static const std::vector<const Format*> table = {
-      &kBin, &kBinEdges, &kBinDense, &kGr, &kMtx, &kNpy, &kEdgeList, &kMetis, &kSg, &kWsg,
+      &kBin,      &kBinEdges, &kBinDense, &kGr, &kMtx, &kNpy, &kEdgeList, &kMetis, &kSg, &kWsg,
 #ifdef HAVE_zip
       &kNpz,
 #endif
-      &kTsv,
+#ifdef HAVE_pugixml
+      &kGraphml,
+#endif
+      &kNodeLink, &kTsv,
   };
   return table;
 }
