@@ -488,6 +488,11 @@ const Bad kBad[] = {
     {"GraphmlPortOfEdge", "g.graphml", graphml(kNodes + "<edge source='a' target='b' sourceport='n'/>"), ":7: ports"},
     {"GraphmlNested", "g.graphml", graphml("<node id='a'><graph edgedefault='directed'/></node>"), ":5: nested"},
     {"GraphmlOtherTag", "g.graphml", graphml("<vertex id='a'/>"), ":5: '<vertex>'"},
+    {"GraphmlTextBefore", "g.graphml", "hi\n" + graphml(""), ":1: 'hi"},
+    {"GraphmlTextAfter", "g.graphml", graphml("") + "hi", ":6: 'hi'"},
+    {"GraphmlTextWithin", "g.graphml", graphml(kNodes + "hi"), ":7: 'hi'"},
+    {"GraphmlTwoRoots", "g.graphml", graphml("") + "<graphml/>", ":6: '<graphml>'"},
+    {"GraphmlTwoIds", "g.graphml", graphml("<node id='a' id='b'/>"), ":5: two id"},
     {"GraphmlNulByte", "g.graphml", graphml(std::string("\0", 1)), ":5: zero"},
     {"GraphmlUtf16", "g.graphml", std::string("\xff\xfe<\0", 4), "UTF-16 iconv"},
 #endif
@@ -1800,6 +1805,23 @@ TEST(WriteGraph, GapFilesOfUndirectedGraphsHaveEachListOnce) {
             written("g.wsg", fromEdges(3, {{0, 2, 5}})));
   EXPECT_EQ(gap(false, 2, 2, {0, 1, 2}, {1, 0}),
             written("g.sg", fromEdges(2, {{0, 1, 1}, {1, 0, 1}})));
+}
+
+TEST(WriteGraph, NumbersOfJsonAreThoseOfJson) {
+  const TempDir dir;
+  const auto written = [&](const Graph& graph) {
+    OutputFile out(dir / "g.json");
+    writeGraph(out, graph);
+    const std::string text = readBytes(dir / "g.json");
+    return text.substr(text.find("\"links\""));
+  };
+  EXPECT_EQ(
+      "\"links\": [\n{\"source\": 0, \"target\": 1, \"weight\": 1e+20},\n"
+      "{\"source\": 1, \"target\": 0, \"weight\": 5.0}]}\n",
+      written(fromEdges(2, {{0, 1, toWord(1e20f)}, {1, 0, toWord(5)}}, kF32)));
+  EXPECT_EQ("\"links\": [\n{\"source\": 0, \"target\": 1, \"weight\": 5}]}\n",
+            written(fromEdges(2, {{0, 1, 5}, {1, 0, 5}})));
+  EXPECT_EQ("\"links\": []}\n", written(fromEdges(2, {})));
 }
 
 TEST(WriteGraph, MetisHasALineForEachVertex) {

@@ -14,12 +14,14 @@ import concurrent.futures
 import gzip
 import io
 import itertools
+import json
 import lzma
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 from pathlib import Path
 
 try:
@@ -34,7 +36,8 @@ except ImportError as error:
 INF = 2**30 - 1           # kInf of apsp.h
 LARGEST = 300             # vertices, because an edge list of a few bytes may have 2 000 000 000
 FEWEST = 10               # files of each format must be accepted, or this test proves nothing
-WRITTEN = {"i": ["bin", "bin-edges", "bin-dense", "gr", "mtx", "npy", "el", "wsg"], "f": ["mtx", "npy", "el"]}
+WRITTEN = {"i": ["bin", "bin-edges", "bin-dense", "gr", "mtx", "npy", "el", "wsg", "json"],
+           "f": ["mtx", "npy", "el", "json"]}
 
 
 class Unreadable(Exception):
@@ -148,7 +151,37 @@ def read_npz(data):
     return of_edges(matrix.shape[0], zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist()))
 
 
-READERS = {"npz": read_npz, "sg": read_gap, "wsg": lambda data: read_gap(data, 2), "bin": read_bin, "gr": read_gr, "graph": read_metis, "metis": read_metis, "mtx": read_mtx, "npy": read_npy, "el": read_el, "txt": read_el,
+def of_names(nodes, edges):
+    """nodes: their ids in order; edges: (source, target, weight, directed)."""
+    numbers = {name: number for number, name in enumerate(nodes)}
+    both = [(numbers[u], numbers[v], w) for u, v, w, _ in edges]
+    return of_edges(len(nodes), both + [(v, u, w) for (u, v, w), (*_, one_way) in zip(both, edges) if not one_way])
+
+
+def read_json(data):
+    root = json.loads(data.decode("utf-8-sig"))
+    edges = [(e["source"], e["target"], e.get("weight", 1), root["directed"])
+             for e in root.get("links", root.get("edges"))]
+    return of_names([node["id"] for node in root["nodes"]], edges)
+
+
+def read_graphml(data):
+    root = xml.etree.ElementTree.fromstring(data.strip())
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+    keys = {key.get("id"): float(key.findtext("default", "1")) for key in root.iter("key")
+            if key.get("attr.name") == "weight" and key.get("for", "all") in ("all", "edge")}
+    graph = root.find("graph")
+    edges = []
+    for edge in graph.iter("edge"):
+        texts = [data.text for data in edge.iter("data") if data.get("key") in keys]
+        directed = edge.get("directed", str(graph.get("edgedefault") == "directed").lower()) == "true"
+        edges.append((edge.get("source"), edge.get("target"), float(texts[0] if texts else min(keys.values(), default=1)),
+                      directed))
+    return of_names([node.get("id") for node in graph.iter("node")], edges)
+
+
+READERS = {"json": read_json, "graphml": read_graphml, "npz": read_npz, "sg": read_gap, "wsg": lambda data: read_gap(data, 2), "bin": read_bin, "gr": read_gr, "graph": read_metis, "metis": read_metis, "mtx": read_mtx, "npy": read_npy, "el": read_el, "txt": read_el,
            "tsv": read_el, "csv": read_el, "wel": read_el, "edges": read_el, "edgelist": read_el}
 
 
@@ -240,11 +273,11 @@ def main():
     parser.add_argument("--files", nargs="+", type=Path, required=True, metavar="DIRECTORY")
     args = parser.parse_args()
     files = [path for folder in args.files for path in sorted(folder.iterdir()) if kind_of(path) in READERS]
-    fewest = ["bin", "gr", "mtx", "npy", "el", "graph", "sg", "wsg"]
-    if "npz" in run(args.apsp, "convert", "--help").stdout:  # the program was built with libzip
-        fewest.append("npz")
-        for formats in WRITTEN.values():
-            formats.append("npz")
+    fewest = ["bin", "gr", "mtx", "npy", "el", "graph", "sg", "wsg", "json"]
+    for name in ("npz", "graphml"):
+        if name in run(args.apsp, "convert", "--help").stdout:  # the program was built with its library
+            for formats in (fewest, *WRITTEN.values()):
+                formats.append(name)
     targets = itertools.cycle(WRITTEN["i"])
 
     def work(item):

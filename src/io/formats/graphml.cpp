@@ -9,6 +9,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <climits>
 #include <map>
 #include <optional>
@@ -36,12 +37,17 @@ class Reader {
         type_(options.dtype, [this] { toFloats(edges_); }) {}
 
   Graph read() {
-    const pugi::xml_parse_result parsed = document_.load_buffer(
-        text_.text().data(), text_.text().size(), pugi::parse_default, pugi::encoding_utf8);
+    const pugi::xml_parse_result parsed =
+        document_.load_buffer(text_.text().data(), text_.text().size(),
+                              pugi::parse_default | pugi::parse_fragment, pugi::encoding_utf8);
     if (!parsed)
       text_.failAt(static_cast<std::size_t>(parsed.offset),
                    std::string("the XML is wrong here: ") + parsed.description());
+    requireNoText(document_);
     const pugi::xml_node root = document_.document_element();
+    for (const pugi::xml_node other : document_.children())
+      if (other.type() == pugi::node_element && other != root)
+        fail(other, "expected the end of the file, found " + tag(other));
     if (name(root) != "graphml") fail(root, "expected <graphml>, found " + tag(root));
     const pugi::xml_node graph = graphOf(root);
     const bool directed = isDirected(graph);
@@ -53,6 +59,8 @@ class Reader {
 
  private:
   static constexpr std::size_t kTimes = 20;  // "<a/>" takes 64 bytes in the library's tree
+
+  static constexpr std::string_view kBlanks = " \t\r\n";
 
   static std::string_view name(const pugi::xml_node& node) { return node.name(); }
   static std::string tag(const pugi::xml_node& node) {
@@ -66,13 +74,31 @@ class Reader {
 
   /// The attribute, which must be there.
   std::string attribute(const pugi::xml_node& node, const char* key) const {
-    const pugi::xml_attribute found = node.attribute(key);
+    pugi::xml_attribute found;
+    for (const pugi::xml_attribute each : node.attributes()) {
+      if (std::string_view(each.name()) != key) continue;
+      if (found) fail(node, fmt::format("{} has two attributes {}", tag(node), key));
+      found = each;
+    }
     if (!found) fail(node, fmt::format("{} has no attribute {}", tag(node), key));
     return found.value();
   }
 
+  /// Throws if there is text right below the node, where only elements belong.
+  void requireNoText(const pugi::xml_node& node) const {
+    for (const pugi::xml_node child : node.children()) {
+      if (child.type() != pugi::node_pcdata && child.type() != pugi::node_cdata) continue;
+      const std::string_view text = child.value();
+      const std::size_t first = std::min(text.find_first_not_of(kBlanks), text.size());
+      text_.failAt(
+          static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, child.offset_debug())) + first,
+          "expected an element, found " + inQuotes(text.substr(first)));
+    }
+  }
+
   /// The only graph below the root. Reads the keys before it.
   pugi::xml_node graphOf(const pugi::xml_node& root) {
+    requireNoText(root);
     pugi::xml_node graph;
     for (const pugi::xml_node child : root.children()) {
       if (child.type() != pugi::node_element) continue;
@@ -108,6 +134,7 @@ class Reader {
 
   /// Throws if a part of the graph is something that this program does not know.
   void requirePlain(const pugi::xml_node& node) const {
+    requireNoText(node);
     for (const pugi::xml_node child : node.children()) {
       const std::string_view kind = name(child);
       if (kind == "hyperedge" || kind == "port" || kind == "graph")
@@ -170,10 +197,9 @@ class Reader {
       fail(edge, fmt::format("{}, in line {}", given_.fault(text.has_value()),
                              text_.lineOf(given_.other())));
     if (!text) return type_.weight(1);
-    const std::string_view blanks = " \t\r\n";
-    const std::size_t first = text->find_first_not_of(blanks);
+    const std::size_t first = text->find_first_not_of(kBlanks);
     const std::string number =
-        first == text->npos ? "" : text->substr(first, text->find_last_not_of(blanks) - first + 1);
+        first == text->npos ? "" : text->substr(first, text->find_last_not_of(kBlanks) - first + 1);
     const int weight = parseWeight(number, type_);
     if (weight == kBad)
       fail(edge, badWeight(inQuotes(edge.attribute("source").value()),

@@ -15,6 +15,7 @@
 #include <climits>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -166,6 +167,15 @@ Graph read(Input& in, const ReadOptions& options) {
   return Reader(in, options).read();
 }
 
+/// A number as JSON has it. A real number is never in digits alone: a reader may refuse those that
+/// exceed an int32. fmt's # would write 1.e+20, which is no JSON.
+template <class Number>
+std::string numberText(Number number) {
+  std::string text = fmt::format("{}", number);
+  const bool digits = text.find_first_not_of("0123456789") == text.npos;
+  return digits && std::is_floating_point_v<Number> ? text + ".0" : text;
+}
+
 void write(OutputFile& out, const Graph& graph) {
   const bool directed = !isUndirected(graph);
   TextOutput text(out, 3 + static_cast<std::size_t>(graph.n) + countEdges(graph));
@@ -179,8 +189,8 @@ void write(OutputFile& out, const Graph& graph) {
   forEachEdge(graph, [&](const Edge& e) {
     if (!directed && e.from > e.to) return;
     withNumber(e.weight, graph.dtype, [&](auto weight) {
-      text.print(FMT_COMPILE("{}\n{{\"source\": {}, \"target\": {}, \"weight\": {:#}}}"),
-                 std::exchange(first, false) ? "" : ",", e.from, e.to, weight);
+      text.print(FMT_COMPILE("{}\n{{\"source\": {}, \"target\": {}, \"weight\": {}}}"),
+                 std::exchange(first, false) ? "" : ",", e.from, e.to, numberText(weight));
     });
   });
   text.print(FMT_COMPILE("]}}\n"));
