@@ -1813,15 +1813,15 @@ TEST(WriteGraph, NumbersOfJsonAreThoseOfJson) {
     OutputFile out(dir / "g.json");
     writeGraph(out, graph);
     const std::string text = readBytes(dir / "g.json");
-    return text.substr(text.find("\"links\""));
+    return text.substr(text.find("\"edges\""));
   };
   EXPECT_EQ(
-      "\"links\": [\n{\"source\": 0, \"target\": 1, \"weight\": 1e+20},\n"
+      "\"edges\": [\n{\"source\": 0, \"target\": 1, \"weight\": 1e+20},\n"
       "{\"source\": 1, \"target\": 0, \"weight\": 5.0}]}\n",
       written(fromEdges(2, {{0, 1, toWord(1e20f)}, {1, 0, toWord(5)}}, kF32)));
-  EXPECT_EQ("\"links\": [\n{\"source\": 0, \"target\": 1, \"weight\": 5}]}\n",
+  EXPECT_EQ("\"edges\": [\n{\"source\": 0, \"target\": 1, \"weight\": 5}]}\n",
             written(fromEdges(2, {{0, 1, 5}, {1, 0, 5}})));
-  EXPECT_EQ("\"links\": []}\n", written(fromEdges(2, {})));
+  EXPECT_EQ("\"edges\": []}\n", written(fromEdges(2, {})));
 }
 
 TEST(WriteGraph, MetisHasALineForEachVertex) {

@@ -169,15 +169,15 @@ def read_graphml(data):
     root = xml.etree.ElementTree.fromstring(data.strip())
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
-    keys = {key.get("id"): float(key.findtext("default", "1")) for key in root.iter("key")
+    keys = {key.get("id"): key.findtext("default") for key in root.iter("key")
             if key.get("attr.name") == "weight" and key.get("for", "all") in ("all", "edge")}
+    default = next(filter(None, keys.values()), "1")
     graph = root.find("graph")
     edges = []
     for edge in graph.iter("edge"):
         texts = [data.text for data in edge.iter("data") if data.get("key") in keys]
         directed = edge.get("directed", str(graph.get("edgedefault") == "directed").lower()) == "true"
-        edges.append((edge.get("source"), edge.get("target"), float(texts[0] if texts else min(keys.values(), default=1)),
-                      directed))
+        edges.append((edge.get("source"), edge.get("target"), float(texts[0] if texts else default), directed))
     return of_names([node.get("id") for node in graph.iter("node")], edges)
 
 

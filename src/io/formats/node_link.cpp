@@ -7,8 +7,9 @@
 //                    `weight`; if no edge has one, each weighs 1
 //
 // The vertices count from 0 in the order of the nodes. Graphs are written with the numbers of the
-// vertices as ids, and with `links`, which all versions of NetworkX read.
-// Source: https://networkx.org/documentation/stable/reference/readwrite/json_graph.html
+// vertices as ids, and with `edges`, as NetworkX 3.6 writes and reads them if nothing else is said;
+// versions before it have `links`. Source:
+// https://networkx.org/documentation/stable/reference/readwrite/json_graph.html
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
@@ -184,7 +185,7 @@ void write(OutputFile& out, const Graph& graph) {
       directed);
   for (int v = 0; v < graph.n; ++v)
     text.print(FMT_COMPILE("{}\n{{\"id\": {}}}"), v == 0 ? "" : ",", v);
-  text.print(FMT_COMPILE("],\n\"links\": ["));
+  text.print(FMT_COMPILE("],\n\"edges\": ["));
   bool first = true;
   forEachEdge(graph, [&](const Edge& e) {
     if (!directed && e.from > e.to) return;
