@@ -55,6 +55,7 @@ std::string gap(bool directed, std::int64_t edges, std::int64_t n,
          raw(neighbours);
 }
 
+#ifdef HAVE_pugixml
 /// A GraphML file with this key for weights and this graph.
 std::string graphml(const std::string& graph, const char* kind = "directed",
                     const char* type = "double") {
@@ -64,6 +65,7 @@ std::string graphml(const std::string& graph, const char* kind = "directed",
          "</graph></graphml>\n";
 }
 const std::string kNodes = "<node id='a'/>\n<node id='b'/>\n";
+#endif
 
 /// Node-link data of these nodes and edges.
 std::string nodeLink(const std::string& nodes, const std::string& links,

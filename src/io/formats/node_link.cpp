@@ -7,9 +7,9 @@
 //                    `weight`; if no edge has one, each weighs 1
 //
 // The vertices count from 0 in the order of the nodes. Graphs are written with the numbers of the
-// vertices as ids, and with `edges`, as NetworkX 3.6 writes and reads them if nothing else is said;
-// versions before it have `links`. Source:
-// https://networkx.org/documentation/stable/reference/readwrite/json_graph.html
+// vertices as ids, and with `edges`, which NetworkX reads from version 3.6 on if nothing else is
+// said; versions before it read `links`.
+// Source: https://networkx.org/documentation/stable/reference/readwrite/json_graph.html
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
