@@ -21,8 +21,8 @@ BUILD ?= build
 CXXFLAGS ?= -O2 -g1
 SANITIZING := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp -I. -Isrc -MMD -MP $(if $(WERROR),-Werror) \
-  $(UNPACKERS:%=-DHAVE_%) $(CXXFLAGS) $(SANITIZING)
-LIBS = $(MPI_LIBS) -lfmt -lz $(UNPACKERS:%=-l%) -lcrypto -lseccomp -ldl -fopenmp $(SANITIZING)
+  $(patsubst %,-DHAVE_%,$(UNPACKERS) $(READERS)) $(CXXFLAGS) $(SANITIZING)
+LIBS = $(MPI_LIBS) -lfmt -lz $(patsubst %,-l%,$(UNPACKERS) $(READERS)) -lcrypto -lseccomp -ldl -fopenmp $(SANITIZING)
 say = $(if $(V),,@echo "  $(1)";)
 
 # ---- CUDA: is it here, and for which GPUs -------------------------------------------------------------
@@ -197,6 +197,8 @@ has = $(if $(shell echo '$(HASH)include <$(1)>' | $(CXX) -std=c++17 -E -x c++ - 
 # The optional libraries that unpack .xz, .bz2 and .zst. `make UNPACKERS=` builds without them.
 UNPACKERS := $(if $(filter ✓,$(call has,lzma.h)),lzma) $(if $(filter ✓,$(call has,bzlib.h)),bz2) \
   $(if $(filter ✓,$(call has,zstd.h)),zstd)
+# Those that read files of other programs. `make READERS=` builds without them.
+READERS := $(if $(filter ✓,$(call has,zip.h)),zip) $(if $(filter ✓,$(call has,pugixml.hpp)),pugixml)
 COMPILER := $(firstword $(CXX))
 deps:
 ifndef DEPS_SHOWN
@@ -207,6 +209,7 @@ ifndef DEPS_SHOWN
 	@echo "$(if $(MPICXX),✓ MPI: $(MPICXX),$(if $(filter no,$(MPI)),✗ MPI: not used (MPI=no),✗ MPI: no mpicxx; building for one rank))"
 	@printf '%s\n' "$(call has,CLI/CLI.hpp) CLI11" "$(call has,fmt/format.h) fmt" "$(call has,zlib.h) zlib" \
 	  "$(call has,lzma.h) liblzma (for .xz)" "$(call has,bzlib.h) libbz2 (for .bz2)" "$(call has,zstd.h) libzstd (for .zst)" \
+	  "$(call has,zip.h) libzip (for .npz)" "$(call has,pugixml.hpp) pugixml (for .graphml)" \
 	  "$(call has,openssl/evp.h) OpenSSL" "$(call has,seccomp.h) libseccomp" "$(call has,nlohmann/json.hpp) nlohmann-json" \
 	  "$(call has,gtest/gtest.h) GoogleTest (for make test)" "$(call has,benchmark/benchmark.h) Google Benchmark (for make bench)"
 	@test "$(foreach h,CLI/CLI.hpp fmt/format.h zlib.h openssl/evp.h seccomp.h nlohmann/json.hpp,$(call has,$(h)))" = "✓ ✓ ✓ ✓ ✓ ✓" || \

@@ -25,6 +25,8 @@ needs=(
   '<lzma.h> liblzma-dev xz-devel xz'
   '<bzlib.h> libbz2-dev bzip2-devel bzip2'
   '<zstd.h> libzstd-dev libzstd-devel zstd'
+  '<zip.h> libzip-dev libzip-devel libzip'
+  '<pugixml.hpp> libpugixml-dev pugixml-devel pugixml'
   '<openssl/evp.h> libssl-dev openssl-devel openssl'
   '<seccomp.h> libseccomp-dev libseccomp-devel libseccomp'
   '<nlohmann/json.hpp> nlohmann-json3-dev json-devel nlohmann-json'

@@ -12,7 +12,10 @@ FAMILIES = FIXED + ("course uniform permuted-ring triangular binary interior spa
                     "near-limit").split()
 RANGELESS = "binary zero limit-path near-limit".split()  # whatever R
 SUBCOMMANDS = re.findall(r"row\((\w+)Command\)", (ROOT / "src/commands/commands.cpp").read_text())
-FORMATS = "bin bin-edges bin-dense gr mtx npy el".split()  # that graphs are written as
+FORMATS = "bin bin-edges bin-dense gr mtx npy el wsg json".split()  # that graphs are written as
+LIBRARIES = {"npz": b"zip_open_from_source", "graphml": b"pugi"}  # that some formats need, by a name that they define
+FORMATS += [name for name, symbol in LIBRARIES.items() if symbol in Path(APSP).read_bytes()]
+UNDIRECTED_FORMATS = ["metis"]  # that only undirected graphs are written as
 
 
 # ---- the command line --------------------------------------------------------------------------------------
@@ -370,6 +373,14 @@ class Formats(Suite):
         for name, to in itertools.product(TINY, FORMATS):
             with self.subTest(name, to=to):
                 self.assert_converts(f"{DATA}/{name}", to, expected)
+        expected = hash_of(self.apsp(f"info {DATA}/tiny.el --undirected"))
+        for name, to in itertools.product(TINY, UNDIRECTED_FORMATS):
+            with self.subTest(name, to=to):
+                self.assert_converts(f"{DATA}/{name} --undirected", to, expected)
+                self.apsp(f"convert {DATA}/{name} g.{to} --to {to}", 2, err=rf"g\.{to}: .* 0->1 has no reverse.*--undirected")
+        self.put("ones.el", re.sub(r"(?m) \d+$", "", (DATA / "tiny.el").read_text()))
+        self.assert_converts("ones.el", "sg", hash_of(self.apsp("info ones.el")))
+        self.apsp(f"convert {DATA}/tiny.el g.sg", 2, err=r"g\.sg: a sg file has no weights, but edge 0->1 weighs 7")
         self.put("real.el", "0 1 0.1\n1 2 16777217\n2 0 1e-40\n0 2 3.4028235e38\n")
         expected = hash_of(self.apsp("info real.el"))
         self.apsp("convert real.el real.npy", left="real.npy")
@@ -731,23 +742,54 @@ class Ids(Suite):
         command = re.search(r"(?:: |, )((?:python3|awk) .*) makes ", said)[1]
         subprocess.run(["bash", "-c", command.replace("python3", shlex.quote(sys.executable), 1)], cwd=self.dir, check=True)
 
-    def test_advice_about_metis(self):
-        self.put("g.graph", "% hi\n4 3\n2\n1 3 4\n2\n2\n")
-        self.follow_advice("g.graph")
-        path = [(0, 1, 1), (1, 0, 1), (1, 2, 1), (2, 1, 1), (1, 3, 1), (3, 1, 1)]
-        self.assertEqual(self.distances("g.graph.el --base 1"), floyd_warshall(matrix(4, path)))
-
     def test_advice_about_networkx(self):
         try:
             import networkx
         except ImportError:
             self.skipTest("needs networkx")
         graph = networkx.les_miserables_graph()
-        for kind in ("graphml", "gml", "net"):
+        for kind in ("gml", "net"):
             name = {"net": "pajek"}.get(kind, kind)
             getattr(networkx, f"write_{name}")(graph, self.dir / f"g.{kind}")
             self.follow_advice(f"g.{kind}")
             self.apsp(f"info g.{kind}.tsv --labels --undirected", out=(r"vertices +77\n", r"edges +508\n"))
+
+    def test_graphs_with_names_from_networkx_and_back(self):
+        try:
+            import networkx
+        except ImportError:
+            self.skipTest("needs networkx")
+        friends = networkx.les_miserables_graph()
+        one_way = networkx.DiGraph()
+        one_way.add_nodes_from(friends)
+        one_way.add_edges_from(friends.edges(data=True))
+        for graph in (friends, one_way, networkx.MultiGraph(friends)):
+            (self.dir / "g.json").write_text(json.dumps(networkx.node_link_data(graph)))
+            networkx.write_graphml(graph, self.dir / "g.graphml")
+            numbers = {name: number for number, name in enumerate(graph)}
+            expected = self.edges_of(networkx.relabel_nodes(graph, numbers))
+            ways = dict(networkx.all_pairs_dijkstra_path_length(graph))
+            for kind in sorted({"json", "graphml"} & set(FORMATS)):
+                with self.subTest(type(graph).__name__, kind=kind):
+                    self.apsp(f"g.{kind} {CPU} --quiet -o d.npy", left=None)
+                    self.assertEqual((self.dir / "d.npy.ids").read_text().splitlines(), list(graph))
+                    self.assertEqual(read_npy(self.dir / "d.npy"), [[ways[u].get(v, INF) for v in graph] for u in graph])
+                    self.apsp(f"convert g.{kind} h.{kind}", left=None)
+                    back = networkx.read_graphml(self.dir / "h.graphml", node_type=int) if kind == "graphml" \
+                        else self.node_link_graph(networkx, json.loads((self.dir / "h.json").read_text()))
+                    self.assertEqual(back.is_directed(), graph.is_directed())
+                    self.assertEqual(self.edges_of(back), expected)
+
+    def edges_of(self, graph):
+        """{(source, target, weight)}; of an undirected graph the smaller end comes first."""
+        ends = tuple if graph.is_directed() else sorted
+        return {(*ends(edge[:2]), edge[2]["weight"]) for edge in graph.edges(data=True)}
+
+    def node_link_graph(self, networkx, data):
+        try:
+            return networkx.node_link_graph(data, edges="edges")
+        except TypeError:  # before 3.4
+            return networkx.node_link_graph(data, link="edges")
 
     def test_files_that_networkx_writes(self):
         try:

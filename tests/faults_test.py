@@ -271,16 +271,26 @@ CASES = {
         bad("header", "g.el", "3 9\n0 1 5\n1 2 6\n", r"g\.el:1: .*--skip-lines 1 --vertices 3"),
         good("header skipped", "g.el", "3 9\n0 1 5\n1 2 6\n", [[0, 5, 11], [INF, 0, 6], [INF, INF, 0]], "--skip-lines 1"),
     ],
+    "edge of a METIS file in one line only, or with two weights; directed graph written as METIS": [
+        bad("one line only", "g.graph", "3 1\n2\n% hi\n\n1\n", r"g\.graph:2: edge 1-2 .*line 4.*both"),
+        bad("two weights", "g.graph", "2 1 1\n2 5\n1 6\n", r"g\.graph:2: edge 1-2 weighs 5 here and 6 in line 3"),
+        bad("of another number", "g.graph", "2 2\n2\n1\n", r"g\.graph:3: .*2 entries.*2 edges"),
+        Case("directed", "convert g.el g.graph", 2, err=r"g\.graph: .*edge 0->1 has no reverse.*--undirected",
+             files={"g.el": "0 1 5\n"}),
+        Case("a matrix of two weights", "convert g.npy g.graph", 2, err=r"g\.graph: .*has another weight.*--undirected",
+             files={"g.npy": npy("<i4", "<4i", 0, 5, 6, 0)}),
+        Case("undirected", "convert g.el g.graph --undirected", left="g.graph", files={"g.el": "0 1 5\n"}),
+    ],
     "line of labels that begins with `#` or `%`": [
         bad("after an edge", "g.el", "a b 5\n#c d 6\n", r"g\.el:2: '#c d 6' .*quotes.*blank", options="--labels"),
         bad("before all edges", "g.csv", "%c,d\na,b\n", r"g\.csv:1: '%c,d' .*quotes.*blank", options="--labels"),
         Case("three words are a comment", f"g.el --labels {CPU}", out="2 vertices, 1 edge,",
              files={"g.el": "a b 5\n#c d words\n"}),
     ],
-    "file of another program (GraphML, METIS, `.npz` and others), UTF-16 text, more than three columns": [
+    "file of another program (GML, Pajek's `.net` and others), UTF-16 text, more than three columns": [
         *(Case(name, f"{name} {CPU}", 2, err=(re.escape(name) + ": ", what), files={name: "x"}) for name, what in (
-            ("g.graphml", "nx.read_graphml"), ("g.gml", "nx.read_gml"), ("g.net", "nx.read_pajek"),
-            ("g.adjlist", "nx.read_adjlist"), ("g.npz", "load_npz"), ("g.metis.gz", "awk"), ("g.graph", "awk.*--format"),
+            ("g.gml", "nx.read_gml"), ("g.net", "nx.read_pajek"),
+            ("g.adjlist", "nx.read_adjlist"),
             ("out.g", "KONECT.*--format el --base 1"))),
         bad("UTF-16", "g.el", "0 1 5\n".encode("utf-16"), r"g\.el: .*iconv -f UTF-16 -t UTF-8"),
         Case("UTF-16 on standard input", f"- {CPU}", 3, stdin="0 1 5\n".encode("utf-16"), err="<stdin>: .*iconv"),

@@ -48,6 +48,67 @@ const std::string kCoordinate = kMtx + "coordinate integer general\n";
 const std::string kReal = kMtx + "coordinate real general\n";
 const std::string kArray = kMtx + "array real general\n";
 
+/// The first part of a .sg or .wsg file: without the edges into each vertex.
+std::string gap(bool directed, std::int64_t edges, std::int64_t n,
+                const std::vector<std::int64_t>& offsets, const std::vector<int>& neighbours) {
+  return std::string(1, directed ? '\1' : '\0') + raw<std::int64_t>({edges, n}) + raw(offsets) +
+         raw(neighbours);
+}
+
+#ifdef HAVE_pugixml
+/// A GraphML file with this key for weights and this graph.
+std::string graphml(const std::string& graph, const char* kind = "directed",
+                    const char* type = "double") {
+  return "<?xml version='1.0' encoding='utf-8'?>\n<graphml>\n<key id='w' for='edge' "
+         "attr.name='weight' attr.type='" +
+         std::string(type) + "'/>\n<graph edgedefault='" + kind + "'>\n" + graph +
+         "</graph></graphml>\n";
+}
+const std::string kNodes = "<node id='a'/>\n<node id='b'/>\n";
+#endif
+
+/// Node-link data of these nodes and edges.
+std::string nodeLink(const std::string& nodes, const std::string& links,
+                     const char* directed = "true") {
+  return std::string("{\"directed\": ") + directed + ", \"multigraph\": false,\n\"nodes\": [" +
+         nodes + "],\n\"links\": [" + links + "]}\n";
+}
+const std::string kTwoIds = R"({"id": "a"}, {"id": 7})";
+
+#ifdef HAVE_zip
+using Members = std::vector<std::pair<std::string, std::string>>;
+
+/// The members of a sparse matrix. shape: `n, n`.
+Members sparse(const std::string& layout, std::int64_t n, Members arrays) {
+  arrays.emplace_back("format.npy", npy("|S3", "", layout));
+  arrays.emplace_back("shape.npy", npy("<i8", "2,", raw<std::int64_t>({n, n})));
+  return arrays;
+}
+
+/// An array of one dimension.
+template <class T>
+std::string list(const char* descr, const std::vector<T>& numbers) {
+  return npy(descr, std::to_string(numbers.size()) + ",", raw(numbers));
+}
+
+/// The same as csr, with int32. data: as list() makes it.
+std::string csr(std::int64_t n, const std::vector<int>& offsets, const std::vector<int>& indices,
+                const std::string& data, int method = ZIP_CM_DEFLATE) {
+  return zipped(sparse("csr", n,
+                       {{"indptr.npy", list("<i4", offsets)},
+                        {"indices.npy", list("<i4", indices)},
+                        {"data.npy", data}}),
+                method);
+}
+const std::string kTwoCsr = csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", {5, 6}));
+#endif
+
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
 struct Good {
   const char *name, *file;
   std::string bytes;
@@ -170,6 +231,46 @@ const Good kGood[] = {
     {"ElNoAttributes", "g.edges", "0 3 {}\n3 1\n", 4, {{0, 3, 1}, {3, 1, 1}}},
     {"ElAttributesAndCommas", "g.csv", "0,1,{'weight': 5}\n1,0,6\n", 2, kTwo},
     {"ElWel", "g.wel", "0 1 5\n1 0 6\n", 2, kTwo},
+    {"Metis", "g.graph", "% hi\n3 2 001\n% hi\n2 5\n 1 5\t3 0 \n2 0\n", 3, {{0, 1, 5}, {1, 0, 5}, {1, 2, 0}, {2, 1, 0}}},
+    {"MetisNoWeights", "g.metis", "\n3 2\n2\n3 1\n2", 3, {{0, 1, 1}, {1, 0, 1}, {1, 2, 1}, {2, 1, 1}}},
+    {"MetisBlankIsAVertex", "g.graph", "4 1 0\n\n4\n\n%\n2\n \n\n", 4, {{1, 3, 1}, {3, 1, 1}}},
+    {"MetisSizesAndWeights", "g.graph", "2 1 111 2\n9 8 7 2 5\n0 0 0 1 5\n", 2, {{0, 1, 5}, {1, 0, 5}}},
+    {"MetisVertexWeights", "g.graph", "2 1 10\n8 2\n7 1\n", 2, {{0, 1, 1}, {1, 0, 1}}},
+    {"MetisSizes", "g.graph", "2 1 100\n8 2\n7 1\n", 2, {{0, 1, 1}, {1, 0, 1}}},
+    {"MetisParallel", "g.graph", "2 3 1\n2 7 2 5 2 7\n1 5 1 7 1 7\n", 2, {{0, 1, 5}, {1, 0, 5}}, 4},
+    {"MetisLoop", "g.graph", "2 2 1\n1 3 2 5 1 3\n1 5\n", 2, {{0, 1, 5}, {1, 0, 5}}, 0, 2},
+    {"MetisCrlf", "g.graph", "\xef\xbb\xbf% hi\r\n3 1 1\r\n2 5\r\n1 5\r\n\r\n", 3, {{0, 1, 5}, {1, 0, 5}}},
+    {"MetisEmptyGraph", "g.graph", "0 0\n", 0, {}},
+    {"MetisLongLine", "g.graph", "2 40000\n" + repeated("2 ", 40000) + "\n" + repeated("1 ", 40000) + "\n", 2, {{0, 1, 1}, {1, 0, 1}}, 79998},
+    {"Sg", "g.sg", gap(false, 4, 3, {0, 1, 3, 4}, {1, 2, 0, 1}), 3, {{0, 1, 1}, {1, 0, 1}, {1, 2, 1}, {2, 1, 1}}},
+    {"SgDirected", "g.sg", gap(true, 2, 3, {0, 2, 2, 2}, {2, 1}) + raw<std::int64_t>({0, 0, 1, 2}) + raw({0, 0}), 3, {{0, 1, 1}, {0, 2, 1}}},
+    {"SgEmptyGraph", "g.sg", gap(false, 0, 0, {0}, {}), 0, {}},
+    {"Wsg", "g.wsg", gap(false, 2, 3, {0, 1, 1, 2}, {2, 5, 0, 5}), 3, {{0, 2, 5}, {2, 0, 5}}},
+    {"WsgDirected", "g.wsg", gap(true, 2, 2, {0, 1, 2}, {1, 5, 0, 6}) + raw<std::int64_t>({0, 1, 2}) + raw({1, 6, 0, 5}), 2, kTwo},
+    {"WsgParallel", "g.wsg", gap(false, 6, 2, {0, 3, 6}, {1, 9, 0, 3, 1, 5, 0, 5, 1, 4, 0, 9}), 2, {{0, 1, 5}, {1, 0, 5}}, 2, 2},
+#ifdef HAVE_zip
+    {"NpzCsr", "g.npz", kTwoCsr, 2, kTwo},
+    {"NpzStored", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", {5, 6}), ZIP_CM_STORE), 2, kTwo},
+    {"NpzCsc", "g.npz", zipped(sparse("csc", 3, {{"indptr.npy", list<std::int64_t>("<i8", {0, 0, 1, 3})}, {"indices.npy", list<std::int64_t>("<i8", {0, 1, 0})}, {"data.npy", list<std::uint8_t>("|u1", {5, 7, 6})}})), 3, {{0, 1, 5}, {0, 2, 6}, {1, 2, 7}}},
+    {"NpzCoo", "g.npz", zipped(sparse("coo", 3, {{"row.npy", list<int>("<i4", {2, 0, 2})}, {"col.npy", list<int>("<i4", {0, 1, 0})}, {"data.npy", list<float>("<f4", {9, 5, 6})}, {"_is_array.npy", npy("|b1", "", "\1")}})), 3, {{0, 1, 5}, {2, 0, 6}}, 1},
+    {"NpzZeroIsAnEdge", "g.npz", csr(2, {0, 2, 3}, {0, 1, 0}, list<double>("<f8", {3, 0, -0.0})), 2, {{0, 1, 0}, {1, 0, 0}}, 0, 1},
+    {"NpzBigEndian", "g.npz", csr(2, {0, 1, 2}, {1, 0}, npy(">i4", "2,", swapped<int>({5, 6}))), 2, kTwo},
+    {"NpzInfinity", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<double>("<f8", {HUGE_VAL, 6})), 2, {{1, 0, 6}}},
+    {"NpzUnicodeFormat", "g.npz", zipped({{"format.npy", npy("<U3", "", raw<int>({'c', 's', 'r'}))}, {"shape.npy", list<int>("<i4", {2, 2})}, {"indptr.npy", list<int>("<i4", {0, 1, 1})}, {"indices.npy", list<int>("<i4", {1})}, {"data.npy", list<int>("<i4", {5})}}), 2, {{0, 1, 5}}},
+    {"NpzEmptyGraph", "g.npz", csr(0, {0}, {}, list<int>("<i4", {})), 0, {}},
+#endif
+#ifdef HAVE_pugixml
+    {"Graphml", "g.graphml", graphml(kNodes + "<edge source='a' target='b'><data key='w'> 5 </data></edge><edge source='b' target='a'><data key='x'>no</data><data key='w'>6</data></edge>"), 2, kTwo},
+    {"GraphmlUndirected", "g.graphml", graphml("<edge id='e' source='b' target='a'><data key='w'>5</data></edge>" + kNodes, "undirected", "int"), 2, {{0, 1, 5}, {1, 0, 5}}},
+    {"GraphmlMixed", "g.graphml", graphml(kNodes + "<edge source='a' target='b' directed='true'/><edge source='b' target='b'/>", "undirected"), 2, {{0, 1, 1}}, 0, 1},
+    {"GraphmlDefault", "g.graphml", "<graphml><desc>hi</desc><key id='k' attr.name='weight' attr.type='long'><default>6</default></key><key id='l' for='node' attr.name='weight' attr.type='string'/><graph edgedefault='directed'><node id='a'><data key='l'>x</data></node><node id='b'/><edge source='b' target='a'/><edge source='a' target='b'><data key='k'>5</data></edge></graph></graphml>", 2, kTwo},
+    {"GraphmlInfinity", "g.graphml", graphml(kNodes + "<edge source='a' target='b'><data key='w'>inf</data></edge><edge source='b' target='a'><data key='w'>6.0</data></edge>"), 2, {{1, 0, 6}}},
+    {"GraphmlEmptyGraph", "g.graphml", graphml(""), 0, {}},
+#endif
+    {"Json", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": 5}, {"source": 7, "target": "a", "weight": 6.0, "key": 0})"), 2, kTwo},
+    {"JsonUndirected", "g.json", nodeLink(kTwoIds, R"({"source": 7, "target": "a"}, {"source": 7, "target": 7})", "false"), 2, {{0, 1, 1}, {1, 0, 1}}, 0, 1},
+    {"JsonEdges", "g.json", "\xef\xbb\xbf" R"({"edges": [{"source": -1, "target": 0, "weight": -0.0}], "nodes": [{"id": 0, "x": null}, {"id": -1}], "directed": true})", 2, {{1, 0, 0}}},
+    {"JsonEmptyGraph", "g.json", nodeLink("", ""), 0, {}},
     {"SpacesAndBytes", "a b \xe9\xff.el", "0 1 5\n1 0 6\n", 2, kTwo},
     {"GzGr", "g.gr.gz", gzipped("p sp 2 2\na 1 2 5\na 2 1 6\n"), 2, kTwo},
     {"GzMembers", "g.el.gz", gzipped("0 1 5\n1 ") + gzipped("") + gzipped("0 6\n"), 2, kTwo},
@@ -212,6 +313,8 @@ const Named kCompact[] = {
     {"Gr", "g.gr", "p sp 900 2\na 7 500 5\na 500 900 6\n", kPath, "7|500|900"},
     {"Mtx", "g.mtx", kCoordinate + "900 900 2\n7 500 5\n500 900 6\n", kPath, "7|500|900"},
     {"Bin", "g.bin", raw({900, 2, 7, 500, 5, 500, 899, 6}), kPath, "7|500|899"},
+    {"Metis", "g.graph", "4 1 1\n\n4 5\n\n2 5\n", {{0, 1, 5}, {1, 0, 5}}, "2|4"},
+    {"Sg", "g.sg", gap(false, 2, 4, {0, 0, 1, 1, 2}, {3, 1}), {{0, 1, 1}, {1, 0, 1}}, "1|3"},
     {"Nothing", "g.gr", "p sp 9 0\n", {}, ""},
 };
 
@@ -247,6 +350,16 @@ const Real kReals[] = {
     {"NpyFortran", "g.npy", npy("<f8", "2, 2", raw<double>({0, 0.5, 6, 0}), true), kAuto, kF32, {{0, 1, 6}, {1, 0, 0.5}}},
     {"NpyBigEndian", "g.npy", npy(">f4", "2, 2", swapped<float>({0, 0.5f, 6, 0})), kAuto, kF32, {{0, 1, 0.5}, {1, 0, 6}}},
     {"NpyInt", "g.npy", npy("<i4", "2, 2", raw({0, 16777217, -1, 0})), kF32, kF32, {{0, 1, 16777216}}},
+#ifdef HAVE_zip
+    {"Npz", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<double>("<f8", {0.1, 6})), kAuto, kF32, {{0, 1, kTenth}, {1, 0, 6}}},
+    {"NpzInt", "g.npz", kTwoCsr, kF32, kF32, {{0, 1, 5}, {1, 0, 6}}},
+    {"NpzLate", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<float>("<f4", {16777216, 0.5})), kAuto, kF32, {{0, 1, 16777216}, {1, 0, 0.5}}},
+#endif
+#ifdef HAVE_pugixml
+    {"Graphml", "g.graphml", graphml(kNodes + "<edge source='a' target='b'><data key='w'>+0.1</data></edge>"), kAuto, kF32, {{0, 1, kTenth}}},
+#endif
+    {"Json", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": 0.1})"), kAuto, kF32, {{0, 1, kTenth}}},
+    {"JsonBeyondIntAsked", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": 4294967296})"), kF32, kF32, {{0, 1, 4294967296}}},
     {"BinEdges", "g.bin", raw({2, 2, 0, 1, 5, 1, 0, 0}), kF32, kF32, {{0, 1, 5}, {1, 0, 0}}},
     {"BinDense", "g.bin", raw({2, 2, 0, 5, kInf, 0}), kF32, kF32, {{0, 1, 5}}},
     {"Gr", "g.gr", "p sp 2 1\na 1 2 5\n", kF32, kF32, {{0, 1, 5}}},
@@ -287,6 +400,129 @@ const Bad kBad[] = {
     {"MtxArrayTooMany", "g.mtx", kMtx + "array integer general\n1 1\n0\n0\n", "1"},
     {"MtxArrayNegative", "g.mtx", kMtx + "array integer general\n2 2\n0\n-2\n5\n0\n", ":4: -2 2 1"},
     {"MtxNegativeWeight", "g.mtx", kCoordinate + "12 12 1\n11 12 -7\n", ":3: 11 12 -7"},
+    {"MetisNoHeader", "g.graph", "% hi\n", "n m"},
+    {"MetisTooFewLines", "g.graph", "3 1\n2\n1\n", ":3: 2 3"},
+    {"MetisTooManyLines", "g.graph", "2 1\n2\n1\n\n% hi\n1\n", ":6: 2 vertices"},
+    {"MetisTooFewEntries", "g.graph", "3 2\n2\n1\n\n", ":4: 2 2"},
+    {"MetisTooManyEntries", "g.graph", "3 1\n2\n1 3\n2\n", ":3: 1"},
+    {"MetisOneWay", "g.graph", "% hi\n3 1\n%\n2\n\n%\n%\n1\n", ":4: 1-2 5 2"},
+    {"MetisOneWayBack", "g.graph", "3 1\n\n1\n1\n", ":3: 2-1 2 1"},
+    {"MetisOneWayUp", "g.graph", "3 2\n2 3\n1\n2\n", ":2: 1-3 4 3"},
+    {"MetisTwoWeights", "g.graph", "2 1 1\n2 5\n1 6\n", ":2: 1-2 5 6 3"},
+    {"MetisParallelOneWay", "g.graph", "3 3\n2 2 3\n1 3\n1\n", ":2: 1-2 3"},
+    {"MetisAbsurd", "g.graph", "3 999999999999999999\n2\n1\n\n", ":4: 999,999,999,999,999,999"},
+    {"MetisAbsurdN", "g.graph", "2000000000 1\n2\n1\n", ":3: 2000000000"},
+    {"MetisNegativeWeight", "g.graph", "12 1 1" + repeated("\n", 11) + "12 -7\n11 -7\n", ":12: 11 12 -7"},
+    {"SgHeaderCut", "g.sg", std::string(16, '\0'), ": byte 17 16"},
+    {"SgFlag", "g.sg", "\2" + gap(false, 0, 0, {0}, {}).substr(1), ": byte 0 1 2"},
+    {"SgNegativeEdges", "g.sg", gap(false, -1, 1, {0, 0}, {}), ": byte -1"},
+    {"SgNegativeN", "g.sg", gap(false, 0, -1, {}, {}), ": byte -1"},
+    {"SgAbsurdN", "g.sg", gap(false, 0, INT64_C(1) << 40, {0}, {}), ": byte 1099511627776"},
+    {"SgAbsurdEdges", "g.sg", gap(false, INT64_C(1) << 62, 1, {0, 0}, {}), ": byte 4611686018427387904"},
+    {"SgLarge", "g.sg", gap(false, 1 << 30, 1, {0, 0}, {}), ": byte 1073741824 4294967329 33"},
+    {"SgCut", "g.sg", gap(false, 2, 2, {0, 1, 2}, {1, 0}).substr(0, 48), "49 48"},
+    {"SgTrailing", "g.sg", gap(false, 2, 2, {0, 1, 2}, {1, 0}) + "x", "49 50"},
+    {"SgNoInverse", "g.sg", gap(true, 2, 2, {0, 1, 2}, {1, 0}), "directed 81 49"},
+    {"SgOffsetFirst", "g.sg", gap(false, 2, 2, {1, 1, 2}, {1, 0}), ": byte 17 0 1"},
+    {"SgOffsetFalls", "g.sg", gap(false, 2, 3, {0, 2, 1, 2}, {1, 0}), ": byte 33 2 1"},
+    {"SgOffsetBeyond", "g.sg", gap(false, 2, 2, {0, 3, 2}, {1, 0}), ": byte 25 3"},
+    {"SgOffsetLast", "g.sg", gap(false, 2, 2, {0, 1, 1}, {1, 0}), ": byte 33 1 2"},
+    {"SgId", "g.sg", gap(false, 2, 2, {0, 1, 2}, {1, 2}), ": byte 45 2 0..1"},
+    {"SgIdNegative", "g.sg", gap(false, 2, 2, {0, 1, 2}, {-1, 0}), ": byte 41 -1"},
+    {"SgOneWay", "g.sg", gap(false, 2, 3, {0, 1, 2, 2}, {1, 2}), ": byte 0 undirected 0->1 no reverse"},
+    {"WsgTwoWeights", "g.wsg", gap(false, 2, 2, {0, 1, 2}, {1, 5, 0, 6}), ": byte 0 0->1 another weight"},
+    {"WsgNegativeWeight", "g.wsg", gap(false, 2, 2, {0, 1, 2}, {1, 5, 0, -5}), ": byte 49 1 0 -5"},
+    {"WsgEdgeOfInf", "g.wsg", gap(false, 2, 2, {0, 1, 2}, {1, kInf, 0, kInf}), ": byte 41 1073741823"},
+    {"WsgOtherInverse", "g.wsg", gap(true, 2, 2, {0, 1, 2}, {1, 5, 0, 6}) + raw<std::int64_t>({0, 1, 2}) + raw({1, 5, 0, 6}), ": byte 57 other edges"},
+#ifdef HAVE_zip
+    {"NpzCut", "g.npz", kTwoCsr.substr(0, kTwoCsr.size() - 1), ": byte zip short"},
+    {"NpzTrailing", "g.npz", kTwoCsr + "x", ": byte zip"},
+    {"NpzNoZip", "g.npz", "hello, world, this is no archive at all", ": byte zip"},
+    {"NpzOnlyEnd", "g.npz", "hello" + kTwoCsr.substr(kTwoCsr.size() - 22), "zip archive cannot"},
+    {"NpzArray", "g.npz", zipped({{"arr_0.npy", npy("<i4", "2, 2", raw({0, 1, 2, 0}))}}), "format.npy numpy.save"},
+    {"NpzDia", "g.npz", zipped(sparse("dia", 2, {})), "format.npy: 'dia' tocsr"},
+    {"NpzRectangular", "g.npz", zipped({{"format.npy", npy("|S3", "", "csr")}, {"shape.npy", list<int>("<i4", {2, 3})}}), "shape.npy: byte 2 3 square"},
+    {"NpzNegativeShape", "g.npz", zipped(sparse("csr", -1, {})), "shape.npy: byte -1"},
+    {"NpzNoData", "g.npz", zipped(sparse("csr", 2, {{"indptr.npy", list<int>("<i4", {0, 1, 1})}, {"indices.npy", list<int>("<i4", {1})}})), "no member data.npy"},
+    {"NpzShortIndptr", "g.npz", csr(3, {0, 1, 2}, {1, 0}, list<int>("<i4", {5, 6})), "indptr.npy: 3 4"},
+    {"NpzShortIndices", "g.npz", csr(2, {0, 1, 2}, {1}, list<int>("<i4", {5, 6})), "indices.npy: 1 2"},
+    {"NpzOffsetFirst", "g.npz", csr(2, {1, 1, 2}, {1, 0}, list<int>("<i4", {5, 6})), "indptr.npy: byte 128 offset 1 0..0"},
+    {"NpzOffsetFalls", "g.npz", csr(3, {0, 2, 1, 2}, {1, 0}, list<int>("<i4", {5, 6})), "indptr.npy: byte 136 1 2..2"},
+    {"NpzOffsetBeyond", "g.npz", csr(2, {0, 3, 2}, {1, 0}, list<int>("<i4", {5, 6})), "indptr.npy: byte 132 3 0..2"},
+    {"NpzOffsetLast", "g.npz", csr(2, {0, 1, 1}, {1, 0}, list<int>("<i4", {5, 6})), "indptr.npy: byte 136 1 2..2"},
+    {"NpzId", "g.npz", csr(2, {0, 1, 2}, {1, 2}, list<int>("<i4", {5, 6})), "indices.npy: byte 132 vertex 2 0..1"},
+    {"NpzIdNegative", "g.npz", csr(2, {0, 1, 2}, {-1, 0}, list<int>("<i4", {5, 6})), "indices.npy: byte 128 -1"},
+    {"NpzIdReal", "g.npz", zipped(sparse("coo", 2, {{"row.npy", list<double>("<f8", {0})}, {"col.npy", list<int>("<i4", {1})}, {"data.npy", list<int>("<i4", {5})}})), "row.npy: f8 integers"},
+    {"NpzNegative", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", {5, -1})), "data.npy: byte 132 1->0 -1"},
+    {"NpzEdgeOfInf", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", {kInf, 6})), "data.npy: byte 128 0->1 1073741823"},
+    {"NpzNan", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<double>("<f8", {0.5, NAN})), "data.npy: byte 136 1->0 nan"},
+    {"NpzFractionAsInt", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<double>("<f8", {5, 1.5})), "data.npy: 1->0 1.5 --dtype f32", "", 0, -1, Exit::kInput, kI32},
+    {"NpzBool", "g.npz", csr(2, {0, 1, 1}, {1}, npy("|b1", "1,", "\1")), "data.npy: '|b1'"},
+    {"NpzTwoDimensions", "g.npz", csr(2, {0, 1, 1}, {1}, npy("<i4", "1, 1", raw({5}))), "data.npy: 1 (n,)"},
+    {"NpzMemberCut", "g.npz", csr(2, {0, 1, 2}, {1, 0}, npy("<i4", "2,", raw({5}))), "data.npy: 4"},
+    {"NpzMemberTrailing", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", {5, 6}) + "x"), "data.npy: 9"},
+    {"NpzAbsurd", "g.npz", csr(2, {0, 1, 2}, {1, 0}, npy("<i4", "4611686018427387906,", raw({5, 6}))), "data.npy: 8"},
+    {"NpzPackedOtherwise", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", std::vector<int>(2, 5)), ZIP_CM_BZIP2), "method 12"},
+    {"NpzChecksum", "g.npz", flipped(csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", {5, 6}), ZIP_CM_STORE), 38 + 130), "indptr.npy:"},
+#endif
+#ifdef HAVE_pugixml
+    {"GraphmlWrongXml", "g.graphml", graphml("<node id='a'>\n"), ":6: XML"},
+    {"GraphmlOtherRoot", "g.graphml", "<gexf/>\n", ":1: graphml '<gexf>'"},
+    {"GraphmlNoGraph", "g.graphml", "<graphml/>\n", ":1: <graph>"},
+    {"GraphmlTwoGraphs", "g.graphml", "<graphml><graph edgedefault='directed'/>\n<graph/></graphml>\n", ":2: several"},
+    {"GraphmlEdgedefault", "g.graphml", graphml("", "both"), ":4: 'both' undirected"},
+    {"GraphmlNoEdgedefault", "g.graphml", "<graphml><graph/></graphml>\n", ":1: edgedefault"},
+    {"GraphmlTypeOfWeight", "g.graphml", graphml("", "directed", "string"), ":3: 'string' double"},
+    {"GraphmlTwice", "g.graphml", graphml(kNodes + "<node id='a'/>"), ":7: 'a' twice"},
+    {"GraphmlNoId", "g.graphml", graphml("<node/>"), ":5: id"},
+    {"GraphmlEmptyId", "g.graphml", graphml("<node id=''/>"), ":5: id empty"},
+    {"GraphmlLineInId", "g.graphml", graphml("<node id='a&#10;b'/>"), ":5: id line"},
+    {"GraphmlNoNode", "g.graphml", graphml(kNodes + "<edge source='a' target='c'/>"), ":7: target 'c' no node"},
+    {"GraphmlNoTarget", "g.graphml", graphml(kNodes + "<edge source='a'/>"), ":7: target"},
+    {"GraphmlNegative", "g.graphml", graphml(kNodes + "\n<edge source='a' target='b'><data key='w'>-2</data></edge>"), ":8: 'a'->'b' '-2'"},
+    {"GraphmlOverflow", "g.graphml", graphml(kNodes + "<edge source='a' target='b'><data key='w'>3000000000</data></edge>"), ":7: '3000000000' --dtype f32"},
+    {"GraphmlWord", "g.graphml", graphml(kNodes + "<edge source='a' target='b'><data key='w'>5 x</data></edge>"), ":7: '5"},
+    {"GraphmlTwoWeights", "g.graphml", graphml(kNodes + "<edge source='a' target='b'><data key='w'>5</data><data key='w'>5</data></edge>"), ":7: several weights"},
+    {"GraphmlWeightMissing", "g.graphml", graphml(kNodes + "<edge source='a' target='b'><data key='w'>5</data></edge>\n<edge source='b' target='a'/>"), ":8: no weight 7"},
+    {"GraphmlDirected", "g.graphml", graphml(kNodes + "<edge source='a' target='b' directed='yes'/>"), ":7: 'yes' true"},
+    {"GraphmlHyperedge", "g.graphml", graphml(kNodes + "<hyperedge/>"), ":7: hyperedges"},
+    {"GraphmlPort", "g.graphml", graphml("<node id='a'><port name='n'/></node>"), ":5: ports"},
+    {"GraphmlPortOfEdge", "g.graphml", graphml(kNodes + "<edge source='a' target='b' sourceport='n'/>"), ":7: ports"},
+    {"GraphmlNested", "g.graphml", graphml("<node id='a'><graph edgedefault='directed'/></node>"), ":5: nested"},
+    {"GraphmlOtherTag", "g.graphml", graphml("<vertex id='a'/>"), ":5: '<vertex>'"},
+    {"GraphmlTextBefore", "g.graphml", "hi\n" + graphml(""), ":1: 'hi"},
+    {"GraphmlTextAfter", "g.graphml", graphml("") + "hi", ":6: 'hi'"},
+    {"GraphmlTextWithin", "g.graphml", graphml(kNodes + "hi"), ":7: 'hi'"},
+    {"GraphmlTwoRoots", "g.graphml", graphml("") + "<graphml/>", ":6: '<graphml>'"},
+    {"GraphmlTwoIds", "g.graphml", graphml("<node id='a' id='b'/>"), ":5: two id"},
+    {"GraphmlNulByte", "g.graphml", graphml(std::string("\0", 1)), ":5: zero"},
+    {"GraphmlUtf16", "g.graphml", std::string("\xff\xfe<\0", 4), "UTF-16 iconv"},
+#endif
+    {"JsonCut", "g.json", "{\"directed\": true,\n", ":2: ends"},
+    {"JsonWrong", "g.json", "{\"directed\": true,\n]", ":2: ']'"},
+    {"JsonNan", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": NaN})"), ":3: JSON"},
+    {"JsonHugeNumber", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": 1e999})"), "number"},
+    {"JsonTrailing", "g.json", nodeLink("", "") + "{}", ":4: '{'"},
+    {"JsonList", "g.json", "[]", "object"},
+    {"JsonNoDirected", "g.json", R"({"nodes": [], "links": []})", "directed"},
+    {"JsonDirected", "g.json", nodeLink("", "", "1"), "directed: '1'"},
+    {"JsonNoNodes", "g.json", R"({"directed": true, "links": []})", "nodes"},
+    {"JsonNoLinks", "g.json", R"({"directed": true, "nodes": []})", "links"},
+    {"JsonLinksAndEdges", "g.json", R"({"directed": true, "nodes": [], "links": [], "edges": []})", "links edges"},
+    {"JsonNodesAreNone", "g.json", R"({"directed": true, "nodes": {}, "links": []})", "nodes: list"},
+    {"JsonNodeIsNone", "g.json", nodeLink(kTwoIds + ", 5", ""), "nodes[2]: '5'"},
+    {"JsonNoId", "g.json", nodeLink("{}", ""), "nodes[0] id"},
+    {"JsonIdOfList", "g.json", nodeLink(R"({"id": [1, 2]})", ""), "nodes[0].id: list"},
+    {"JsonIdReal", "g.json", nodeLink(R"({"id": 1.5})", ""), "nodes[0].id: '1.5'"},
+    {"JsonLineInId", "g.json", nodeLink(R"({"id": "a\nb"})", ""), "nodes[0].id: line"},
+    {"JsonTwice", "g.json", nodeLink(kTwoIds + R"(, {"id": "7"})", ""), "nodes[2].id: '7' twice"},
+    {"JsonNoTarget", "g.json", nodeLink(kTwoIds, R"({"source": "a"})"), "links[0] target"},
+    {"JsonNoNode", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": "b"})"), "links[0].target: 'b' node"},
+    {"JsonNegative", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": -2})"), "links[0]: '7' '-2'"},
+    {"JsonOverflow", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": 3000000000})"), "links[0]: '3000000000' --dtype f32"},
+    {"JsonText", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": "5"})"), "links[0]: weight"},
+    {"JsonFractionAsInt", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": 1.5})"), "links[0]: '1.5' --dtype f32", "", 0, -1, Exit::kInput, kI32},
+    {"JsonWeightMissing", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7}, {"source": "a", "target": 7, "weight": 5})"), "links[1]: weight none"},
     {"NpyMagic", "g.npy", "hello, world, this is no array", "byte"},
     {"NpyHeaderCut", "g.npy", npy("<i4", "2, 2", "").substr(0, 60), "byte 128 60"},
     {"NpyNoShape", "g.npy", flipped(npy("<i4", "1, 1", raw({0})), 52), "byte"},
@@ -368,9 +604,12 @@ const Bad kBad[] = {
     {"GrOverflow", "g.gr", "p sp 2 1\na 1 2 3000000000\n", ":2: '3000000000' .el --dtype f32"},
     {"ElNan", "g.el", "0 1 nan\n", ":1: 'nan' inf"},
     {"NpyBool", "g.npy", npy("|b1", "1, 1", "x"), "'|b1', astype"},
+#ifndef HAVE_pugixml
     {"GraphML", "g.graphml", "x", "read_graphml --labels", "", 0, -1, Exit::kUsage},
-    {"Metis", "g.graph.gz", gzipped("x"), "METIS awk --base --format", "", 0, -1, Exit::kUsage},
+#endif
+#ifndef HAVE_zip
     {"Npz", "g.npz", "x", "scipy.io.mmwrite load_npz", "", 0, -1, Exit::kUsage},
+#endif
     {"Konect", "out.g", "% sym\n1 2\n", "--format el --base 1 --undirected", "", 0, -1, Exit::kUsage},
     {"ElSkipTooMany", "g.el", "0 1\n1 0", "--skip-lines 3 2", "", 0, -1, Exit::kInput, {}, 3},
     {"ElSkipCounts", "g.el", "hi\n\n0 x\n", ":3: x", "", 0, -1, Exit::kInput, {}, 1},
@@ -393,6 +632,10 @@ const BadLine kBadLines[] = {
     {"GrTail", "g.gr", "p sp 3 1\n\na @ 1 2\n", ":3:", kIds},
     {"GrArc", "g.gr", "p sp 3 1\n@\n", ":2:", "a 1 2|a 1 2 3 4|z 1 2 3|p sp 3 1|a 0 1 5|a 1 4 5|a 1 2 1073741823"},
     {"GrFraction", "g.gr", "p sp 3 1\na 1 2 @\n", ":2:", "1.5|inf|5.0|1e3", kF32},
+    {"MetisHeader", "g.graph", "@\n2\n1\n\n", ":1:", "-3 1|3 -1|3 |3 x|4294967299 1|3 1 2|3 1 0001|3 1 1.0|3 1 10 0|3 1 1 1|3 1 10 2 2"},
+    {"MetisVertex", "g.graph", "3 1 1\n@ 5\n1 5\n\n", ":2:", "-1|1.5|x|0|4|4294967297"},
+    {"MetisWeight", "g.graph", "3 1 1\n2 @\n1 5\n\n", ":2:", "nan|inf|1.5|-1|5x|1073741823|4294967297"},
+    {"MetisWeightOfVertex", "g.graph", "3 1 11\n@ 2 5\n1 1 5\n\n", ":2:", "1.5|-1|x"},
     {"MtxFraction", "g.mtx", kCoordinate + "3 3 1\n1 2 @\n", ":3:", "1.5|inf|5.0|1e3", kF32},
     {"MtxArrayFraction", "g.mtx", kMtx + "array integer general\n2 2\n0\n@\n1\n0\n", ":4:", "1.5|inf|5.0|1e3", kF32},
     {"MtxRealAsInt", "g.mtx", kReal + "3 3 1\n1 2 @\n", ":3:", "1.5|1e10|1073741823|-1", kI32},
@@ -525,6 +768,29 @@ TEST(Numbering, IsRefusedWhereItMeansNothing) {
   expect("tiny.el", "--vertices", [](ReadOptions& o) { o.labels = true, o.vertices = 9; });
   expect("tiny.el", "--base", [](ReadOptions& o) { o.labels = true, o.base = 1; });
   expect("tiny.el", "--compact", [](ReadOptions& o) { o.labels = o.compact = true; });
+}
+
+TEST(Names, OfNodesAreKeptUnlessTheyAreTheNumbers) {
+  const TempDir dir;
+  std::vector<std::pair<std::string, std::string>> files = {
+      {"g.json",
+       nodeLink(R"({"id": "a b"}, {"id": "c"}, {"id": 7})", R"({"source": 7, "target": "a b"})")}};
+#ifdef HAVE_pugixml
+  files.emplace_back(
+      "g.graphml",
+      graphml("<node id='a b'/><node id='c'/><node id='7'/><edge source='7' target='a b'/>"));
+#endif
+  for (const auto& [name, bytes] : files) {
+    writeBytes(dir / name, bytes);
+    EXPECT_EQ("a b\nc\n7\n", readGraph(dir / name).names);
+    ReadOptions options;
+    options.compact = true;
+    const Graph compact = readGraph(dir / name, options);
+    EXPECT_EQ("a b\n7\n", compact.names);
+    EXPECT_EQ((Triples{{1, 0, 1}}), triples(compact));
+  }
+  writeBytes(dir / "g.json", nodeLink(R"({"id": 0}, {"id": "1"})", ""));
+  EXPECT_EQ("", readGraph(dir / "g.json").names);
 }
 
 // The memory is asked for as soon as n is known, and that is when the ids are known, too.
@@ -806,6 +1072,25 @@ TEST(BadFiles, EveryCutIsRefused) {
   }
 }
 
+#ifdef HAVE_zip
+TEST(BadFiles, ArchivesThatAreCutOrChangedAreRefusedOrTheSame) {
+  for (const int method : {ZIP_CM_STORE, ZIP_CM_DEFLATE}) {
+    const std::string whole = csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", {5, 6}), method);
+    for (std::size_t size = 1; size < whole.size(); size += 7)
+      expectBad({"", "g.npz", whole.substr(0, size), ""});
+    const TempDir dir;
+    for (std::size_t at = 0; at < whole.size(); at += 3) {  // some bits have no meaning
+      std::ofstream(dir / "g.npz", std::ios::binary) << flipped(whole, at);
+      try {
+        EXPECT_EQ(kTwo, triples(readGraph(dir / "g.npz"))) << at;
+      } catch (const Error& error) {
+        EXPECT_EQ(Exit::kInput, error.code) << error.what();
+      }
+    }
+  }
+}
+#endif
+
 TEST(BadFiles, WhatIsNoReadableFile) {
   const TempDir dir;
   const auto expect = [&](const std::string& name, const char* reason) {
@@ -891,6 +1176,18 @@ const Good kRecognised[] = {
     {"BinOfTenVertices", "bin", raw({10, 2, 0, 1, 5, 1, 0, 6}), 10, kTwo},  // 10 is a line feed
     {"BinEmptyGraph", "bin", raw({0, 0}), 0, {}},
     {"Npy", "npy", npy("<i4", "2, 2", raw({0, 5, 6, 0})), 2, kTwo},
+#ifdef HAVE_pugixml
+    {"Graphml", "graphml", graphml(kNodes), 2, {}},
+    {"GraphmlNoDeclaration",
+     "graphml",
+     "\n<graphml><graph edgedefault='directed'/></graphml>",
+     0,
+     {}},
+#endif
+    {"Json", "json", "\n" + nodeLink(kTwoIds, ""), 2, {}},
+#ifdef HAVE_zip
+    {"Npz", "npz", kTwoCsr, 2, kTwo},
+#endif
     {"Mtx", "mtx", kCoordinate + "2 2 2\n1 2 5\n2 1 6\n", 2, kTwo},
     {"MtxLowerCase", "mtx", "\n%%matrixmarket MATRIX coordinate integer general\n2 2 0\n", 2, {}},
     {"GrHeader", "gr", "p sp 2 2\na 1 2 5\na 2 1 6\n", 2, kTwo},
@@ -972,6 +1269,9 @@ TEST(RecogniseFormat, TakesWhatABinaryFileOfKnownFormatHolds) {
 TEST(RecogniseFormat, OnlyWithoutAnExtension) {
   for (const char* path : {"-", "g", "/dev/fd/63", "./g", ".g", "a.b/g", "g.gz", "a.b/g.zst"})
     EXPECT_TRUE(lacksExtension(path)) << path;
+  const TempDir dir;
+  writeBytes(dir / ".graph", "0 1 5\n");
+  EXPECT_EQ(2, readGraph(dir / ".graph").n) << "an edge list";
   for (const char* path : {"g.el", "./g.x", ".g.x", "g.x.gz", "g."})
     EXPECT_FALSE(lacksExtension(path)) << path;
 }
@@ -1182,9 +1482,19 @@ class EveryFormat : public testing::TestWithParam<const Format*> {
   }
   std::string name() const { return format().extensions[0] ? "" : format().name; }
 
-  /// Makes file() the graph of data/tiny.bin. A format that is not written needs a data/tiny.
+  /// The graph as the format can hold it: with both directions of each edge, without weights.
+  Graph suited(Graph graph) const {
+    if (format().undirected) addReverses(graph);
+    if (format().weighted) return graph;
+    std::vector<Edge> edges = toEdges(graph);
+    for (Edge& e : edges) e.weight = 1;
+    return fromEdges(graph.n, edges);
+  }
+  Graph tiny() const { return suited(readGraph("data/tiny.bin")); }
+
+  /// Makes file() that graph. A format that is not written needs a data/tiny.
   void writeTiny() const {
-    if (format().write != nullptr) return write(readGraph("data/tiny.bin"));
+    if (format().write != nullptr) return write(tiny());
     writeBytes(file(), readBytes(std::string("data/tiny") + format().extensions[0]));
   }
   void write(const Graph& graph) const {
@@ -1243,7 +1553,7 @@ TEST_P(RoundTripFormat, ReadsWhatItWrites) {
        {std::pair{0, 1}, {1, 1}, {2, 1}, {3, 1}, {3, 2}, {7, 1}, {50, 40}, {61, 2}, {200, 1}})
     for (const bool asMatrix : {false, true}) {
       SCOPED_TRACE(testing::Message() << n << ' ' << oneIn << ' ' << asMatrix);
-      Graph graph = fromEdges(n, randomEdges(n, oneIn));
+      Graph graph = suited(fromEdges(n, randomEdges(n, oneIn)));
       const Triples expected = triples(graph);
       if (asMatrix) graph.body = toMatrix(std::move(graph)), graph.n = n;
       write(graph);
@@ -1308,8 +1618,7 @@ TEST_P(ReadFormat, IsReadFromAPipeAndPacked) {
   writeTiny();
   const std::string bytes = readBytes(file());
   const auto expectTiny = [&](const std::string& path, int skipLines = -1) {
-    EXPECT_EQ(triples(readGraph("data/tiny.bin")),
-              triples(readGraph(path, {format().name, 0, -1, {}, skipLines})));
+    EXPECT_EQ(triples(tiny()), triples(readGraph(path, {format().name, 0, -1, {}, skipLines})));
   };
   for (const auto& [extension, pack] : packers()) {
     SCOPED_TRACE(extension);
@@ -1377,13 +1686,16 @@ TEST(OnSize, IsCalledBeforeTheBodyIsAllocatedOrRead) {
   const std::string array = npy("<i4", "40000, 40000", "");
   writeBytes(dir / "g.bin", raw({kLarge, kLarge}));
   writeBytes(dir / "g.npy", array);
+  writeBytes(dir / "g.wsg", gap(false, INT64_C(1) << 28, kLarge, {}, {}));
   for (const char* name : {"g.bin", "g.npy"})  // holes in the file take no room on the disk
     std::filesystem::resize_file(dir / name, readBytes(dir / name).size() + matrixBytes(kLarge));
+  std::filesystem::resize_file(dir / "g.wsg", 17 + 8 * (kLarge + 1) + (std::size_t{8} << 28));
   // A reader that goes on finds these bodies wrong.
   writeBytes(dir / "g.gr", "p sp 40000 2000000000\nhi\n");
   writeBytes(dir / "g.mtx", kCoordinate + "40000 40000 2000000000\nhi\n");
   writeBytes(dir / "array.mtx", kArray + "40000 40000\nhi\n");
   writeBytes(dir / "g.el", "40000\nhi\n");
+  writeBytes(dir / "g.graph", "40000 2000000000\nhi\n");
   for (const std::string& name : dir.names())
     EXPECT_EQ(kLarge, refusedSize(dir / name, "")) << name;
 }
@@ -1456,6 +1768,76 @@ TEST(WriteGraph, EdgeListsKeepN) {
   EXPECT_EQ("# Nodes: 3 Edges: 1\n1 0 5\n", written(fromEdges(3, {{1, 0, 5}})));
   EXPECT_EQ("# Nodes: 2 Edges: 1\n0 1 5.0\n", written(fromEdges(2, {{0, 1, toWord(5)}}, kF32)));
   EXPECT_EQ("# Nodes: 0 Edges: 0\n", written(fromEdges(0, {})));
+}
+
+TEST(WriteGraph, RefusesADirectedGraphWhereTheFormatHoldsNone) {
+  const TempDir dir;
+  const auto expect = [&](std::vector<Edge> edges, const char* parts) {
+    for (const bool asMatrix : {false, true}) {
+      Graph graph = fromEdges(3, edges);
+      if (asMatrix) graph.body = toMatrix(std::move(graph)), graph.n = 3;
+      OutputFile out(dir / "g.graph");
+      expectError(Exit::kUsage, dir / "g.graph", parts, [&] { writeGraph(out, graph); });
+    }
+  };
+  expect({{0, 1, 5}}, "metis 0->1 no reverse --undirected");
+  expect({{2, 1, 5}}, "metis 2->1 no reverse --undirected");
+  expect({{0, 1, 5}, {1, 0, 5}, {1, 2, 0}}, "metis 1->2 no reverse");
+  expect({{0, 1, 5}, {1, 0, 6}}, "metis another weight --undirected");
+  EXPECT_TRUE(dir.names().empty());
+}
+
+TEST(WriteGraph, RefusesWeightsWhereTheFormatHoldsNone) {
+  const TempDir dir;
+  OutputFile out(dir / "g.sg");
+  expectError(Exit::kUsage, dir / "g.sg", "no weights 0->1 5", [&] {
+    writeGraph(out, fromEdges(2, {{0, 1, 5}, {1, 0, 1}}));
+  });
+}
+
+TEST(WriteGraph, GapFilesOfUndirectedGraphsHaveEachListOnce) {
+  const TempDir dir;
+  const auto written = [&](const char* name, const Graph& graph) {
+    OutputFile out(dir / name);
+    writeGraph(out, graph);
+    return readBytes(dir / name);
+  };
+  EXPECT_EQ(gap(false, 2, 3, {0, 1, 1, 2}, {2, 5, 0, 5}),
+            written("g.wsg", fromEdges(3, {{0, 2, 5}, {2, 0, 5}})));
+  EXPECT_EQ(gap(true, 1, 3, {0, 1, 1, 1}, {2, 5}) + raw<std::int64_t>({0, 0, 0, 1}) + raw({0, 5}),
+            written("g.wsg", fromEdges(3, {{0, 2, 5}})));
+  EXPECT_EQ(gap(false, 2, 2, {0, 1, 2}, {1, 0}),
+            written("g.sg", fromEdges(2, {{0, 1, 1}, {1, 0, 1}})));
+}
+
+TEST(WriteGraph, NumbersOfJsonAreThoseOfJson) {
+  const TempDir dir;
+  const auto written = [&](const Graph& graph) {
+    OutputFile out(dir / "g.json");
+    writeGraph(out, graph);
+    const std::string text = readBytes(dir / "g.json");
+    return text.substr(text.find("\"edges\""));
+  };
+  EXPECT_EQ(
+      "\"edges\": [\n{\"source\": 0, \"target\": 1, \"weight\": 1e+20},\n"
+      "{\"source\": 1, \"target\": 0, \"weight\": 5.0}]}\n",
+      written(fromEdges(2, {{0, 1, toWord(1e20f)}, {1, 0, toWord(5)}}, kF32)));
+  EXPECT_EQ("\"edges\": [\n{\"source\": 0, \"target\": 1, \"weight\": 5}]}\n",
+            written(fromEdges(2, {{0, 1, 5}, {1, 0, 5}})));
+  EXPECT_EQ("\"edges\": []}\n", written(fromEdges(2, {})));
+}
+
+TEST(WriteGraph, MetisHasALineForEachVertex) {
+  const TempDir dir;
+  const auto written = [&](const Graph& graph) {
+    OutputFile out(dir / "g.graph");
+    writeGraph(out, graph);
+    return readBytes(dir / "g.graph");
+  };
+  EXPECT_EQ("4 2 001\n2 5 4 0\n1 5\n\n1 0\n",
+            written(fromEdges(4, {{0, 1, 5}, {1, 0, 5}, {0, 3, 0}, {3, 0, 0}})));
+  EXPECT_EQ("2 0 001\n\n\n", written(fromEdges(2, {})));
+  EXPECT_EQ("0 0 001\n", written(fromEdges(0, {})));
 }
 
 // An edge list in such a file would not be what its extension says.

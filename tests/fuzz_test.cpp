@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <string>
 
 #include "files.h"
 #include "fuzz/targets.h"
@@ -34,10 +36,19 @@ TEST_P(Regressions, StayFixed) {
 
 TEST(RegressionFolders, AreTargets) {
   const std::vector<Target>& targets = fuzzTargets();
+  std::set<std::string> missing;  // the targets that need a library which was not there
+#ifndef HAVE_zip
+  missing.insert("npz");
+#endif
+#ifndef HAVE_pugixml
+  missing.insert("graphml");
+#endif
   for (const auto& folder : std::filesystem::directory_iterator(kRegressions))
-    EXPECT_TRUE(std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
-      return target.name == folder.path().filename();
-    })) << folder;
+    EXPECT_TRUE(
+        missing.count(folder.path().filename()) > 0 ||
+        std::any_of(targets.begin(), targets.end(),
+                    [&](const Target& target) { return target.name == folder.path().filename(); }))
+        << folder;
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = "build/nocuda"
-BIN, NPY, GR, MTX, EL = (f"src/io/formats/{name}.cpp" for name in ("bin", "npy", "gr", "mtx", "edge_list"))
+BIN, NPY, GR, MTX, EL, METIS = (f"src/io/formats/{name}.cpp" for name in ("bin", "npy", "gr", "mtx", "edge_list", "metis"))
 INPUT, RECOGNISE = "src/io/input.cpp", "src/io/formats/recognise.cpp"
 OUTPUT, DISTINCT, INTERRUPT = (f"src/io/{name}.cpp" for name in ("output", "distinct", "interrupt"))
 PART, ROUNDS = (f"src/solvers/distributed/{name}.cpp" for name in ("part_cpu", "rounds"))
@@ -104,7 +104,7 @@ MUTANTS = {
     "`.mtx` rectangular, complex or skew-symmetric; `.npy` of objects": [
         (MTX, "rows != columns", "rows > columns"),
         (MTX, '{"general", "symmetric"}', '{"general", "symmetric", "skew-symmetric"}'),
-        (NPY, "sides[0] != sides[1] ||", "")],
+        (NPY, "sides->at(0) != sides->at(1) ||", "")],
     "`.mtx` pattern or symmetric; `.npy` in Fortran order or big-endian": [
         (MTX, "banner.pattern ? 1", "banner.pattern ? 2"),
         (MTX, "banner.symmetric && e.from != e.to", "false"),
@@ -133,13 +133,20 @@ MUTANTS = {
         (INPUT, "zeros > 0 && zeros % multiple != 0", "false"),
         (INPUT, "multiple > 0 && !p.unread.empty()", "false"),
         ("src/io/compression.cpp", "return skippable ?", "return false ?")],
+    "edge of a METIS file in one line only, or with two weights; directed graph written as METIS": [
+        (METIS, "if (edges_.size() != header_.entries)", "if (false)"),
+        (METIS, "if (!found) return;", "return;"),
+        (METIS, "text_.line() != lineOf(places_.back(), vertex)", "false"),
+        ("src/io/formats/formats.cpp", "if (to.undirected)", "if (false)"),
+        ("src/io/formats/undirected.cpp", "if (edges[at].weight != e.weight)", "if (false)"),
+        ("src/io/formats/undirected.cpp", "if (there == back) continue;", "continue;")],
     "edge list in which only some edges have a weight": [
         (EL, "if (hasWeight_ == weighted_) return;", "return;"),
         (EL, "if (pair_ && lines_ == 1)", "if (false)")],
     "line of labels that begins with `#` or `%`": [
         (EL, "options_.labels && mayBeEdge(text_.rest())", "false"),
         (EL, "!isWord(fields[2].text)", "true")],
-    "file of another program (GraphML, METIS, `.npz` and others), UTF-16 text, more than three columns": [
+    "file of another program (GML, Pajek's `.net` and others), UTF-16 text, more than three columns": [
         ("src/io/formats/formats.cpp", "if (!advice.empty()) throw", "if (false) throw"),
         ("src/io/text.cpp", "if (isUtf16(bytesFrom(0)))", "if (false)"),
         (RECOGNISE, "if (isUtf16(begin))", "if (false)")],

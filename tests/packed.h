@@ -18,6 +18,9 @@
 #ifdef HAVE_zstd
 #include <zstd.h>
 #endif
+#ifdef HAVE_zip
+#include <zip.h>
+#endif
 
 /// Room for the compressed bytes.
 inline std::string packedRoom(std::string_view bytes) {
@@ -77,6 +80,31 @@ inline std::string zstdPacked(std::string_view bytes) {
       ZSTD_compress2(context, out.data(), out.size(), bytes.data(), bytes.size());
   ZSTD_freeCCtx(context);
   return checked(std::move(out), size, !ZSTD_isError(size));
+}
+#endif
+
+#ifdef HAVE_zip
+/// A zip archive of these members: names and bytes.
+inline std::string zipped(const std::vector<std::pair<std::string, std::string>>& members,
+                          int method = ZIP_CM_DEFLATE) {
+  zip_source_t* const target = zip_source_buffer_create(nullptr, 0, 0, nullptr);
+  zip_t* const archive = zip_open_from_source(target, ZIP_TRUNCATE, nullptr);
+  zip_source_keep(target);
+  for (const auto& [name, bytes] : members) {
+    zip_source_t* const source = zip_source_buffer(archive, bytes.data(), bytes.size(), 0);
+    const zip_int64_t at = zip_file_add(archive, name.c_str(), source, ZIP_FL_OVERWRITE);
+    zip_set_file_compression(archive, static_cast<zip_uint64_t>(at), method, 0);
+  }
+  const bool closed = zip_close(archive) == 0 && zip_source_open(target) == 0;
+  zip_stat_t made;
+  zip_stat_init(&made);
+  const bool known = closed && zip_source_stat(target, &made) == 0;
+  std::string out(known ? made.size : 0, '\0');
+  const zip_int64_t got = known ? zip_source_read(target, out.data(), out.size()) : -1;
+  zip_source_close(target);
+  zip_source_free(target);
+  const bool good = known && got == static_cast<zip_int64_t>(made.size);
+  return checked(std::move(out), known ? made.size : 0, good);
 }
 #endif
 

@@ -14,18 +14,20 @@ import concurrent.futures
 import gzip
 import io
 import itertools
+import json
 import lzma
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 from pathlib import Path
 
 try:
     import numpy as np
     import scipy.io
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import csr_matrix, load_npz
     from scipy.sparse.csgraph import shortest_path
 except ImportError as error:
     print(f"needs SciPy: {error}", file=sys.stderr)
@@ -34,7 +36,8 @@ except ImportError as error:
 INF = 2**30 - 1           # kInf of apsp.h
 LARGEST = 300             # vertices, because an edge list of a few bytes may have 2 000 000 000
 FEWEST = 10               # files of each format must be accepted, or this test proves nothing
-WRITTEN = {"i": ["bin", "bin-edges", "bin-dense", "gr", "mtx", "npy", "el"], "f": ["mtx", "npy", "el"]}
+WRITTEN = {"i": ["bin", "bin-edges", "bin-dense", "gr", "mtx", "npy", "el", "wsg", "json"],
+           "f": ["mtx", "npy", "el", "json"]}
 
 
 class Unreadable(Exception):
@@ -116,7 +119,69 @@ def read_npy(data):
         raise Unreadable(error) from error
 
 
-READERS = {"bin": read_bin, "gr": read_gr, "mtx": read_mtx, "npy": read_npy, "el": read_el, "txt": read_el,
+def read_metis(data):
+    text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    rows = [line.split() for line in text.split("\n") if not line.lstrip(" \t").startswith("%")]
+    rows = list(itertools.dropwhile(lambda row: not row, rows))
+    n, head = int(rows[0][0]), rows[0][2:]
+    kind = head[0].zfill(3) if head else "000"
+    skipped = int(kind[0]) + int(kind[1]) * int(head[1] if len(head) > 1 else 1)
+    edges = []
+    for u, row in enumerate(rows[1:n + 1]):
+        row = [int(number) for number in row[skipped:]]
+        pairs = zip(row[::2], row[1::2]) if kind[2] == "1" else ((v, 1) for v in row)
+        edges += [(u, v - 1, w) for v, w in pairs]
+    return of_edges(n, edges)
+
+
+def read_gap(data, width=1):
+    m, n = np.frombuffer(data, "<i8", 2, offset=1)
+    offsets = np.frombuffer(data, "<i8", n + 1, offset=17)
+    entries = np.frombuffer(data, "<i4", width * m, offset=17 + 8 * (n + 1)).reshape(m, width)
+    froms = np.repeat(np.arange(n), np.diff(offsets))
+    weights = entries[:, 1] if width == 2 else np.ones(m)
+    return of_edges(n, zip(froms.tolist(), entries[:, 0].tolist(), weights.tolist()))
+
+
+def read_npz(data):
+    try:
+        matrix = load_npz(io.BytesIO(data)).tocoo()
+    except Exception as error:  # there are many kinds
+        raise Unreadable(error) from error
+    return of_edges(matrix.shape[0], zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist()))
+
+
+def of_names(nodes, edges):
+    """nodes: their ids in order; edges: (source, target, weight, directed)."""
+    numbers = {name: number for number, name in enumerate(nodes)}
+    both = [(numbers[u], numbers[v], w) for u, v, w, _ in edges]
+    return of_edges(len(nodes), both + [(v, u, w) for (u, v, w), (*_, one_way) in zip(both, edges) if not one_way])
+
+
+def read_json(data):
+    root = json.loads(data.decode("utf-8-sig"))
+    edges = [(e["source"], e["target"], e.get("weight", 1), root["directed"])
+             for e in root.get("links", root.get("edges"))]
+    return of_names([node["id"] for node in root["nodes"]], edges)
+
+
+def read_graphml(data):
+    root = xml.etree.ElementTree.fromstring(data.strip())
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+    keys = {key.get("id"): key.findtext("default") for key in root.iter("key")
+            if key.get("attr.name") == "weight" and key.get("for", "all") in ("all", "edge")}
+    default = next(filter(None, keys.values()), "1")
+    graph = root.find("graph")
+    edges = []
+    for edge in graph.iter("edge"):
+        texts = [data.text for data in edge.iter("data") if data.get("key") in keys]
+        directed = edge.get("directed", str(graph.get("edgedefault") == "directed").lower()) == "true"
+        edges.append((edge.get("source"), edge.get("target"), float(texts[0] if texts else default), directed))
+    return of_names([node.get("id") for node in graph.iter("node")], edges)
+
+
+READERS = {"json": read_json, "graphml": read_graphml, "npz": read_npz, "sg": read_gap, "wsg": lambda data: read_gap(data, 2), "bin": read_bin, "gr": read_gr, "graph": read_metis, "metis": read_metis, "mtx": read_mtx, "npy": read_npy, "el": read_el, "txt": read_el,
            "tsv": read_el, "csv": read_el, "wel": read_el, "edges": read_el, "edgelist": read_el}
 
 
@@ -208,6 +273,11 @@ def main():
     parser.add_argument("--files", nargs="+", type=Path, required=True, metavar="DIRECTORY")
     args = parser.parse_args()
     files = [path for folder in args.files for path in sorted(folder.iterdir()) if kind_of(path) in READERS]
+    fewest = ["bin", "gr", "mtx", "npy", "el", "graph", "sg", "wsg", "json"]
+    for name in ("npz", "graphml"):
+        if name in run(args.apsp, "convert", "--help").stdout:  # the program was built with its library
+            for formats in (fewest, *WRITTEN.values()):
+                formats.append(name)
     targets = itertools.cycle(WRITTEN["i"])
 
     def work(item):
@@ -218,8 +288,7 @@ def main():
     counts = collections.Counter(what for _, what in outcomes)
     print("  ".join(f"{count} {what}" for what, count in sorted(counts.items())))
     wrong = [f"{path}: {fault}" for path, (fault, _) in zip(files, outcomes) if fault]
-    wrong += [f"only {counts[name]} files of {name}" for name in ("bin", "gr", "mtx", "npy", "el")
-              if counts[name] < FEWEST]
+    wrong += [f"only {counts[name]} files of {name}" for name in fewest if counts[name] < FEWEST]
     for fault in wrong:
         print(fault, file=sys.stderr)
     return 1 if wrong else 0

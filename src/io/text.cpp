@@ -10,14 +10,12 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/memory.h"
 #include "core/quantity.h"
 #include "core/utf8.h"
 #include "io/input.h"
 
 namespace {
-
-/// The size of a buffer, and therefore the longest line. A larger one is not faster.
-constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
 
 template <class T>
 std::optional<T> parsed(std::string_view text) {
@@ -38,9 +36,15 @@ int realNumber(std::string_view text, bool dense, ReadType& type) {
   return overflow ? kBad : type.weight(number);
 }
 
+std::string_view withoutPlus(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  return text;
+}
+
 }  // namespace
 
-Text::Text(Input& in, int skipLines) : in_(in), buffer_(new char[kBufferBytes]) {
+Text::Text(Input& in, int skipLines, std::size_t longestLine)
+    : in_(in), longestLine_(longestLine), buffer_(new char[kBufferBytes]) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   end_ = in_.read(buffer_.get(), kBufferBytes);
   if (isUtf16(bytesFrom(0))) in_.fail("is UTF-16 text: convert it with iconv -f UTF-16 -t UTF-8");
@@ -68,9 +72,11 @@ int Text::count(const char* what) {
 
 /// The next field, without the plus sign of a number such as +Inf.
 std::string_view Text::signedField() {
-  std::string_view text = field();
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  return text;
+  return withoutPlus(field());
+}
+
+int parseWeight(std::string_view text, ReadType& type) {
+  return realNumber(withoutPlus(text), false, type);
 }
 
 int Text::entry() {
@@ -121,12 +127,25 @@ bool Text::startsWith(std::string_view mark) const {
   return bytesFrom(0).substr(0, mark.size()) == mark;
 }
 
+void Text::grow() {
+  if (room_ == longestLine_) fail(fmt::format("the line is longer than {} bytes", longestLine_));
+  const std::size_t room = room_ > longestLine_ / 2 ? longestLine_ : 2 * room_;
+  requireHostBytes(room, "a line of the file");
+  std::unique_ptr<char[]> larger(new char[room]);
+  std::copy(buffer_.get(), buffer_.get() + end_, larger.get());
+  buffer_ = std::move(larger);
+  room_ = room;
+}
+
 bool Text::refill() {
-  std::copy(buffer_.get() + begin_, buffer_.get() + end_, buffer_.get());
-  end_ -= begin_;
-  begin_ = 0;
-  if (end_ == kBufferBytes) fail(fmt::format("the line is longer than {} bytes", kBufferBytes));
-  const std::size_t got = in_.read(buffer_.get() + end_, kBufferBytes - end_);
+  if (begin_ == 0 && end_ == room_) {
+    grow();
+  } else {
+    std::copy(buffer_.get() + begin_, buffer_.get() + end_, buffer_.get());
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  const std::size_t got = in_.read(buffer_.get() + end_, room_ - end_);
   end_ += got;
   return got > 0;
 }

@@ -24,14 +24,19 @@ class Input;
 /// The lines of a text file, and the fields of the current line, which blanks or tabs separate. A
 /// byte order mark, carriage returns, blank lines and a missing final newline are accepted.
 /// Functions that read a field throw Error(kInput) with `path:line:`, the expected and the found
-/// text if the field is not what they read, or if a line is longer than 65536 bytes. Error(kInput)
-/// with the path if the file is empty. The Input must outlive the Text. The memory taken does not
-/// depend on the length of the file.
+/// text if the field is not what they read, or if a line is too long. Error(kInput) with the path
+/// if the file is empty. The Input must outlive the Text. The memory taken does not depend on the
+/// length of the file, only on that of its longest line.
 class Text {
  public:
+  /// The size of a buffer, and the longest line if nothing else is said. A larger one is not
+  /// faster.
+  static constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
+
   /// skipLines: how many lines at the beginning of the file are not read; ≤ 0: none. Throws
-  /// Error(kInput) if the file has fewer lines.
-  explicit Text(Input& in, int skipLines = 0);
+  /// Error(kInput) if the file has fewer lines. longestLine: how many bytes a line may have, at
+  /// least the default.
+  explicit Text(Input& in, int skipLines = 0, std::size_t longestLine = kBufferBytes);
   Text(const Text&) = delete;
   Text& operator=(const Text&) = delete;
 
@@ -41,6 +46,9 @@ class Text {
       if (!atEnd()) return true;
     return false;
   }
+
+  /// Goes to the next line, which may be blank; false at the end of the file.
+  bool nextOrBlank() { return nextLine(); }
 
   /// The first character of the line, which must not have been read from yet.
   char first() const { return *at_; }
@@ -187,12 +195,19 @@ class Text {
   /// Moves the unfinished line to the front and fills the rest of the buffer; false at the end.
   bool refill();
 
+  /// Makes the buffer, which one line fills, larger.
+  void grow();
+
   Input& in_;
+  std::size_t room_ = kBufferBytes, longestLine_;  // bytes of buffer_, and how many it may have
   std::unique_ptr<char[]> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // the part of buffer_ that has not been read
   const char *at_ = nullptr, *field_ = nullptr, *lineEnd_ = nullptr;
   std::size_t line_ = 0;
 };
+
+/// A number as a weight of `type`, read as Text reads it; kBad if the text is none.
+int parseWeight(std::string_view text, ReadType& type);
 
 /// Writes text to a file in large pieces and reports progress.
 class TextOutput {

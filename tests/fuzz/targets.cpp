@@ -116,7 +116,8 @@ std::optional<std::size_t> unpackedBytes(const MemoryFile& file) {
 /// grows to twice its size beside the old one. With --labels, 3 bytes become an entry of a table.
 std::ptrdiff_t heapAllowed(const MemoryFile& file, std::string_view bytes, bool labels = false) {
   constexpr std::size_t kBuffers = 1 << 18;  // three of 64 KiB: compressed, looked at, and a text's
-  const std::size_t kTimes = labels ? 60 : 20;
+  const std::size_t kDeflated = 1032;        // the bytes that one byte in an archive may stand for
+  const std::size_t kTimes = bytes.substr(0, 2) == "PK" ? 20 * kDeflated : labels ? 60 : 20;
   const Compression* compression = compressionOf(bytes);
   const std::size_t unpacker = compression != nullptr ? compression->mostMemory : 0;
   const std::size_t most = std::max(bytes.size(), unpackedBytes(file).value_or(0));

@@ -16,22 +16,19 @@ struct Foreign {
   const char* advice;    ///< @ stands for the path
 };
 
-constexpr char kMetis[] =
-    "if the graph has no weights, awk '!/^%/ && k++ {for (i = 1; i <= NF; ++i) print k - 1, $i}' @ "
-    "> @.el makes an edge list; read it with --base 1. If the file has another format, give "
-    "--format";
-
 constexpr Foreign kForeign[] = {
-    {".graphml", "GraphML", "read_graphml", nullptr},
+#ifndef HAVE_pugixml
+    {".graphml", "GraphML without pugixml", "read_graphml", nullptr},
+#endif
     {".gml", "GML", "read_gml", nullptr},
     {".net", "Pajek's format", "read_pajek", nullptr},
     {".adjlist", "an adjacency list", "read_adjlist", nullptr},
-    {".npz", "an archive of NumPy", nullptr,
+#ifndef HAVE_zip
+    {".npz", "an archive of NumPy without libzip", nullptr,
      "if it is a sparse matrix, python3 -c \"import scipy.io, scipy.sparse; "
      "scipy.io.mmwrite('@.mtx', scipy.sparse.load_npz('@'))\" makes @.mtx; save an array with "
      "numpy.save"},
-    {".metis", "METIS's format", nullptr, kMetis},
-    {".graph", "METIS's format", nullptr, kMetis},
+#endif
 };
 
 /// The advice for what NetworkX reads. Tabs separate, because labels may have blanks.
@@ -66,6 +63,6 @@ std::string adviceFor(const std::string& path) {
 
 std::string adviceForColumns(const std::string& path, char separator) {
   const std::string option = separator == '\t' ? "" : fmt::format(" -d '{}'", separator);
-  return fmt::format(": keep source, target and weight: cut{} -f 1-3 {} prints the first three; {}", option, path,
-                     kAdviceForMatrix);
+  return fmt::format(": keep source, target and weight: cut{} -f 1-3 {} prints the first three; {}",
+                     option, path, kAdviceForMatrix);
 }

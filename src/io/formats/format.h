@@ -26,6 +26,8 @@ struct Format {
   std::array<const char*, 4> onlyRead = {};    ///< more extensions, of graphs that are not written
   bool text = false;                           ///< lines may be skipped
   bool reals = false;                          ///< can hold float32 weights and distances
+  bool weighted = true;                        ///< has weights; without them each is 1
+  bool undirected = false;                     ///< holds undirected graphs only
   bool zerosUnclear = false;  ///< writes matrices, and does not say what 0 means in them
   /// The options of this format alone. readGraph() refuses them for other formats.
   std::array<const char*, 8> options = {};  ///< "--base"; unused ones are null
@@ -42,7 +44,7 @@ struct Format {
   /// it for --dtype f32.
   Graph (*read)(Input& in, const ReadOptions& options) = nullptr;
 
-  /// Writes a graph. writeGraph() has checked the type of the weights, and commits.
+  /// Writes a graph. writeGraph() has checked what the fields above say, and commits.
   void (*write)(OutputFile& out, const Graph& graph) = nullptr;
 
   /// Writes n×n distances. writeDistances() has checked their type, and commits.
@@ -62,4 +64,6 @@ const std::vector<const Format*>& formatTable();
 /// no edge, the message names --compact.
 void reportSize(const ReadOptions& options, int n, std::int64_t edges = INT64_MAX);
 
-extern const Format kBin, kBinEdges, kBinDense, kGr, kMtx, kNpy, kEdgeList, kTsv;
+// kNpz is there with libzip only, kGraphml with pugixml only.
+extern const Format kBin, kBinEdges, kBinDense, kGr, kMtx, kNpy, kEdgeList, kMetis, kSg, kWsg, kNpz,
+    kGraphml, kNodeLink, kTsv;

@@ -14,10 +14,18 @@
 #include "io/formats/format.h"
 #include "io/formats/matrices.h"
 #include "io/formats/recognise.h"
+#include "io/formats/undirected.h"
 
 const std::vector<const Format*>& formatTable() {
   static const std::vector<const Format*> table = {
-      &kBin, &kBinEdges, &kBinDense, &kGr, &kMtx, &kNpy, &kEdgeList, &kTsv,
+      &kBin,      &kBinEdges, &kBinDense, &kGr, &kMtx, &kNpy, &kEdgeList, &kMetis, &kSg, &kWsg,
+#ifdef HAVE_zip
+      &kNpz,
+#endif
+#ifdef HAVE_pugixml
+      &kGraphml,
+#endif
+      &kNodeLink, &kTsv,
   };
   return table;
 }
@@ -50,11 +58,13 @@ std::vector<std::string> namesOf(Condition condition) {
   return names;
 }
 
+/// Whether the path ends with one of the extensions, and is more than that: `.graph` is a name.
 template <class Extensions>
 bool hasExtension(const Extensions& extensions, std::string_view path) {
-  return std::any_of(extensions.begin(), extensions.end(), [&](const char* extension) {
-    return extension != nullptr && endsWith(path, extension);
-  });
+  return !lacksExtension(path) &&
+         std::any_of(extensions.begin(), extensions.end(), [&](const char* extension) {
+           return extension != nullptr && endsWith(path, extension);
+         });
 }
 
 /// The format of a graph file: the one called `name` or, if that is empty, by the path's extension.
@@ -222,7 +232,10 @@ Graph readGraph(const std::string& path, const ReadOptions& options) {
 }
 
 void writeGraph(OutputFile& out, const Graph& graph, const std::string& format) {
-  findWritable(out.path(), format, graph.dtype).write(out, graph);
+  const Format& to = findWritable(out.path(), format, graph.dtype);
+  if (to.undirected) requireUndirected(out.path(), to.name, graph);
+  if (!to.weighted) requireUnweighted(out.path(), to.name, graph);
+  to.write(out, graph);
   out.commit();
 }
 

@@ -1,6 +1,7 @@
 // Reads graph files, and writes graphs and distances. Each format has a file of its own in this
-// folder, which describes it: bin.cpp, gr.cpp, mtx.cpp, npy.cpp, edge_list.cpp, tsv.cpp.
-// formats.cpp has the table of all of them, and format.h says how to add one.
+// folder, which describes it: bin.cpp, gr.cpp, mtx.cpp, npy.cpp, edge_list.cpp, metis.cpp,
+// gap.cpp, npz.cpp, graphml.cpp, node_link.cpp, tsv.cpp. formats.cpp has the table of all of them,
+// and format.h says how to add one.
 //
 // Common rules. Files may be compressed (io/compression.h), in one member or several. In text,
 // CRLF, a byte order mark, blank lines and a missing final newline are accepted. In a dense matrix
@@ -56,7 +57,7 @@ struct ReadOptions {
 Graph readGraph(const std::string& path, const ReadOptions& options = {});
 
 /// Writes a graph as `format`, or by out.path()'s extension if that is empty, and commits. Throws
-/// Error(kUsage) if graphs with such weights are not written in this format.
+/// Error(kUsage) if graphs with such weights, or directed graphs, are not written in this format.
 void writeGraph(OutputFile& out, const Graph& graph, const std::string& format = "");
 
 /// How many edges of weight 0 a file that writeGraph() made has, if it leaves open whether they are

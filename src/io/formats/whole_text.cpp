@@ -1,0 +1,71 @@
+#include "io/formats/whole_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/quantity.h"
+#include "core/utf8.h"
+#include "io/formats/compact.h"
+
+WholeText::WholeText(Input& in, int skipLines, std::size_t times) : in_(in) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  const std::size_t size = in.settledSize();
+  requireHostBytes(size * (times + 1), "the text of the file and what it says");
+  bytes_.resize(size);
+  in.readExact(bytes_.data(), size);
+  if (isUtf16(bytes_)) in.fail("is UTF-16 text: convert it with iconv -f UTF-16 -t UTF-8");
+  if (const std::size_t zero = bytes_.find('\0'); zero != bytes_.npos)
+    failAt(zero, "a zero byte, which no text has");
+  if (bytes_.compare(0, kByteOrderMark.size(), kByteOrderMark) == 0) begin_ = kByteOrderMark.size();
+  for (int i = 0; i < skipLines; ++i) {
+    if (begin_ == bytes_.size())
+      in.fail(fmt::format("--skip-lines {}: the file has {}", skipLines,
+                          counted(static_cast<std::uint64_t>(i), "line")));
+    begin_ = std::min(bytes_.find('\n', begin_), bytes_.size() - 1) + 1;
+  }
+}
+
+std::size_t WholeText::lineOf(std::size_t at) const {
+  const auto end =
+      bytes_.begin() + static_cast<std::ptrdiff_t>(std::min(begin_ + at, bytes_.size()));
+  return 1 + static_cast<std::size_t>(std::count(bytes_.begin(), end, '\n'));
+}
+
+void WholeText::failAt(std::size_t at, const std::string& message) const {
+  throw Error(Exit::kInput, fmt::format("{}:{}: {}", in_.name(), lineOf(at), message));
+}
+
+bool NodeNames::add(const std::string& name) {
+  const auto [found, isNew] = numbers_.try_emplace(name, count());
+  if (isNew) names_.push_back(&found->first);
+  return isNew;
+}
+
+int NodeNames::find(const std::string& name) const {
+  const auto found = numbers_.find(name);
+  return found == numbers_.end() ? -1 : found->second;
+}
+
+Graph NodeNames::graph(std::vector<Edge> edges, Dtype dtype, const ReadOptions& options) const {
+  Graph graph = graphOf(count(), std::move(edges), dtype, options, 0);
+  bool numbers = true;
+  for (int v = 0; v < count(); ++v) numbers = numbers && *names_[v] == std::to_string(v);
+  if (numbers) return graph;
+  std::string names;
+  if (options.compact) {  // graph.names has the numbers of the vertices that are kept
+    std::istringstream kept(graph.names);
+    for (std::size_t v = 0; kept >> v;) names += *names_[v] + '\n';
+  } else {
+    for (const std::string* name : names_) names += *name + '\n';
+  }
+  graph.names = std::move(names);
+  return graph;
+}
+
+bool NodeNames::isLine(const std::string& name) {
+  return !name.empty() && name.find_first_of(std::string_view("\n\r\0", 3)) == name.npos;
+}
