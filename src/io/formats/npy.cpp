@@ -47,11 +47,10 @@ int sizeOf(const Input& in, const NpyHeader& header) {
 }
 
 StoredDistances findNpyDistances(Input& in) {
-  const std::string header = readHeader(in);
-  const std::string descr = valueOf(in, header, "descr", '\'');
-  const int n = sizeOf(in, valueOf(in, header, "shape", ')'));
-  const bool ints = descr == "'<i4'", rows = valueOf(in, header, "fortran_order", 'e') == "False";
-  if (!(ints || descr == "'<f4'") || !rows)
+  const NpyHeader header = readNpyHeader(in);
+  const int n = sizeOf(in, header);
+  const bool ints = header.type() == "i4";
+  if (!(ints || header.type() == "f4") || header.bigEndian() || isFortran(in, header))
     in.fail("distances are looked up in int32 or float32 rows, as -o writes them");
   const std::size_t bytes = in.offset() + matrixBytes(n);
   if (in.size() != bytes)
