@@ -120,10 +120,7 @@ SessionMemory Job::requireMemoryFor(const ProblemGraph& graph) const {
 void Job::loadGraphs() {
   // As soon as n is known, before the edges are read: does what the solvers take fit at all?
   o_.graph.read.onSize = [this](int n, Dtype dtype) {
-    Graph unread;
-    unread.n = n;
-    unread.dtype = dtype;
-    requireMemoryFor(ProblemGraph(std::move(unread)));
+    requireMemoryFor(ProblemGraph::ofUnread(n, dtype));
   };
   sources_ = load(o_.graph, o_.measuring.drawn);
   refuseIdleOptions(solvers_, o_.measuring.options, sources_.front().graph.dtype());

@@ -211,8 +211,8 @@ void Session::timeCalls(const Solver& solver, const std::string& oracle, Record&
   around.done = [&](const Call& call) {
     record.outcome = call.outcome;
     record.sharing = call.sharing;
-    const bool filtered = call.outcome.method == Method::kFiltered;
-    record.work = filtered ? Work::kDistances : solver.work;
+    const bool dense = call.outcome.method == Method::kDense;
+    record.work = dense ? solver.work : Work::kDistances;
     record.printed += call.printed.size();
     if (record.warning.empty()) record.warning = call.warning;
     if (!oracle.empty() && !record.verdict.failed()) {

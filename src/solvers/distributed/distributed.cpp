@@ -126,8 +126,11 @@ Memory sharedMemory(const Problem& problem, const Execution& where) {
 
 /// Throws Error(kUsage) for what several ranks, or a matrix that streams, cannot do.
 void refuseUnshared(const Execution& where) {
-  if (where.options.method == Method::kFiltered)
-    throw Error(Exit::kUsage, "--method filtered runs on one rank: leave it out, or start one");
+  for (const Method method : {Method::kFiltered, Method::kSparse}) {
+    if (where.options.method != method) continue;
+    throw Error(Exit::kUsage, "--method " + nameOf(method) +
+                                  " runs on one rank: leave it out, or start one");
+  }
   if (where.renumbers)
     throw Error(Exit::kUsage,
                 "a matrix in several parts cannot be renumbered: leave --vary out, or solve a "

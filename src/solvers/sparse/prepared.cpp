@@ -116,6 +116,17 @@ void Prepared::sweepWith(State<T>& state, int first, int count, int* rows) {
   runPhases({{batches, solve}}, threads_);
 }
 
+void Prepared::renumberBack(int by) {
+  std::visit(
+      [&](auto& state) {
+        std::vector<int>&rank = state.graph.rank, &vertex = state.graph.vertex;
+        std::rotate(rank.rbegin(), rank.rbegin() + by, rank.rend());
+        const int n = state.graph.vertices();
+        for (int& v : vertex) v = v + by < n ? v + by : v + by - n;
+      },
+      state_);
+}
+
 void Prepared::sweep(int first, int count, int* rows) {
   std::visit([&](auto& state) { sweepWith(state, first, count, rows); }, state_);
 }

@@ -50,6 +50,9 @@ class Prepared {
   /// threads. Throws Error(kMemory). Not to be called by several threads at the same time.
   void sweep(int first, int count, int* rows);
 
+  /// From now on vertex i is (i + by) mod n. 0 ≤ by < n, or 0.
+  void renumberBack(int by);
+
  private:
   template <class T>
   struct State {
