@@ -96,7 +96,8 @@ class Job {
   // Of the graph that is being solved:
   std::optional<Source> source_;
   std::optional<Session> session_;
-  Record base_;  // what its records have in common
+  VerifyPlan oracle_;  // verify_, or what it is replaced by
+  Record base_;        // what its records have in common
 };
 
 void Job::chooseSolvers() {
@@ -164,6 +165,7 @@ void Job::solveGraph(Source source) {
 void Job::startSession() {
   const SessionMemory memory = requireMemoryFor(source_->graph);
   session_.emplace(source_->graph, *device_, o_.measuring, memory.keepsGraph);
+  oracle_ = memory.verify;
   table_.beginGraph(source_->graph.n());
   base_ = session_->describe(source_->name, source_->seed);
   base_.host = hostTimes();
@@ -219,7 +221,7 @@ void Job::sayRemarks() {
 /// Session::run(). An error says that the file of -o was not touched.
 Record Job::measured(const Solver& solver, Record record) {
   try {
-    return session_->run(solver, verify_, std::move(record));
+    return session_->run(solver, oracle_, std::move(record));
   } catch (const Error& error) {
     throw Error(error.code, error.what() + distances_.keptText());
   }

@@ -145,6 +145,14 @@ const Column<Record> kColumns[] = {
     {"survey_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.filtering.survey); }},
     {"filter_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.filtering.filter); }},
     {"relax_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.filtering.relax); }},
+    {"ranks", kNumber, [](const Record& r) { return text(r.sharing.ranks); }},
+    {"grid", kText, [](const Record& r) { return gridText(r.sharing.grid); }},
+    {"wait_ms", kNumber, [](const Record& r) { return textOrNone(longestWait(r.sharing)); }},
+    {"message_bytes", kNumber, [](const Record& r) { return text(messageBytes(r.sharing)); }},
+    {"rank_compute_ms", kText,
+     [](const Record& r) { return ofEachRank(r.sharing, &RankTimes::compute); }},
+    {"rank_wait_ms", kText,
+     [](const Record& r) { return ofEachRank(r.sharing, &RankTimes::wait); }},
     {"core", kText, [](const Record& r) { return ofSparse(r, text(r.outcome.sweeping.core)); }},
     {"streamed", kText,
      [](const Record& r) { return ofSparse(r, text(r.outcome.sweeping.streamed)); }},
@@ -156,24 +164,15 @@ const Column<Record> kColumns[] = {
     {"core_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.sweeping.solveCore); }},
     {"prune_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.sweeping.prune); }},
     {"sweep_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.sweeping.sweep); }},
-    {"ranks", kNumber, [](const Record& r) { return text(r.sharing.ranks); }},
-    {"grid", kText, [](const Record& r) { return gridText(r.sharing.grid); }},
-    {"wait_ms", kNumber, [](const Record& r) { return textOrNone(longestWait(r.sharing)); }},
-    {"message_bytes", kNumber, [](const Record& r) { return text(messageBytes(r.sharing)); }},
-    {"rank_compute_ms", kText,
-     [](const Record& r) { return ofEachRank(r.sharing, &RankTimes::compute); }},
-    {"rank_wait_ms", kText,
-     [](const Record& r) { return ofEachRank(r.sharing, &RankTimes::wait); }},
 };
 
 /// Columns that older versions did not write.
 constexpr const char* kAddedLater[] = {
-    "point",     "q1_ms",     "q3_ms",         "outliers",        "load",
-    "disturbed", "sandbox",   "method",        "solved_by",       "kept",
-    "passes",    "survey_ms", "filter_ms",     "relax_ms",        "core",
-    "streamed",  "order_ms",  "eliminate_ms",  "customise_ms",    "core_ms",
-    "prune_ms",  "sweep_ms",  "ranks",
-    "grid",      "wait_ms",   "message_bytes", "rank_compute_ms", "rank_wait_ms"};
+    "point",           "q1_ms",        "q3_ms",     "outliers", "load",     "disturbed",
+    "sandbox",         "method",       "solved_by", "kept",     "passes",   "survey_ms",
+    "filter_ms",       "relax_ms",     "ranks",     "grid",     "wait_ms",  "message_bytes",
+    "rank_compute_ms", "rank_wait_ms", "core",      "streamed", "order_ms", "eliminate_ms",
+    "customise_ms",    "core_ms",      "prune_ms",  "sweep_ms"};
 
 }  // namespace
 

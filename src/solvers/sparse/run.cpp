@@ -98,7 +98,9 @@ struct Choice {
 
 Choice choose(const Problem& problem, const Execution& where, const Solver& one) {
   const int n = problem.graph.n();
-  const Memory dense = one.memory(problem, where);
+  Execution densely = where;
+  if (asksForSparse(where)) densely.options.method = Method::kDense;
+  const Memory dense = one.memory(problem, densely);
   const std::size_t free = where.device.freeBytes();
   const std::size_t matrices = matrixBytes(n) * (where.renumbers ? 2 : 1);
   const std::size_t host = problem.graph.hostBytes();
