@@ -70,42 +70,44 @@ class NextArcs {
   std::vector<std::size_t> arc_;
 };
 
-/// The weights from one vertex to higher ones, and back, by their ranks.
+/// The weights from one vertex to higher ones, and back, spread out by their ranks.
 template <class T>
-struct Row {
-  explicit Row(int n) : up(static_cast<std::size_t>(n)), down(up) {}
+class Spread {
+ public:
+  explicit Spread(Hierarchy<T>& all) : up(static_cast<std::size_t>(all.n)), down(up), all_(all) {}
 
-  void load(Hierarchy<T>& all, int u) {
-    if (u < all.core) {
-      for (std::size_t a = all.begin(u); a < all.end(u); ++a)
-        put(all.head[a], all.up[a], all.down[a]);
-    } else {
-      for (int v = u + 1; v < all.n; ++v)
-        put(v, numberOf<T>(all.word(u, v)), numberOf<T>(all.word(v, u)));
+  void load(int u) {
+    for (std::size_t a = all_.begin(u); a < all_.end(u); ++a) {
+      up[static_cast<std::size_t>(all_.head[a])] = all_.up[a];
+      down[static_cast<std::size_t>(all_.head[a])] = all_.down[a];
     }
   }
-  void store(Hierarchy<T>& all, int u) const {
-    if (u < all.core) {
-      for (std::size_t a = all.begin(u); a < all.end(u); ++a) {
-        all.up[a] = up[static_cast<std::size_t>(all.head[a])];
-        all.down[a] = down[static_cast<std::size_t>(all.head[a])];
-      }
-    } else {
-      for (int v = u + 1; v < all.n; ++v) {
-        all.word(u, v) = elementOf(up[static_cast<std::size_t>(v)]);
-        all.word(v, u) = elementOf(down[static_cast<std::size_t>(v)]);
-      }
+  void store(int u) const {
+    for (std::size_t a = all_.begin(u); a < all_.end(u); ++a) {
+      all_.up[a] = up[static_cast<std::size_t>(all_.head[a])];
+      all_.down[a] = down[static_cast<std::size_t>(all_.head[a])];
     }
   }
 
   std::vector<T> up, down;
 
  private:
-  void put(int v, T there, T back) {
-    up[static_cast<std::size_t>(v)] = there;
-    down[static_cast<std::size_t>(v)] = back;
-  }
+  Hierarchy<T>& all_;
 };
+
+/// Visits the triangles of u with all vertices below it: visit(v, length u → x → v, length back).
+template <class T, class Visit>
+[[gnu::always_inline]] inline void takeTriangles(const Hierarchy<T>& all, int u, NextArcs& next,
+                                                 const Visit& visit) {
+  next.take(
+      u, [&](int x, std::size_t arc) __attribute__((always_inline)) {
+        const T back = all.up[arc], there = all.down[arc];  // between u and x
+        const std::size_t end = all.end(x);
+        for (std::size_t a = arc + 1; a < end; ++a)
+          visit(static_cast<std::size_t>(all.head[a]), there + all.up[a], all.down[a] + back);
+        if (arc + 1 < end) next.add(x, arc + 1, all.head[arc + 1]);
+      });
+}
 
 /// The arcs of one vertex while its triangles are looked at.
 template <class T>
@@ -160,17 +162,21 @@ class Pruner {
       downs_.lower(down, j, i, back, margin_);
       downs_.lower(down, i, j, there, margin_);
     };
-    for (std::size_t i = 0; i < count; ++i) {
-      const int y = head[i];
-      if (y < all_.core) {
-        std::size_t arc = all_.begin(y);  // x's other neighbours are neighbours of y
-        for (std::size_t j = i + 1; j < count; ++j, ++arc) {
-          while (all_.head[arc] != head[j]) ++arc;
-          triangle(i, j, all_.up[arc], all_.down[arc]);
-        }
-      } else {
-        for (std::size_t j = i + 1; j < count; ++j)
-          triangle(i, j, numberOf<T>(all_.word(y, head[j])), numberOf<T>(all_.word(head[j], y)));
+    std::size_t inner = 0;  // the arcs to vertices that are not in the core
+    for (; inner < count && head[inner] < all_.core; ++inner) {
+      std::size_t arc = all_.begin(head[inner]);  // x's other neighbours are neighbours of it, too
+      for (std::size_t j = inner + 1; j < count; ++j, ++arc) {
+        while (all_.head[arc] != head[j]) ++arc;
+        triangle(inner, j, all_.up[arc], all_.down[arc]);
+      }
+    }
+    for (std::size_t i = inner; i < count; ++i) {
+      const Alias<T>* const row = all_.row(head[i]);
+      for (std::size_t j = inner; j < count; ++j) {
+        if (j == i) continue;
+        const T there = row[head[j] - all_.core];
+        ups_.lower(up, j, i, there, margin_);
+        downs_.lower(down, i, j, there, margin_);
       }
     }
     for (std::size_t i = 0; i < count; ++i) {
@@ -204,22 +210,23 @@ class Pruner {
 template <class T>
 void customise(Hierarchy<T>& all) {
   NextArcs next(all.n, all.core);
-  Row<T> row(all.n);
-  for (int u = 0; u < all.n; ++u) {
-    row.load(all, u);
-    next.take(u, [&](int x, std::size_t arc) {
-      const T back = all.up[arc], there = all.down[arc];  // between u and x
-      const std::size_t end = all.end(x);
-      for (std::size_t a = arc + 1; a < end; ++a) {
-        const auto v = static_cast<std::size_t>(all.head[a]);
-        row.up[v] = std::min<T>(row.up[v], there + all.up[a]);
-        row.down[v] = std::min<T>(row.down[v], all.down[a] + back);
-      }
-      if (arc + 1 < end) next.add(x, arc + 1, all.head[arc + 1]);
+  Spread<T> row(all);
+  for (int u = 0; u < all.core; ++u) {
+    row.load(u);
+    takeTriangles(all, u, next, [&](std::size_t v, T there, T back) {
+      row.up[v] = std::min(row.up[v], there);
+      row.down[v] = std::min(row.down[v], back);
     });
-    row.store(all, u);
-    if (u < all.core && all.begin(u) < all.end(u))
-      next.add(u, all.begin(u), all.head[all.begin(u)]);
+    row.store(u);
+    if (all.begin(u) < all.end(u)) next.add(u, all.begin(u), all.head[all.begin(u)]);
+  }
+  for (int u = all.core; u < all.n; ++u) {
+    Alias<T>* const from = all.row(u) - all.core;
+    takeTriangles(all, u, next, [&](std::size_t v, T there, T back) {
+      Alias<T>& known = all.row(static_cast<int>(v))[u - all.core];
+      from[v] = std::min<T>(from[v], there);
+      known = std::min<T>(known, back);
+    });
   }
 }
 

@@ -11,9 +11,12 @@
 // itself is 1 for each row subtree that j is in. A neighbour of i is a leaf if the neighbour before
 // it is not below it.
 //
-// Where to stop. The counts in the order of elimination are a curve. Those who stay are the core,
-// with a matrix of its own. A smaller core takes less time, but its last vertices have many
-// neighbours, and each of those costs time for every source. We take the least of the sums.
+// Where to stop. Who has few neighbours is eliminated first, but after all below it in the tree.
+// The counts in that order are a curve. Those who stay are the core, with a matrix of its own. A
+// smaller core takes less time, but its last vertices have many neighbours, and each of those costs
+// time for every source. We take the least of the sums, and stop at kMostNeighbours in any case:
+// then the arcs cannot grow without limit, and the core may be solved in less time than the sum
+// says, if filtering helps there.
 #include "solvers/sparse/elimination.h"
 
 #include <algorithm>
@@ -25,6 +28,9 @@
 namespace sparse {
 
 namespace {
+
+/// A vertex with more neighbours than these stays in the core.
+constexpr int kMostNeighbours = 128;
 
 using Ints = std::vector<int>;
 
@@ -117,27 +123,36 @@ Ints countAbove(const Pattern& pattern, const Ints& order, const Ints& place, co
   return sum;
 }
 
-/// The tree and the counts, by places in a postorder. place: of each vertex; turn: when the vertex
-/// of each place is eliminated.
+/// The tree and the counts, by places in a postorder of the tree. order: the vertex of each place;
+/// turn: the places, in the order in which they are given up to be eliminated.
 struct Counted {
-  Ints order, place, parent, above, turn;
+  Ints order, parent, above, turn;
 };
 
+/// The places with the fewest neighbours first, but no vertex before those below it.
+Ints turnsOf(const Ints& parent, const Ints& above) {
+  Ints most = above, turn(above.size());  // most: of the neighbours of those below it, and its own
+  for (std::size_t i = 0; i < above.size(); ++i)
+    if (parent[i] != -1) at(most, parent[i]) = std::max(at(most, parent[i]), most[i]);
+  std::iota(turn.begin(), turn.end(), 0);
+  std::stable_sort(turn.begin(), turn.end(),
+                   [&](int a, int b) { return at(most, a) < at(most, b); });
+  return turn;
+}
+
 Counted countIn(const Pattern& pattern, const Ints& order) {
-  const Ints when = inverse(order);
-  const Ints parent = treeOf(pattern, order, when);
+  const Ints parent = treeOf(pattern, order, inverse(order));
+  const Ints postorder = postorderOf(parent), moved = inverse(postorder);
   Counted all;
-  all.turn = postorderOf(parent);
-  const Ints moved = inverse(all.turn);
   all.parent.assign(order.size(), -1);
   all.order.resize(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
-    all.order[i] = at(order, all.turn[i]);
-    const int up = at(parent, all.turn[i]);
+    all.order[i] = at(order, postorder[i]);
+    const int up = at(parent, postorder[i]);
     if (up != -1) all.parent[i] = at(moved, up);
   }
-  all.place = inverse(all.order);
-  all.above = countAbove(pattern, all.order, all.place, all.parent);
+  all.above = countAbove(pattern, all.order, inverse(all.order), all.parent);
+  all.turn = turnsOf(all.parent, all.above);
   return all;
 }
 
@@ -146,9 +161,10 @@ Elimination divide(const Counted& all, int coreSize) {
   const int n = static_cast<int>(all.order.size());
   Elimination result;
   result.core = n - coreSize;
+  const Ints when = inverse(all.turn);
   Ints ranks(all.order.size());
   int low = 0, high = result.core;
-  for (int i = 0; i < n; ++i) at(ranks, i) = at(all.turn, i) < result.core ? low++ : high++;
+  for (int i = 0; i < n; ++i) at(ranks, i) = at(when, i) < result.core ? low++ : high++;
   result.rank.resize(all.order.size());
   result.vertex.resize(all.order.size());
   result.parent.assign(static_cast<std::size_t>(result.core), -1);
@@ -178,12 +194,12 @@ Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, int
 Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, const Rates& rates) {
   const Counted all = countIn(pattern, order);
   const int n = pattern.vertices();
-  const Ints placeOf = inverse(all.turn);
   double arcs = 0, triangles = 0, least = 0;
   int best = n;  // the size of the core
   for (int turn = 0; turn <= n; ++turn) {
     const double core = n - turn;
-    const double degree = turn > 0 ? at(all.above, at(placeOf, turn - 1)) : 0;
+    const double degree = turn > 0 ? at(all.above, at(all.turn, turn - 1)) : 0;
+    if (degree > kMostNeighbours) break;
     arcs += degree;
     triangles += degree * degree / 2;
     const double sweep = (n * (arcs / 2 + core * degree / 2) * rates.relax +

@@ -36,10 +36,11 @@ struct Elimination {
   int coreSize() const { return vertices() - core; }
 };
 
-/// Eliminates in that order, as long as it pays. order: all vertices of the pattern.
+/// Eliminates as many vertices as pays, those with few neighbours first. order: all vertices of the
+/// pattern; each joins the neighbours that come after it.
 Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, const Rates& rates);
 
-/// The same, with as many vertices in the core as given, which are the last of the order.
+/// The same, with as many vertices in the core as given.
 Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, int coreSize);
 
 /// Milliseconds that the dense solver is expected to take.

@@ -37,8 +37,11 @@ std::vector<int> headsOf(const Pattern& pattern, const Elimination& plan,
 /// The core's matrix without edges.
 Matrix emptyCore(int size, int none) {
   Matrix between(size);
-  std::fill_n(between.data(), between.size(), none);
-  for (int i = 0; i < size; ++i) between.row(i)[i] = 0;
+#pragma omp parallel for if (size >= kWorthThreads)
+  for (int i = 0; i < size; ++i) {
+    std::fill_n(between.row(i), size, none);
+    between.row(i)[i] = 0;
+  }
   return between;
 }
 
@@ -46,7 +49,8 @@ template <class T>
 void addEdge(Hierarchy<T>& all, int from, int to, int weight) {
   const int low = std::min(from, to), high = std::max(from, to);
   if (low >= all.core) {
-    all.word(from, to) = std::min(all.word(from, to), weight);  // words have the order of weights
+    Alias<T>& known = all.row(from)[to - all.core];
+    known = std::min<T>(known, numberOf<T>(weight));
     return;
   }
   const auto begin = all.head.begin() + static_cast<std::ptrdiff_t>(all.begin(low));

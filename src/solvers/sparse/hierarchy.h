@@ -12,6 +12,14 @@
 
 namespace sparse {
 
+/// Numbers in the memory of words (core/dtype.h): a T that may lie where ints are.
+template <class T>
+struct AliasOf {
+  typedef T type __attribute__((may_alias));
+};
+template <class T>
+using Alias = typename AliasOf<T>::type;
+
 /// T: int or float. All vertices are ranks here.
 template <class T>
 struct Hierarchy {
@@ -24,8 +32,8 @@ struct Hierarchy {
   std::size_t begin(int rank) const { return first[static_cast<std::size_t>(rank)]; }
   std::size_t end(int rank) const { return first[static_cast<std::size_t>(rank) + 1]; }
   int coreSize() const { return n - core; }
-  /// The word between two vertices of the core.
-  int& word(int from, int to) { return between.row(from - core)[to - core]; }
+  /// The row of a vertex of the core. It begins with the first of these.
+  Alias<T>* row(int from) { return reinterpret_cast<Alias<T>*>(between.row(from - core)); }
 };
 
 /// The arcs of all vertices in one direction, as flat arrays. T: int or float.

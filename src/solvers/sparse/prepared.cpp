@@ -33,18 +33,6 @@ Survey surveyOf(int n, const std::vector<Edge>& edges, const Rates& rates) {
   return result;
 }
 
-namespace {
-
-/// The core's distances, as numbers.
-template <class T>
-std::vector<T> numbersOf(const Matrix& between) {
-  std::vector<T> numbers(between.size());
-  std::transform(between.data(), between.data() + between.size(), numbers.begin(), numberOf<T>);
-  return numbers;
-}
-
-}  // namespace
-
 template <class T>
 Prepared::State<T> Prepared::prepare(const Survey& survey, const std::vector<Edge>& edges,
                                      const Ways& ways, Sweeping& done) const {
@@ -60,10 +48,8 @@ Prepared::State<T> Prepared::prepare(const Survey& survey, const std::vector<Edg
   done.solveCore = millisecondsOf([&] {
     if (done.core > 0) ways.solveCore(done.core, hierarchy.between.data(), kDtype);
   });
-  done.prune = millisecondsOf([&] {
-    state.graph.arcs = prune(hierarchy);
-    state.graph.between = numbersOf<T>(hierarchy.between);
-  });
+  done.prune = millisecondsOf([&] { state.graph.arcs = prune(hierarchy); });
+  state.graph.between = std::move(hierarchy.between);
   done.arcs = plan.vertices() > 0
                   ? static_cast<double>(state.graph.arcs.down.arcs.size()) / plan.vertices()
                   : 0;

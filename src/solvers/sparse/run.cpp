@@ -4,10 +4,10 @@
 // elimination says (elimination.cpp). Looking costs time itself, so a graph is surveyed only if it
 // is held as edges and the survey is expected to take a small part of the dense time.
 //
-// The place. If the matrix fits well into memory, the distances are written there, and all that works
-// on matrices works. Otherwise the run keeps the hierarchy, and whoever asks for rows gets them by
-// another sweep. solve() then sweeps everything once, and discards it, so that its time is that of
-// all distances.
+// The place. If the matrix fits well into memory, the distances are written there, and all that
+// works on matrices works. Otherwise the run keeps the hierarchy, and whoever asks for rows gets
+// them by another sweep. solve() then sweeps everything once, and discards it, so that its time is
+// that of all distances.
 //
 // --vary. The solver gets the edges of the renumbered graph, so its order and its hierarchy differ
 // from call to call. Only the names of the ranks are turned back. The dense solver in its place
@@ -110,7 +110,8 @@ Choice choose(const Problem& problem, const Execution& where, const Solver& one)
   if (problem.graph.unread()) return {Place::kStreamed, {least, 0, 0}};
   const Survey survey = surveyOf(n, problem.graph.onHost().edges(), ratesHere());
   const std::size_t bytes = survey.bytes(omp_get_max_threads());
-  if (matrixBytes(n) + bytes <= free / 4 * 3) return {Place::kMatrix, {matrixBytes(n) + bytes, 0, 0}};
+  if (matrixBytes(n) + bytes <= free / 4 * 3)
+    return {Place::kMatrix, {matrixBytes(n) + bytes, 0, 0}};
   const std::size_t streamed = bytes + bandBytes(n);
   if (streamed > free) refuse(n, survey, streamed, dense.device, free);
   return {Place::kStreamed, {streamed, 0, 0}};

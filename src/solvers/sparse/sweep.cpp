@@ -77,7 +77,7 @@ template <class T>
 }
 
 template <class T>
-[[gnu::always_inline]] inline void joinBody(int count, T by, const T* __restrict row,
+[[gnu::always_inline]] inline void joinBody(int count, T by, const Alias<T>* __restrict row,
                                             T* __restrict least) {
   for (int i = 0; i < count; ++i) {
     const T sum = row[i] + by;
@@ -144,7 +144,7 @@ template <int kLanes, class T>
                             const std::uint8_t* reached) {                          \
       downBody(arcs, core, rows, reached);                                          \
     }                                                                               \
-    target static void join(int count, T by, const T* row, T* least) {              \
+    target static void join(int count, T by, const Alias<T>* row, T* least) {       \
       joinBody(count, by, row, least);                                              \
     }                                                                               \
     target static void turn(const int* rank, int count, const T* rows, int columns, \
@@ -213,7 +213,7 @@ void Sweeper<T>::crossCore(int count) {
       for (const int gate : gates) {
         const T known = rows[static_cast<std::size_t>(gate) * kBatch + first + c];
         if (known < kFar<T>)
-          kernels_.join(size, known, graph_.between.data() + static_cast<std::size_t>(gate) * width,
+          kernels_.join(size, known, reinterpret_cast<const Alias<T>*>(graph_.between.row(gate)),
                         across_.get() + static_cast<std::size_t>(c) * width);
       }
     }

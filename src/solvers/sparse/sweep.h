@@ -24,7 +24,7 @@ struct SweepKernels {
   /// Finishes the rows of the ranks below `core`, the highest first.
   void (*down)(const SweepArcs<T>& arcs, int core, T* rows, const std::uint8_t* reached);
   /// least[i] = min(least[i], by + row[i]) over i < count.
-  void (*join)(int count, T by, const T* row, T* least);
+  void (*join)(int count, T by, const Alias<T>* row, T* least);
   /// Writes the rows as columns: out[c][i] = rows[rank[i]][c] over i < count, c < columns.
   void (*turn)(const int* rank, int count, const T* rows, int columns, int* const* out);
 };
@@ -38,7 +38,7 @@ SweepKernels<T> findSweep(const std::string& simd = "");
 template <class T>
 struct Swept {
   Pruned<T> arcs;
-  std::vector<T> between;   ///< the distances of the core, (size, size)
+  Matrix between;           ///< the distances of the core
   std::vector<int> parent;  ///< see Elimination
   std::vector<int> rank;
   std::vector<int> vertex;
