@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/memory.h"
 #include "solvers/relaxation/settle_cpu.h"
 
 namespace sparse {
@@ -37,6 +38,7 @@ std::vector<int> headsOf(const Pattern& pattern, const Elimination& plan,
 /// The core's matrix without edges.
 Matrix emptyCore(int size, int none) {
   Matrix between(size);
+  preferLargePages(between.data(), matrixBytes(size));
 #pragma omp parallel for if (size >= kWorthThreads)
   for (int i = 0; i < size; ++i) {
     std::fill_n(between.row(i), size, none);

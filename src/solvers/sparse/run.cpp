@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "core/clock.h"
+#include "core/memory.h"
 #include "core/quantity.h"
 
 namespace sparse {
@@ -126,12 +127,14 @@ class SweptRows : public Distances {
 
   void rows(int begin, int end, const RowVisitor& visit) const override {
     const int band = std::min(bandRows(n()), end - begin);
-    std::vector<int> words(static_cast<std::size_t>(std::max(0, band)) *
-                           static_cast<std::size_t>(n()));
+    const std::size_t size =
+        static_cast<std::size_t>(std::max(0, band)) * static_cast<std::size_t>(n());
+    const DistanceRows<int> words = makeRows<int>((size + kLanes) / kLanes * kLanes);
+    preferLargePages(words.get(), size * sizeof(int));
     for (int first = begin; first < end; first += band) {
       const int count = std::min(band, end - first);
-      graph_->sweep(first, count, words.data());
-      visit(first, count, words.data());
+      graph_->sweep(first, count, words.get());
+      visit(first, count, words.get());
     }
   }
 
@@ -149,6 +152,7 @@ class SparseRun : public Run {
         streamed_(graph_.n(), graph_.dtype()) {
     if (place_ == Place::kStreamed) return;
     work_.emplace(where.device, graph_.n(), graph_.dtype());
+    preferLargePages(work_->data(), matrixBytes(graph_.n()));
     whole_.emplace(*work_);
     if (place_ == Place::kEither && where.renumbers)
       other_.emplace(where.device, graph_.n(), graph_.dtype());

@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/memory.h"
 #include "device/simd.h"
 
 namespace sparse {
@@ -187,7 +188,9 @@ Sweeper<T>::Sweeper(const Swept<T>& graph, const SweepKernels<T>& kernels)
       kernels_(kernels),
       rows_(makeRows<T>(static_cast<std::size_t>(graph.vertices()) * kBatch)),
       across_(makeRows<T>(static_cast<std::size_t>(graph.coreSize()) * kLanes)),
-      reached_(static_cast<std::size_t>(graph.vertices())) {}
+      reached_(static_cast<std::size_t>(graph.vertices())) {
+  preferLargePages(rows_.get(), static_cast<std::size_t>(graph.vertices()) * kBatch * sizeof(T));
+}
 
 template <class T>
 std::size_t Sweeper<T>::bytes(int n, int coreSize) {
