@@ -18,8 +18,13 @@
 #include "solvers/sparse/sweep.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <utility>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -112,25 +117,90 @@ template <int kBit, int kLanes, class Vec>
   if constexpr (2 * kBit < kLanes) exchangeAll<2 * kBit, kLanes>(square);
 }
 
+/// Writes a line past the caches, so that it need not be read before. `to` is aligned to a line.
+[[gnu::always_inline]] inline void streamLine(int* to, const int* from) {
+#if defined(__SSE2__)
+  for (int part = 0; part < 4; ++part)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to) + part,
+                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(from) + part));
+#else
+  std::memcpy(to, from, 64);
+#endif
+}
+
+/// Rows of the result, a piece of each at a time. They are written in whole lines of the cache,
+/// wherever they begin: what is left of a piece waits for the next one.
+class Stage {
+ public:
+  static constexpr int kPiece = 128;  // elements; all pieces together stay in the L1 cache
+
+  Stage(int columns, int* const* out) : columns_(columns) { std::copy_n(out, columns, to_); }
+
+  /// Where the next elements of a row go.
+  [[gnu::always_inline]] int* row(int column) { return words_[column] + held_[column]; }
+
+  /// Writes what can be written after `count` elements were put into each row.
+  [[gnu::always_inline]] void write(int count) {
+    for (int c = 0; c < columns_; ++c) {
+      int have = held_[c] + count;
+      const int* from = words_[c];
+      const auto misplaced = reinterpret_cast<std::uintptr_t>(to_[c]) / sizeof(int) % kLine;
+      if (misplaced != 0) {  // at the beginning only
+        const int some = std::min(have, kLine - static_cast<int>(misplaced));
+        std::copy_n(from, some, to_[c]);
+        from += some;
+        to_[c] += some;
+        have -= some;
+      }
+      for (; have >= kLine; have -= kLine, from += kLine, to_[c] += kLine) streamLine(to_[c], from);
+      std::memmove(words_[c], from, sizeof(int) * static_cast<std::size_t>(have));
+      held_[c] = have;
+    }
+  }
+
+  void finish() {
+    for (int c = 0; c < columns_; ++c) std::copy_n(words_[c], held_[c], to_[c]);
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+  }
+
+ private:
+  static constexpr int kLine = 16;
+  int columns_;
+  int* to_[kBatch];
+  int held_[kBatch] = {};
+  alignas(64) int words_[kBatch][kPiece + kLine];
+};
+
 template <int kLanes, class T>
 [[gnu::always_inline]] inline void turnBody(const int* rank, int count, const T* rows, int columns,
                                             int* const* out) {
   typedef T Vec __attribute__((vector_size(kLanes * 4), may_alias));
-  int i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (int c = 0; c < columns; c += kLanes) {
-      Vec square[kLanes];
-      for (int k = 0; k < kLanes; ++k)
-        square[k] = *reinterpret_cast<const Vec*>(
-            rows + static_cast<std::size_t>(rank[i + k]) * kBatch + c);
-      exchangeAll<1, kLanes>(square);
-      const int wanted = std::min(kLanes, columns - c);
-      for (int k = 0; k < wanted; ++k) std::memcpy(out[c + k] + i, &square[k], sizeof(Vec));
+  constexpr int kAhead = 2 * kLanes, kLine = 16;  // vertices, distances
+  Stage stage(columns, out);
+  const auto from = [&](int i) { return rows + static_cast<std::size_t>(rank[i]) * kBatch; };
+  for (int begin = 0; begin < count; begin += Stage::kPiece) {
+    const int end = std::min(count, begin + Stage::kPiece);
+    int i = begin;
+    for (; i + kLanes <= end; i += kLanes) {
+      for (int k = i + kAhead; k < std::min(count, i + kAhead + kLanes); ++k)
+        for (int c = 0; c < kBatch; c += kLine) __builtin_prefetch(from(k) + c);
+      for (int c = 0; c < columns; c += kLanes) {
+        Vec square[kLanes];
+        for (int k = 0; k < kLanes; ++k) square[k] = *reinterpret_cast<const Vec*>(from(i + k) + c);
+        exchangeAll<1, kLanes>(square);
+        const int wanted = std::min(kLanes, columns - c);
+        for (int k = 0; k < wanted; ++k)
+          std::memcpy(stage.row(c + k) + (i - begin), &square[k], sizeof(Vec));
+      }
     }
+    for (; i < end; ++i)
+      for (int c = 0; c < columns; ++c)
+        std::memcpy(stage.row(c) + (i - begin), from(i) + c, sizeof(T));
+    stage.write(end - begin);
   }
-  for (; i < count; ++i)
-    for (int c = 0; c < columns; ++c)
-      std::memcpy(out[c] + i, rows + static_cast<std::size_t>(rank[i]) * kBatch + c, sizeof(T));
+  stage.finish();
 }
 
 /// The kernels with the instructions of one target. GCC inlines the bodies into them.
