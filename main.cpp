@@ -120,8 +120,12 @@ SessionMemory Job::requireMemoryFor(const ProblemGraph& graph) const {
 
 void Job::loadGraphs() {
   // As soon as n is known, before the edges are read: does what the solvers take fit at all?
-  o_.graph.read.onSize = [this](int n, Dtype dtype) {
-    requireMemoryFor(ProblemGraph::ofUnread(n, dtype));
+  o_.graph.read.onSize = [this](int n, Dtype dtype, std::int64_t edges) {
+    // Where most vertices have no edge, whoever asks for all distances is probably mistaken.
+    const bool few = edges < n / 4 && o_.measuring.options.method != Method::kSparse;
+    const bool list = edges != ReadOptions::kMatrix && !few;
+    const ProblemGraph unread = ProblemGraph::ofUnread(n, dtype);
+    requireMemoryFor(list ? unread : unread.ofSize(n));
   };
   sources_ = load(o_.graph, o_.measuring.drawn);
   refuseIdleOptions(solvers_, o_.measuring.options, sources_.front().graph.dtype());

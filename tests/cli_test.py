@@ -659,7 +659,7 @@ class Ids(Suite):
             self.apsp(f"{file} {CPU}", 5, err=r"smaller graph \(n = \d+ would fit\); at most 2 of the 1,000,008 vertices .*--compact")
             self.apsp(f"{file} {CPU} --compact", out="2 vertices, 1 edge,")
         self.put("h.gr", "p sp 300000 80000\n")
-        self.apsp(f"h.gr {CPU}", 5, err=r"smaller graph \(n = \d+ would fit\)\n")
+        self.apsp(f"h.gr {CPU} --method dense", 5, err=r"smaller graph \(n = \d+ would fit\)\n")
         self.apsp(f"--n 2000000 {CPU}", 5, err=r"smaller graph \(n = \d+ would fit\)\n")
         self.apsp(f"--n 2000000 {CPU} --verify", 5, err=r"smaller graph, or do not verify \(n = \d+ would fit\)\n")
 

@@ -81,7 +81,7 @@ class ProblemGraph {
   mutable std::shared_ptr<const Graph> graph_;  // in host memory; null until it is generated
   std::shared_ptr<const DeviceMatrix> kept_;    // on a device; null if it is not kept
   bool unread_ = false;
-  bool zero_ = false;                           // this is withZeroWeights() of those
+  bool zero_ = false;  // this is withZeroWeights() of those
   mutable std::shared_ptr<const Graph> zeroed_;
   mutable UploadTimes times_;
   mutable bool uploaded_ = false;

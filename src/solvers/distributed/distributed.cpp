@@ -128,8 +128,8 @@ Memory sharedMemory(const Problem& problem, const Execution& where) {
 void refuseUnshared(const Execution& where) {
   for (const Method method : {Method::kFiltered, Method::kSparse}) {
     if (where.options.method != method) continue;
-    throw Error(Exit::kUsage, "--method " + nameOf(method) +
-                                  " runs on one rank: leave it out, or start one");
+    throw Error(Exit::kUsage,
+                "--method " + nameOf(method) + " runs on one rank: leave it out, or start one");
   }
   if (where.renumbers)
     throw Error(Exit::kUsage,
