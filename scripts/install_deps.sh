@@ -25,6 +25,7 @@ needs=(
   '<lzma.h> liblzma-dev xz-devel xz'
   '<bzlib.h> libbz2-dev bzip2-devel bzip2'
   '<zstd.h> libzstd-dev libzstd-devel zstd'
+  '<suitesparse/amd.h> libsuitesparse-dev suitesparse-devel suite-sparse'
   '<openssl/evp.h> libssl-dev openssl-devel openssl'
   '<seccomp.h> libseccomp-dev libseccomp-devel libseccomp'
   '<nlohmann/json.hpp> nlohmann-json3-dev json-devel nlohmann-json'
