@@ -534,4 +534,25 @@ TEST(SparseFaults, CirclesOfLengthZeroDoNotSupportThemselves) {
   }
 }
 
+TEST(SparseFaults, FloatsAreTakenWithinTheirTolerance) {
+  Spec spec = specOf(familyIndex("grid"), 100, 3);
+  spec.dtype = Dtype::kFloat32;
+  const Graph graph = generate(spec);
+  std::vector<int> words = solvedByRef(graph);
+  const auto verdict = [&] {
+    return verifyByArcs(graph, HostDistances(100, Dtype::kFloat32, words), 100);
+  };
+  int& entry = words[7 * 100 + 55];
+  const float right = toFloat(entry);
+  entry = toWord(right * (1 + 1e-7f));
+  EXPECT_TRUE(verdict().passed());
+  EXPECT_EQ(within("bellman:100", tolerance(100, Dtype::kFloat32, 2)), verdict().how);
+  for (const float wrong :
+       {right * 0.999f, right * 1.001f, 0.0f, -right, 1e38f * 10, 0.0f / 0.0f}) {
+    entry = toWord(wrong);
+    EXPECT_TRUE(verdict().failed()) << wrong;
+    EXPECT_EQ(7, verdict().mismatch.i);
+  }
+}
+
 }  // namespace

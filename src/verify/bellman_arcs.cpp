@@ -141,6 +141,9 @@ struct Group {
   std::vector<Doubt> doubts;
 };
 
+/// Components that are looked at before it is asked whether any entry of them differs.
+constexpr std::size_t kBlock = 32;
+
 /// Collects the entries that differ from the least that arcs lead to. allowed: a little less than
 /// the tolerance, since a doubt is looked at again.
 template <class T>
@@ -149,7 +152,9 @@ template <class T>
   typedef T Vec __attribute__((vector_size(kRows * sizeof(T)), aligned(4), may_alias));
   typedef int Ints __attribute__((vector_size(kRows * sizeof(int))));
   const auto* const rows = reinterpret_cast<const Vec*>(group.columns.data());
-  for (std::size_t c = 0; c + 1 < graph.first.size(); ++c) {
+  const std::size_t count = graph.first.size() - 1;
+  // Calls differs(vertex, lanes) for the vertices of component c.
+  const auto visit = [&](std::size_t c, const auto& differs) __attribute__((always_inline)) {
     Vec best = Vec{} + none;
     for (std::size_t a = graph.first[c]; a < graph.first[c + 1]; ++a) {
       const Vec through = rows[graph.arcs[a].from] + graph.arcs[a].weight;
@@ -162,11 +167,21 @@ template <class T>
         const Vec apart = got < best ? best - got : got - best;
         wrong &= ~((apart <= best * allowed) & (best < none));
       }
-      int any = 0;
-      for (int lane = 0; lane < kRows; ++lane) any |= wrong[lane];
-      if (any == 0) continue;
-      for (int lane = 0; lane < kRows; ++lane)
-        if (wrong[lane] != 0) group.doubts.push_back({graph.vertices[m], lane});
+      differs(graph.vertices[m], wrong);
+    }
+  };
+  for (std::size_t begin = 0; begin < count; begin += kBlock) {
+    const std::size_t end = std::min(count, begin + kBlock);
+    Ints some = {};
+    for (std::size_t c = begin; c < end; ++c) visit(c, [&](int, Ints wrong) { some |= wrong; });
+    int any = 0;
+    for (int lane = 0; lane < kRows; ++lane) any |= some[lane];
+    if (any == 0) continue;
+    for (std::size_t c = begin; c < end; ++c) {
+      visit(c, [&](int vertex, Ints wrong) {
+        for (int lane = 0; lane < kRows; ++lane)
+          if (wrong[lane] != 0) group.doubts.push_back({vertex, lane});
+      });
     }
   }
 }
@@ -270,22 +285,45 @@ class ArcCheck {
   }
 
   /// Writes rows as columns. Words that are no distances count as infinity; returns whether there
-  /// were none.
+  /// were none. Rows beyond `count` repeat the last one.
   bool turn(int count, const int* words, T* to) const {
     const int none = infinity(dtype_);
+    const int* rows[kRows];
+    for (int lane = 0; lane < kRows; ++lane)
+      rows[lane] = words + static_cast<std::size_t>(std::min(lane, count - 1)) * n_;
     bool inRange = true;
-    for (std::size_t begin = 0; begin < n_; begin += kRows) {
-      const std::size_t end = std::min(n_, begin + kRows);
+    std::size_t v = 0;
+    for (; v + 4 <= n_; v += 4) {
+      for (int lane = 0; lane < kRows; lane += 4)
+        inRange &= turnFour(rows + lane, v, none, to + v * kRows + lane);
+    }
+    for (; v < n_; ++v) {
       for (int lane = 0; lane < kRows; ++lane) {
-        const int* const row = words + static_cast<std::size_t>(std::min(lane, count - 1)) * n_;
-        for (std::size_t v = begin; v < end; ++v) {
-          const bool distance = row[v] >= 0 && row[v] <= none;
-          inRange &= distance;
-          to[v * kRows + static_cast<std::size_t>(lane)] = numberAt(distance ? row[v] : none);
-        }
+        const int word = rows[lane][v];
+        const bool distance = word >= 0 && word <= none;
+        inRange &= distance;
+        to[v * kRows + static_cast<std::size_t>(lane)] = numberAt(distance ? word : none);
       }
     }
     return inRange;
+  }
+
+  /// Four words of four rows, from the column v on.
+  [[gnu::always_inline]] static bool turnFour(const int* const* rows, std::size_t v, int none,
+                                              T* to) {
+    typedef int Four __attribute__((vector_size(16)));
+    Four row[4], wrong = {};
+    for (int k = 0; k < 4; ++k) {
+      std::memcpy(&row[k], rows[k] + v, sizeof(Four));
+      const Four bad = (row[k] < 0) | (row[k] > none);
+      row[k] = bad ? Four{} + none : row[k];
+      wrong |= bad;
+    }
+    for (int k = 0; k < 4; ++k) {
+      const Four column = {row[0][k], row[1][k], row[2][k], row[3][k]};
+      std::memcpy(to + static_cast<std::size_t>(k) * kRows, &column, sizeof column);
+    }
+    return (wrong[0] | wrong[1] | wrong[2] | wrong[3]) == 0;
   }
 
   /// Such words were checked as infinity, which may be right.
