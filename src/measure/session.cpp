@@ -79,7 +79,8 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
     need.keepsGraph = device.freeBytes() >= 2 * best + matrix;
   }
   if (plan.crew != nullptr) need.keepsGraph = false;  // each rank keeps its part
-  if (best < matrix) need.keepsGraph = false;         // nobody starts from a matrix
+  const bool edges = plan.options.method == Method::kSparse && problem.graph.heldAsEdges();
+  if (best < matrix || edges) need.keepsGraph = false;  // nobody starts from a matrix
   need.verify = verify;
   return need;
 }

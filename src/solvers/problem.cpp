@@ -172,7 +172,8 @@ GraphStats ProblemGraph::statisticsOfRows() const {
 GraphStats ProblemGraph::statistics(const Device& device) const {
   if (kept_ != nullptr && shareMemory(kept_->device(), device))
     return device.statistics(n(), kept_->data(), dtype());
-  if (graph_ != nullptr) return graphStats(onHost());
+  if (graph_ != nullptr || (device.kind() == DeviceKind::kCpu && heldAsEdges()))
+    return graphStats(onHost());
   if (!fits(device.freeBytes(), n(), 1))
     return hostBytes() < cpuDevice.freeBytes() / kWorthKeeping ? graphStats(onHost())
                                                                : statisticsOfRows();

@@ -161,20 +161,14 @@ class SparseRun : public Run {
   void reset(int first) override {
     ready_ = nullptr;
     first_ = first;
-    if (place_ == Place::kEither) {
-      graph_.upload(where_.device, work_->data());
-      if (other_) where_.device.renumber(graph_.n(), other_->data(), work_->data(), first);
-    }
-    if (place_ == Place::kMatrix) placeMatrix();
-    const Graph& graph = graph_.onHost();
-    edges_.clear();
-    if (first == 0) return;
-    edges_ = toEdges(graph);
-    const auto renumbered = [&](int vertex) {
-      return vertex >= first ? vertex - first : vertex + graph.n - first;
-    };
-    for (Edge& edge : edges_) edge = {renumbered(edge.from), renumbered(edge.to), edge.weight};
-    edges_ = std::get<std::vector<Edge>>(fromEdges(graph.n, std::move(edges_), graph.dtype).body);
+    renumber();
+    // The dense solver starts from a matrix. Whether it will solve is found out once more by
+    // solve(), whose time includes that.
+    hasGraph_ = false;
+    if (place_ == Place::kEither && !survey())
+      placeGraph();
+    else if (place_ != Place::kStreamed)
+      placeMatrix();
   }
 
   Call solve() override {
@@ -183,6 +177,7 @@ class SparseRun : public Run {
     call.milliseconds = where_.device.time([&] { solved = solveSparsely(call.outcome); });
     turnsBack_ = other_ && !solved;
     if (solved) return call;
+    if (!hasGraph_) placeGraph();
     const DeviceMatrix& matrix = other_ ? *other_ : *work_;
     Call dense =
         solveDensely_(where_.device, matrix.n(), matrix.data(), matrix.dtype(), where_.options);
@@ -200,28 +195,55 @@ class SparseRun : public Run {
   }
 
  private:
-  /// Returns whether it did, and in `done` what it did.
-  bool solveSparsely(Outcome& done) {
-    const int n = graph_.n();
+  /// Makes edges_ those of the graph whose vertices are numbered from first_ on.
+  void renumber() {
+    edges_.clear();
+    if (first_ == 0) return;
     const Graph& graph = graph_.onHost();
-    const std::vector<Edge>& edges = first_ != 0 ? edges_ : graph.edges();
+    edges_ = toEdges(graph);
+    const auto renumbered = [&](int vertex) {
+      return vertex >= first_ ? vertex - first_ : vertex + graph.n - first_;
+    };
+    for (Edge& edge : edges_) edge = {renumbered(edge.from), renumbered(edge.to), edge.weight};
+    edges_ = std::get<std::vector<Edge>>(fromEdges(graph.n, std::move(edges_), graph.dtype).body);
+  }
+
+  const std::vector<Edge>& edges() const { return first_ != 0 ? edges_ : graph_.onHost().edges(); }
+
+  void placeGraph() {
+    graph_.upload(where_.device, work_->data());
+    if (other_) where_.device.renumber(graph_.n(), other_->data(), work_->data(), first_);
+    hasGraph_ = true;
+  }
+
+  /// The survey of the graph, unless another method is to solve it.
+  std::optional<Survey> survey() const {
+    const int n = graph_.n();
     const Rates rates = ratesHere();
     const double dense = denseMilliseconds(n, rates);
     const bool free = place_ == Place::kEither;  // to choose another method
-    if (free && static_cast<double>(edges.size()) * rates.arc * 1e3 > kWorthSurveying * dense)
-      return false;
-    Survey survey = surveyOf(n, edges, rates);
-    if (free && (survey.plan.milliseconds > kWorthwhile * dense || !hasRoom(survey))) return false;
+    if (free && static_cast<double>(edges().size()) * rates.arc * 1e3 > kWorthSurveying * dense)
+      return std::nullopt;
+    Survey found = surveyOf(n, edges(), rates);
+    if (free && (found.plan.milliseconds > kWorthwhile * dense || !hasRoom(found)))
+      return std::nullopt;
+    return found;
+  }
+
+  /// Returns whether it did, and in `done` what it did.
+  bool solveSparsely(Outcome& done) {
+    const std::optional<Survey> found = survey();
+    if (!found) return false;
     const auto core = [this](int size, int* matrix, Dtype dtype) {
       Options options = where_.options;
       options.method = Method::kAuto;
       solveDensely_(where_.device, size, matrix, dtype, options);
     };
-    ready_ = std::make_unique<Prepared>(survey, edges, graph.dtype, Ways{core, rates.threads},
-                                        done.sweeping);
+    ready_ = std::make_unique<Prepared>(*found, edges(), graph_.dtype(),
+                                        Ways{core, omp_get_max_threads()}, done.sweeping);
     ready_->renumberBack(first_);
     done.method = Method::kSparse;
-    if (graph.dtype == Dtype::kFloat32) done.tier = Tier::kFloat32;
+    if (graph_.dtype() == Dtype::kFloat32) done.tier = Tier::kFloat32;
     done.sweeping.streamed = place_ == Place::kStreamed;
     done.sweeping.sweep = millisecondsOf([this] { sweepAll(); });
     return true;
@@ -229,8 +251,9 @@ class SparseRun : public Run {
 
   /// The system gives memory when it is first written. That is no part of solving.
   void placeMatrix() {
+    if (std::exchange(isPlaced_, true)) return;
     const auto rows = static_cast<std::size_t>(graph_.n());
-#pragma omp parallel for
+#pragma omp parallel for if (rows >= kWorthThreads)
     for (std::size_t i = 0; i < rows; ++i) std::fill_n(work_->data() + i * rows, rows, 0);
   }
 
@@ -260,6 +283,8 @@ class SparseRun : public Run {
   std::vector<Edge> edges_;  // if they are not the graph's own
   std::unique_ptr<Prepared> ready_;
   int first_ = 0;
+  bool isPlaced_ = false;   // work_ has been written
+  bool hasGraph_ = false;   // the dense solver's matrix is in its place
   bool turnsBack_ = false;  // other_ holds distances that work_ does not hold yet
 };
 
