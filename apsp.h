@@ -55,6 +55,7 @@ struct Sweeping {
   double arcs = 0;        ///< that lead down the hierarchy, a vertex
   int core = 0;           ///< vertices that were not eliminated
   bool streamed = false;  ///< there was no room for the matrix: rows were swept and discarded
+  double expected = 0, dense = 0;  ///< that this and the dense solver were expected to take
   double order = 0, eliminate = 0, customise = 0, solveCore = 0, prune = 0, sweep = 0;
 };
 

@@ -53,7 +53,6 @@ Prepared::State<T> Prepared::prepare(const Survey& survey, const std::vector<Edg
   done.arcs = plan.vertices() > 0
                   ? static_cast<double>(state.graph.arcs.down.arcs.size()) / plan.vertices()
                   : 0;
-  state.graph.parent = plan.parent;
   state.graph.rank = plan.rank;
   state.graph.vertex = plan.vertex;
   state.graph.core = plan.core;

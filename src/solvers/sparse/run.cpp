@@ -242,6 +242,8 @@ class SparseRun : public Run {
     ready_ = std::make_unique<Prepared>(*found, edges(), graph_.dtype(),
                                         Ways{core, omp_get_max_threads()}, done.sweeping);
     ready_->renumberBack(first_);
+    done.sweeping.expected = found->plan.milliseconds;
+    done.sweeping.dense = denseMilliseconds(graph_.n(), ratesHere());
     done.method = Method::kSparse;
     if (graph_.dtype() == Dtype::kFloat32) done.tier = Tier::kFloat32;
     done.sweeping.streamed = place_ == Place::kStreamed;

@@ -38,8 +38,7 @@ SweepKernels<T> findSweep(const std::string& simd = "");
 template <class T>
 struct Swept {
   Pruned<T> arcs;
-  Matrix between;           ///< the distances of the core
-  std::vector<int> parent;  ///< see Elimination
+  Matrix between;  ///< the distances of the core
   std::vector<int> rank;
   std::vector<int> vertex;
   int core = 0;
