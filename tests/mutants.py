@@ -329,8 +329,8 @@ SOLVERS = {
         (FILTERED, "if (settled.gaveUp) gaveUp = true;", "")]),
     "sparse solver: arcs and their weights": (["Sparse", "Elimination.", "Customise."], [
         (CUSTOMISE, "(on > 0 || other > arc)", "true"),
-        (CUSTOMISE, "downs_.lower(down, i, j, there, margin_);\n      }", "}"),
-        (CUSTOMISE, "if (arc + 1 < end) next.add", "if (arc + 2 < end) next.add"),
+        (CUSTOMISE, "downs_.lower(down, j, i, back, margin_);", "downs_.lower(down, j, i, there, margin_);"),
+        (CUSTOMISE, "for (std::size_t a = arc + 1; a < end; ++a)", "for (std::size_t a = arc + 2; a < end; ++a)"),
         ("src/solvers/sparse/elimination.cpp", "at(leaf, i) == -1 ? i : top(at(leaf, i))", "i")]),
     "sparse solver: the sweep": (["Sparse"], [
         (SWEEP, "if (reached[x] != 0)", "if (false)"),
