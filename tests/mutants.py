@@ -341,7 +341,8 @@ SOLVERS = {
         (ARCS, "note(rows[static_cast<std::size_t>(lane)], {1, source + lane, j, expected, got});", ";"),
         (ARCS, "check(entering_.vertices[m], lane, wordOf(T(0)));", ";"),
         (ARCS, "low_[size(v)] = std::min(low_[size(v)], order_[size(w)]);", ";"),
-        (ARCS, "inRange &= distance;", "")]),
+        (ARCS, "inRange &= distance;", ""),
+        (ARCS, "wrong |= bad;", "")]),
     "distributed solver: a block left out, or read too early": (["Distributed."], [
         (PART, "const bool next = i == k + 1 || j == k + 1;", "const bool next = i == k + 1;"),
         (PART, "(k % 2) * (1 + m + c)", "0"),
