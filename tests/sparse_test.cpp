@@ -299,6 +299,16 @@ TEST(Customise, PruningKeepsDistancesOnlyAndFewerOfThem) {
   }
 }
 
+/// While it lives, OpenMP has two threads: memory and the choice of the method depend on them.
+class TwoThreads {
+ public:
+  TwoThreads() { omp_set_num_threads(2); }
+  ~TwoThreads() { omp_set_num_threads(before_); }
+
+ private:
+  const int before_ = omp_get_max_threads();
+};
+
 // ---- on the seam --------------------------------------------------------------------------------
 
 Execution with(Method method, const Device& device = cpuDevice, bool renumbers = false) {
@@ -350,11 +360,12 @@ TEST(SparseRun, SolvesEveryFamily) {
 }
 
 TEST(SparseRun, StreamsWhereTheMatrixHasNoRoom) {
+  const TwoThreads two;
   Rng rng(kFresh);
   for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
     const Graph graph = graphOf(kKinds[1], 1500, rng, dtype);
     const std::vector<int> expected = solvedByRef(graph);
-    const SmallDevice device(matrixBytes(1500) / 2);
+    const SmallDevice device(matrixBytes(1500) - 1);
     const ProblemGraph problem = copyOf(graph);
     for (const Method method : {Method::kAuto, Method::kSparse}) {
       const Solved got = solved(problem, with(method, device));
@@ -369,9 +380,10 @@ TEST(SparseRun, StreamsWhereTheMatrixHasNoRoom) {
 }
 
 TEST(SparseRun, AnswersForAnyRows) {
+  const TwoThreads two;
   const Graph graph = generate(specOf(familyIndex("grid"), 900, 1));
   const std::vector<int> expected = solvedByRef(graph);
-  const SmallDevice device(matrixBytes(900) / 2);
+  const SmallDevice device(matrixBytes(900) - 1);
   const ProblemGraph problem = copyOf(graph);
   const auto run =
       findSolver("apsp", DeviceKind::kCpu).prepare({problem}, with(Method::kSparse, device));
@@ -401,8 +413,7 @@ TEST(SparseRun, RenumberedGraphsHaveTheSameDistances) {
 }
 
 TEST(SparseRun, AutoTakesItWhereSeparatorsAreSmall) {
-  const int threads = omp_get_max_threads();
-  omp_set_num_threads(2);
+  const TwoThreads two;
   Spec random = specOf(familyIndex("sparse"), 1500, 3);
   random.degree = 24;
   EXPECT_EQ(Method::kSparse,
@@ -415,7 +426,6 @@ TEST(SparseRun, AutoTakesItWhereSeparatorsAreSmall) {
     const Method method = solved(ProblemGraph(spec), with(Method::kAuto)).outcome.method;
     EXPECT_NE(Method::kSparse, method) << describe(spec);
   }
-  omp_set_num_threads(threads);
 }
 
 TEST(SparseRun, WhatDoesNotFitIsRefusedWithBothFigures) {
@@ -433,6 +443,7 @@ TEST(SparseRun, WhatDoesNotFitIsRefusedWithBothFigures) {
 }
 
 TEST(SparseRun, LargeResultsAreVerifiedByEveryArc) {
+  const TwoThreads two;
   using Oracle = VerifyPlan::Oracle;
   ProblemGraph graph(specOf(familyIndex("grid"), 1600, 3)),
       large(specOf(familyIndex("grid"), 6400, 3));

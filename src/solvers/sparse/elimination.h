@@ -15,8 +15,8 @@ struct Rates {
   double triangle = 3e-9;  ///< to customise and prune a triangle
   double relax = 0.06e-9;  ///< to sweep one arc for one source
   double write = 0.35e-9;  ///< of each distance, to write it
-  double product = 4e-11;  ///< a relaxation of the dense solver
-  double arc = 100e-9;     ///< to order and eliminate, for each edge of the graph
+  double product = 2.4e-11;  ///< a relaxation of the dense solver
+  double arc = 120e-9;     ///< to order and eliminate, for each edge of the graph
   int threads = 1;
 };
 

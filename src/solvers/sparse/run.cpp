@@ -26,22 +26,31 @@
 #include "core/clock.h"
 #include "core/memory.h"
 #include "core/quantity.h"
+#include "device/simd.h"
 
 namespace sparse {
 
 namespace {
 
-/// Of the dense solver's time, the most that a survey may be expected to take.
-constexpr double kWorthSurveying = 0.02;
-/// Of the dense solver's time, the most that sparse solving may be expected to take.
-constexpr double kWorthwhile = 0.7;
+/// Of the dense solver's time, the most that a survey may be expected to take. Graphs with so few
+/// edges a vertex are nearly always solved sparsely.
+constexpr double kWorthSurveying = 0.02, kFewEdges = 4, kWorthSurveyingFew = 0.1;
+/// Of the dense solver's time, the most that sparse solving may be expected to take. The filtered
+/// solver may take less, too.
+constexpr double kWorthwhile = 0.4;
 /// Bytes for each vertex that the hierarchy may take where the dense solver fits, too.
 constexpr std::size_t kAllowance = 2048;
 /// Bytes of the rows that are swept together if they are not kept.
 constexpr std::size_t kBandBytes = std::size_t{256} << 20;
 
 Rates ratesHere() {
+  const struct {
+    const char* simd;
+    double product;
+  } levels[] = {{"avx512", 1.2e-11}, {"avx2", 2.4e-11}, {"portable", 1e-10}};
   Rates rates;
+  for (const auto& level : levels)
+    if (widestSimd() == level.simd) rates.product = level.product;
   rates.threads = omp_get_max_threads();
   return rates;
 }
@@ -222,8 +231,9 @@ class SparseRun : public Run {
     const Rates rates = ratesHere();
     const double dense = denseMilliseconds(n, rates);
     const bool free = place_ == Place::kEither;  // to choose another method
-    if (free && static_cast<double>(edges().size()) * rates.arc * 1e3 > kWorthSurveying * dense)
-      return std::nullopt;
+    const auto arcs = static_cast<double>(edges().size());
+    const double part = arcs <= kFewEdges * n ? kWorthSurveyingFew : kWorthSurveying;
+    if (free && arcs * rates.arc * 1e3 > part * dense) return std::nullopt;
     Survey found = surveyOf(n, edges(), rates);
     if (free && (found.plan.milliseconds > kWorthwhile * dense || !hasRoom(found)))
       return std::nullopt;
