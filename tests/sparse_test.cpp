@@ -429,6 +429,7 @@ TEST(SparseRun, AutoTakesItWhereSeparatorsAreSmall) {
 }
 
 TEST(SparseRun, WhatDoesNotFitIsRefusedWithBothFigures) {
+  const TwoThreads two;
   Spec random = specOf(familyIndex("sparse"), 3000, 3);
   random.degree = 30;
   ProblemGraph graph(random);
