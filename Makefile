@@ -9,7 +9,7 @@
 #
 # ARCHS="60"      GPU architectures to compile for ("all": every one known; default: the GPU present, else
 #                 a portable set)                                CUDA_HOME=/usr/local/cuda   where nvcc is
-# CUDA=no, MPI=no, NCCL=no build without it                      V=1                         show commands
+# CUDA=no, MPI=no, NCCL=no, AMD=no build without it               V=1                         show commands
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -22,8 +22,10 @@ CXXFLAGS ?= -O2 -g1
 SANITIZING := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp -I. -Isrc -MMD -MP $(if $(WERROR),-Werror) \
   $(patsubst %,-DHAVE_%,$(UNPACKERS) $(READERS)) $(CXXFLAGS) $(SANITIZING)
-LIBS = $(MPI_LIBS) -lfmt -lz $(patsubst %,-l%,$(UNPACKERS) $(READERS)) -lcrypto -lseccomp -ldl -fopenmp $(SANITIZING)
+LIBS = $(MPI_LIBS) $(AMD_LIBS) -lfmt -lz $(patsubst %,-l%,$(UNPACKERS) $(READERS)) -lcrypto -lseccomp -ldl -fopenmp $(SANITIZING)
 say = $(if $(V),,@echo "  $(1)";)
+HASH := \#
+has = $(if $(shell echo '$(HASH)include <$(1)>' | $(CXX) -std=c++17 -E -x c++ - -o /dev/null 2>/dev/null && echo yes),✓,✗)
 
 # ---- CUDA: is it here, and for which GPUs -------------------------------------------------------------
 NVCC := $(if $(filter no,$(CUDA)),,$(or $(if $(CUDA_HOME),$(wildcard $(CUDA_HOME)/bin/nvcc)),$(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc)))
@@ -67,11 +69,14 @@ ifneq ($(NCCL_HOME),)
   NCCL_LIBS := $(NCCL_LIB) -Wl,-rpath,$(dir $(NCCL_LIB))
 endif
 
+# ---- AMD: the order of elimination of the sparse solver -------------------------------------------------
+AMD_LIBS := $(if $(filter no,$(AMD)),,$(if $(filter ✓,$(call has,suitesparse/amd.h)),-lamd))
+
 # ---- what is built from what ---------------------------------------------------------------------------
 # With CUDA the device and its solvers come from .cu files; without it the files no_cuda.cpp stand in.
 CU := $(filter-out $(if $(NCCL_HOME),%/no_nccl.cu,%/with_nccl.cu),$(if $(NVCC),apsp.cu apsp_ref.cu $(wildcard src/*/*.cu src/*/*/*.cu) $(wildcard ladder/*.cu)))
 ROOMS := $(wildcard src/*/*.cpp src/*/*/*.cpp)
-CPP := $(filter-out $(if $(NVCC),%/no_cuda.cpp,%/with_cuda.cpp) $(if $(MPICXX),%/no_mpi.cpp,%/with_mpi.cpp),$(ROOMS))
+CPP := $(filter-out $(if $(NVCC),%/no_cuda.cpp,%/with_cuda.cpp) $(if $(MPICXX),%/no_mpi.cpp,%/with_mpi.cpp) $(if $(AMD_LIBS),%/no_amd.cpp,%/with_amd.cpp),$(ROOMS))
 COMMA := ,
 SUFFIX := $(SANITIZE:%=-$(subst $(COMMA),-,$(SANITIZE)))
 VARIANT := $(BUILD)/$(if $(NVCC),cuda,nocuda)$(SUFFIX)
@@ -156,8 +161,9 @@ $(VARIANT)/%.cu.o: %.cu $(VARIANT)/nvccflags | deps
 	@mkdir -p $(@D)
 	$(call say,NVCC  $<)$(compile_cu)
 
-$(patsubst %,$(HOST)/src/solvers/%.o,blocked_cpu min_plus_cpu plain_cpu relaxation/filter_cpu relaxation/filtered_cpu relaxation/settle_cpu distributed/part_cpu) \
-  $(HOST)/src/verify/bellman.o: private CXXFLAGS += -O3
+$(patsubst %,$(HOST)/src/solvers/%.o,blocked_cpu min_plus_cpu plain_cpu relaxation/filter_cpu relaxation/filtered_cpu relaxation/settle_cpu distributed/part_cpu \
+  sparse/customise sparse/sweep) \
+  $(patsubst %,$(HOST)/src/verify/%.o,bellman bellman_arcs): private CXXFLAGS += -O3
 # The compiler takes longer over tests than they save.
 ifeq ($(SANITIZE),)
 $(filter-out %/targets.o,$(TESTS:%.cpp=$(HOST)/%.o)): private override CXXFLAGS := $(CXXFLAGS:-O2=-O1)
@@ -192,8 +198,6 @@ $(VARIANT)/revision.h: FORCE
 cuda-objects: $(patsubst %.cu,$(VARIANT)/%.cu.o,$(CU) $(CU_BENCHES))
 
 # ---- what was found -------------------------------------------------------------------------------------
-HASH := \#
-has = $(if $(shell echo '$(HASH)include <$(1)>' | $(CXX) -std=c++17 -E -x c++ - -o /dev/null 2>/dev/null && echo yes),✓,✗)
 # The optional libraries that unpack .xz, .bz2 and .zst. `make UNPACKERS=` builds without them.
 UNPACKERS := $(if $(filter ✓,$(call has,lzma.h)),lzma) $(if $(filter ✓,$(call has,bzlib.h)),bz2) \
   $(if $(filter ✓,$(call has,zstd.h)),zstd)
@@ -207,6 +211,7 @@ ifndef DEPS_SHOWN
 	@echo "$(if $(NVCC),✓ CUDA $(CUDA_VERSION) in $(CUDA_ROOT): $(addprefix sm_,$(WANTED)) + PTX$(if $(filter all,$(ARCHS)), (not $(filter-out $(KNOWN),$(EVERY)): too old for it)),$(if $(filter no,$(CUDA)),✗ CUDA: not used (CUDA=no),✗ CUDA: no nvcc; building without (set CUDA_HOME if it lies elsewhere)))"
 	@echo "$(if $(NCCL_HOME),✓ NCCL: $(NCCL_HOME),$(if $(NVCC),✗ NCCL: $(if $(filter no,$(NCCL)),not used (NCCL=no),no nccl.h; building for GPUs of one process)))" | grep . || true
 	@echo "$(if $(MPICXX),✓ MPI: $(MPICXX),$(if $(filter no,$(MPI)),✗ MPI: not used (MPI=no),✗ MPI: no mpicxx; building for one rank))"
+	@echo "$(if $(AMD_LIBS),✓ AMD: suitesparse/amd.h,$(if $(filter no,$(AMD)),✗ AMD: not used (AMD=no),✗ AMD: no suitesparse/amd.h; the sparse solver orders by itself))"
 	@printf '%s\n' "$(call has,CLI/CLI.hpp) CLI11" "$(call has,fmt/format.h) fmt" "$(call has,zlib.h) zlib" \
 	  "$(call has,lzma.h) liblzma (for .xz)" "$(call has,bzlib.h) libbz2 (for .bz2)" "$(call has,zstd.h) libzstd (for .zst)" \
 	  "$(call has,zip.h) libzip (for .npz)" "$(call has,pugixml.hpp) pugixml (for .graphml)" \

@@ -244,6 +244,8 @@ Outcome solveAny(int n, int* graph, const Options& options) {
     throw Error(Exit::kUsage, "the side of the tiles must be 64 or 128");
   if (options.method == Method::kFiltered && options.precision == Precision::k16)
     throw Error(Exit::kUsage, "--precision 16 needs --method dense: leave out --method filtered");
+  if (options.method == Method::kSparse)
+    throw Error(Exit::kUsage, "--method sparse runs on the CPU: add --device cpu");
   if (n <= 0) return outcome;
   const Gpu gpu;
   gpu.keepPool();

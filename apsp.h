@@ -26,8 +26,9 @@ enum class Precision { kAuto, k16, k32 };
 enum class Tier { kNone, kInt32, kUint16, kFloat32 };
 
 /// How a solver goes about it. kFiltered: it leaves out the edges that are longer than some walk
-/// between their ends, and relaxes along the others. kAuto: that if it is expected to be faster.
-enum class Method { kAuto, kDense, kFiltered };
+/// between their ends, and relaxes along the others. kSparse: it eliminates vertices one by one, and
+/// sweeps over the arcs that this gives (docs/sparse.md). kAuto: what is expected to be the fastest.
+enum class Method { kAuto, kDense, kFiltered, kSparse };
 
 struct CUstream_st;  // a cudaStream_t is a pointer to it
 
@@ -39,7 +40,7 @@ struct Options {
   /// given, shortcuts are taken at any n, which the tests need.
   int tile = 0;
   CUstream_st* stream = nullptr;  ///< the stream to solve on; null: the default stream
-  Method method = Method::kAuto;  ///< kFiltered: even if the dense solver is expected to be faster
+  Method method = Method::kAuto;  ///< another: even if the dense solver is expected to be faster
 };
 
 /// What the filtered solver did. Times are milliseconds.
@@ -49,12 +50,22 @@ struct Filtering {
   double survey = 0, filter = 0, relax = 0;
 };
 
+/// What the sparse solver did. Times are milliseconds.
+struct Sweeping {
+  double arcs = 0;        ///< that lead down the hierarchy, a vertex
+  int core = 0;           ///< vertices that were not eliminated
+  bool streamed = false;  ///< there was no room for the matrix: rows were swept and discarded
+  double expected = 0, dense = 0;  ///< that this and the dense solver were expected to take
+  double order = 0, eliminate = 0, customise = 0, solveCore = 0, prune = 0, sweep = 0;
+};
+
 struct Outcome {
   Tier tier = Tier::kInt32;
   bool symmetric = false;  ///< the matrix was symmetric, and only half of it was solved
   bool skipped = false;    ///< products may have been left out: n³ over the time is no throughput
-  Method method = Method::kDense;  ///< kDense or kFiltered
+  Method method = Method::kDense;  ///< any but kAuto
   Filtering filtering = {};        ///< if the method is kFiltered
+  Sweeping sweeping = {};          ///< if the method is kSparse
 };
 
 /// The optimised solver with options (apsp.cu): the same contract. It returns what was done. Throws

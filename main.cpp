@@ -96,7 +96,8 @@ class Job {
   // Of the graph that is being solved:
   std::optional<Source> source_;
   std::optional<Session> session_;
-  Record base_;  // what its records have in common
+  VerifyPlan oracle_;  // verify_, or what it is replaced by
+  Record base_;        // what its records have in common
 };
 
 void Job::chooseSolvers() {
@@ -119,11 +120,12 @@ SessionMemory Job::requireMemoryFor(const ProblemGraph& graph) const {
 
 void Job::loadGraphs() {
   // As soon as n is known, before the edges are read: does what the solvers take fit at all?
-  o_.graph.read.onSize = [this](int n, Dtype dtype) {
-    Graph unread;
-    unread.n = n;
-    unread.dtype = dtype;
-    requireMemoryFor(ProblemGraph(std::move(unread)));
+  o_.graph.read.onSize = [this](int n, Dtype dtype, std::int64_t edges) {
+    // Where most vertices have no edge, whoever asks for all distances is probably mistaken.
+    const bool few = edges < n / 4 && o_.measuring.options.method != Method::kSparse;
+    const bool list = edges != ReadOptions::kMatrix && !few;
+    const ProblemGraph unread = ProblemGraph::ofUnread(n, dtype);
+    requireMemoryFor(list ? unread : unread.ofSize(n));
   };
   sources_ = load(o_.graph, o_.measuring.drawn);
   refuseIdleOptions(solvers_, o_.measuring.options, sources_.front().graph.dtype());
@@ -167,6 +169,7 @@ void Job::solveGraph(Source source) {
 void Job::startSession() {
   const SessionMemory memory = requireMemoryFor(source_->graph);
   session_.emplace(source_->graph, *device_, o_.measuring, memory.keepsGraph);
+  oracle_ = memory.verify;
   table_.beginGraph(source_->graph.n());
   base_ = session_->describe(source_->name, source_->seed);
   base_.host = hostTimes();
@@ -222,7 +225,7 @@ void Job::sayRemarks() {
 /// Session::run(). An error says that the file of -o was not touched.
 Record Job::measured(const Solver& solver, Record record) {
   try {
-    return session_->run(solver, verify_, std::move(record));
+    return session_->run(solver, oracle_, std::move(record));
   } catch (const Error& error) {
     throw Error(error.code, error.what() + distances_.keptText());
   }

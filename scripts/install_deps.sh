@@ -27,6 +27,7 @@ needs=(
   '<zstd.h> libzstd-dev libzstd-devel zstd'
   '<zip.h> libzip-dev libzip-devel libzip'
   '<pugixml.hpp> libpugixml-dev pugixml-devel pugixml'
+  '<suitesparse/amd.h> libsuitesparse-dev suitesparse-devel suite-sparse'
   '<openssl/evp.h> libssl-dev openssl-devel openssl'
   '<seccomp.h> libseccomp-dev libseccomp-devel libseccomp'
   '<nlohmann/json.hpp> nlohmann-json3-dev json-devel nlohmann-json'

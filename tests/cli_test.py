@@ -724,7 +724,7 @@ class Ids(Suite):
             self.apsp(f"{file} {CPU}", 5, err=r"smaller graph \(n = \d+ would fit\); at most 2 of the 1,000,008 vertices .*--compact")
             self.apsp(f"{file} {CPU} --compact", out="2 vertices, 1 edge,")
         self.put("h.gr", "p sp 300000 80000\n")
-        self.apsp(f"h.gr {CPU}", 5, err=r"smaller graph \(n = \d+ would fit\)\n")
+        self.apsp(f"h.gr {CPU} --method dense", 5, err=r"smaller graph \(n = \d+ would fit\)\n")
         self.apsp(f"--n 2000000 {CPU}", 5, err=r"smaller graph \(n = \d+ would fit\)\n")
         self.apsp(f"--n 2000000 {CPU} --verify", 5, err=r"smaller graph, or do not verify \(n = \d+ would fit\)\n")
 
@@ -1000,6 +1000,28 @@ class CpuResults(Suite):
         self.apsp(f"--n 5 --method filtered --kernel ref {CPU}", 2, err=r"--method has no effect on the kernel ref \(cpu\)")
         self.apsp(f"{graph} --method dense --csv r.csv", left="r.csv")
         self.apsp("report r.csv", out="--method dense")
+
+    def test_the_sparse_method(self):
+        """Of a grid most vertices are eliminated, if that is not forbidden; the distances are the same."""
+        graph = f"--n 1600 --family grid {CPU} --threads 2"
+        phases = [f"{phase}_ms" for phase in ("order", "eliminate", "customise", "prune", "sweep")]
+        found = {}
+        for method in ("auto", "dense", "sparse"):
+            record, = self.records(f"{graph} --method {method} -o {method}.npy", left=(f"{method}.npy",))
+            self.assertEqual(record["solved_by"], "dense" if method == "dense" else "sparse")
+            for key in ("core", "streamed", *phases):
+                self.assertEqual(record[key] in (None, ""), method == "dense", (method, key, record[key]))
+            found[method] = (self.dir / f"{method}.npy").read_bytes()
+        self.assertEqual(found["auto"], found["dense"])
+        self.assertEqual(found["sparse"], found["dense"])
+        self.apsp(f"{graph} --verify", out=(r"(?m)^apsp   i32 .* - +- +- ref", r"\n +sparse: \d+\.\d arcs a vertex",
+                                            r"\n +order .*, sweep .* ms\n", "distances per second"))
+        self.apsp(f"--n 5000 --family grid --method sparse {CPU} --verify", out=r"(?m)^apsp   i32 .* bellman:5000")
+        self.apsp(f"--n 300 --family uniform --method sparse {CPU} --verify", out="bellman|ref")  # a matrix is no obstacle
+        self.apsp(f"--n 40 --family grid --method sparse --dtype f32 {CPU} --verify", out=r"(?m)^apsp   f32 .* ref±")
+        for n in (0, 1, 2):
+            self.apsp(f"--n {n} --family grid --method sparse {CPU} --verify")
+        self.apsp(f"data/none.gr --method sparce {CPU}", 2, err="sparse")
 
     def test_unreachable_pairs_are_counted(self):
         unreachable = sum(row.count(INF) for row in self.distances("--n 20 --family disconnected"))

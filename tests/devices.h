@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "device/device.h"
 #include "generate/generate.h"
 #include "solvers/solver.h"
@@ -75,6 +78,57 @@ inline Call callOn(const Device& device, const Solver& solver, int n, int* matri
   device.upload(matrix, distances.data(), distances.size());
   return call;
 }
+
+/// The CPU with less memory. Everything else is the CPU's.
+class SmallDevice : public Device {
+ public:
+  explicit SmallDevice(std::size_t bytes) : bytes_(bytes) {}
+  std::size_t freeBytes() const override { return bytes_; }
+  int* allocate(std::size_t count) const override {
+    if (count * sizeof(int) > bytes_) throw Error(Exit::kMemory, "the small device is full");
+    return cpuDevice.allocate(count);
+  }
+
+  DeviceKind kind() const override { return cpuDevice.kind(); }
+  DeviceInfo info() const override { return cpuDevice.info(); }
+  Clocks clocks() const override { return cpuDevice.clocks(); }
+  void release(int* memory) const override { cpuDevice.release(memory); }
+  void upload(int* to, const int* host, std::size_t count) const override {
+    cpuDevice.upload(to, host, count);
+  }
+  void download(int* host, const int* from, std::size_t count) const override {
+    cpuDevice.download(host, from, count);
+  }
+  void copy(int* to, const int* from, std::size_t count) const override {
+    cpuDevice.copy(to, from, count);
+  }
+  std::unique_ptr<SharedWords> share(std::size_t count) const override {
+    return cpuDevice.share(count);
+  }
+  std::unique_ptr<SharedWords> openShared(int descriptor, std::size_t count) const override {
+    return cpuDevice.openShared(descriptor, count);
+  }
+  double time(const std::function<void()>& work) const override { return cpuDevice.time(work); }
+  void synchronise() const override {}
+  std::size_t heldBytes() const override { return 0; }
+  void generate(const Spec& spec, int* matrix) const override { cpuDevice.generate(spec, matrix); }
+  GraphStats statistics(int n, const int* matrix, Dtype dtype) const override {
+    return cpuDevice.statistics(n, matrix, dtype);
+  }
+  Mismatch compare(int n, const int* got, const int* expected, Dtype dtype,
+                   double tolerance) const override {
+    return cpuDevice.compare(n, got, expected, dtype, tolerance);
+  }
+  void zeroWeights(int n, int* matrix, Dtype dtype) const override {
+    cpuDevice.zeroWeights(n, matrix, dtype);
+  }
+  void renumber(int n, int* to, const int* from, int by) const override {
+    cpuDevice.renumber(n, to, from, by);
+  }
+
+ private:
+  std::size_t bytes_;
+};
 
 /// n×n words in host memory as a result.
 class HostDistances : public Distances {

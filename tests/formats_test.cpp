@@ -701,7 +701,7 @@ void expectNamed(const Named& row, bool labels) {
   ReadOptions options;
   options.base = row.base;
   options.skipLines = row.skipLines;
-  options.onSize = [&](int n, Dtype) { told.push_back(n); };
+  options.onSize = [&](int n, Dtype, std::int64_t) { told.push_back(n); };
   (labels ? options.labels : options.compact) = true;
   const Graph graph = readGraph(dir / row.file, options);
   EXPECT_EQ(row.edges, triples(graph));
@@ -799,7 +799,7 @@ TEST(Compact, IsNamedByTheMemoryErrorIfMostIdsAreUnused) {
   const auto message = [&](const std::string& bytes) {
     writeBytes(dir / "g.el", bytes);
     ReadOptions options;
-    options.onSize = [](int, Dtype) { throw Error(Exit::kMemory, "short"); };
+    options.onSize = [](int, Dtype, std::int64_t) { throw Error(Exit::kMemory, "short"); };
     try {
       readGraph(dir / "g.el", options);
     } catch (const Error& error) {
@@ -1605,13 +1605,14 @@ TEST_P(ReadFormat, TellsTheSizeOnce) {
   writeTiny();
   for (const std::optional<Dtype> asked : {std::optional<Dtype>(), {kI32}, {kF32}}) {
     std::vector<std::pair<int, Dtype>> told;
-    readGraph(file(),
-              {name(), 0, -1, asked, -1, [&](int n, Dtype dtype) { told.emplace_back(n, dtype); }});
+    readGraph(file(), {name(), 0, -1, asked, -1,
+                       [&](int n, Dtype dtype, std::int64_t) { told.emplace_back(n, dtype); }});
     EXPECT_EQ((std::vector<std::pair<int, Dtype>>{{6, asked.value_or(kI32)}}), told);
   }
   struct Refused {};
-  EXPECT_THROW(readGraph(file(), {name(), 0, -1, {}, -1, [](int, Dtype) { throw Refused{}; }}),
-               Refused);
+  EXPECT_THROW(
+      readGraph(file(), {name(), 0, -1, {}, -1, [](int, Dtype, std::int64_t) { throw Refused{}; }}),
+      Refused);
 }
 
 TEST_P(ReadFormat, IsReadFromAPipeAndPacked) {
@@ -1674,7 +1675,7 @@ struct TooLarge {
 int refusedSize(const std::string& path, const std::string& format) {
   const LittleMemory limit(64 * kMiB);
   try {
-    readGraph(path, {format, 0, -1, {}, -1, [](int n, Dtype) { throw TooLarge{n}; }});
+    readGraph(path, {format, 0, -1, {}, -1, [](int n, Dtype, std::int64_t) { throw TooLarge{n}; }});
   } catch (const TooLarge& size) {
     return size.n;
   }
@@ -1722,7 +1723,8 @@ TEST(OnSize, OfAnEdgeListWithoutAHeaderIsCalledAtItsEnd) {
   expectError(Exit::kInput, dir / "g.el", "hi", [&] { refusedSize(dir / "g.el", ""); });
   struct Refused {};
   EXPECT_THROW(
-      readGraph(dir / "g.el", {"", 0, kLarge, {}, -1, [](int, Dtype) { throw Refused{}; }}),
+      readGraph(dir / "g.el",
+                {"", 0, kLarge, {}, -1, [](int, Dtype, std::int64_t) { throw Refused{}; }}),
       Refused)
       << "--vertices gives it";
 }

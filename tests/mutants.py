@@ -20,6 +20,8 @@ PART, ROUNDS = (f"src/solvers/distributed/{name}.cpp" for name in ("part_cpu", "
 BELLMAN = "src/verify/bellman.cpp"
 STORE = "src/measure/result_store.cpp"
 GRADE, HAND_INS = "src/grade/grade.cpp", "src/grade/hand_ins.cpp"
+CUSTOMISE, SWEEP = (f"src/solvers/sparse/{name}.cpp" for name in ("customise", "sweep"))
+ARCS = "src/verify/bellman_arcs.cpp"
 FILTER, SETTLE, FILTERED = (f"src/solvers/relaxation/{name}.cpp" for name in ("filter_cpu", "settle_cpu", "filtered_cpu"))
 
 # Rows of docs/faults.md → (file, what it says once, what it says instead).
@@ -332,6 +334,22 @@ SOLVERS = {
          "for (std::uint64_t steps = 0; steps < 4 * n && agenda.sweep(look); steps += n) {"),
         (SETTLE, "      agenda.add(arc->head);", "      if (arc != last - 1) agenda.add(arc->head);"),
         (FILTERED, "if (settled.gaveUp) gaveUp = true;", "")]),
+    "sparse solver: arcs and their weights": (["Sparse", "Elimination.", "Customise."], [
+        (CUSTOMISE, "(on > 0 || other > arc)", "true"),
+        (CUSTOMISE, "downs_.lower(down, j, i, back, margin_);", "downs_.lower(down, j, i, there, margin_);"),
+        (CUSTOMISE, "for (std::size_t a = arc + 1; a < end; ++a)", "for (std::size_t a = arc + 2; a < end; ++a)"),
+        ("src/solvers/sparse/elimination.cpp", "at(leaf, i) == -1 ? i : top(at(leaf, i))", "i")]),
+    "sparse solver: the sweep": (["Sparse"], [
+        (SWEEP, "if (reached[x] != 0)", "if (false)"),
+        (SWEEP, "if (graph_.coreSize() > 0) crossCore(count);", ""),
+        (SWEEP, "lowest = std::min(lowest, sources[c]);", "lowest = sources[c];"),
+        ("src/solvers/sparse/prepared.cpp", "v + by < n ? v + by : v + by - n", "v")]),
+    "every distance along the arcs": (["Bellman.", "SparseFaults."], [
+        (ARCS, "note(rows[static_cast<std::size_t>(lane)], {1, source + lane, j, expected, got});", ";"),
+        (ARCS, "check(entering_.vertices[m], lane, wordOf(T(0)));", ";"),
+        (ARCS, "low_[size(v)] = std::min(low_[size(v)], order_[size(w)]);", ";"),
+        (ARCS, "inRange &= distance;", ""),
+        (ARCS, "wrong |= bad;", "")]),
     "distributed solver: a block left out, or read too early": (["Distributed."], [
         (PART, "const bool next = i == k + 1 || j == k + 1;", "const bool next = i == k + 1;"),
         (PART, "(k % 2) * (1 + m + c)", "0"),

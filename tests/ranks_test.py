@@ -113,6 +113,7 @@ class Ranks(RanksSuite):
                 (f"--n 9 {CPU} --grid 2x2", 2, r"--grid 2x2 has 4 places, but there are 3 ranks"),
                 (f"--n 9 {CPU} --kernel ref", 2, r"kernel ref \(cpu\) runs on one rank, not on 3: start one, or "),
                 (f"--n 9 {CPU} --method filtered", 2, "several ranks filter only on GPUs"),
+                (f"--n 9 {CPU} --method sparse", 2, r"--method sparse runs on one rank: "),
                 ("nowhere.bin", 3, r"nowhere\.bin: cannot be read: "),
                 ("--n 9 --grid 3", 2, r"--grid: '3': expected PxQ")):
             with self.subTest(argv):

@@ -33,7 +33,8 @@ void addSolving(Flags& flags, SolveFlags& o) {
   flags.choice(
       "--method", {std::begin(kMethodNames), std::end(kMethodNames)},
       [&options](std::size_t i) { options.method = static_cast<Method>(i); },
-      "leave out edges that are on no shortest path (filtered), or none (dense) [auto]");
+      "compute with every edge (dense), leave out edges that are on no shortest path (filtered), "
+      "or eliminate vertices (sparse, on the CPU) [auto]");
   flags.choice(
       "--precision", {std::begin(kPrecisionNames), std::end(kPrecisionNames)},
       [&options](std::size_t i) { options.precision = static_cast<Precision>(i); },
@@ -45,10 +46,12 @@ void addSolving(Flags& flags, SolveFlags& o) {
       "--no-skip", [&options] { options.skip = false; },
       "compute all products of tiles, even if one tile holds no path");
   flags
-      .optional("--verify", o.verify, "ref", "ORACLE",
-                "compare all distances with those of the kernel ref; dijkstra[:ROWS] compares "
-                "ROWS rows with Dijkstra's algorithm [16]; bellman[:ROWS] checks ROWS rows by "
-                "Bellman's equation, which needs no memory for the graph")
+      .optional(
+          "--verify", o.verify, "ref", "ORACLE",
+          "compare all distances with those of the kernel ref; dijkstra[:ROWS] compares "
+          "ROWS rows with Dijkstra's algorithm [16]; bellman[:ROWS] checks ROWS rows by "
+          "Bellman's equation, which needs no memory for the graph. Instead of ref, large graphs "
+          "of edges are checked by Bellman's equation in all rows")
       .choices = oracles;
 }
 

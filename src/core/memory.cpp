@@ -1,10 +1,12 @@
 #include "core/memory.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
@@ -113,4 +115,13 @@ void requireHostBytes(std::size_t bytes, const char* what) {
     throw Error(Exit::kMemory, fmt::format("{} needs {} of host memory, {} are free: take a "
                                            "smaller graph or a larger machine",
                                            what, bytesText(bytes), bytesText(free)));
+}
+
+void preferLargePages(void* memory, std::size_t bytes) {
+#if defined(MADV_HUGEPAGE)
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
+  const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
+  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
 }

@@ -10,3 +10,8 @@ std::size_t freeHostBytes();
 /// Throws Error(kMemory) unless `bytes` are free. The message is "`what` needs N bytes of host
 /// memory, M are free".
 void requireHostBytes(std::size_t bytes, const char* what);
+
+/// Asks the system to use large pages for this memory, which is not yet written. Then it is given
+/// sooner, and more of it is found without a look into the page tables. Does nothing where the
+/// system cannot.
+void preferLargePages(void* memory, std::size_t bytes);

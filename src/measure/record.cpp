@@ -56,6 +56,11 @@ std::string text(bool yes) {
   return yes ? "yes" : "no";
 }
 
+/// The text if the sparse solver did it, else "".
+std::string ofSparse(const Record& r, const std::string& done) {
+  return r.outcome.method == Method::kSparse ? done : "";
+}
+
 /// Milliseconds that the rank that waited longest waited for messages.
 double longestWait(const Sharing& sharing) {
   double longest = 0;
@@ -132,7 +137,10 @@ const Column<Record> kColumns[] = {
     {"sandbox", kText, [](const Record& r) { return r.sandbox; }},
     {"method", kText, [](const Record& r) { return nameOf(r.plan.options.method); }},
     {"solved_by", kText, [](const Record& r) { return nameOf(r.outcome.method); }},
-    {"kept", kNumber, [](const Record& r) { return textOrNone(r.outcome.filtering.kept); }},
+    {"kept", kNumber,
+     [](const Record& r) {
+       return textOrNone(r.outcome.filtering.kept + r.outcome.sweeping.arcs);  // one of them is 0
+     }},
     {"passes", kNumber, [](const Record& r) { return textOrNone(r.outcome.filtering.passes); }},
     {"survey_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.filtering.survey); }},
     {"filter_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.filtering.filter); }},
@@ -145,14 +153,26 @@ const Column<Record> kColumns[] = {
      [](const Record& r) { return ofEachRank(r.sharing, &RankTimes::compute); }},
     {"rank_wait_ms", kText,
      [](const Record& r) { return ofEachRank(r.sharing, &RankTimes::wait); }},
+    {"core", kText, [](const Record& r) { return ofSparse(r, text(r.outcome.sweeping.core)); }},
+    {"streamed", kText,
+     [](const Record& r) { return ofSparse(r, text(r.outcome.sweeping.streamed)); }},
+    {"order_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.sweeping.order); }},
+    {"eliminate_ms", kNumber,
+     [](const Record& r) { return textOrNone(r.outcome.sweeping.eliminate); }},
+    {"customise_ms", kNumber,
+     [](const Record& r) { return textOrNone(r.outcome.sweeping.customise); }},
+    {"core_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.sweeping.solveCore); }},
+    {"prune_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.sweeping.prune); }},
+    {"sweep_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.sweeping.sweep); }},
 };
 
 /// Columns that older versions did not write.
 constexpr const char* kAddedLater[] = {
-    "point",     "q1_ms",     "q3_ms",         "outliers",        "load",
-    "disturbed", "sandbox",   "method",        "solved_by",       "kept",
-    "passes",    "survey_ms", "filter_ms",     "relax_ms",        "ranks",
-    "grid",      "wait_ms",   "message_bytes", "rank_compute_ms", "rank_wait_ms"};
+    "point",           "q1_ms",        "q3_ms",     "outliers", "load",     "disturbed",
+    "sandbox",         "method",       "solved_by", "kept",     "passes",   "survey_ms",
+    "filter_ms",       "relax_ms",     "ranks",     "grid",     "wait_ms",  "message_bytes",
+    "rank_compute_ms", "rank_wait_ms", "core",      "streamed", "order_ms", "eliminate_ms",
+    "customise_ms",    "core_ms",      "prune_ms",  "sweep_ms"};
 
 }  // namespace
 

@@ -64,7 +64,7 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
   best += oracle.device;
   need.host += oracle.host;
   if (verify.oracle == VerifyPlan::Oracle::kBellman)
-    need.host += bellmanBytes(n, verify.rows);
+    need.host += bellmanBytes(problem.graph, verify.rows);
   else if (verify.oracle != VerifyPlan::Oracle::kNone)
     need.host += problem.graph.hostBytes();
   // A copy of the graph is worth its memory only if a second run, which looks for distances that
@@ -79,7 +79,34 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
     need.keepsGraph = device.freeBytes() >= 2 * best + matrix;
   }
   if (plan.crew != nullptr) need.keepsGraph = false;  // each rank keeps its part
+  const bool edges = plan.options.method == Method::kSparse && problem.graph.heldAsEdges();
+  if (best < matrix || edges) need.keepsGraph = false;  // nobody starts from a matrix
+  need.verify = verify;
   return need;
+}
+
+/// From this n on, the plain loop takes a minute or more.
+constexpr int kLongOracle = 5000;
+
+/// The same, with another oracle if that one is not for such a graph.
+SessionMemory needMemoryAndOracle(const Problem& problem, const Device& device,
+                                  const std::vector<Solver>& solvers, const VerifyPlan& verify,
+                                  const MeasurePlan& plan) {
+  using Oracle = VerifyPlan::Oracle;
+  const Method method = plan.options.method;
+  const bool solves = verify.oracle == Oracle::kRef || verify.oracle == Oracle::kApsp;
+  const bool another = solves && device.kind() == DeviceKind::kCpu && !plan.vary &&
+                       problem.graph.heldAsEdges() &&
+                       (method == Method::kAuto || method == Method::kSparse);
+  const VerifyPlan byArcs = {Oracle::kBellman, problem.graph.n()};
+  if (another && problem.graph.n() >= kLongOracle)
+    return needMemory(problem, device, solvers, byArcs, plan);
+  try {
+    return needMemory(problem, device, solvers, verify, plan);
+  } catch (const Error& error) {
+    if (error.code != Exit::kMemory || !another) throw;
+    return needMemory(problem, device, solvers, byArcs, plan);
+  }
 }
 
 /// The greatest n from 1 on, and below `n`, for which fits(n); 0 if there is none.
@@ -98,7 +125,7 @@ SessionMemory requireMemory(const Problem& problem, const Device& device,
                             const std::vector<Solver>& solvers, const VerifyPlan& verify,
                             const MeasurePlan& plan) {
   try {
-    return needMemory(problem, device, solvers, verify, plan);
+    return needMemoryAndOracle(problem, device, solvers, verify, plan);
   } catch (const Error& error) {
     if (error.code != Exit::kMemory) throw;
     const int most = greatestBelow(problem.graph.n(), [&](int n) {
@@ -211,8 +238,8 @@ void Session::timeCalls(const Solver& solver, const std::string& oracle, Record&
   around.done = [&](const Call& call) {
     record.outcome = call.outcome;
     record.sharing = call.sharing;
-    const bool filtered = call.outcome.method == Method::kFiltered;
-    record.work = filtered ? Work::kDistances : solver.work;
+    const bool dense = call.outcome.method == Method::kDense;
+    record.work = dense ? solver.work : Work::kDistances;
     record.printed += call.printed.size();
     if (record.warning.empty()) record.warning = call.warning;
     if (!oracle.empty() && !record.verdict.failed()) {

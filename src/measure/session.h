@@ -14,10 +14,13 @@
 struct SessionMemory {
   std::size_t device = 0, host = 0;  ///< bytes
   bool keepsGraph = false;           ///< there is room to keep a copy of the graph on the device
+  VerifyPlan verify = {};            ///< how to verify; see requireMemory()
 };
 
 /// Throws Error(kMemory) unless the device and the host have room for these solvers, one after the
-/// other, and for what verifies them.
+/// other, and for what verifies them. A graph that is held as edges may be too large for an oracle
+/// that takes a matrix, or that oracle would take longer than a user waits. Then every row is to be
+/// checked by Bellman's equation.
 SessionMemory requireMemory(const Problem& problem, const Device& device,
                             const std::vector<Solver>& solvers, const VerifyPlan& verify,
                             const MeasurePlan& plan);

@@ -172,11 +172,35 @@ std::string filteringOf(const Record& r) {
       milliseconds(f.survey), milliseconds(f.filter), milliseconds(f.relax));
 }
 
+/// What the sparse solver swept over, and where its time went.
+std::string sweepingOf(const Record& r) {
+  const Sweeping& s = r.outcome.sweeping;
+  return fmt::format(
+      "{0}sparse: {1:.1f} arcs a vertex lead down the hierarchy, {2} in the core{10}\n"
+      "{3}{0}order {4}, eliminate {5}, customise {6}, core {7}, prune {8}, sweep {9} ms\n",
+      kIndent, s.arcs, counted(static_cast<std::uint64_t>(s.core), "vertex is", "vertices are"),
+      s.streamed ? fmt::format("{}streamed: the matrix has no room, and every row was swept and "
+                               "discarded\n",
+                               kIndent)
+                 : "",
+      milliseconds(s.order), milliseconds(s.eliminate), milliseconds(s.customise),
+      milliseconds(s.solveCore), milliseconds(s.prune), milliseconds(s.sweep),
+      s.dense > 0
+          ? fmt::format("; about {:.2g} s against {:.2g} s", s.expected * 1e-3, s.dense * 1e-3)
+          : "");
+}
+
+/// What a method that is not dense did.
+std::string methodNotes(const Record& r) {
+  if (r.outcome.method == Method::kFiltered) return filteringOf(r);
+  return r.outcome.method == Method::kSparse ? sweepingOf(r) : "";
+}
+
 }  // namespace
 
 std::string notesBelow(const Record& r) {
   if (!r.fault.empty() || r.work != Work::kDistances) return "";
-  return (r.outcome.method == Method::kFiltered ? filteringOf(r) : "") +
+  return methodNotes(r) +
          fmt::format("{}{} distances per second\n", kIndent, withPrefix(r.distancesPerSecond()));
 }
 

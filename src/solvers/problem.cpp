@@ -66,6 +66,23 @@ bool fits(std::size_t free, int n, std::size_t matrices) {
 ProblemGraph::ProblemGraph(Graph graph) : graph_(std::make_shared<Graph>(std::move(graph))) {}
 ProblemGraph::ProblemGraph(const Spec& spec) : spec_(spec) {}
 
+ProblemGraph ProblemGraph::ofUnread(int n, Dtype dtype) {
+  Graph unread;
+  unread.n = n;
+  unread.dtype = dtype;
+  ProblemGraph graph(std::move(unread));
+  graph.unread_ = true;
+  return graph;
+}
+
+bool ProblemGraph::heldAsEdges() const {
+  if (unread_) return true;
+  if (graph_ != nullptr) return !graph_->dense() && !graph_->edges().empty();
+  bool edges = false;
+  withFamily(*spec_, [&](auto family) { edges = !decltype(family)::dense; });
+  return edges;
+}
+
 int ProblemGraph::n() const {
   return spec_ ? spec_->n : graph_->n;
 }
@@ -155,7 +172,8 @@ GraphStats ProblemGraph::statisticsOfRows() const {
 GraphStats ProblemGraph::statistics(const Device& device) const {
   if (kept_ != nullptr && shareMemory(kept_->device(), device))
     return device.statistics(n(), kept_->data(), dtype());
-  if (graph_ != nullptr) return graphStats(onHost());
+  if (graph_ != nullptr || (device.kind() == DeviceKind::kCpu && heldAsEdges()))
+    return graphStats(onHost());
   if (!fits(device.freeBytes(), n(), 1))
     return hostBytes() < cpuDevice.freeBytes() / kWorthKeeping ? graphStats(onHost())
                                                                : statisticsOfRows();

@@ -24,9 +24,16 @@ class ProblemGraph {
  public:
   explicit ProblemGraph(Graph graph);
   explicit ProblemGraph(const Spec& spec);
+  /// A graph whose edges are still to be read, to ask what it will take at the least.
+  static ProblemGraph ofUnread(int n, Dtype dtype);
 
   int n() const;
   Dtype dtype() const;
+
+  /// Whether this is ofUnread().
+  bool unread() const { return unread_; }
+  /// Whether onHost() has edges and no matrix, as far as that is known.
+  bool heldAsEdges() const;
 
   /// Whether there is another such graph for each seed.
   bool seeded() const;
@@ -73,7 +80,8 @@ class ProblemGraph {
   std::optional<Spec> spec_;                    // of a generated graph
   mutable std::shared_ptr<const Graph> graph_;  // in host memory; null until it is generated
   std::shared_ptr<const DeviceMatrix> kept_;    // on a device; null if it is not kept
-  bool zero_ = false;                           // this is withZeroWeights() of those
+  bool unread_ = false;
+  bool zero_ = false;  // this is withZeroWeights() of those
   mutable std::shared_ptr<const Graph> zeroed_;
   mutable UploadTimes times_;
   mutable bool uploaded_ = false;

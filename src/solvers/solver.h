@@ -175,7 +175,7 @@ inline constexpr const char* kTierNames[] = {"none", "int32", "uint16", "float32
 inline std::string nameOf(Precision p) {
   return kPrecisionNames[static_cast<int>(p)];
 }
-inline constexpr const char* kMethodNames[] = {"auto", "dense", "filtered"};
+inline constexpr const char* kMethodNames[] = {"auto", "dense", "filtered", "sparse"};
 inline std::string nameOf(Method m) {
   return kMethodNames[static_cast<int>(m)];
 }

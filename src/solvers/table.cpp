@@ -11,11 +11,18 @@
 #include "solvers/plain_cpu.h"
 #include "solvers/relaxation/filtered_cpu.h"
 #include "solvers/solver.h"
+#include "solvers/sparse/run.h"
 
 namespace {
 
-/// The optimised CPU solver: filtered, or else blocked.
+/// The optimised CPU solver on a matrix: filtered, or else blocked, or sparse if that is asked for.
 Outcome solveOnCpu(int n, int* matrix, Dtype dtype, const Options& options) {
+  if (options.method == Method::kSparse) {
+    const auto solveCore = [](int size, int* core, Dtype type) {
+      solveOnCpu(size, core, type, {});
+    };
+    return sparse::solveMatrix(n, matrix, dtype, solveCore);
+  }
   if (options.method != Method::kDense) {
     const Effort effort = options.method == Method::kFiltered ? kWhateverItTakes : Effort();
     if (const auto outcome = solveFiltered(n, matrix, dtype, effort)) return *outcome;
@@ -27,16 +34,17 @@ Outcome solveOnCpu(int n, int* matrix, Dtype dtype, const Options& options) {
 }
 
 Solver optimisedCpu() {
-  Solver row = namedRow("apsp", DeviceKind::kCpu, "filtered or blocked, SIMD, one thread a core",
+  Solver row = namedRow("apsp", DeviceKind::kCpu, "sparse, filtered or blocked, SIMD, all cores",
                         "src/solvers/blocked_cpu.cpp");
   row.can.float32 = true;
   row.can.methods = true;
   const auto own = [](int n, Dtype, const Options& options) {
     const std::size_t tiles = matrixBytes(n);  // of the blocked solver
+    if (options.method == Method::kSparse) return Memory{sparse::solveMatrixBytes(n), 0, 0};
     return Memory{options.method == Method::kDense ? tiles : std::max(tiles, filteredBytes(n)), 0,
                   0};
   };
-  return onRanks(inPlace(row, Telling(solveOnCpu), own));
+  return onRanks(sparse::orSparsely(inPlace(row, Telling(solveOnCpu), own)));
 }
 
 }  // namespace

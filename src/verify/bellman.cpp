@@ -11,6 +11,7 @@
 
 #include "core/progress.h"
 #include "solvers/min_plus_cpu.h"
+#include "verify/bellman_arcs.h"
 #include "verify/rows.h"
 
 namespace {
@@ -223,7 +224,10 @@ class Bellman {
 
 }  // namespace
 
-std::size_t bellmanBytes(int n, int rows) {
+std::size_t bellmanBytes(const ProblemGraph& graph, int rows) {
+  if (graph.unread()) return 0;  // how many edges there are is not known yet
+  if (graph.heldAsEdges()) return graph.hostBytes() + arcsBytes(graph.onHost());
+  const int n = graph.n();
   const auto all = static_cast<std::size_t>(n);
   const auto some = static_cast<std::size_t>(std::min(n, rows));
   return all * (some * (3 + 2 * kZeros) * sizeof(int) +
@@ -231,6 +235,7 @@ std::size_t bellmanBytes(int n, int rows) {
 }
 
 Verdict verifyByBellman(const ProblemGraph& graph, const Distances& distances, int rows) {
+  if (graph.heldAsEdges()) return verifyByArcs(graph.onHost(), distances, rows);
   const std::vector<int> sources = drawSources(graph.n(), rows);
   Verdict verdict{
       within(fmt::format("bellman:{}", sources.size()), tolerance(graph.n(), graph.dtype(), 2)),

@@ -26,7 +26,9 @@
 ///
 /// Of float32, both sides may differ by the tolerance for two results; therefore only errors that
 /// are larger are found.
+///
+/// A graph that is held as edges is checked along these: verifyByArcs() does it.
 Verdict verifyByBellman(const ProblemGraph& graph, const Distances& distances, int rows);
 
 /// Bytes of host memory that it takes.
-std::size_t bellmanBytes(int n, int rows);
+std::size_t bellmanBytes(const ProblemGraph& graph, int rows);

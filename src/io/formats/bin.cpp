@@ -53,8 +53,7 @@ Graph readLayout(Input& in, const ReadOptions& options, bool edges, bool dense) 
       in.failAt(i * sizeof(int), fmt::format("the header has a negative count, {}", header[i]));
   // The size of a pipe is known only after all of it is in memory, which may be large.
   const bool sized = in.size() > 0;
-  const auto report = [&] { reportSize(options, header[0], header[1]); };
-  if (!sized) report();
+  if (!sized) reportSize(options, header[0], header[1]);
 
   const std::size_t size = in.settledSize();
   const std::size_t n = static_cast<std::size_t>(header[0]);
@@ -64,7 +63,7 @@ Graph readLayout(Input& in, const ReadOptions& options, bool edges, bool dense) 
   const bool isEdges = edges && size == edgesSize;
   const bool isDense = dense && n == count && size == denseSize;
   if (isEdges || isDense) {
-    if (sized) report();
+    if (sized) reportSize(options, header[0], isEdges ? header[1] : ReadOptions::kMatrix);
     if (isEdges) return readEdges(in, header[0], count, options);
     // The course's format defines 0 as a weight, so it is not unclear what zeros mean.
     const Zero zero = options.zero == Zero::kUnclear ? Zero::kEdge : options.zero;

@@ -30,7 +30,10 @@ Graph graphOf(int n, std::vector<Edge> edges, Dtype dtype, const ReadOptions& op
   {
     const std::vector<int> ids = occurringIds(n, edges);
     n = static_cast<int>(ids.size());
-    if (options.onSize) options.onSize(n, options.dtype.value_or(Dtype::kInt32));
+    if (options.onSize) {
+      options.onSize(n, options.dtype.value_or(Dtype::kInt32),
+                     static_cast<std::int64_t>(edges.size()));
+    }
     renumber(edges, ids);
     for (const int id : ids)
       fmt::format_to(std::back_inserter(names), "{}\n", std::int64_t{id} + first);

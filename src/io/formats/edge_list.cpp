@@ -95,6 +95,7 @@ class Reader {
       : text_(in, options.skipLines),
         options_(options),
         first_(options.base),
+        size_(in.size()),
         table_(isTable(in.name())),
         type_(options.dtype, [this] { toFloats(edges_); }) {}
 
@@ -385,10 +386,21 @@ class Reader {
                                                    needed)));
   }
 
+  void tell(int n, std::int64_t edges) const {
+    if (options_.onSize && !options_.compact)
+      options_.onSize(n, options_.dtype.value_or(Dtype::kInt32), edges);
+  }
+
+  /// How many edges the file can hold, before they are read: a line takes four bytes or more.
+  std::int64_t mostEdges() const {
+    constexpr std::int64_t kUnknown = ReadOptions::kMatrix - 1;
+    return size_ > 0 ? static_cast<std::int64_t>(size_ / 4) + 1 : kUnknown;
+  }
+
   /// Tells the caller n as the first line or --vertices gives it.
   void reportGiven(int n) const {
     try {
-      reportSize(options_, n);
+      tell(n, mostEdges());
     } catch (const Error& error) {
       if (error.code != Exit::kMemory || options_.vertices >= 0) throw;
       throw Error(Exit::kMemory, std::string(error.what()) +
@@ -400,7 +412,7 @@ class Reader {
   /// names --compact.
   void reportFound(int n) const {
     try {
-      reportSize(options_, n);
+      tell(n, static_cast<std::int64_t>(edges_.size()));
     } catch (const Error& error) {
       if (error.code != Exit::kMemory) throw;
       const std::size_t occur = occurringIds(n, edges_).size();
@@ -413,8 +425,9 @@ class Reader {
 
   Text text_;
   const ReadOptions& options_;
-  const int first_;        // the smallest id
-  std::int64_t last_ = 0;  // the largest id
+  const int first_;         // the smallest id
+  std::int64_t last_ = 0;   // the largest id
+  const std::size_t size_;  // of the file in bytes; 0: unknown
   const bool table_;
   char separator_ = 0;  // 0: blanks and tabs between numbers only
   std::vector<Field> fields_;

@@ -62,7 +62,7 @@ const std::vector<const Format*>& formatTable();
 /// Tells the caller of readGraph() that the graph has n vertices. With --compact, graphOf() does.
 /// edges: at most so many are in the file. If memory is too short for n, and most vertices can have
 /// no edge, the message names --compact.
-void reportSize(const ReadOptions& options, int n, std::int64_t edges = INT64_MAX);
+void reportSize(const ReadOptions& options, int n, std::int64_t edges = ReadOptions::kMatrix);
 
 // kNpz is there with libzip only, kGraphml with pugixml only.
 extern const Format kBin, kBinEdges, kBinDense, kGr, kMtx, kNpy, kEdgeList, kMetis, kSg, kWsg, kNpz,

@@ -33,7 +33,7 @@ const std::vector<const Format*>& formatTable() {
 void reportSize(const ReadOptions& options, int n, std::int64_t edges) {
   if (!options.onSize || options.compact) return;
   try {
-    options.onSize(n, options.dtype.value_or(Dtype::kInt32));
+    options.onSize(n, options.dtype.value_or(Dtype::kInt32), edges);
   } catch (const Error& error) {
     if (error.code != Exit::kMemory || edges >= n / 4) throw;
     throw Error(

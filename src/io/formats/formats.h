@@ -36,8 +36,10 @@ struct ReadOptions {
   /// readGraph() calls this once, as soon as it knows n: before it allocates memory for the body if
   /// a header or `vertices` gives n, else after it has read the edges. What it throws, readGraph()
   /// throws. dtype: the type asked for, or int32 if none is; then it may still become float32,
-  /// which has the same size.
-  std::function<void(int n, Dtype dtype)> onSize = {};
+  /// which has the same size. edges: the most that there can be; kMatrix: it is a matrix, or nobody
+  /// knows.
+  std::function<void(int n, Dtype dtype, std::int64_t edges)> onSize = {};
+  static constexpr std::int64_t kMatrix = INT64_MAX;
 
   Zero zero = Zero::kUnclear;  ///< what 0 off the diagonal of a matrix means
   bool undirected = false;     ///< add the reverse of every edge (addReverses())

@@ -136,6 +136,8 @@ void refuseUnshared(const Execution& where) {
     throw Error(Exit::kUsage,
                 "several ranks filter only on GPUs, and with a grid of one column: leave out "
                 "--method filtered, or start one rank");
+  if (where.options.method == Method::kSparse)
+    throw Error(Exit::kUsage, "--method sparse runs on one rank: leave it out, or start one");
   if (where.renumbers)
     throw Error(Exit::kUsage,
                 "a matrix in several parts cannot be renumbered: leave --vary out, or solve a "

@@ -1,0 +1,25 @@
+// Which pairs of vertices are joined by an edge, whatever its direction and weight: all that an
+// order of elimination depends on.
+#pragma once
+
+#include <vector>
+
+#include "core/graph.h"
+
+namespace sparse {
+
+/// The neighbours of every vertex, in ascending order. Each pair is there from both ends.
+struct Pattern {
+  std::vector<int> first = {0};  ///< where each vertex's neighbours begin, n + 1 entries
+  std::vector<int> neighbours;
+
+  int vertices() const { return static_cast<int>(first.size()) - 1; }
+  int degree(int vertex) const {
+    return first[static_cast<std::size_t>(vertex) + 1] - first[static_cast<std::size_t>(vertex)];
+  }
+};
+
+/// The pattern of edges without self-loops, of which no pair (from, to) is there twice.
+Pattern patternOf(int n, const std::vector<Edge>& edges);
+
+}  // namespace sparse

@@ -1,0 +1,119 @@
+// The phases of the sparse solver, one after the other. Sources do not depend on each other, so all
+// threads sweep, each with a batch of its own. The sources of a call are put in the order of their
+// ranks before they are cut into batches: neighbours in the tree share most of their ancestors.
+#include "solvers/sparse/prepared.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/progress.h"
+#include "core/thread_team.h"
+#include "solvers/sparse/order.h"
+
+namespace sparse {
+
+std::size_t Survey::bytes(int threads) const {
+  const int n = plan.vertices();
+  const std::size_t pattern_ = (pattern.first.size() + pattern.neighbours.size()) * sizeof(int);
+  return hierarchyBytes(plan) + pattern_ +
+         static_cast<std::size_t>(threads) * Sweeper<int>::bytes(n, plan.coreSize());
+}
+
+Survey surveyOf(int n, const std::vector<Edge>& edges, const Rates& rates) {
+  Survey result;
+  std::vector<int> order;
+  result.orderMs = millisecondsOf([&] {
+    result.pattern = patternOf(n, edges);
+    order = eliminationOrder(result.pattern);
+  });
+  result.eliminateMs =
+      millisecondsOf([&] { result.plan = eliminate(result.pattern, order, rates); });
+  return result;
+}
+
+template <class T>
+Prepared::State<T> Prepared::prepare(const Survey& survey, const std::vector<Edge>& edges,
+                                     const Ways& ways, Sweeping& done) const {
+  const Elimination& plan = survey.plan;
+  constexpr Dtype kDtype = std::is_same_v<T, float> ? Dtype::kFloat32 : Dtype::kInt32;
+  State<T> state;
+  Hierarchy<T> hierarchy;
+  done.core = plan.coreSize();
+  done.order = survey.orderMs;
+  done.eliminate = survey.eliminateMs +
+                   millisecondsOf([&] { hierarchy = build<T>(survey.pattern, plan, edges); });
+  done.customise = millisecondsOf([&] { customise(hierarchy); });
+  done.solveCore = millisecondsOf([&] {
+    if (done.core > 0) ways.solveCore(done.core, hierarchy.between.data(), kDtype);
+  });
+  done.prune = millisecondsOf([&] { state.graph.arcs = prune(hierarchy); });
+  state.graph.between = std::move(hierarchy.between);
+  done.arcs = plan.vertices() > 0
+                  ? static_cast<double>(state.graph.arcs.down.arcs.size()) / plan.vertices()
+                  : 0;
+  state.graph.rank = plan.rank;
+  state.graph.vertex = plan.vertex;
+  state.graph.core = plan.core;
+  state.kernels = findSweep<T>(ways.simd);
+  return state;
+}
+
+Prepared::Prepared(const Survey& survey, const std::vector<Edge>& edges, Dtype dtype,
+                   const Ways& ways, Sweeping& done)
+    : threads_(ways.threads) {
+  if (dtype == Dtype::kFloat32)
+    state_ = prepare<float>(survey, edges, ways, done);
+  else
+    state_ = prepare<int>(survey, edges, ways, done);
+}
+
+template <class T>
+void Prepared::sweepWith(State<T>& state, int first, int count, int* rows) {
+  const auto n = static_cast<std::size_t>(state.graph.vertices());
+  std::vector<int> sources(state.graph.rank.begin() + first,
+                           state.graph.rank.begin() + first + count);
+  std::sort(sources.begin(), sources.end());
+  const int batches = (count + kBatch - 1) / kBatch;
+  while (state.sweepers.size() < static_cast<std::size_t>(std::min(threads_, batches)))
+    state.sweepers.push_back(std::make_unique<Sweeper<T>>(state.graph, state.kernels));
+  Progress progress("sweeping", static_cast<std::uint64_t>(batches));
+  const auto solve = [&](int batch) {
+    std::unique_ptr<Sweeper<T>> sweeper;
+    {
+      const std::lock_guard lock(mutex_);
+      sweeper = std::move(state.sweepers.back());
+      state.sweepers.pop_back();
+    }
+    const int begin = batch * kBatch, some = std::min(kBatch, count - begin);
+    int* out[kBatch];
+    for (int c = 0; c < some; ++c) {
+      const int rank = sources[static_cast<std::size_t>(begin + c)];
+      const int vertex = state.graph.vertex[static_cast<std::size_t>(rank)];
+      out[c] = rows + static_cast<std::size_t>(vertex - first) * n;
+    }
+    sweeper->sweep(sources.data() + begin, some, out);
+    progress.advance();
+    const std::lock_guard lock(mutex_);
+    state.sweepers.push_back(std::move(sweeper));
+  };
+  runPhases({{batches, solve}}, threads_);
+}
+
+void Prepared::renumberBack(int by) {
+  std::visit(
+      [&](auto& state) {
+        std::vector<int>&rank = state.graph.rank, &vertex = state.graph.vertex;
+        std::rotate(rank.rbegin(), rank.rbegin() + by, rank.rend());
+        const int n = state.graph.vertices();
+        for (int& v : vertex) v = v + by < n ? v + by : v + by - n;
+      },
+      state_);
+}
+
+void Prepared::sweep(int first, int count, int* rows) {
+  std::visit([&](auto& state) { sweepWith(state, first, count, rows); }, state_);
+}
+
+}  // namespace sparse

@@ -1,0 +1,347 @@
+// When a graph is solved sparsely, and where its distances go.
+//
+// The choice. Two estimates are compared: the dense solver's time, n³ relaxations, and what the
+// elimination says (elimination.cpp). Looking costs time itself, so a graph is surveyed only if it
+// is held as edges and the survey is expected to take a small part of the dense time.
+//
+// The place. If the matrix fits well into memory, the distances are written there, and all that
+// works on matrices works. Otherwise the run keeps the hierarchy, and whoever asks for rows gets
+// them by another sweep. solve() then sweeps everything once, and discards it, so that its time is
+// that of all distances.
+//
+// --vary. The solver gets the edges of the renumbered graph, so its order and its hierarchy differ
+// from call to call. Only the names of the ranks are turned back. The dense solver in its place
+// solves a renumbered copy of the matrix.
+#include "solvers/sparse/run.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/memory.h"
+#include "core/quantity.h"
+#include "device/simd.h"
+
+namespace sparse {
+
+namespace {
+
+/// Of the dense solver's time, the most that a survey may be expected to take. Graphs with so few
+/// edges a vertex are nearly always solved sparsely.
+constexpr double kWorthSurveying = 0.02, kFewEdges = 4, kWorthSurveyingFew = 0.1;
+/// Of the dense solver's time, the most that sparse solving may be expected to take. The filtered
+/// solver may take less, too.
+constexpr double kWorthwhile = 0.4;
+/// Bytes for each vertex that the hierarchy may take where the dense solver fits, too.
+constexpr std::size_t kAllowance = 2048;
+/// Bytes of the rows that are swept together if they are not kept.
+constexpr std::size_t kBandBytes = std::size_t{256} << 20;
+
+Rates ratesHere() {
+  const struct {
+    const char* simd;
+    double product;
+  } levels[] = {{"avx512", 1.2e-11}, {"avx2", 2.4e-11}, {"portable", 1e-10}};
+  Rates rates;
+  for (const auto& level : levels)
+    if (widestSimd() == level.simd) rates.product = level.product;
+  rates.threads = omp_get_max_threads();
+  return rates;
+}
+
+/// Bytes that sweepers take without a core.
+std::size_t sweeperBytes(int n) {
+  const int batches = (n + kBatch - 1) / kBatch;
+  return static_cast<std::size_t>(std::min(omp_get_max_threads(), batches)) *
+         Sweeper<int>::bytes(n, 0);
+}
+
+/// Rows that are swept together if they are not kept: whole batches, one for each thread.
+int bandRows(int n) {
+  const std::size_t row = sizeof(int) * static_cast<std::size_t>(std::max(1, n));
+  const std::size_t batches = std::clamp<std::size_t>(
+      kBandBytes / row / kBatch, 1, 2 * static_cast<std::size_t>(omp_get_max_threads()));
+  return std::min(n, static_cast<int>(batches) * kBatch);
+}
+
+std::size_t bandBytes(int n) {
+  return sizeof(int) * static_cast<std::size_t>(bandRows(n)) * static_cast<std::size_t>(n);
+}
+
+bool asksForSparse(const Execution& where) {
+  return where.options.method == Method::kSparse;
+}
+
+/// Whether a run of edges is wanted. A graph that is held as a matrix is solved in place.
+bool mayBeSparse(const Problem& problem, const Execution& where) {
+  return problem.graph.heldAsEdges() &&
+         (where.options.method == Method::kAuto || asksForSparse(where));
+}
+
+/// Where the distances of a run go.
+enum class Place {
+  kEither,    ///< a matrix, which the dense solver may fill, too
+  kMatrix,    ///< a matrix
+  kStreamed,  ///< nowhere: rows are swept when they are asked for
+};
+
+struct Choice {
+  Place place;
+  Memory memory;
+};
+
+/// Throws Error(kMemory) with the figures of both methods.
+[[noreturn]] void refuse(int n, const Survey& survey, std::size_t bytes, std::size_t dense,
+                         std::size_t free) {
+  throw Error(Exit::kMemory,
+              fmt::format("n = {}: {} of host memory needed by --method sparse ({} arcs, a core of "
+                          "{} vertices), {} by --method dense, {} free: solve a smaller graph",
+                          n, bytesText(bytes), survey.plan.arcs, survey.plan.coreSize(),
+                          bytesText(dense), bytesText(free)));
+}
+
+Choice choose(const Problem& problem, const Execution& where, const Solver& one) {
+  const int n = problem.graph.n();
+  Execution densely = where;
+  if (asksForSparse(where)) densely.options.method = Method::kDense;
+  const Memory dense = one.memory(problem, densely);
+  const std::size_t free = where.device.freeBytes();
+  const std::size_t matrices = matrixBytes(n) * (where.renumbers ? 2 : 1);
+  const std::size_t host = problem.graph.hostBytes();
+  const std::size_t least = sweeperBytes(n) + kAllowance * static_cast<std::size_t>(n);
+  const std::size_t either = std::max(dense.device, matrices + least);
+  if (!asksForSparse(where) && either + host <= free) return {Place::kEither, {either, 0, host}};
+  if (problem.graph.unread()) return {Place::kStreamed, {least, 0, 0}};
+  const Survey survey = surveyOf(n, problem.graph.onHost().edges(), ratesHere());
+  const std::size_t bytes = survey.bytes(omp_get_max_threads());
+  if (matrixBytes(n) + bytes <= free / 4 * 3)
+    return {Place::kMatrix, {matrixBytes(n) + bytes, 0, 0}};
+  const std::size_t streamed = bytes + bandBytes(n);
+  if (streamed > free) refuse(n, survey, streamed, dense.device, free);
+  return {Place::kStreamed, {streamed, 0, 0}};
+}
+
+/// Rows that are swept when they are asked for.
+class SweptRows : public Distances {
+ public:
+  SweptRows(int n, Dtype dtype) : Distances(n, dtype) {}
+
+  void use(Prepared* graph) { graph_ = graph; }
+
+  void rows(int begin, int end, const RowVisitor& visit) const override {
+    const int band = std::min(bandRows(n()), end - begin);
+    const std::size_t size =
+        static_cast<std::size_t>(std::max(0, band)) * static_cast<std::size_t>(n());
+    const DistanceRows<int> words = makeRows<int>((size + kLanes) / kLanes * kLanes);
+    preferLargePages(words.get(), size * sizeof(int));
+    for (int first = begin; first < end; first += band) {
+      const int count = std::min(band, end - first);
+      graph_->sweep(first, count, words.get());
+      visit(first, count, words.get());
+    }
+  }
+
+ private:
+  Prepared* graph_ = nullptr;
+};
+
+class SparseRun : public Run {
+ public:
+  SparseRun(const Problem& problem, const Execution& where, const Solver& one)
+      : graph_(problem.graph),
+        where_(where),
+        solveDensely_(one.inPlace),
+        place_(choose(problem, where, one).place),
+        streamed_(graph_.n(), graph_.dtype()) {
+    if (place_ == Place::kStreamed) return;
+    work_.emplace(where.device, graph_.n(), graph_.dtype());
+    preferLargePages(work_->data(), matrixBytes(graph_.n()));
+    whole_.emplace(*work_);
+    if (place_ == Place::kEither && where.renumbers)
+      other_.emplace(where.device, graph_.n(), graph_.dtype());
+  }
+
+  void reset(int first) override {
+    ready_ = nullptr;
+    first_ = first;
+    renumber();
+    // The dense solver starts from a matrix. Whether it will solve is found out once more by
+    // solve(), whose time includes that.
+    hasGraph_ = false;
+    if (place_ == Place::kEither && !survey())
+      placeGraph();
+    else if (place_ != Place::kStreamed)
+      placeMatrix();
+  }
+
+  Call solve() override {
+    Call call;
+    bool solved = false;
+    call.milliseconds = where_.device.time([&] { solved = solveSparsely(call.outcome); });
+    turnsBack_ = other_ && !solved;
+    if (solved) return call;
+    if (!hasGraph_) placeGraph();
+    const DeviceMatrix& matrix = other_ ? *other_ : *work_;
+    Call dense =
+        solveDensely_(where_.device, matrix.n(), matrix.data(), matrix.dtype(), where_.options);
+    dense.milliseconds += call.milliseconds;  // the survey was in vain
+    return dense;
+  }
+
+  const Distances& distances() override {
+    if (place_ == Place::kStreamed) return streamed_;
+    if (std::exchange(turnsBack_, false)) {
+      const int n = graph_.n();
+      where_.device.renumber(n, work_->data(), other_->data(), (n - first_) % n);
+    }
+    return *whole_;
+  }
+
+ private:
+  /// Makes edges_ those of the graph whose vertices are numbered from first_ on.
+  void renumber() {
+    edges_.clear();
+    if (first_ == 0) return;
+    const Graph& graph = graph_.onHost();
+    edges_ = toEdges(graph);
+    const auto renumbered = [&](int vertex) {
+      return vertex >= first_ ? vertex - first_ : vertex + graph.n - first_;
+    };
+    for (Edge& edge : edges_) edge = {renumbered(edge.from), renumbered(edge.to), edge.weight};
+    edges_ = std::get<std::vector<Edge>>(fromEdges(graph.n, std::move(edges_), graph.dtype).body);
+  }
+
+  const std::vector<Edge>& edges() const { return first_ != 0 ? edges_ : graph_.onHost().edges(); }
+
+  void placeGraph() {
+    graph_.upload(where_.device, work_->data());
+    if (other_) where_.device.renumber(graph_.n(), other_->data(), work_->data(), first_);
+    hasGraph_ = true;
+  }
+
+  /// The survey of the graph, unless another method is to solve it.
+  std::optional<Survey> survey() const {
+    const int n = graph_.n();
+    const Rates rates = ratesHere();
+    const double dense = denseMilliseconds(n, rates);
+    const bool free = place_ == Place::kEither;  // to choose another method
+    const auto arcs = static_cast<double>(edges().size());
+    const double part = arcs <= kFewEdges * n ? kWorthSurveyingFew : kWorthSurveying;
+    if (free && arcs * rates.arc * 1e3 > part * dense) return std::nullopt;
+    Survey found = surveyOf(n, edges(), rates);
+    if (free && (found.plan.milliseconds > kWorthwhile * dense || !hasRoom(found)))
+      return std::nullopt;
+    return found;
+  }
+
+  /// Returns whether it did, and in `done` what it did.
+  bool solveSparsely(Outcome& done) {
+    const std::optional<Survey> found = survey();
+    if (!found) return false;
+    const auto core = [this](int size, int* matrix, Dtype dtype) {
+      Options options = where_.options;
+      options.method = Method::kAuto;
+      solveDensely_(where_.device, size, matrix, dtype, options);
+    };
+    ready_ = std::make_unique<Prepared>(*found, edges(), graph_.dtype(),
+                                        Ways{core, omp_get_max_threads()}, done.sweeping);
+    ready_->renumberBack(first_);
+    done.sweeping.expected = found->plan.milliseconds;
+    done.sweeping.dense = denseMilliseconds(graph_.n(), ratesHere());
+    done.method = Method::kSparse;
+    if (graph_.dtype() == Dtype::kFloat32) done.tier = Tier::kFloat32;
+    done.sweeping.streamed = place_ == Place::kStreamed;
+    done.sweeping.sweep = millisecondsOf([this] { sweepAll(); });
+    return true;
+  }
+
+  /// The system gives memory when it is first written. That is no part of solving.
+  void placeMatrix() {
+    if (std::exchange(isPlaced_, true)) return;
+    const auto rows = static_cast<std::size_t>(graph_.n());
+#pragma omp parallel for if (rows >= kWorthThreads)
+    for (std::size_t i = 0; i < rows; ++i) std::fill_n(work_->data() + i * rows, rows, 0);
+  }
+
+  bool hasRoom(const Survey& survey) const {
+    const auto n = static_cast<std::size_t>(graph_.n());
+    return survey.bytes(std::min(omp_get_max_threads(), graph_.n() / kBatch + 1)) <=
+           std::max(matrixBytes(graph_.n()), sweeperBytes(graph_.n()) + kAllowance * n);
+  }
+
+  void sweepAll() {
+    if (place_ == Place::kStreamed) {
+      streamed_.use(ready_.get());
+      streamed_.rows(0, graph_.n(), [](int, int, const int*) {});
+    } else {
+      ready_->sweep(0, graph_.n(), work_->data());
+      ready_ = nullptr;
+    }
+  }
+
+  const ProblemGraph& graph_;
+  const Execution where_;
+  const InPlace solveDensely_;
+  const Place place_;
+  std::optional<DeviceMatrix> work_, other_;  // other_: renumbered, for the dense solver
+  std::optional<WholeDistances> whole_;       // of work_
+  SweptRows streamed_;
+  std::vector<Edge> edges_;  // if they are not the graph's own
+  std::unique_ptr<Prepared> ready_;
+  int first_ = 0;
+  bool isPlaced_ = false;   // work_ has been written
+  bool hasGraph_ = false;   // the dense solver's matrix is in its place
+  bool turnsBack_ = false;  // other_ holds distances that work_ does not hold yet
+};
+
+/// The edges of a matrix.
+std::vector<Edge> edgesOf(int n, const int* matrix, Dtype dtype) {
+  std::vector<Edge> edges;
+  const int none = infinity(dtype);
+  for (int i = 0; i < n; ++i) {
+    const int* const row = matrix + static_cast<std::size_t>(i) * static_cast<std::size_t>(n);
+    for (int j = 0; j < n; ++j)
+      if (i != j && row[j] < none) edges.push_back({i, j, row[j]});
+  }
+  return edges;
+}
+
+}  // namespace
+
+Outcome solveMatrix(int n, int* matrix, Dtype dtype, const CoreSolver& solveCore) {
+  Outcome outcome;
+  outcome.method = Method::kSparse;
+  if (dtype == Dtype::kFloat32) outcome.tier = Tier::kFloat32;
+  const std::vector<Edge> edges = edgesOf(n, matrix, dtype);
+  const Rates rates = ratesHere();
+  const Survey survey = surveyOf(n, edges, rates);
+  Prepared ready(survey, edges, dtype, {solveCore, rates.threads}, outcome.sweeping);
+  outcome.sweeping.sweep = millisecondsOf([&] { ready.sweep(0, n, matrix); });
+  return outcome;
+}
+
+std::size_t solveMatrixBytes(int n) {
+  // The edges, the pattern of both directions, and a core of all vertices with the solver's tiles.
+  return 8 * matrixBytes(n) + sweeperBytes(n) + kAllowance * static_cast<std::size_t>(n);
+}
+
+Solver orSparsely(Solver one) {
+  Solver row = one;
+  row.memory = [one](const Problem& problem, const Execution& where) {
+    return mayBeSparse(problem, where) ? choose(problem, where, one).memory
+                                       : one.memory(problem, where);
+  };
+  row.prepare = [one](const Problem& problem, const Execution& where) -> std::unique_ptr<Run> {
+    if (!mayBeSparse(problem, where)) return one.prepare(problem, where);
+    return std::make_unique<SparseRun>(problem, where, one);
+  };
+  return row;
+}
+
+}  // namespace sparse

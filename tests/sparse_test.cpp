@@ -1,0 +1,570 @@
+// The sparse solver against the plain triple loop and Dijkstra's algorithm, bit for bit (real
+// weights: within the tolerance), on graphs of all kinds; its phases one by one; and wrong results
+// that verifying must find.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apsp.h"
+#include "core/dtype.h"
+#include "core/graph.h"
+#include "device/simd.h"
+#include "devices.h"
+#include "files.h"
+#include "generate/generate.h"
+#include "measure/session.h"
+#include "measure/tables.h"
+#include "solvers/plain_cpu.h"
+#include "solvers/solver.h"
+#include "solvers/sparse/elimination.h"
+#include "solvers/sparse/hierarchy.h"
+#include "solvers/sparse/order.h"
+#include "solvers/sparse/prepared.h"
+#include "verify/bellman_arcs.h"
+#include "verify/verify.h"
+
+namespace {
+
+using sparse::Elimination;
+using sparse::Pattern;
+using sparse::Survey;
+
+const std::uint32_t kFresh = std::random_device{}();
+
+using Rng = std::mt19937;
+int uniform(Rng& rng, int low, int high) {
+  return std::uniform_int_distribution(low, high)(rng);
+}
+
+/// Kinds of random graphs: which edges, and which weights.
+struct Kind {
+  const char* name;
+  int most;  // edges a vertex
+  bool undirected;
+  std::function<int(Rng&)> weight;
+};
+
+const std::vector<Kind> kKinds = {
+    {"few", 1, false, [](Rng& rng) { return uniform(rng, 1, 100); }},
+    {"tree-like", 2, true, [](Rng& rng) { return uniform(rng, 1, 100); }},
+    {"some", 3, false, [](Rng& rng) { return uniform(rng, 0, 9); }},
+    {"zeros", 3, false, [](Rng& rng) { return uniform(rng, 0, 1); }},
+    {"all zero", 2, true, [](Rng&) { return 0; }},
+    {"ties", 4, true, [](Rng&) { return 5; }},
+    {"many", 12, false, [](Rng& rng) { return uniform(rng, 1, 1000); }},
+    {"near infinity", 3, false, [](Rng& rng) { return kInf - uniform(rng, 1, 3); }},
+    {"large sums", 3, true, [](Rng& rng) { return kInf / 4 - uniform(rng, 0, 2); }},
+};
+
+/// An undirected graph has equal weights in both directions, some have only a few vertices that
+/// are joined, so there are several components. Parallel edges and self-loops occur.
+Graph graphOf(const Kind& kind, int n, Rng& rng, Dtype dtype) {
+  std::vector<Edge> edges;
+  const int count = n < 2 ? 0 : uniform(rng, 0, kind.most * n);
+  const bool local = uniform(rng, 0, 1) == 1;  // ends near each other: small separators
+  for (int i = 0; i < count; ++i) {
+    const int from = uniform(rng, 0, n - 1);
+    const int to = local ? std::min(n - 1, from + uniform(rng, 0, 4)) : uniform(rng, 0, n - 1);
+    if (from == to) continue;
+    const int weight = kind.weight(rng);
+    edges.push_back({from, to, weight});
+    if (kind.undirected || (local && uniform(rng, 0, 1) == 1)) edges.push_back({to, from, weight});
+  }
+  if (dtype == Dtype::kFloat32) toFloats(edges);
+  return fromEdges(n, std::move(edges), dtype);
+}
+
+std::vector<int> solvedByRef(const Graph& graph) {
+  std::vector<int> matrix(static_cast<std::size_t>(graph.n) * static_cast<std::size_t>(graph.n));
+  writeMatrix(graph.n, graph.edges(), matrix.data(), graph.dtype);
+  apspScalar(graph.n, matrix.data(), graph.dtype);
+  return matrix;
+}
+
+const sparse::CoreSolver kPlain = [](int n, int* matrix, Dtype dtype) {
+  apspScalar(n, matrix, dtype);
+};
+
+/// Solves with the vertices of such a core left, or as many as pay if that is −1.
+std::vector<int> solvedSparsely(const Graph& graph, int core, const std::string& simd = "") {
+  Survey survey = sparse::surveyOf(graph.n, graph.edges(), {});
+  if (core >= 0)
+    survey.plan = sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), core);
+  Sweeping done;
+  sparse::Prepared ready(survey, graph.edges(), graph.dtype, {kPlain, 2, simd}, done);
+  std::vector<int> rows(static_cast<std::size_t>(graph.n) * static_cast<std::size_t>(graph.n), -1);
+  ready.sweep(0, graph.n, rows.data());
+  EXPECT_EQ(survey.plan.coreSize(), done.core);
+  return rows;
+}
+
+std::size_t differences(const std::vector<int>& got, const std::vector<int>& expected,
+                        const Graph& graph) {
+  const double allowed = tolerance(graph.n, graph.dtype, 2);
+  std::size_t wrong = 0;
+  for (std::size_t at = 0; at < got.size(); ++at)
+    wrong += !agreeWords(got[at], expected[at], graph.dtype, allowed);
+  return wrong;
+}
+
+TEST(Sparse, SolvesRandomGraphsOfAllSizes) {
+  Rng rng(kFresh);
+  for (const Kind& kind : kKinds) {
+    for (const int n : {0, 1, 2, 3, 4, 5, 7, 15, 16, 17, 33, 63, 64, 65, 100, 129, 300}) {
+      for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+        const Graph graph = graphOf(kind, n, rng, dtype);
+        const std::vector<int> expected = solvedByRef(graph);
+        for (const int core : {-1, 0, n / 3, n}) {
+          const std::vector<int> got = solvedSparsely(graph, core);
+          EXPECT_EQ(differences(got, expected, graph), 0u)
+              << kind.name << " n=" << n << " core " << core << " " << nameOf(dtype) << " seed "
+              << kFresh;
+        }
+      }
+    }
+  }
+}
+
+TEST(Sparse, EveryInstructionSetFindsTheSameDistances) {
+  Rng rng(kFresh);
+  for (const char* simd : {"avx512", "avx2", "portable"}) {
+    if (!hasSimd(simd)) continue;
+    for (const int n : {3, 17, 64, 100, 131}) {
+      for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+        const Graph graph = graphOf(kKinds[6], n, rng, dtype);
+        EXPECT_EQ(differences(solvedSparsely(graph, n / 4, simd), solvedByRef(graph), graph), 0u)
+            << simd << " n=" << n << " " << nameOf(dtype) << " seed " << kFresh;
+      }
+    }
+  }
+  EXPECT_THROW(sparse::findSweep<int>("none"), Error);
+}
+
+// ---- the order and the elimination --------------------------------------------------------------
+
+/// The neighbours above each vertex when they are eliminated one after the other, by joining sets.
+std::vector<std::set<int>> eliminatedPlainly(const Pattern& pattern, const std::vector<int>& rank) {
+  const auto n = static_cast<std::size_t>(pattern.vertices());
+  std::vector<std::set<int>> above(n);  // by ranks
+  for (std::size_t v = 0; v < n; ++v) {
+    for (int a = pattern.first[v]; a < pattern.first[v + 1]; ++a) {
+      const int u = rank[static_cast<std::size_t>(pattern.neighbours[static_cast<std::size_t>(a)])];
+      if (u > rank[v]) above[static_cast<std::size_t>(rank[v])].insert(u);
+    }
+  }
+  for (std::size_t x = 0; x < n; ++x)
+    for (const int u : above[x])
+      for (const int v : above[x])
+        if (v > u) above[static_cast<std::size_t>(u)].insert(v);
+  return above;
+}
+
+bool isPermutation(std::vector<int> order) {
+  std::sort(order.begin(), order.end());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    if (order[i] != static_cast<int>(i)) return false;
+  return true;
+}
+
+TEST(Elimination, CountsTheArcsAsJoiningSetsDoes) {
+  Rng rng(kFresh);
+  for (const Kind& kind : kKinds) {
+    for (const int n : {1, 2, 5, 30, 90}) {
+      const Graph graph = graphOf(kind, n, rng, Dtype::kInt32);
+      const Pattern pattern = sparse::patternOf(n, graph.edges());
+      for (const auto& order :
+           {sparse::eliminationOrder(pattern), sparse::minimumDegree(pattern, 8)}) {
+        ASSERT_TRUE(isPermutation(order));
+        for (const int core : {0, n / 2}) {
+          const Elimination plan = sparse::eliminate(pattern, order, core);
+          ASSERT_TRUE(isPermutation(plan.rank));
+          EXPECT_EQ(core, plan.coreSize());
+          const auto above = eliminatedPlainly(pattern, plan.rank);
+          std::uint64_t arcs = 0;
+          for (int x = 0; x < plan.core; ++x) {
+            const auto at = static_cast<std::size_t>(x);
+            EXPECT_EQ(x, plan.rank[static_cast<std::size_t>(plan.vertex[at])]);
+            EXPECT_EQ(above[at].size(), static_cast<std::size_t>(plan.above[at])) << "rank " << x;
+            EXPECT_EQ(above[at].empty() ? -1 : *above[at].begin(), plan.parent[at]);
+            arcs += above[at].size();
+          }
+          EXPECT_EQ(arcs, plan.arcs) << kind.name << " n=" << n << " seed " << kFresh;
+        }
+      }
+    }
+  }
+}
+
+TEST(Elimination, TheRanksBelowTheCoreAreAPostorder) {
+  Rng rng(kFresh);
+  const Graph graph = graphOf(kKinds[1], 200, rng, Dtype::kInt32);
+  const Survey survey = sparse::surveyOf(200, graph.edges(), {});
+  const Elimination& plan = survey.plan;
+  std::vector<int> low(static_cast<std::size_t>(plan.core)), size(low.size(), 1);
+  std::iota(low.begin(), low.end(), 0);
+  for (int x = 0; x < plan.core; ++x) {
+    const auto at = static_cast<std::size_t>(x);
+    EXPECT_EQ(x - low[at] + 1, size[at]) << "those below a vertex are next to each other";
+    if (plan.parent[at] < 0 || plan.parent[at] >= plan.core) continue;
+    const auto up = static_cast<std::size_t>(plan.parent[at]);
+    EXPECT_GT(up, at);
+    low[up] = std::min(low[up], low[at]);
+    size[up] += size[at];
+  }
+}
+
+TEST(Elimination, TakesTheVertexWithTheFewestNeighbours) {
+  // A path whose ends are joined with two more vertices each: leaves first, the middle last.
+  const Graph graph =
+      fromEdges(7, {{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}, {0, 5, 1}, {0, 6, 1}});
+  const Pattern pattern = sparse::patternOf(7, graph.edges());
+  const std::vector<int> order = sparse::minimumDegree(pattern, 8);
+  for (const int core : {0, 3})
+    EXPECT_EQ(core == 0 ? 6u : 4u, sparse::eliminate(pattern, order, core).arcs) << "a tree";
+  const std::vector<int> bounded = sparse::minimumDegree(pattern, 0);
+  EXPECT_EQ((std::vector<int>{0, 1, 2, 3, 4, 5, 6}), bounded) << "nobody has no neighbours";
+}
+
+TEST(Elimination, LeavesACoreWhereSeparatorsAreLarge) {
+  Spec grid = specOf(familyIndex("grid"), 2500, 3), random = specOf(familyIndex("sparse"), 2500, 3);
+  random.degree = 8;
+  const Survey small = sparse::surveyOf(2500, generate(grid).edges(), {});
+  const Survey large = sparse::surveyOf(2500, generate(random).edges(), {});
+  EXPECT_LT(small.plan.coreSize(), 250);
+  EXPECT_GT(large.plan.coreSize(), 1000);
+  EXPECT_LT(large.plan.arcs, 2500u * 200) << "no fill-in that explodes";
+  EXPECT_LT(20 * small.plan.milliseconds, sparse::denseMilliseconds(2500, {}));
+}
+
+// ---- the weights --------------------------------------------------------------------------------
+
+TEST(Customise, GivesTheShortestPathsThroughLowerVertices) {
+  Rng rng(kFresh);
+  for (const int n : {2, 9, 40}) {
+    const Graph graph = graphOf(kKinds[2], n, rng, Dtype::kInt32);
+    const Survey survey = sparse::surveyOf(n, graph.edges(), {});
+    const Elimination plan =
+        sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), 0);
+    auto all = sparse::build<int>(survey.pattern, plan, graph.edges());
+    sparse::customise(all);
+    for (int x = 0; x < n; ++x) {
+      for (std::size_t a = all.begin(x); a < all.end(x); ++a) {
+        std::vector<Edge> lower;  // the edges among lower vertices and these two
+        for (const Edge& e : graph.edges()) {
+          const auto inside = [&](int vertex) {
+            const int rank = plan.rank[static_cast<std::size_t>(vertex)];
+            return rank <= x || rank == all.head[a];
+          };
+          if (inside(e.from) && inside(e.to)) lower.push_back(e);
+        }
+        const std::vector<int> expected = solvedByRef(fromEdges(n, lower));
+        const int u = plan.vertex[static_cast<std::size_t>(x)];
+        const int v = plan.vertex[static_cast<std::size_t>(all.head[a])];
+        EXPECT_EQ(expected[static_cast<std::size_t>(u * n + v)], all.up[a]) << "seed " << kFresh;
+        EXPECT_EQ(expected[static_cast<std::size_t>(v * n + u)], all.down[a]) << "seed " << kFresh;
+      }
+    }
+  }
+}
+
+TEST(Customise, PruningKeepsDistancesOnlyAndFewerOfThem) {
+  const Graph graph = generate(specOf(familyIndex("grid"), 400, 5));
+  const std::vector<int> expected = solvedByRef(graph);
+  const Survey survey = sparse::surveyOf(400, graph.edges(), {});
+  const Elimination plan =
+      sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), 0);
+  auto all = sparse::build<int>(survey.pattern, plan, graph.edges());
+  sparse::customise(all);
+  const sparse::Pruned<int> left = sparse::prune(all);
+  EXPECT_LT(left.up.arcs.size(), plan.arcs * 3 / 4);
+  const auto between = [&](int from, int to) {
+    return expected[static_cast<std::size_t>(plan.vertex[static_cast<std::size_t>(from)]) * 400 +
+                    static_cast<std::size_t>(plan.vertex[static_cast<std::size_t>(to)])];
+  };
+  for (int x = 0; x < plan.core; ++x) {
+    const auto at = static_cast<std::size_t>(x);
+    for (auto a = left.up.first[at]; a < left.up.first[at + 1]; ++a)
+      EXPECT_EQ(between(x, static_cast<int>(left.up.arcs[a].head)), left.up.arcs[a].weight);
+    for (auto a = left.down.first[at]; a < left.down.first[at + 1]; ++a)
+      EXPECT_EQ(between(static_cast<int>(left.down.arcs[a].head), x), left.down.arcs[a].weight);
+  }
+}
+
+/// While it lives, OpenMP has two threads: memory and the choice of the method depend on them.
+class TwoThreads {
+ public:
+  TwoThreads() { omp_set_num_threads(2); }
+  ~TwoThreads() { omp_set_num_threads(before_); }
+
+ private:
+  const int before_ = omp_get_max_threads();
+};
+
+// ---- on the seam --------------------------------------------------------------------------------
+
+Execution with(Method method, const Device& device = cpuDevice, bool renumbers = false) {
+  Execution where{device};
+  where.options.method = method;
+  where.renumbers = renumbers;
+  return where;
+}
+
+ProblemGraph copyOf(const Graph& graph) {
+  return ProblemGraph(fromEdges(graph.n, toEdges(graph), graph.dtype));
+}
+
+struct Solved {
+  std::vector<int> words;
+  Outcome outcome;
+};
+
+/// Solves with the kernel apsp on the CPU. first: see Run::reset().
+Solved solved(const ProblemGraph& graph, const Execution& where, int first = 0) {
+  const Solver& solver = findSolver("apsp", DeviceKind::kCpu);
+  EXPECT_LE(solver.memory({graph}, where).device, where.device.freeBytes());
+  const auto run = solver.prepare({graph}, where);
+  run->reset(first);
+  const Outcome outcome = run->solve().outcome;
+  const Matrix matrix = toMatrix(run->distances());
+  EXPECT_EQ(statistics(run->distances()).hash,
+            graphStats(matrix.n(), matrix.data(), graph.dtype()).hash);
+  return {{matrix.data(), matrix.data() + matrix.size()}, outcome};
+}
+
+TEST(SparseRun, SolvesEveryFamily) {
+  for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
+    for (const int n : {0, 1, 2, 37, 150}) {
+      for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+        Spec spec = specOf(family, n, kFresh, n % 2 == 1);
+        spec.dtype = dtype;
+        const Graph graph = generate(spec);
+        std::vector<int> expected = values(toMatrix(generate(spec)));
+        apspScalar(n, expected.data(), dtype);
+        const Solved got = solved(ProblemGraph(spec), with(Method::kSparse));
+        EXPECT_EQ(differences(got.words, expected, graph), 0u)
+            << describe(spec) << " " << nameOf(dtype);
+        EXPECT_EQ(Method::kSparse, got.outcome.method);
+        EXPECT_EQ(dtype == Dtype::kFloat32 ? Tier::kFloat32 : Tier::kInt32, got.outcome.tier);
+      }
+    }
+  }
+}
+
+TEST(SparseRun, StreamsWhereTheMatrixHasNoRoom) {
+  const TwoThreads two;
+  Rng rng(kFresh);
+  for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+    const Graph graph = graphOf(kKinds[1], 1500, rng, dtype);
+    const std::vector<int> expected = solvedByRef(graph);
+    const SmallDevice device(matrixBytes(1500) - 1);
+    const ProblemGraph problem = copyOf(graph);
+    for (const Method method : {Method::kAuto, Method::kSparse}) {
+      const Solved got = solved(problem, with(method, device));
+      EXPECT_TRUE(got.outcome.sweeping.streamed);
+      EXPECT_EQ(differences(got.words, expected, graph), 0u) << "seed " << kFresh;
+    }
+    EXPECT_EQ(differences(solved(problem, with(Method::kSparse, device, true), 77).words, expected,
+                          graph),
+              0u)
+        << "renumbered, seed " << kFresh;
+  }
+}
+
+TEST(SparseRun, AnswersForAnyRows) {
+  const TwoThreads two;
+  const Graph graph = generate(specOf(familyIndex("grid"), 900, 1));
+  const std::vector<int> expected = solvedByRef(graph);
+  const SmallDevice device(matrixBytes(900) - 1);
+  const ProblemGraph problem = copyOf(graph);
+  const auto run =
+      findSolver("apsp", DeviceKind::kCpu).prepare({problem}, with(Method::kSparse, device));
+  run->reset();
+  run->solve();
+  for (const auto& [begin, end] : {std::pair{0, 1}, {899, 900}, {63, 65}, {100, 600}, {5, 5}}) {
+    int next = begin;
+    run->distances().rows(begin, end, [&](int first, int count, const int* words) {
+      EXPECT_EQ(next, first);
+      next += count;
+      for (int i = 0; i < count * 900; ++i)
+        ASSERT_EQ(expected[static_cast<std::size_t>(first * 900 + i)], words[i]);
+    });
+    EXPECT_EQ(end, next);
+  }
+}
+
+TEST(SparseRun, RenumberedGraphsHaveTheSameDistances) {
+  Rng rng(kFresh);
+  const Graph graph = graphOf(kKinds[2], 90, rng, Dtype::kInt32);
+  const std::vector<int> expected = solvedByRef(graph);
+  const ProblemGraph problem = copyOf(graph);
+  for (const Method method : {Method::kAuto, Method::kSparse})
+    for (const int first : {0, 1, 44, 89})
+      EXPECT_EQ(expected, solved(problem, with(method, cpuDevice, true), first).words)
+          << nameOf(method) << " first " << first << " seed " << kFresh;
+}
+
+TEST(SparseRun, AutoTakesItWhereSeparatorsAreSmall) {
+  const TwoThreads two;
+  Spec random = specOf(familyIndex("sparse"), 1500, 3);
+  random.degree = 24;
+  EXPECT_EQ(Method::kSparse,
+            solved(ProblemGraph(specOf(familyIndex("grid"), 1600, 3)), with(Method::kAuto))
+                .outcome.method);
+  EXPECT_EQ(Method::kSparse,
+            solved(ProblemGraph(specOf(familyIndex("star"), 1600, 3)), with(Method::kAuto))
+                .outcome.method);
+  for (const Spec& spec : {random, specOf(familyIndex("grid"), 100, 3)}) {
+    const Method method = solved(ProblemGraph(spec), with(Method::kAuto)).outcome.method;
+    EXPECT_NE(Method::kSparse, method) << describe(spec);
+  }
+}
+
+TEST(SparseRun, WhatDoesNotFitIsRefusedWithBothFigures) {
+  const TwoThreads two;
+  Spec random = specOf(familyIndex("sparse"), 3000, 3);
+  random.degree = 30;
+  ProblemGraph graph(random);
+  const SmallDevice device(std::size_t{12} << 20);
+  MeasurePlan plan{0, 1};
+  for (const Method method : {Method::kAuto, Method::kSparse}) {
+    plan.options.method = method;
+    expectError(Exit::kMemory, "n = 3000", "--method sparse --method dense 72.0 MB 12.6 free", [&] {
+      requireMemory({graph}, device, {findSolver("apsp", DeviceKind::kCpu)}, {}, plan);
+    });
+  }
+}
+
+TEST(SparseRun, LargeResultsAreVerifiedByEveryArc) {
+  const TwoThreads two;
+  using Oracle = VerifyPlan::Oracle;
+  ProblemGraph graph(specOf(familyIndex("grid"), 1600, 3)),
+      large(specOf(familyIndex("grid"), 6400, 3));
+  const std::vector<Solver> solvers = {findSolver("apsp", DeviceKind::kCpu)};
+  MeasurePlan plan{0, 1};
+  const auto oracle = [&](ProblemGraph& problem, const Device& device) {
+    return requireMemory({problem}, device, solvers, {Oracle::kRef}, plan).verify;
+  };
+  EXPECT_EQ(Oracle::kRef, oracle(graph, cpuDevice).oracle);
+  EXPECT_EQ(Oracle::kBellman, oracle(large, cpuDevice).oracle);
+  const SmallDevice device(std::size_t{9} << 20);
+  const SessionMemory memory = requireMemory({graph}, device, solvers, {Oracle::kRef}, plan);
+  EXPECT_EQ(1600, memory.verify.rows);
+  Session session(graph, device, plan, memory.keepsGraph);
+  EXPECT_FALSE(memory.keepsGraph);
+  const Record record = session.run(solvers[0], memory.verify, session.describe("a grid", ""));
+  EXPECT_EQ("bellman:1600", record.verified());
+  EXPECT_EQ(Work::kDistances, record.work);
+  EXPECT_NE(std::string::npos, notesBelow(record).find("sparse: "));
+  EXPECT_NE(std::string::npos, notesBelow(record).find("streamed: "));
+  plan.options.method = Method::kDense;
+  EXPECT_EQ(Oracle::kRef, oracle(large, cpuDevice).oracle);
+}
+
+// ---- wrong results ------------------------------------------------------------------------------
+
+/// What the solver finds for `given`, verified as the distances of `asked`.
+Verdict verdictOf(const Graph& given, const Graph& asked) {
+  const Solved got = solved(copyOf(given), with(Method::kSparse));
+  return verifyByArcs(asked, HostDistances(asked.n, asked.dtype, got.words), asked.n);
+}
+
+TEST(SparseFaults, AWrongArcIsFound) {
+  const Graph graph = generate(specOf(familyIndex("grid"), 225, 9));
+  EXPECT_TRUE(verdictOf(graph, graph).passed());
+  std::size_t matter = 0;
+  for (std::size_t at = 0; at < graph.edges().size(); at += 50) {
+    for (const int by : {-1, 1}) {
+      std::vector<Edge> edges = graph.edges();
+      edges[at].weight += by;
+      const Graph other = fromEdges(graph.n, std::move(edges));
+      if (solvedByRef(other) == solvedByRef(graph)) continue;
+      ++matter;
+      EXPECT_TRUE(verdictOf(other, graph).failed()) << at;
+      EXPECT_TRUE(verdictOf(graph, other).failed()) << at;
+    }
+  }
+  EXPECT_GE(matter, 5u);
+}
+
+TEST(SparseFaults, ADroppedVertexIsFound) {
+  const Graph graph = generate(specOf(familyIndex("grid"), 225, 9));
+  for (const int dropped : {0, 112, 224}) {
+    std::vector<Edge> edges = graph.edges();
+    edges.erase(std::remove_if(edges.begin(), edges.end(),
+                               [&](const Edge& e) { return e.from == dropped || e.to == dropped; }),
+                edges.end());
+    EXPECT_TRUE(verdictOf(fromEdges(graph.n, std::move(edges)), graph).failed()) << dropped;
+  }
+}
+
+TEST(SparseFaults, EveryWrongEntryIsFoundAlsoAmongZeroWeights) {
+  Rng rng(kFresh);  // 41: one row of each group and one entry of each row are left over
+  for (const int kind : {2, 3, 4}) {
+    const Graph graph = graphOf(kKinds[static_cast<std::size_t>(kind)], 41, rng, Dtype::kInt32);
+    std::vector<int> words = solvedByRef(graph);
+    const auto verdict = [&] {
+      return verifyByArcs(graph, HostDistances(41, Dtype::kInt32, words), 41);
+    };
+    EXPECT_TRUE(verdict().passed()) << "seed " << kFresh;
+    for (std::size_t at = 0; at < words.size(); ++at) {
+      const int right = words[at];
+      for (const int wrong : {right - 1, right + 1, 0, 7, kInf, kInf + 1, -1}) {
+        if (wrong == right) continue;
+        words[at] = wrong;
+        const Mismatch found = verdict().mismatch;
+        ASSERT_GE(found.count, 1u) << wrong << " for " << right << " seed " << kFresh;
+        ASSERT_EQ(static_cast<int>(at / 41), found.i);
+      }
+      words[at] = right;
+    }
+  }
+}
+
+/// A circle of weight 0 far from the sources could give itself any distance.
+TEST(SparseFaults, CirclesOfLengthZeroDoNotSupportThemselves) {
+  const Graph graph =
+      fromEdges(6, {{0, 1, 3}, {1, 2, 9}, {2, 3, 0}, {3, 4, 0}, {4, 2, 0}, {4, 5, 0}, {5, 0, 1}});
+  std::vector<int> words = solvedByRef(graph);
+  const auto verdict = [&] {
+    return verifyByArcs(graph, HostDistances(6, Dtype::kInt32, words), 6);
+  };
+  EXPECT_TRUE(verdict().passed());
+  for (const int wrong : {2, 11, 13}) {  // 12 is right
+    std::vector<int> kept = words;
+    for (const std::size_t j : {2u, 3u, 4u, 5u}) words[j] = wrong;
+    EXPECT_TRUE(verdict().failed()) << wrong;
+    words = kept;
+  }
+}
+
+TEST(SparseFaults, FloatsAreTakenWithinTheirTolerance) {
+  Spec spec = specOf(familyIndex("grid"), 100, 3);
+  spec.dtype = Dtype::kFloat32;
+  const Graph graph = generate(spec);
+  std::vector<int> words = solvedByRef(graph);
+  const auto verdict = [&] {
+    return verifyByArcs(graph, HostDistances(100, Dtype::kFloat32, words), 100);
+  };
+  int& entry = words[7 * 100 + 55];
+  const float right = toFloat(entry);
+  entry = toWord(right * (1 + 1e-7f));
+  EXPECT_TRUE(verdict().passed());
+  EXPECT_EQ(within("bellman:100", tolerance(100, Dtype::kFloat32, 2)), verdict().how);
+  for (const float wrong :
+       {right * 0.999f, right * 1.001f, 0.0f, -right, 1e38f * 10, 0.0f / 0.0f}) {
+    entry = toWord(wrong);
+    EXPECT_TRUE(verdict().failed()) << wrong;
+    EXPECT_EQ(7, verdict().mismatch.i);
+  }
+}
+
+}  // namespace
