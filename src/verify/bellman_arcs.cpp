@@ -25,8 +25,11 @@ constexpr int kRows = 16;  // that are checked together
 /// without recursion).
 class ZeroComponents {
  public:
+  std::vector<int> component;  ///< of each vertex
+  int count = 0;
+
   explicit ZeroComponents(const Graph& graph)
-      : graph_(graph), component(size(graph.n), -1), low_(component), order_(component) {
+      : component(size(graph.n), -1), low_(component), order_(component) {
     first_.assign(component.size() + 1, 0);
     for (const Edge& e : graph.edges())
       if (e.weight == 0) ++first_[size(e.from) + 1];
@@ -75,13 +78,6 @@ class ZeroComponents {
     ++count;
   }
 
-  const Graph& graph_;
-
- public:
-  std::vector<int> component;  ///< of each vertex
-  int count = 0;
-
- private:
   std::vector<int> low_, order_, heads_, open_;
   std::vector<std::size_t> first_, at_;
   int entered_ = 0;
@@ -173,15 +169,18 @@ template <class T>
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
     const std::size_t end = std::min(count, begin + kBlock);
     Ints some = {};
-    for (std::size_t c = begin; c < end; ++c) visit(c, [&](int, Ints wrong) { some |= wrong; });
+    for (std::size_t c = begin; c < end; ++c)
+      visit(
+          c, [&](int, const Ints& wrong) __attribute__((always_inline)) { some |= wrong; });
     int any = 0;
     for (int lane = 0; lane < kRows; ++lane) any |= some[lane];
     if (any == 0) continue;
     for (std::size_t c = begin; c < end; ++c) {
-      visit(c, [&](int vertex, Ints wrong) {
-        for (int lane = 0; lane < kRows; ++lane)
-          if (wrong[lane] != 0) group.doubts.push_back({vertex, lane});
-      });
+      visit(
+          c, [&](int vertex, const Ints& wrong) __attribute__((always_inline)) {
+            for (int lane = 0; lane < kRows; ++lane)
+              if (wrong[lane] != 0) group.doubts.push_back({vertex, lane});
+          });
     }
   }
 }

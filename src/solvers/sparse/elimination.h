@@ -12,11 +12,11 @@ namespace sparse {
 /// Seconds that one core takes for steps of the solver. They are estimates, by which the size of
 /// the core and the method are chosen.
 struct Rates {
-  double triangle = 3e-9;  ///< to customise and prune a triangle
-  double relax = 0.06e-9;  ///< to sweep one arc for one source
-  double write = 0.35e-9;  ///< of each distance, to write it
+  double triangle = 3e-9;    ///< to customise and prune a triangle
+  double relax = 0.06e-9;    ///< to sweep one arc for one source
+  double write = 0.35e-9;    ///< of each distance, to write it
   double product = 2.4e-11;  ///< a relaxation of the dense solver
-  double arc = 120e-9;     ///< to order and eliminate, for each edge of the graph
+  double arc = 120e-9;       ///< to order and eliminate, for each edge of the graph
   int threads = 1;
 };
 

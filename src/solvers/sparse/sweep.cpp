@@ -11,7 +11,7 @@
 // That is right because some shortest path goes up and then down (customise.cpp). Ranks are an
 // order in which every arc up leads to a later vertex, and every arc down to an earlier one.
 //
-// A row holds the distances of one vertex from all sources of the batch: four vectors of 64 bytes.
+// A row holds the distances of one vertex from all sources of the batch: two vectors of 64 bytes.
 // An arc costs a load, an addition and a minimum for each. The next vertex is a neighbour in the
 // tree, so its arcs lead to rows that were used a moment ago. In the end the rows are columns of
 // the result: squares of one vector's side are turned in registers and written row by row.

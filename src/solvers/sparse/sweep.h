@@ -12,8 +12,8 @@
 
 namespace sparse {
 
-/// Sources that are swept together. The distances of a vertex from all of them are four vectors.
-inline constexpr int kBatch = 64;
+/// Sources that are swept together. The distances of a vertex from all of them are two vectors.
+inline constexpr int kBatch = 32;
 
 /// The kernels of one instruction set. rows: (n, kBatch), the distances of each rank, aligned to
 /// kVectorBytes. reached: of each rank, whether its row holds anything yet.
