@@ -264,7 +264,7 @@ Exit solve(SolveFlags& o, const Program& program) {
   if (o.listKernels) return listKernels();
   checkGraph(o, program);
   settleMeasuring(o);
-  o.output.settle(o.distances);
+  o.output.settle(isStandardOutput(o.summary) ? o.summary : o.distances);
   return runOnRanks(o.ranks, processes ? &*processes : nullptr, [&o](Crew* ranks) {
     Job job(o, ranks);  // checks --verify, also of a plan
     if (o.planned) return planSweep(o);

@@ -636,6 +636,17 @@ TINY_PATH = "0 -> 3: length 5, 3 edges\n  0 -> 2  2\n  2 -> 1  3\n  1 -> 3  0\n"
          err=r"d.tsv: distances are looked up in \.npy and \.bin files that -o wrote"),
 )
 class Paths(Suite):
+    SUMMARY = "vertex,reachable,eccentricity,mean_distance\n0,4,6,4.5\n1,3,5,2\n2,3,4,3.33"
+
+    def test_summary(self):
+        for method in ("dense", "sparse"):
+            self.assertEqual(self.apsp(f"{DATA}/tiny.el {CPU} --method {method} --summary -")[:len(self.SUMMARY)], self.SUMMARY)
+        said = self.apsp(f"{DATA}/tiny.el {CPU} --summary s.csv -o d.npy", left=("s.csv", "d.npy"))
+        self.assertIn("\nsummary   diameter 12, radius 12, mean distance 5.42857 over 21 pairs\n", said)
+        self.assertEqual((self.dir / "s.csv").read_text()[:len(self.SUMMARY)], self.SUMMARY)
+        self.put("g.el", "Bert Anna 3\n")
+        self.assertIn("Bert,1,3,3\nAnna,0,0,0\n", self.apsp(f"g.el {CPU} --labels --summary -"))
+
     def test_json(self):
         told = json.loads(self.apsp(f"path {DATA}/tiny.gr 0 3 3 0 --json"))
         self.assertEqual(told, [{"from": 0, "to": 3, "length": 5, "vertices": [0, 2, 1, 3], "weights": [2, 3, 0]},

@@ -12,6 +12,7 @@
 #include "files.h"
 #include "io/formats/formats.h"
 #include "paths/stored.h"
+#include "paths/summary.h"
 #include "solvers/plain_cpu.h"
 #include "verify/verify.h"
 
@@ -145,6 +146,37 @@ TEST(Paths, LookUpStoredDistances) {
   const Graph whole = generate(real);
   expectError(Exit::kInput, "d.npy", "f32 distances, but the graph has i32 weights",
               [&] { StoredMatrix(dir / "d.npy", whole); });
+}
+
+TEST(Summaries, SayWhatTheDistancesSay) {
+  const int none = kInf;
+  const std::vector<int> distances = {0, 2,    7,  none,   //
+                                      5, 0,    4,  none,   //
+                                      1, none, 0,  none,   //
+                                      3, 9,    12, 0};
+  const Summary summary = summaryOf(HostDistances(4, Dtype::kInt32, distances));
+  const int reachable[] = {2, 2, 1, 3}, eccentricity[] = {7, 5, 1, 12};
+  const double mean[] = {4.5, 4.5, 1, 8};
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(reachable[i], summary.vertices[i].reachable) << i;
+    EXPECT_EQ(eccentricity[i], summary.vertices[i].eccentricity) << i;
+    EXPECT_EQ(mean[i], summary.vertices[i].mean()) << i;
+  }
+  EXPECT_EQ(8u, summary.pairs());
+  EXPECT_EQ(12, summary.diameter());
+  EXPECT_EQ(12, summary.radius());  // only the last vertex reaches all
+  EXPECT_EQ(43 / 8.0, summary.mean());
+  EXPECT_EQ("diameter 12, radius 12, mean distance 5.375 over 8 pairs", summaryText(summary));
+}
+
+TEST(Summaries, OfGraphsWithFewPaths) {
+  const Summary one = summaryOf(HostDistances(1, Dtype::kInt32, {0}));
+  EXPECT_EQ("diameter 0, radius 0, mean distance 0 over 0 pairs", summaryText(one));
+  const Summary two = summaryOf(HostDistances(2, Dtype::kInt32, {0, kInf, kInf, 0}));
+  EXPECT_EQ(-1, two.radius());
+  const int half = floatWord(1), far = infinity(Dtype::kFloat32);
+  const Summary real = summaryOf(HostDistances(2, Dtype::kFloat32, {0, half, far, 0}));
+  EXPECT_EQ("diameter 1, radius 1, mean distance 1 over 1 pairs", summaryText(real));
 }
 
 }  // namespace

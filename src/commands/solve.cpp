@@ -69,6 +69,12 @@ void addOutput(Flags& flags, SolveFlags& o) {
               fmt::format("format of the distances: {} [by the end of FILE's name; - gets tsv]",
                           fmt::join(distancesFormats(), ", ")))
       .needs = "--output";
+  Flag& summary = flags.text(
+      "--summary", o.summary, "FILE",
+      "write a table: how many vertices each vertex reaches, and the largest and the mean distance "
+      "to them; - prints it on standard output. The matrix of distances need not fit anywhere");
+  summary.writes = fileIn(o.summary);
+  summary.excludes = "--record";
   addRecords(flags, o.output);
   flags
       .text("--record", o.record, "DIR",
@@ -117,10 +123,11 @@ void checkGraph(const SolveFlags& flags, const Program& program) {
     throw Error(Exit::kUsage, fmt::format("give a GRAPH (here '{}') or --n, not both; commas "
                                           "separate several sizes",
                                           o.file));
-  if (o.several() && !flags.distances.empty())
-    throw Error(Exit::kUsage, fmt::format("-o writes the distances of one graph: --n takes one "
+  const char* const file = flags.distances.empty() ? "--summary" : "-o";
+  if (o.several() && !(flags.distances.empty() && flags.summary.empty()))
+    throw Error(Exit::kUsage, fmt::format("{} writes the distances of one graph: --n takes one "
                                           "number then, not {}",
-                                          o.sizes.size()));
+                                          file, o.sizes.size()));
   refuseIdleOptions(o);
   if (o.generated() || o.file == "-" || stat(o.file.c_str(), &status) == 0 ||
       o.file.find_first_of("/.") != std::string::npos)
@@ -133,7 +140,8 @@ void settleMeasuring(SolveFlags& o) {
   const std::vector<std::string>& given = o.graph.given;
   o.measuring.drawn = o.measuring.vary && o.graph.generated() &&
                       std::find(given.begin(), given.end(), "--seed") == given.end();
-  o.onlyAnswer = !o.distances.empty() && !o.measuring.asked && !o.measuring.vary &&
+  const bool answers = !o.distances.empty() || !o.summary.empty();
+  o.onlyAnswer = answers && !o.measuring.asked && !o.measuring.vary &&
                  o.output.csv.empty() && o.output.json.empty() && o.kernels.names.size() == 1;
   if (!o.ranks.checkpoint.empty() && (o.measuring.asked || o.measuring.vary || o.graph.several()))
     throw Error(Exit::kUsage,

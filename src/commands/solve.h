@@ -18,6 +18,7 @@ struct SolveFlags {
   std::string verify;  ///< as parseVerify() takes it
   MeasurePlan measuring;
   std::string distances;        ///< the file to write them to; "": none
+  std::string summary;          ///< the file for what they say of each vertex; "": none
   std::string distancesFormat;  ///< a name from distancesFormats(); "": by the file's extension
   OutputFlags output;
   std::string record;  ///< the directory of a result store; "": none

@@ -7,6 +7,7 @@
 #include "cli/terminal.h"
 #include "core/clock.h"
 #include "io/ids.h"
+#include "paths/summary.h"
 
 // ---- the table ----------------------------------------------------------------------------------
 
@@ -57,6 +58,8 @@ void DistancesFile::checkFormat(Dtype dtype) const {
 }
 
 void DistancesFile::open(const ProblemGraph& graph) {
+  if (!o_.summary.empty()) summary_ = std::make_unique<OutputFile>(o_.summary);
+  if (!o_.graph.generated()) names_ = graph.onHost().names;
   if (o_.distances.empty()) return;
   file_ = std::make_unique<OutputFile>(o_.distances);
   file_->requireRoom(distancesBytes(o_.distances, graph.n(), o_.distancesFormat));
@@ -64,6 +67,11 @@ void DistancesFile::open(const ProblemGraph& graph) {
 }
 
 double DistancesFile::write(const Distances& distances) {
+  if (summary_ != nullptr) {
+    const Summary summary = summaryOf(distances);
+    writeSummary(*summary_, summary, names_);
+    o_.output.say(fmt::format("\nsummary   {}\n", summaryText(summary)));
+  }
   if (file_ == nullptr) return 0;
   const double milliseconds =
       millisecondsOf([&] { writeDistances(*file_, distances, o_.distancesFormat); });
@@ -73,9 +81,10 @@ double DistancesFile::write(const Distances& distances) {
 }
 
 std::string DistancesFile::keptText() const {
-  if (o_.distances.empty()) return "";
-  if (isStandardOutput(o_.distances)) return "; no distances are written";
-  return fmt::format("; {}: not written, left as it was", o_.distances);
+  const std::string& file = o_.distances.empty() ? o_.summary : o_.distances;
+  if (file.empty()) return "";
+  if (isStandardOutput(file)) return "; no distances are written";
+  return fmt::format("; {}: not written, left as it was", file);
 }
 
 // ---- the records --------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ class ResultTable {
   double baseline_ = 0;  // the median of ref in milliseconds; 0: not measured
 };
 
-/// The file that -o names, if it names one, and the file of ids beside it.
+/// The files that -o and --summary name, if there are any, and the file of ids beside that of -o.
 class DistancesFile {
  public:
   explicit DistancesFile(const SolveFlags& flags) : o_(flags) {}
@@ -47,14 +47,15 @@ class DistancesFile {
   void checkFormat(Dtype dtype) const;
   /// Opens the files. Throws Error(kOutput), also if the disk has no room.
   void open(const ProblemGraph& graph);
-  /// Writes the distances, and returns the milliseconds that this took.
+  /// Writes the distances and the summary. Returns the milliseconds that the distances took.
   double write(const Distances& distances);
-  /// "" without -o, else the end of a message that tells why the distances are not written.
+  /// "" without these files, else the end of a message that tells why the distances are not written.
   std::string keptText() const;
 
  private:
   const SolveFlags& o_;
-  std::unique_ptr<OutputFile> file_, ids_;
+  std::unique_ptr<OutputFile> file_, ids_, summary_;
+  std::string names_;  // of the vertices
 };
 
 /// The records of all graphs and solvers, and the files of --csv and --json.

@@ -188,12 +188,14 @@ __device__ __forceinline__ void lower(Word* distance, Word value) {
   atomicMin(distance, value);
 }
 __device__ __forceinline__ void lower(std::uint16_t* distance, Word value) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700  // older GPUs do not run this solver
   std::uint16_t present = *const_cast<const volatile std::uint16_t*>(distance);
   while (value < present) {
     const std::uint16_t found = atomicCAS(distance, present, static_cast<std::uint16_t>(value));
     if (found == present) return;
     present = found;
   }
+#endif
 }
 
 /// Sets the bit of v in `bits`, which others change, too.

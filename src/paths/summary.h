@@ -1,0 +1,37 @@
+// What distances say about each vertex and about the whole graph, without keeping them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/output.h"
+#include "solvers/distances.h"
+
+/// Of the distances from one vertex to those that it reaches, without itself.
+struct VertexSummary {
+  int reachable = 0;     ///< how many
+  int eccentricity = 0;  ///< the largest, as it is stored; 0 if it reaches none
+  double sum = 0;
+  double mean() const { return reachable == 0 ? 0 : sum / reachable; }
+};
+
+struct Summary {
+  Dtype dtype = Dtype::kInt32;
+  std::vector<VertexSummary> vertices;
+
+  std::uint64_t pairs() const;  ///< (i, j), i ≠ j, such that i reaches j
+  double mean() const;          ///< distance of these
+  int diameter() const;         ///< the largest distance, as it is stored
+  /// The least eccentricity of the vertices that reach all others; −1 if there is none.
+  int radius() const;
+};
+
+/// Looks at a few rows at a time, on all cores.
+Summary summaryOf(const Distances& distances);
+
+/// "diameter 60, radius 33, mean distance 21.7 over 9,900 pairs".
+std::string summaryText(const Summary& summary);
+
+/// Writes a line for each vertex as CSV, and commits. names: as Graph::names.
+void writeSummary(OutputFile& out, const Summary& summary, const std::string& names);
