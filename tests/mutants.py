@@ -144,7 +144,7 @@ MUTANTS = {
         ("src/io/formats/undirected.cpp", "if (there == back) continue;", "continue;")],
     "edge list in which only some edges have a weight": [
         (EL, "if (hasWeight_ == weighted_) return;", "return;"),
-        (EL, "if (pair_ && lines_ == 1)", "if (false)")],
+        (EL, "if (pair_ && pair_->n > 0 && lines_ == 1)", "if (false)")],
     "line of labels that begins with `#` or `%`": [
         (EL, "options_.labels && mayBeEdge(text_.rest())", "false"),
         (EL, "!isWord(fields[2].text)", "true")],
