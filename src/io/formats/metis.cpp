@@ -30,9 +30,9 @@ namespace {
 /// What the first line says.
 struct Header {
   int n = 0;
-  std::size_t entries = 0;  // in all lists: each edge is in two
-  int numbers = 0;          // before the list of each vertex: its size and its weights
-  bool weights = false;     // of edges
+  std::size_t entries = 0;   // in all lists: each edge is in two
+  std::int64_t numbers = 0;  // before the list of each vertex: its size and its weights
+  bool weights = false;      // of edges
 };
 
 /// Goes to the next line that is no comment, which may be blank; false at the end of the file.
@@ -122,7 +122,7 @@ class Reader {
   void readVertex(int vertex) {
     if (places_.empty() || text_.line() != lineOf(places_.back(), vertex))
       append(places_, Place{vertex, text_.line()});
-    for (int k = 0; k < header_.numbers; ++k)
+    for (std::int64_t k = 0; k < header_.numbers; ++k)
       if (text_.number() < 0)
         text_.fail("expected the size or a weight of the vertex, found " + text_.found());
     const std::size_t first = edges_.size();
