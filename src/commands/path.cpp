@@ -2,19 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <sstream>
 #include <unordered_map>
 
 #include "cli/groups.h"
-#include "cli/help.h"
 #include "commands/commands.h"
-#include "core/nearest.h"
 #include "core/quantity.h"
 #include "io/input.h"
 #include "io/json.h"

@@ -59,7 +59,7 @@ void DistancesFile::checkFormat(Dtype dtype) const {
 
 void DistancesFile::open(const ProblemGraph& graph) {
   if (!o_.summary.empty()) summary_ = std::make_unique<OutputFile>(o_.summary);
-  if (!o_.graph.generated()) names_ = graph.onHost().names;
+  if (summary_ != nullptr && !o_.graph.generated()) names_ = graph.onHost().names;
   if (o_.distances.empty()) return;
   file_ = std::make_unique<OutputFile>(o_.distances);
   file_->requireRoom(distancesBytes(o_.distances, graph.n(), o_.distancesFormat));

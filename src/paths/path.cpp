@@ -18,7 +18,7 @@
 #include <tuple>
 #include <utility>
 
-#include "verify/dijkstra.h"
+#include "io/formats/matrices.h"
 
 namespace {
 
@@ -48,6 +48,23 @@ Visit visitOf(int vertex, const Leaving& leaving, const std::vector<double>& toT
   });
   std::sort(visit.edges.rbegin(), visit.edges.rend());
   return visit;
+}
+
+/// The same graph with all edges reversed.
+Graph reversed(const Graph& graph) {
+  if (!graph.dense()) {
+    std::vector<Edge> edges = graph.edges();
+    for (Edge& edge : edges) std::swap(edge.from, edge.to);
+    return fromEdges(graph.n, std::move(edges), graph.dtype);
+  }
+  Graph result;
+  result.n = graph.n;
+  result.dtype = graph.dtype;
+  Matrix matrix(graph.n);
+  std::copy_n(graph.matrix().data(), matrix.size(), matrix.data());
+  transpose(matrix);
+  result.body = std::move(matrix);
+  return result;
 }
 
 }  // namespace
@@ -94,21 +111,8 @@ double lengthOf(const Path& path, Dtype dtype) {
   return sum;
 }
 
-DistancesTo::DistancesTo(const Graph& graph) {
-  reversed_.n = graph.n;
-  reversed_.dtype = graph.dtype;
-  if (!graph.dense()) {
-    std::vector<Edge> edges = graph.edges();
-    for (Edge& edge : edges) std::swap(edge.from, edge.to);
-    reversed_ = fromEdges(graph.n, std::move(edges), graph.dtype);
-    return;
-  }
-  Matrix matrix(graph.n);
-  for (int i = 0; i < graph.n; ++i)
-    for (int j = 0; j < graph.n; ++j) matrix.row(j)[i] = graph.matrix().row(i)[j];
-  reversed_.body = std::move(matrix);
-}
+DistancesTo::DistancesTo(const Graph& graph) : reversed_(reversed(graph)), solver_(reversed_) {}
 
 std::vector<double> DistancesTo::vertex(int target) const {
-  return Dijkstra(reversed_).from(target);
+  return solver_.from(target);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/graph.h"
+#include "verify/dijkstra.h"
 
 /// A path: k + 1 vertices and the k weights between them, as the graph stores them. It visits no
 /// vertex twice.
@@ -53,8 +54,11 @@ class DistancesTo {
  public:
   /// Makes a copy of the graph with all edges reversed. Throws Error(kMemory).
   explicit DistancesTo(const Graph& graph);
+  DistancesTo(const DistancesTo&) = delete;
+  DistancesTo& operator=(const DistancesTo&) = delete;
   std::vector<double> vertex(int target) const;
 
  private:
-  Graph reversed_;
+  const Graph reversed_;
+  const Dijkstra solver_;  // of reversed_
 };
