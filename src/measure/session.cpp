@@ -88,7 +88,8 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
 /// From this n on, the plain loop takes a minute or more.
 constexpr int kLongOracle = 5000;
 
-/// The same, with another oracle if that one is not for such a graph.
+/// needMemory(), but Bellman's equation verifies the rows of a large graph that is held as edges,
+/// because a solver as oracle would take minutes, or more memory than there is.
 SessionMemory needMemoryAndOracle(const Problem& problem, const Device& device,
                                   const std::vector<Solver>& solvers, const VerifyPlan& verify,
                                   const MeasurePlan& plan) {

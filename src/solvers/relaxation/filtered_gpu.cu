@@ -356,7 +356,7 @@ class Filtered {
   Kept<WideArc> kept_;
 };
 
-/// The rows are those of the team's rank.
+/// Filters and relaxes. rows: the band of this rank, or all rows if there is one GPU.
 std::optional<Outcome> solve(int n, const Rows& rows, Dtype dtype, const Effort& effort,
                              FilterTeam& team, cudaStream_t stream) {
   if (n < effort.vertices) return std::nullopt;

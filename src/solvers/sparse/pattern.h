@@ -19,7 +19,7 @@ struct Pattern {
   }
 };
 
-/// The pattern of edges without self-loops, of which no pair (from, to) is there twice.
+/// The pattern of a list of edges. The list has no self-loop, and no pair (from, to) twice.
 Pattern patternOf(int n, const std::vector<Edge>& edges);
 
 }  // namespace sparse

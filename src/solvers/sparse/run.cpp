@@ -4,10 +4,10 @@
 // elimination says (elimination.cpp). Looking costs time itself, so a graph is surveyed only if it
 // is held as edges and the survey is expected to take a small part of the dense time.
 //
-// The place. If the matrix fits well into memory, the distances are written there, and all that
-// works on matrices works. Otherwise the run keeps the hierarchy, and whoever asks for rows gets
-// them by another sweep. solve() then sweeps everything once, and discards it, so that its time is
-// that of all distances.
+// The place. If the matrix fits into memory, the distances are written into it, and other code
+// uses it like the matrix of any solver. Otherwise the run keeps the hierarchy, and sweeps again
+// when rows are asked for. solve() then sweeps all rows once and discards them, because its time
+// must be that of all distances.
 //
 // --vary. The solver gets the edges of the renumbered graph, so its order and its hierarchy differ
 // from call to call. Only the names of the ranks are turned back. The dense solver in its place
