@@ -13,7 +13,7 @@ FAMILIES = FIXED + ("course uniform permuted-ring triangular binary interior spa
 RANGELESS = "binary zero limit-path near-limit".split()  # whatever R
 SUBCOMMANDS = re.findall(r"row\((\w+)Command\)", (ROOT / "src/commands/commands.cpp").read_text())
 FORMATS = "bin bin-edges bin-dense gr mtx npy el wsg json".split()  # that graphs are written as
-LIBRARIES = {"npz": b"zip_open_from_source", "graphml": b"pugi"}  # that some formats need, by a name that they define
+LIBRARIES = {"npz": b"zip_open_from_source", "graphml": b"_ZN4pugi"}  # that some formats need, by a name that they define
 FORMATS += [name for name, symbol in LIBRARIES.items() if symbol in Path(APSP).read_bytes()]
 UNDIRECTED_FORMATS = ["metis"]  # that only undirected graphs are written as
 

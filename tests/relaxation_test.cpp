@@ -214,6 +214,11 @@ TEST_F(GpuRelaxation, GivesUpWithoutDamage) {
       expectShapesSolved(kFresh, {200}, onGpu({16, 1e9, steps, place}));
 }
 
+/// Small, because `make gpu-sanitize` runs it under racecheck.
+TEST_F(GpuRelaxation, SettlesInEveryPlace) {
+  for (const Place place : kPlaces) expectShapesSolved(kFresh, {40}, onGpu({16, 1e9, 1e9, place}));
+}
+
 TEST_F(GpuRelaxation, SettlesWhereDistancesOfManyVerticesAre) {
   for (const Place place : {Place::kShort, Place::kFar})
     expectShapesSolved(kFresh, {16, 33, 128, 129, 257, 700}, onGpu({16, 1e9, 1e9, place}));

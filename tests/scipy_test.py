@@ -272,12 +272,14 @@ def main():
     parser.add_argument("--apsp", required=True, help="the program")
     parser.add_argument("--files", nargs="+", type=Path, required=True, metavar="DIRECTORY")
     args = parser.parse_args()
-    files = [path for folder in args.files for path in sorted(folder.iterdir()) if kind_of(path) in READERS]
     fewest = ["bin", "gr", "mtx", "npy", "el", "graph", "sg", "wsg", "json"]
     for name in ("npz", "graphml"):
         if name in run(args.apsp, "convert", "--help").stdout:  # the program was built with its library
             for formats in (fewest, *WRITTEN.values()):
                 formats.append(name)
+        else:
+            del READERS[name]
+    files = [path for folder in args.files for path in sorted(folder.iterdir()) if kind_of(path) in READERS]
     targets = itertools.cycle(WRITTEN["i"])
 
     def work(item):

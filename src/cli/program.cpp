@@ -42,7 +42,9 @@ CLI::Option* addTo(CLI::App& parser, const Flag& flag, std::string& text) {
     case Flag::Values::kMany:
       break;
   }
-  return parser.add_option_function<std::vector<std::string>>(flag.names, take);
+  std::string name = flag.names;
+  std::replace(name.begin(), name.end(), ' ', '-');  // newer versions of CLI11 refuse spaces
+  return parser.add_option_function<std::vector<std::string>>(name, take);
 }
 
 /// CLI11's parser for the flags. texts: the values of the flags that may have one, in their order.
