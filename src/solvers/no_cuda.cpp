@@ -5,6 +5,7 @@
 #include "solvers/distributed/part_gpu.h"
 #include "solvers/relaxation/filtered_gpu.h"
 #include "solvers/solver.h"
+#include "solvers/sparse/sweep_gpu.h"
 
 std::vector<Solver> gpuSolvers() {
   return {};
@@ -22,6 +23,21 @@ ReductionReport reportE() {
 std::optional<Outcome> solveFilteredOnGpu(int, int*, Dtype, const Effort&, CUstream_st*) {
   return std::nullopt;
 }
+
+namespace sparse {
+
+template <class T>
+std::unique_ptr<GpuSweeps> sweepsOnGpu(const Swept<T>&) {
+  return nullptr;
+}
+template std::unique_ptr<GpuSweeps> sweepsOnGpu(const Swept<int>&);
+template std::unique_ptr<GpuSweeps> sweepsOnGpu(const Swept<float>&);
+
+std::size_t gpuSweepBytes(int, std::size_t, int) {
+  return 0;
+}
+
+}  // namespace sparse
 
 std::unique_ptr<Part> partOnGpu(int, Dtype, Precision, GridRanks&, int) {
   return nullptr;

@@ -33,6 +33,18 @@ Survey surveyOf(int n, const std::vector<Edge>& edges, const Rates& rates) {
   return result;
 }
 
+namespace {
+
+/// A root of the elimination tree has all gates of the vertices below it as neighbours.
+int gatesOf(const Elimination& plan) {
+  int most = 1;
+  for (std::size_t x = 0; x < plan.parent.size(); ++x)
+    if (plan.parent[x] >= plan.core) most = std::max(most, plan.above[x]);
+  return most;
+}
+
+}  // namespace
+
 template <class T>
 Prepared::State<T> Prepared::prepare(const Survey& survey, const std::vector<Edge>& edges,
                                      const Ways& ways, Sweeping& done) const {
@@ -55,7 +67,9 @@ Prepared::State<T> Prepared::prepare(const Survey& survey, const std::vector<Edg
                   : 0;
   state.graph.rank = plan.rank;
   state.graph.vertex = plan.vertex;
+  state.graph.parent = plan.parent;
   state.graph.core = plan.core;
+  state.graph.gates = gatesOf(plan);
   state.kernels = findSweep<T>(ways.simd);
   return state;
 }
@@ -110,6 +124,10 @@ void Prepared::renumberBack(int by) {
         for (int& v : vertex) v = v + by < n ? v + by : v + by - n;
       },
       state_);
+}
+
+std::unique_ptr<GpuSweeps> Prepared::onGpu() const {
+  return std::visit([](const auto& state) { return sweepsOnGpu(state.graph); }, state_);
 }
 
 void Prepared::sweep(int first, int count, int* rows) {

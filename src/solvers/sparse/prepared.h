@@ -12,6 +12,7 @@
 #include "core/graph.h"
 #include "solvers/sparse/elimination.h"
 #include "solvers/sparse/sweep.h"
+#include "solvers/sparse/sweep_gpu.h"
 
 namespace sparse {
 
@@ -49,6 +50,10 @@ class Prepared {
   /// Writes the distances from `count` vertices, from `first` on: (count, n) elements, with all
   /// threads. Throws Error(kMemory). Not to be called by several threads at the same time.
   void sweep(int first, int count, int* rows);
+
+  /// The same hierarchy in GPU memory. It must not outlive this object. nullptr in a build without
+  /// CUDA. Throws Error(kMemory), Error(kGpu).
+  std::unique_ptr<GpuSweeps> onGpu() const;
 
   /// From now on vertex i is (i + by) mod n. 0 ≤ by < n, or 0.
   void renumberBack(int by);

@@ -41,7 +41,9 @@ struct Swept {
   Matrix between;  ///< the distances of the core
   std::vector<int> rank;
   std::vector<int> vertex;
+  std::vector<int> parent;  ///< see Elimination
   int core = 0;
+  int gates = 1;  ///< vertices of the core that arcs up lead to from any vertex, at the most
 
   int vertices() const { return static_cast<int>(rank.size()); }
   int coreSize() const { return vertices() - core; }
