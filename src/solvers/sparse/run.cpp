@@ -43,7 +43,8 @@ constexpr std::size_t kAllowance = 2048;
 /// Bytes of the rows that are swept together if they are not kept.
 constexpr std::size_t kBandBytes = std::size_t{256} << 20;
 
-Rates ratesHere() {
+/// asked: see Problem.
+Rates ratesHere(const Selection* asked = nullptr) {
   const struct {
     const char* simd;
     double product;
@@ -52,6 +53,8 @@ Rates ratesHere() {
   for (const auto& level : levels)
     if (widestSimd() == level.simd) rates.product = level.product;
   rates.threads = omp_get_max_threads();
+  if (asked != nullptr && !asked->sources.empty())
+    rates.sources = static_cast<double>(asked->sources.size());
   return rates;
 }
 
@@ -62,16 +65,21 @@ std::size_t sweeperBytes(int n) {
          Sweeper<int>::bytes(n, 0);
 }
 
-/// Rows that are swept together if they are not kept: whole batches, one for each thread.
-int bandRows(int n) {
-  const std::size_t row = sizeof(int) * static_cast<std::size_t>(std::max(1, n));
+/// Of so many rows and columns, the rows that are swept together if they are not kept: whole
+/// batches, one for each thread.
+int bandRows(int rows, int columns) {
+  const std::size_t row = sizeof(int) * static_cast<std::size_t>(std::max(1, columns));
   const std::size_t batches = std::clamp<std::size_t>(
       kBandBytes / row / kBatch, 1, 2 * static_cast<std::size_t>(omp_get_max_threads()));
-  return std::min(n, static_cast<int>(batches) * kBatch);
+  return std::min(rows, static_cast<int>(batches) * kBatch);
 }
 
-std::size_t bandBytes(int n) {
-  return sizeof(int) * static_cast<std::size_t>(bandRows(n)) * static_cast<std::size_t>(n);
+std::size_t wordsBytes(int rows, int columns) {
+  return sizeof(int) * static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+}
+
+std::size_t bandBytes(int rows, int columns) {
+  return wordsBytes(bandRows(rows, columns), columns);
 }
 
 bool asksForSparse(const Execution& where) {
@@ -94,6 +102,7 @@ enum class Place {
 struct Choice {
   Place place;
   Memory memory;
+  bool keeps = false;  ///< a table has room, so that its rows need not be swept again
 };
 
 /// Throws Error(kMemory) with the figures of both methods.
@@ -116,30 +125,59 @@ Choice choose(const Problem& problem, const Execution& where, const Solver& one)
   const std::size_t host = problem.graph.hostBytes();
   const std::size_t least = sweeperBytes(n) + kAllowance * static_cast<std::size_t>(n);
   const std::size_t either = std::max(dense.device, matrices + least);
-  if (!asksForSparse(where) && either + host <= free) return {Place::kEither, {either, 0, host}};
+  const bool table = problem.asked != nullptr;
+  const std::size_t words = table ? wordsBytes(problem.rows(), problem.columns()) : 0;
+  if (!asksForSparse(where) && either + words + host <= free)
+    return {Place::kEither, {either + words, 0, host}, table};
   if (problem.graph.unread()) return {Place::kStreamed, {least, 0, 0}};
-  const Survey survey = surveyOf(n, problem.graph.onHost().edges(), ratesHere());
+  const Survey survey = surveyOf(n, problem.graph.onHost().edges(), ratesHere(problem.asked));
   const std::size_t bytes = survey.bytes(omp_get_max_threads());
-  if (matrixBytes(n) + bytes <= free / 4 * 3)
+  if (table && words + bytes <= free / 4 * 3)
+    return {Place::kStreamed, {words + bytes, 0, 0}, true};
+  if (!table && matrixBytes(n) + bytes <= free / 4 * 3)
     return {Place::kMatrix, {matrixBytes(n) + bytes, 0, 0}};
-  const std::size_t streamed = bytes + bandBytes(n);
+  const std::size_t streamed = bytes + bandBytes(problem.rows(), problem.columns());
   if (streamed > free) refuse(n, survey, streamed, dense.device, free);
   return {Place::kStreamed, {streamed, 0, 0}};
 }
 
-/// Rows that are swept when they are asked for.
+/// Memory for so many rows and columns, which need not be a multiple of a vector.
+DistanceRows<int> wordsOf(int rows, int columns) {
+  const std::size_t bytes = wordsBytes(std::max(0, rows), columns);
+  DistanceRows<int> words = makeRows<int>((bytes / sizeof(int) + kLanes) / kLanes * kLanes);
+  preferLargePages(words.get(), bytes);
+  return words;
+}
+
+/// Rows that are swept when they are asked for, or are kept if they are a table that has room.
 class SweptRows : public Distances {
  public:
-  SweptRows(int n, Dtype dtype) : Distances(n, dtype) {}
+  SweptRows(const Problem& problem, bool keeps)
+      : Distances(problem.graph.n(), problem.graph.dtype(), problem.asked), keeps_(keeps) {}
 
-  void use(Prepared* graph) { graph_ = graph; }
+  /// Takes the memory for rows that are kept.
+  void place() {
+    if (!keeps_ || kept_) return;
+    kept_ = wordsOf(rowCount(), columns());
+    std::fill_n(kept_.get(), wordsBytes(rowCount(), columns()) / sizeof(int), 0);
+  }
+
+  /// Sweeps all rows.
+  void sweep(Prepared* graph) {
+    graph_ = graph;
+    if (keeps_) return graph_->sweep(0, rowCount(), kept_.get());
+    rows(0, rowCount(), [](int, int, const int*) {});
+  }
+
+  bool keeps() const { return keeps_; }
 
   void rows(int begin, int end, const RowVisitor& visit) const override {
-    const int band = std::min(bandRows(n()), end - begin);
-    const std::size_t size =
-        static_cast<std::size_t>(std::max(0, band)) * static_cast<std::size_t>(n());
-    const DistanceRows<int> words = makeRows<int>((size + kLanes) / kLanes * kLanes);
-    preferLargePages(words.get(), size * sizeof(int));
+    if (kept_)
+      return visit(
+          begin, end - begin,
+          kept_.get() + static_cast<std::size_t>(begin) * static_cast<std::size_t>(columns()));
+    const int band = std::min(bandRows(rowCount(), columns()), end - begin);
+    const DistanceRows<int> words = wordsOf(band, columns());
     for (int first = begin; first < end; first += band) {
       const int count = std::min(band, end - first);
       graph_->sweep(first, count, words.get());
@@ -149,16 +187,22 @@ class SweptRows : public Distances {
 
  private:
   Prepared* graph_ = nullptr;
+  const bool keeps_;
+  DistanceRows<int> kept_;
 };
 
 class SparseRun : public Run {
  public:
   SparseRun(const Problem& problem, const Execution& where, const Solver& one)
+      : SparseRun(problem, where, one, choose(problem, where, one)) {}
+
+  SparseRun(const Problem& problem, const Execution& where, const Solver& one, const Choice& choice)
       : graph_(problem.graph),
+        asked_(problem.asked),
         where_(where),
         solveDensely_(one.inPlace),
-        place_(choose(problem, where, one).place),
-        streamed_(graph_.n(), graph_.dtype()) {
+        place_(choice.place),
+        streamed_(problem, choice.keeps) {
     if (place_ == Place::kStreamed) return;
     work_.emplace(where.device, graph_.n(), graph_.dtype());
     preferLargePages(work_->data(), matrixBytes(graph_.n()));
@@ -174,9 +218,10 @@ class SparseRun : public Run {
     // The dense solver starts from a matrix. Whether it will solve is found out once more by
     // solve(), whose time includes that.
     hasGraph_ = false;
+    streamed_.place();
     if (place_ == Place::kEither && !survey())
       placeGraph();
-    else if (place_ != Place::kStreamed)
+    else if (place_ != Place::kStreamed && asked_ == nullptr)
       placeMatrix();
   }
 
@@ -185,6 +230,7 @@ class SparseRun : public Run {
     bool solved = false;
     call.milliseconds = where_.device.time([&] { solved = solveSparsely(call.outcome); });
     turnsBack_ = other_ && !solved;
+    sweeps_ = solved && (asked_ != nullptr || place_ == Place::kStreamed);
     if (solved) return call;
     if (!hasGraph_) placeGraph();
     const DeviceMatrix& matrix = other_ ? *other_ : *work_;
@@ -195,7 +241,7 @@ class SparseRun : public Run {
   }
 
   const Distances& distances() override {
-    if (place_ == Place::kStreamed) return streamed_;
+    if (sweeps_) return streamed_;
     if (std::exchange(turnsBack_, false)) {
       const int n = graph_.n();
       where_.device.renumber(n, work_->data(), other_->data(), (n - first_) % n);
@@ -228,7 +274,7 @@ class SparseRun : public Run {
   /// The survey of the graph, unless another method is to solve it.
   std::optional<Survey> survey() const {
     const int n = graph_.n();
-    const Rates rates = ratesHere();
+    const Rates rates = ratesHere(asked_);
     const double dense = denseMilliseconds(n, rates);
     const bool free = place_ == Place::kEither;  // to choose another method
     const auto arcs = static_cast<double>(edges().size());
@@ -252,11 +298,12 @@ class SparseRun : public Run {
     ready_ = std::make_unique<Prepared>(*found, edges(), graph_.dtype(),
                                         Ways{core, omp_get_max_threads()}, done.sweeping);
     ready_->renumberBack(first_);
+    if (asked_ != nullptr) ready_->restrictTo(*asked_);
     done.sweeping.expected = found->plan.milliseconds;
     done.sweeping.dense = denseMilliseconds(graph_.n(), ratesHere());
     done.method = Method::kSparse;
     if (graph_.dtype() == Dtype::kFloat32) done.tier = Tier::kFloat32;
-    done.sweeping.streamed = place_ == Place::kStreamed;
+    done.sweeping.streamed = place_ == Place::kStreamed && !streamed_.keeps();
     done.sweeping.sweep = millisecondsOf([this] { sweepAll(); });
     return true;
   }
@@ -276,9 +323,8 @@ class SparseRun : public Run {
   }
 
   void sweepAll() {
-    if (place_ == Place::kStreamed) {
-      streamed_.use(ready_.get());
-      streamed_.rows(0, graph_.n(), [](int, int, const int*) {});
+    if (asked_ != nullptr || place_ == Place::kStreamed) {
+      streamed_.sweep(ready_.get());
     } else {
       ready_->sweep(0, graph_.n(), work_->data());
       ready_ = nullptr;
@@ -286,6 +332,7 @@ class SparseRun : public Run {
   }
 
   const ProblemGraph& graph_;
+  const Selection* const asked_;
   const Execution where_;
   const InPlace solveDensely_;
   const Place place_;
@@ -297,6 +344,7 @@ class SparseRun : public Run {
   int first_ = 0;
   bool isPlaced_ = false;   // work_ has been written
   bool hasGraph_ = false;   // the dense solver's matrix is in its place
+  bool sweeps_ = false;     // the distances are streamed_
   bool turnsBack_ = false;  // other_ holds distances that work_ does not hold yet
 };
 
