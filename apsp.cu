@@ -245,7 +245,7 @@ Outcome solveAny(int n, int* graph, const Options& options) {
   if (options.method == Method::kFiltered && options.precision == Precision::k16)
     throw Error(Exit::kUsage, "--precision 16 needs --method dense: leave out --method filtered");
   if (options.method == Method::kSparse)
-    throw Error(Exit::kUsage, "--method sparse runs on the CPU: add --device cpu");
+    throw Error(Exit::kUsage, "solve() gets a matrix: for --method sparse, take the program apsp");
   if (n <= 0) return outcome;
   const Gpu gpu;
   gpu.keepPool();

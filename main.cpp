@@ -115,7 +115,8 @@ void Job::chooseSolvers() {
 }
 
 SessionMemory Job::requireMemoryFor(const ProblemGraph& graph) const {
-  return requireMemory({graph}, *device_, solvers_, verify_, o_.measuring);
+  const Problem problem = {graph, o_.measuring.wanted.get()};
+  return requireMemory(problem, *device_, solvers_, verify_, o_.measuring);
 }
 
 void Job::loadGraphs() {
@@ -128,6 +129,8 @@ void Job::loadGraphs() {
     requireMemoryFor(list ? unread : unread.ofSize(n));
   };
   sources_ = load(o_.graph, o_.measuring.drawn);
+  const ProblemGraph& first = sources_.front().graph;
+  o_.measuring.wanted = wantedOf(o_, first.n(), o_.graph.generated() ? "" : first.onHost().names);
   refuseIdleOptions(solvers_, o_.measuring.options, sources_.front().graph.dtype());
   trouble_ = leaveOutTooLarge(sources_, [this](const auto& graph) { requireMemoryFor(graph); });
   distances_.checkFormat(sources_.front().graph.dtype());

@@ -647,6 +647,27 @@ class Paths(Suite):
         self.put("g.el", "Bert Anna 3\n")
         self.assertIn("Bert,1,3,3\nAnna,0,0,0\n", self.apsp(f"g.el {CPU} --labels --summary -"))
 
+    def test_tables(self):
+        whole = [line.split("\t") for line in self.apsp(f"{DATA}/tiny.el {CPU} -o - --quiet").splitlines()]
+        self.put("rows", "3  # a comment\n\n# another\n0 3\n")
+        for method in ("auto", "dense", "sparse"):
+            for sources, rows in (("3,0,3", (3, 0, 3)), ("1-2", (1, 2)), ("rows", (3, 0, 3)), ("", range(len(whole)))):
+                for targets, columns in (("4,0", (4, 0)), ("", range(len(whole)))):
+                    asked = (f" --sources {sources}" if sources else "") + (f" --targets {targets}" if targets else "")
+                    expected = "".join("\t".join(whole[i][j] for j in columns) + "\n" for i in rows)
+                    with self.subTest(method=method, asked=asked):
+                        argv = f"{DATA}/tiny.el {CPU} --method {method}{asked} -o - --quiet"
+                        self.assertEqual(self.apsp(argv), expected)
+        said = self.apsp(f"{DATA}/tiny.el {CPU} --sources 0,1 --targets 3 --verify --csv r.csv -o t.npy", left=("r.csv", "t.npy"))
+        self.assertIn(" ref", said)
+        self.assertTrue((self.dir / "t.npy").read_bytes().endswith(struct.pack("<2i", *(int(whole[i][3]) for i in (0, 1)))))
+        record = next(csv.DictReader(open(self.dir / "r.csv")))
+        self.assertEqual((record["sources"], record["targets"]), ("2", "1"))
+        self.put("g.el", "Bert Anna 3\nAnna 4-5 1\n")
+        self.assertEqual(self.apsp(f"g.el {CPU} --labels --sources 4-5,Bert --targets 4-5 -o - --quiet"), "0\n4\n")
+        self.apsp(f"g.el {CPU} --labels --sources Bert -o d.npy", left=("d.npy", "d.npy.ids"))
+        self.assertIn("Bert,2,4,3.5\n", self.apsp(f"g.el {CPU} --labels --sources Bert --summary -"))
+
     def test_json(self):
         told = json.loads(self.apsp(f"path {DATA}/tiny.gr 0 3 3 0 --json"))
         self.assertEqual(told, [{"from": 0, "to": 3, "length": 5, "vertices": [0, 2, 1, 3], "weights": [2, 3, 0]},

@@ -1635,6 +1635,26 @@ TEST_P(ReadFormat, IsReadFromAPipeAndPacked) {
   expectTiny(file(), 1);
 }
 
+TEST_P(DistancesFormat, ATableHasItsShape) {
+  const std::vector<int> words = {1, 2, kInf, 4, 5, 0};
+  const auto rows = [&](int first, int) { return words.data() + first * 3; };
+  const TableShape shape(2, 3, true);
+  OutputFile out(file());
+  if (!format().tables)
+    return expectError(Exit::kUsage, "tables of distances", ".npy .tsv",
+                       [&] { writeDistances(out, shape, rows, kI32); });
+  writeDistances(out, shape, rows, kI32);
+  const std::string written = readBytes(file());
+  EXPECT_LE(distancesBytes(file(), shape), written.size());
+  if (format().text) {
+    EXPECT_EQ("1\t2\tinf\n4\t5\t0\n", written);
+    return;
+  }
+  EXPECT_NE(std::string::npos, written.find("'shape': (2, 3)"));
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(words.data()), 24),
+            written.substr(written.size() - 24));
+}
+
 TEST_P(DistancesFormat, AreWrittenByRows) {
   constexpr int n = 3000;  // more than one block of rows
   Matrix distances(n);

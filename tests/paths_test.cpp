@@ -150,9 +150,9 @@ TEST(Paths, LookUpStoredDistances) {
 
 TEST(Summaries, SayWhatTheDistancesSay) {
   const int none = kInf;
-  const std::vector<int> distances = {0, 2,    7,  none,   //
-                                      5, 0,    4,  none,   //
-                                      1, none, 0,  none,   //
+  const std::vector<int> distances = {0, 2,    7,  none,  //
+                                      5, 0,    4,  none,  //
+                                      1, none, 0,  none,  //
                                       3, 9,    12, 0};
   const Summary summary = summaryOf(HostDistances(4, Dtype::kInt32, distances));
   const int reachable[] = {2, 2, 1, 3}, eccentricity[] = {7, 5, 1, 12};
@@ -170,6 +170,16 @@ TEST(Summaries, SayWhatTheDistancesSay) {
 }
 
 TEST(Summaries, OfGraphsWithFewPaths) {
+  const Selection asked = {{3, 0}, {1, 3}};
+  const std::vector<int> words = {0, kInf, 2, 7, 5, 0, 5, 5, 5, 5, 0, 5, 4, 9, 5, 0};
+  const HostDistances all(4, Dtype::kInt32, words);
+  const Summary table = summaryOf(PickedDistances(all, asked));
+  EXPECT_EQ("largest distance 9, mean distance 8 over 2 pairs", summaryText(table));
+  EXPECT_EQ(3, table.vertices[0].vertex);
+  EXPECT_EQ(1, table.vertices[0].reachable);
+  EXPECT_EQ(1, table.vertices[0].others);
+  EXPECT_EQ(9, table.vertices[0].eccentricity);
+  EXPECT_EQ(2, table.vertices[1].others);
   const Summary one = summaryOf(HostDistances(1, Dtype::kInt32, {0}));
   EXPECT_EQ("diameter 0, radius 0, mean distance 0 over 0 pairs", summaryText(one));
   const Summary two = summaryOf(HostDistances(2, Dtype::kInt32, {0, kInf, kInf, 0}));

@@ -29,6 +29,7 @@
 #include "solvers/sparse/hierarchy.h"
 #include "solvers/sparse/order.h"
 #include "solvers/sparse/prepared.h"
+#include "solvers/sparse/table.h"
 #include "verify/bellman_arcs.h"
 #include "verify/verify.h"
 
@@ -147,6 +148,82 @@ TEST(Sparse, EveryInstructionSetFindsTheSameDistances) {
     }
   }
   EXPECT_THROW(sparse::findSweep<int>("none"), Error);
+}
+
+// ---- tables -------------------------------------------------------------------------------------
+
+/// Some vertices in any order, some of them twice, or none: then all are asked for.
+std::vector<int> someVertices(int n, Rng& rng) {
+  std::vector<int> some(static_cast<std::size_t>(uniform(rng, 0, 1) * uniform(rng, 1, 40)));
+  for (int& vertex : some) vertex = uniform(rng, 0, n - 1);
+  return some;
+}
+
+/// The rows and columns of a matrix.
+std::vector<int> pickedPlainly(const std::vector<int>& matrix, int n, const Selection& asked) {
+  std::vector<int> all(static_cast<std::size_t>(n)), words;
+  std::iota(all.begin(), all.end(), 0);
+  for (const int i : asked.sources.empty() ? all : asked.sources)
+    for (const int j : asked.targets.empty() ? all : asked.targets)
+      words.push_back(matrix[static_cast<std::size_t>(i * n + j)]);
+  return words;
+}
+
+std::vector<int> wordsOf(const Distances& distances) {
+  std::vector<int> words;
+  distances.rows(0, distances.rowCount(), [&](int, int count, const int* some) {
+    words.insert(words.end(), some, some + std::ptrdiff_t{count} * distances.columns());
+  });
+  return words;
+}
+
+TEST(SparseTable, HoldsTheRowsAndColumnsThatAreAskedFor) {
+  Rng rng(kFresh);
+  for (const Kind& kind : kKinds) {
+    for (const int n : {1, 2, 5, 33, 100, 300}) {
+      for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+        const Graph graph = graphOf(kind, n, rng, dtype);
+        const std::vector<int> all = solvedByRef(graph);
+        const Selection asked = {someVertices(n, rng), someVertices(n, rng)};
+        const std::vector<int> expected = pickedPlainly(all, n, asked);
+        for (const int core : {0, n / 3, n}) {
+          Survey survey = sparse::surveyOf(n, graph.edges(), {});
+          survey.plan =
+              sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), core);
+          Sweeping done;
+          sparse::Prepared ready(survey, graph.edges(), dtype, {kPlain, 2}, done);
+          ready.restrictTo(asked);
+          std::vector<int> got(expected.size(), -1);
+          ready.sweep(0, asked.rows(n), got.data());
+          EXPECT_EQ(differences(got, expected, graph), 0u)
+              << kind.name << " n=" << n << " core " << core << " seed " << kFresh;
+        }
+      }
+    }
+  }
+}
+
+TEST(SparseTable, SweepsOnlyWhatIsAboveItsEnds) {
+  const Graph graph = generate(specOf(familyIndex("grid"), 10000, 3));
+  const Survey survey = sparse::surveyOf(graph.n, graph.edges(), {});
+  Sweeping done;
+  for (const auto& [asked, most] : {std::pair{Selection{{}, {17, 18}}, 10000},
+                                    {Selection{{4}, {17}}, 1000},
+                                    {Selection{{17}, {17}}, 500}}) {
+    sparse::Swept<int> graphOfAll;
+    graphOfAll.rank = survey.plan.rank;
+    graphOfAll.ranks = graph.n;
+    graphOfAll.core = survey.plan.core;
+    auto arcs = sparse::build<int>(survey.pattern, survey.plan, graph.edges());
+    sparse::customise(arcs);
+    apspScalar(arcs.coreSize(), arcs.between.data(), Dtype::kInt32);
+    graphOfAll.arcs = sparse::prune(arcs);
+    sparse::restrictTo(asked, graphOfAll);
+    const int core = graphOfAll.coreSize();
+    EXPECT_EQ(survey.plan.coreSize(), core);
+    EXPECT_LE(graphOfAll.vertices() - core, most);
+    EXPECT_LE(graphOfAll.core - graphOfAll.floor, 500);
+  }
 }
 
 // ---- the order and the elimination --------------------------------------------------------------
@@ -401,6 +478,42 @@ TEST(SparseRun, AnswersForAnyRows) {
   }
 }
 
+TEST(SparseRun, GivesTablesWhateverMethodSolvesThem) {
+  const TwoThreads two;
+  Rng rng(kFresh);
+  const Solver& solver = findSolver("apsp", DeviceKind::kCpu);
+  const Graph graph = graphOf(kKinds[1], 700, rng, Dtype::kInt32);
+  const std::vector<int> all = solvedByRef(graph);
+  const ProblemGraph problem = copyOf(graph);
+  const SmallDevice small(matrixBytes(700) - 1);
+  for (const Device* device : {&cpuDevice, static_cast<const Device*>(&small)}) {
+    for (const Method method : {Method::kAuto, Method::kSparse, Method::kDense}) {
+      if (method == Method::kDense && device != &cpuDevice) continue;
+      for (const int first : {0, 77}) {
+        const Selection asked = {someVertices(700, rng), someVertices(700, rng)};
+        const Problem table = {problem, &asked};
+        const auto run = prepareAsked(solver, table, with(method, *device, first > 0));
+        run->reset(first);
+        run->solve();
+        const Distances& found = run->distances();
+        EXPECT_EQ(pickedPlainly(all, 700, asked), wordsOf(found))
+            << nameOf(method) << " first " << first << " seed " << kFresh;
+        const GraphStats counted = statistics(found);
+        std::uint64_t pairs = 0, reachable = 0;
+        for (int i = 0; i < found.rowCount(); ++i) {
+          for (int j = 0; j < found.columns(); ++j) {
+            const int from = found.source(i), to = found.target(j);
+            pairs += from != to;
+            reachable += from != to && all[static_cast<std::size_t>(from * 700 + to)] < kInf;
+          }
+        }
+        EXPECT_EQ(pairs, pairsOf(found));
+        EXPECT_EQ(reachable, counted.edges);
+      }
+    }
+  }
+}
+
 TEST(SparseRun, RenumberedGraphsHaveTheSameDistances) {
   Rng rng(kFresh);
   const Graph graph = graphOf(kKinds[2], 90, rng, Dtype::kInt32);
@@ -493,6 +606,56 @@ TEST(SparseFaults, AWrongArcIsFound) {
     }
   }
   EXPECT_GE(matter, 5u);
+}
+
+/// A table with one wrong entry.
+class WrongTable : public Distances {
+ public:
+  WrongTable(const Distances& right, const Selection& asked, int row, int column)
+      : Distances(right.n(), right.dtype(), &asked), right_(right), row_(row), column_(column) {}
+  void rows(int begin, int end, const RowVisitor& visit) const override {
+    PickedDistances(right_, asked()).rows(begin, end, [&](int first, int count, const int* words) {
+      std::vector<int> wrong(words, words + std::ptrdiff_t{count} * columns());
+      if (row_ >= first && row_ < first + count)
+        wrong[static_cast<std::size_t>((row_ - first) * columns() + column_)] += 1;
+      visit(first, count, wrong.data());
+    });
+  }
+
+ private:
+  Selection asked() const {
+    Selection same;
+    for (int i = 0; i < rowCount(); ++i) same.sources.push_back(source(i));
+    for (int j = 0; j < columns(); ++j) same.targets.push_back(target(j));
+    return same;
+  }
+  const Distances& right_;
+  const int row_, column_;
+};
+
+TEST(SparseFaults, AWrongEntryOfATableIsFound) {
+  Rng rng(kFresh);
+  const Graph graph = generate(specOf(familyIndex("grid"), 400, 1));
+  const std::vector<int> words = solvedByRef(graph);
+  const HostDistances all(400, Dtype::kInt32, words);
+  const Selection rows = {{7, 399, 7, 100}}, table = {{7, 399, 100}, {5, 5, 9, 0}};
+  const PickedDistances rightRows(all, rows), right(all, table);
+  EXPECT_TRUE(verifyByArcs(graph, rightRows, 4).passed());
+  EXPECT_TRUE(verifyByDijkstra(graph, right, 3).passed());
+  for (int trial = 0; trial < 20; ++trial) {
+    const int row = uniform(rng, 0, 3), column = uniform(rng, 0, 399);
+    const Verdict verdict = verifyByArcs(graph, WrongTable(all, rows, row, column), 4);
+    EXPECT_TRUE(verdict.failed());
+    EXPECT_EQ(rows.sources[static_cast<std::size_t>(row)], verdict.mismatch.i);
+  }
+  const WrongTable wrong(all, table, 2, 3);
+  for (const Mismatch& found :
+       {verifyByDijkstra(graph, wrong, 3).mismatch, compare(wrong, right, 0)}) {
+    EXPECT_EQ(1u, found.count);
+    EXPECT_EQ(100, found.i);
+    EXPECT_EQ(0, found.j);
+    EXPECT_EQ(found.expected + 1, found.got);
+  }
 }
 
 TEST(SparseFaults, ADroppedVertexIsFound) {

@@ -1,13 +1,11 @@
 #include "paths/path.h"
+#include "paths/names.h"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <memory>
-#include <sstream>
-#include <unordered_map>
 
 #include "cli/groups.h"
 #include "commands/commands.h"
@@ -32,43 +30,6 @@ struct Query {
   int from, to;
   bool reachable = false;
   Path path = {};
-};
-
-/// The vertices of a graph as its user calls them: by the labels or ids of its file, else by
-/// number.
-class Names {
- public:
-  explicit Names(const Graph& graph) : n_(graph.n) {
-    std::istringstream lines(graph.names);
-    for (std::string line; std::getline(lines, line);) {
-      numbers_.emplace(line, static_cast<int>(names_.size()));
-      names_.push_back(line);
-    }
-  }
-
-  std::string operator()(int vertex) const {
-    return names_.empty() ? std::to_string(vertex) : names_[static_cast<std::size_t>(vertex)];
-  }
-
-  /// Throws Error(kUsage), with `where` before the message.
-  int find(const std::string& word, const std::string& where) const {
-    if (!names_.empty()) {
-      if (const auto found = numbers_.find(word); found != numbers_.end()) return found->second;
-      throw Error(Exit::kUsage, fmt::format("{}vertex '{}' is not in the graph", where, word));
-    }
-    int vertex = -1;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), vertex);
-    if (error != std::errc() || end != word.data() + word.size() || vertex < 0 || vertex >= n_)
-      throw Error(Exit::kUsage, fmt::format("{}vertex '{}', expected 0..{}: rows of the distances "
-                                            "have these numbers",
-                                            where, word, n_ - 1));
-    return vertex;
-  }
-
- private:
-  int n_;
-  std::vector<std::string> names_;
-  std::unordered_map<std::string, int> numbers_;
 };
 
 std::vector<Query> queriesOf(const Arguments& o, const Names& names) {
@@ -157,7 +118,7 @@ Exit run(Arguments& o) {
   o.output.settle();
   const std::unique_ptr<OutputFile> json = o.output.openJson();
   const Graph graph = readGraph(o.graph.file, o.graph.read);
-  const Names names(graph);
+  const Names names(graph.n, graph.names);
   std::vector<Query> queries = queriesOf(o, names);
   answer(o, graph, names, queries);
   for (const Query& query : queries) o.output.say(textOf(query, graph.dtype, names));

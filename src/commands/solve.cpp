@@ -15,6 +15,7 @@
 #include "generate/generate.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
+#include "paths/names.h"
 #include "solvers/solver.h"
 #include "submission/compile.h"
 #include "verify/verify.h"
@@ -53,6 +54,25 @@ void addSolving(Flags& flags, SolveFlags& o) {
           "Bellman's equation, which needs no memory for the graph. Instead of ref, large graphs "
           "of edges are checked by Bellman's equation in all rows")
       .choices = oracles;
+}
+
+/// For Flag::reads: the file that holds a list of vertices.
+std::function<std::vector<std::string>()> listIn(const std::string& target) {
+  return [&target] { return std::vector<std::string>{target.empty() ? "" : listFile(target)}; };
+}
+
+void addWanted(Flags& flags, SolveFlags& o) {
+  Flag& sources = flags.text(
+      "--sources", o.sources, "LIST",
+      "find only the distances from these vertices, one row each: 0,5,10-19, or a file with a "
+      "vertex in each line; vertices have the names of --labels and --compact");
+  sources.reads = listIn(o.sources);
+  sources.excludes = "--record";
+  Flag& targets =
+      flags.text("--targets", o.targets, "LIST",
+                 "find only the distances to these vertices, one column each, as --sources");
+  targets.reads = listIn(o.targets);
+  targets.excludes = "--record";
 }
 
 void addOutput(Flags& flags, SolveFlags& o) {
@@ -97,6 +117,7 @@ void addSolveFlags(Flags& flags, SolveFlags& o) {
   addGenerating(flags, o.graph);
   addEdges(flags, o.graph);
   addSolving(flags, o);
+  addWanted(flags, o);
   addMeasuring(flags, o.measuring);
   flags.flag("--vary", o.measuring.vary,
              "give each call another graph: a generated one gets a new seed, drawn unless --seed "
@@ -128,6 +149,10 @@ void checkGraph(const SolveFlags& flags, const Program& program) {
     throw Error(Exit::kUsage, fmt::format("{} writes the distances of one graph: --n takes one "
                                           "number then, not {}",
                                           file, o.sizes.size()));
+  if (o.several() && !(flags.sources.empty() && flags.targets.empty()))
+    throw Error(Exit::kUsage, fmt::format("--sources and --targets are vertices of one graph: --n "
+                                          "takes one number then, not {}",
+                                          o.sizes.size()));
   refuseIdleOptions(o);
   if (o.generated() || o.file == "-" || stat(o.file.c_str(), &status) == 0 ||
       o.file.find_first_of("/.") != std::string::npos)
@@ -136,13 +161,22 @@ void checkGraph(const SolveFlags& flags, const Program& program) {
                                         suggestion(o.file, program.subcommandNames())));
 }
 
+std::shared_ptr<const Selection> wantedOf(const SolveFlags& o, int n, const std::string& names) {
+  if (o.sources.empty() && o.targets.empty()) return nullptr;
+  const Names vertices(n, names);
+  const auto wanted = std::make_shared<Selection>();
+  if (!o.sources.empty()) wanted->sources = readVertices(o.sources, "--sources", vertices);
+  if (!o.targets.empty()) wanted->targets = readVertices(o.targets, "--targets", vertices);
+  return wanted;
+}
+
 void settleMeasuring(SolveFlags& o) {
   const std::vector<std::string>& given = o.graph.given;
   o.measuring.drawn = o.measuring.vary && o.graph.generated() &&
                       std::find(given.begin(), given.end(), "--seed") == given.end();
   const bool answers = !o.distances.empty() || !o.summary.empty();
-  o.onlyAnswer = answers && !o.measuring.asked && !o.measuring.vary &&
-                 o.output.csv.empty() && o.output.json.empty() && o.kernels.names.size() == 1;
+  o.onlyAnswer = answers && !o.measuring.asked && !o.measuring.vary && o.output.csv.empty() &&
+                 o.output.json.empty() && o.kernels.names.size() == 1;
   if (!o.ranks.checkpoint.empty() && (o.measuring.asked || o.measuring.vary || o.graph.several()))
     throw Error(Exit::kUsage,
                 "--checkpoint is for one solve of one graph: leave out --reps, --warmup, --vary "

@@ -2,6 +2,7 @@
 // itself is main.cpp.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,10 @@ struct SolveFlags {
   std::string device = "auto";
   std::string verify;  ///< as parseVerify() takes it
   MeasurePlan measuring;
-  std::string distances;        ///< the file to write them to; "": none
-  std::string summary;          ///< the file for what they say of each vertex; "": none
-  std::string distancesFormat;  ///< a name from distancesFormats(); "": by the file's extension
+  std::string sources, targets;  ///< as readVertices() takes them; "": all vertices
+  std::string distances;         ///< the file to write them to; "": none
+  std::string summary;           ///< the file for what they say of each vertex; "": none
+  std::string distancesFormat;   ///< a name from distancesFormats(); "": by the file's extension
   OutputFlags output;
   std::string record;  ///< the directory of a result store; "": none
   RankFlags ranks;
@@ -34,6 +36,10 @@ void addSolveFlags(Flags& flags, SolveFlags& o);
 /// word that is no file may be meant as a subcommand: say both. A path is left to the reader's own
 /// error.
 void checkGraph(const SolveFlags& o, const Program& program);
+
+/// The distances that --sources and --targets ask for; null without them. names: as Graph::names.
+/// Throws Error(kUsage), Error(kInput).
+std::shared_ptr<const Selection> wantedOf(const SolveFlags& o, int n, const std::string& names);
 
 /// Whoever only asks for the file of distances wants an answer and no benchmark: the graph is then
 /// solved once. --reps, --warmup, --vary, --csv, --json or several kernels ask for a benchmark.

@@ -54,7 +54,8 @@ void ResultTable::sayRemarks() {
 // ---- the distances ------------------------------------------------------------------------------
 
 void DistancesFile::checkFormat(Dtype dtype) const {
-  if (!o_.distances.empty()) checkDistancesFormat(o_.distances, dtype, o_.distancesFormat);
+  const bool table = !(o_.sources.empty() && o_.targets.empty());
+  if (!o_.distances.empty()) checkDistancesFormat(o_.distances, dtype, o_.distancesFormat, table);
 }
 
 void DistancesFile::open(const ProblemGraph& graph) {
@@ -62,8 +63,11 @@ void DistancesFile::open(const ProblemGraph& graph) {
   if (summary_ != nullptr && !o_.graph.generated()) names_ = graph.onHost().names;
   if (o_.distances.empty()) return;
   file_ = std::make_unique<OutputFile>(o_.distances);
-  file_->requireRoom(distancesBytes(o_.distances, graph.n(), o_.distancesFormat));
-  if (!o_.graph.generated()) ids_ = openIds(o_.distances, graph.onHost());
+  const Problem problem = {graph, o_.measuring.wanted.get()};
+  const TableShape shape = {problem.rows(), problem.columns(), problem.asked != nullptr};
+  file_->requireRoom(distancesBytes(o_.distances, shape, o_.distancesFormat));
+  const bool chosen = !o_.sources.empty() && !o_.targets.empty();  // the user knows the names
+  if (!o_.graph.generated() && !chosen) ids_ = openIds(o_.distances, graph.onHost());
 }
 
 double DistancesFile::write(const Distances& distances) {

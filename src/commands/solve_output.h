@@ -49,7 +49,8 @@ class DistancesFile {
   void open(const ProblemGraph& graph);
   /// Writes the distances and the summary. Returns the milliseconds that the distances took.
   double write(const Distances& distances);
-  /// "" without these files, else the end of a message that tells why the distances are not written.
+  /// "" without these files, else the end of a message that tells why the distances are not
+  /// written.
   std::string keptText() const;
 
  private:

@@ -22,11 +22,12 @@ struct Record {
   std::string input;  ///< the file's name, or describe() of a generated graph
   std::string seed;   ///< "" if the graph is a file
   int n = 0;
-  GraphStats graph;             ///< edges and hash of the input
-  std::string kernel, version;  ///< copied from the Kernel
-  std::string sandbox = "";     ///< copied from the Kernel
-  std::string point = "";       ///< pointId() (result_store.h), "" without --record
-  Dtype dtype = Dtype::kInt32;  ///< of the weights
+  int sources = 0, targets = 0;  ///< rows and columns of the distances: n unless some are asked for
+  GraphStats graph;              ///< edges and hash of the input
+  std::string kernel, version;   ///< copied from the Kernel
+  std::string sandbox = "";      ///< copied from the Kernel
+  std::string point = "";        ///< pointId() (result_store.h), "" without --record
+  Dtype dtype = Dtype::kInt32;   ///< of the weights
   MeasurePlan plan;
   Work work = Work::kRelaxations;  ///< what the solver's work is counted in
   Outcome outcome;                 ///< of the last call

@@ -85,22 +85,34 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
   return need;
 }
 
-/// From this n on, the plain loop takes a minute or more.
-constexpr int kLongOracle = 5000;
+/// From this n on, the plain loop takes a minute or more on a CPU, and `ref` some seconds on a GPU.
+constexpr int kLongOracle = 5000, kLongOracleOnGpu = 20000;
 
-/// needMemory(), but Bellman's equation verifies the rows of a large graph that is held as edges,
-/// because a solver as oracle would take minutes, or more memory than there is.
+/// What verifies every distance of a large graph that is held as edges: Bellman's equation, or
+/// Dijkstra's algorithm if only some of each row is asked for.
+VerifyPlan verifyByEdges(const Problem& problem) {
+  using Oracle = VerifyPlan::Oracle;
+  const bool parts = problem.asked != nullptr && !problem.asked->targets.empty();
+  return {parts ? Oracle::kDijkstra : Oracle::kBellman, problem.rows()};
+}
+
+/// needMemory(), but the edges verify the rows of a large graph that is held as edges, because a
+/// solver as oracle would take minutes, or more memory than there is.
 SessionMemory needMemoryAndOracle(const Problem& problem, const Device& device,
                                   const std::vector<Solver>& solvers, const VerifyPlan& verify,
                                   const MeasurePlan& plan) {
   using Oracle = VerifyPlan::Oracle;
+  if (verify.oracle == Oracle::kBellman && problem.columns() < problem.graph.n())
+    throw Error(Exit::kUsage,
+                "--verify=bellman compares the distances of a vertex to all others: give "
+                "--verify=dijkstra, or leave --targets out");
   const Method method = plan.options.method;
   const bool solves = verify.oracle == Oracle::kRef || verify.oracle == Oracle::kApsp;
-  const bool another = solves && device.kind() == DeviceKind::kCpu && !plan.vary &&
-                       problem.graph.heldAsEdges() &&
+  const bool gpu = device.kind() == DeviceKind::kGpu;
+  const bool another = solves && !plan.vary && problem.graph.heldAsEdges() &&
                        (method == Method::kAuto || method == Method::kSparse);
-  const VerifyPlan byArcs = {Oracle::kBellman, problem.graph.n()};
-  if (another && problem.graph.n() >= kLongOracle)
+  const VerifyPlan byArcs = verifyByEdges(problem);
+  if (another && problem.graph.n() >= (gpu ? kLongOracleOnGpu : kLongOracle))
     return needMemory(problem, device, solvers, byArcs, plan);
   try {
     return needMemory(problem, device, solvers, verify, plan);
@@ -157,6 +169,8 @@ Record Session::describe(const std::string& input, const std::string& seed) cons
   record.seed = seed;
   record.n = graph_.n();
   record.dtype = graph_.dtype();
+  record.sources = problem().rows();
+  record.targets = problem().columns();
   record.graph = graph_.statistics(device_);
   record.plan = plan_;
   if (plan_.crew != nullptr) {
@@ -166,6 +180,10 @@ Record Session::describe(const std::string& input, const std::string& seed) cons
   record.deviceKind = nameOf(device_.kind());
   record.device = device_.info();
   return record;
+}
+
+Problem Session::problem() const {
+  return {graph_, plan_.wanted.get()};
 }
 
 Execution Session::execution(bool renumbers) const {
@@ -182,7 +200,7 @@ void Session::solveExpected(const std::string& oracle) {
   const Progress solving("solving with " + oracle + " to compare");
   if (expected_ == nullptr || oracle_ != oracle) {
     expected_ = nullptr;  // gives its memory back first
-    expected_ = findSolver(oracle, device_.kind()).prepare({graph_}, execution(false));
+    expected_ = prepareAsked(findSolver(oracle, device_.kind()), problem(), execution(false));
     oracle_ = oracle;
   }
   expected_->reset();
@@ -233,7 +251,7 @@ void Session::timeCalls(const Solver& solver, const std::string& oracle, Record&
   const double allowed = tolerance(record.n, record.dtype, 2);
   int calls = 0;
   std::vector<double> cost, own;
-  last_ = solver.prepare({graph_}, onRanks(execution(renumbers())));
+  last_ = prepareAsked(solver, problem(), onRanks(execution(renumbers())));
   AroundCall around;
   around.reset = [&](int call) { reset(*last_, call); };
   around.done = [&](const Call& call) {
@@ -301,8 +319,7 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
   if (reseeds()) record.graph = graph_.statistics(device_);  // of the last call
 
   const GraphStats output = statistics(last_->distances());
-  const auto n = static_cast<std::uint64_t>(record.n);
-  record.unreachable = n * n - n - output.edges;
+  record.unreachable = pairsOf(last_->distances()) - output.edges;
   if (verify.oracle != Oracle::kNone && oracle.empty()) {
     const Progress verifying("verifying");
     record.verdict = verify.oracle == Oracle::kBellman
@@ -310,6 +327,6 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
                          : verifyByDijkstra(graph_.onHost(), last_->distances(), verify.rows);
   }
   if (!record.verdict.failed())
-    checkRange(solver, {graph_}, onRanks({device_}), record.graph, output);
+    checkRange(solver, problem(), onRanks({device_}), record.graph, output, record.unreachable);
   return record;
 }

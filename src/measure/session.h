@@ -69,6 +69,7 @@ class Session {
   bool reseeds() const { return plan_.vary && graph_.seeded(); }
   /// Whether each call gets the graph with its vertices renumbered.
   bool renumbers() const { return plan_.vary && !graph_.seeded() && graph_.n() > 1; }
+  Problem problem() const;
   Execution execution(bool renumbers) const;
   /// The same on all ranks. What is compared with is solved on one.
   Execution onRanks(Execution where) const;

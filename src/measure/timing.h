@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct MeasurePlan {
   bool drawn = false;    ///< with vary: the seeds follow from one that was drawn, not given
   bool asked = false;    ///< the user chose warmup or reps
   Crew* crew = nullptr;  ///< the ranks that solve; null: this process alone
+  std::shared_ptr<const Selection> wanted = nullptr;  ///< the distances to find; null: all
 };
 
 struct Timing {

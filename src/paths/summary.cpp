@@ -3,18 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "core/quantity.h"
 #include "io/csv.h"
+#include "paths/names.h"
 
 namespace {
 
-VertexSummary summaryOfRow(int source, int n, const int* row, Dtype dtype) {
+VertexSummary summaryOfRow(const Distances& distances, int index, const int* row) {
   VertexSummary summary;
-  const int none = infinity(dtype);
-  for (int j = 0; j < n; ++j) {
-    if (j == source || row[j] == none) continue;
+  summary.vertex = distances.source(index);
+  const Dtype dtype = distances.dtype();
+  const int none = infinity(dtype), columns = distances.columns();
+  for (int j = 0; j < columns; ++j) {
+    if (distances.target(j) == summary.vertex) continue;
+    ++summary.others;
+    if (row[j] == none) continue;
     ++summary.reachable;
     summary.eccentricity = std::max(summary.eccentricity, row[j]);  // floats have the same order
     summary.sum += toDouble(row[j], dtype);
@@ -45,27 +49,31 @@ int Summary::diameter() const {
 int Summary::radius() const {
   int least = -1;
   for (const VertexSummary& each : vertices) {
-    if (each.reachable + 1 < static_cast<int>(vertices.size())) continue;
+    if (each.reachable < each.others) continue;
     if (least < 0 || each.eccentricity < least) least = each.eccentricity;
   }
   return least;
 }
 
 Summary summaryOf(const Distances& distances) {
-  const int n = distances.n();
-  Summary summary{distances.dtype(), std::vector<VertexSummary>(static_cast<std::size_t>(n))};
-  distances.rows(0, n, [&](int first, int count, const int* words) {
-#pragma omp parallel for if (n >= kWorthThreads)
-    for (int i = 0; i < count; ++i) {
-      const int* const row = words + static_cast<std::size_t>(i) * static_cast<std::size_t>(n);
+  const int rows = distances.rowCount();
+  const auto width = static_cast<std::size_t>(distances.columns());
+  Summary summary{distances.dtype(), distances.isTable(),
+                  std::vector<VertexSummary>(static_cast<std::size_t>(rows))};
+  distances.rows(0, rows, [&](int first, int count, const int* words) {
+#pragma omp parallel for if (width >= kWorthThreads)
+    for (int i = 0; i < count; ++i)
       summary.vertices[static_cast<std::size_t>(first + i)] =
-          summaryOfRow(first + i, n, row, summary.dtype);
-    }
+          summaryOfRow(distances, first + i, words + static_cast<std::size_t>(i) * width);
   });
   return summary;
 }
 
 std::string summaryText(const Summary& summary) {
+  if (summary.table)
+    return fmt::format("largest distance {}, mean distance {:.6g} over {} pairs",
+                       weightText(summary.diameter(), summary.dtype), summary.mean(),
+                       withCommas(summary.pairs()));
   const int radius = summary.radius();
   return fmt::format(
       "diameter {}, radius {}, mean distance {:.6g} over {} pairs",
@@ -75,13 +83,10 @@ std::string summaryText(const Summary& summary) {
 }
 
 void writeSummary(OutputFile& out, const Summary& summary, const std::string& names) {
-  std::istringstream lines(names);
+  const Names vertices(0, names);
   std::string text = csvLine({"vertex", "reachable", "eccentricity", "mean_distance"});
-  for (std::size_t i = 0; i < summary.vertices.size(); ++i) {
-    const VertexSummary& each = summary.vertices[i];
-    std::string name = std::to_string(i);
-    if (!names.empty()) std::getline(lines, name);
-    text += csvLine({name, std::to_string(each.reachable),
+  for (const VertexSummary& each : summary.vertices) {
+    text += csvLine({vertices(each.vertex), std::to_string(each.reachable),
                      weightText(each.eccentricity, summary.dtype), fmt::format("{}", each.mean())});
   }
   out.finish(text);

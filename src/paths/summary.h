@@ -10,7 +10,9 @@
 
 /// Of the distances from one vertex to those that it reaches, without itself.
 struct VertexSummary {
-  int reachable = 0;     ///< how many
+  int vertex = 0;        ///< that they begin at
+  int others = 0;        ///< vertices that are looked at
+  int reachable = 0;     ///< how many of them it reaches
   int eccentricity = 0;  ///< the largest, as it is stored; 0 if it reaches none
   double sum = 0;
   double mean() const { return reachable == 0 ? 0 : sum / reachable; }
@@ -18,6 +20,7 @@ struct VertexSummary {
 
 struct Summary {
   Dtype dtype = Dtype::kInt32;
+  bool table = false;  ///< of some rows or columns only
   std::vector<VertexSummary> vertices;
 
   std::uint64_t pairs() const;  ///< (i, j), i ≠ j, such that i reaches j
@@ -30,7 +33,8 @@ struct Summary {
 /// Looks at a few rows at a time, on all cores.
 Summary summaryOf(const Distances& distances);
 
-/// "diameter 60, radius 33, mean distance 21.7 over 9,900 pairs".
+/// "diameter 60, radius 33, mean distance 21.7 over 9,900 pairs". A table has no diameter, but a
+/// largest distance.
 std::string summaryText(const Summary& summary);
 
 /// Writes a line for each vertex as CSV, and commits. names: as Graph::names.

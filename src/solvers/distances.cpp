@@ -22,8 +22,58 @@ void WholeDistances::rows(int begin, int end, const RowVisitor& visit) const {
   }
 }
 
+void PickedDistances::rows(int begin, int end, const RowVisitor& visit) const {
+  const auto width = static_cast<std::size_t>(columns());
+  const int band = std::max(1, std::min(rowsAtATime(columns()), end - begin));
+  std::vector<int> words(static_cast<std::size_t>(band) * width);
+  for (int first = begin; first < end; first += band) {
+    const int count = std::min(band, end - first);
+    for (int i = 0; i < count; ++i) {
+      int* const to = words.data() + static_cast<std::size_t>(i) * width;
+      all_.rows(source(first + i), source(first + i) + 1, [&](int, int, const int* row) {
+        for (int j = 0; j < columns(); ++j) to[j] = row[target(j)];
+      });
+    }
+    visit(first, count, words.data());
+  }
+}
+
+namespace {
+
+GraphStats statisticsOfTable(const Distances& table) {
+  const int none = infinity(table.dtype()), columns = table.columns();
+  GraphStats all;
+  table.rows(0, table.rowCount(), [&](int first, int count, const int* words) {
+    for (int i = first; i < first + count; ++i) {
+      const auto source = static_cast<std::uint64_t>(table.source(i));
+      for (int j = 0; j < columns; ++j, ++words) {
+        const auto target = static_cast<std::uint64_t>(table.target(j));
+        if (source == target || *words == none) continue;
+        ++all.edges;
+        all.hash += edgeHash(source, target, static_cast<std::uint64_t>(*words));
+        all.maxWeight = std::max(all.maxWeight, *words);
+      }
+    }
+  });
+  return all;
+}
+
+}  // namespace
+
+std::uint64_t pairsOf(const Distances& distances) {
+  std::vector<std::uint64_t> columns(static_cast<std::size_t>(distances.n()), 0);
+  for (int j = 0; j < distances.columns(); ++j)
+    ++columns[static_cast<std::size_t>(distances.target(j))];
+  const auto width = static_cast<std::uint64_t>(distances.columns());
+  std::uint64_t pairs = 0;
+  for (int i = 0; i < distances.rowCount(); ++i)
+    pairs += width - columns[static_cast<std::size_t>(distances.source(i))];
+  return pairs;
+}
+
 GraphStats statistics(const Distances& distances) {
   const int n = distances.n();
+  if (distances.isTable()) return statisticsOfTable(distances);
   const Dtype dtype = distances.dtype();
   if (const DeviceMatrix* matrix = distances.whole())
     return matrix->device().statistics(n, matrix->data(), dtype);
@@ -37,13 +87,14 @@ GraphStats statistics(const Distances& distances) {
 
 namespace {
 
-/// One row of n words against another.
-Mismatch compareRow(int i, int n, const int* got, const int* expected, Dtype dtype,
+/// One row of words against another.
+Mismatch compareRow(const Distances& shape, int i, const int* got, const int* expected,
                     double tolerance) {
   Mismatch mismatch;
-  for (int j = 0; j < n; ++j) {
-    if (agreeWords(got[j], expected[j], dtype, tolerance)) continue;
-    if (mismatch.count++ == 0) mismatch = {1, i, j, expected[j], got[j]};
+  for (int j = 0; j < shape.columns(); ++j) {
+    if (agreeWords(got[j], expected[j], shape.dtype(), tolerance)) continue;
+    if (mismatch.count++ == 0)
+      mismatch = {1, shape.source(i), shape.target(j), expected[j], got[j]};
   }
   return mismatch;
 }
@@ -56,14 +107,14 @@ Mismatch compare(const Distances& got, const Distances& expected, double toleran
   if (a != nullptr && b != nullptr && shareMemory(a->device(), b->device()))
     return a->device().compare(n, a->data(), b->data(), got.dtype(), tolerance);
   Mismatch all;
-  got.rows(0, n, [&](int first, int count, const int* words) {
+  got.rows(0, got.rowCount(), [&](int first, int count, const int* words) {
     const auto row = [&](const int* from, int band, int i) {
-      return from + static_cast<std::size_t>(i - band) * static_cast<std::size_t>(n);
+      return from + static_cast<std::size_t>(i - band) * static_cast<std::size_t>(got.columns());
     };
     expected.rows(first, first + count, [&](int begin, int rows, const int* right) {
       for (int i = begin; i < begin + rows; ++i) {
         const Mismatch one =
-            compareRow(i, n, row(words, first, i), row(right, begin, i), got.dtype(), tolerance);
+            compareRow(got, i, row(words, first, i), row(right, begin, i), tolerance);
         const std::uint64_t total = all.count + one.count;
         if (all.count == 0) all = one;
         all.count = total;
@@ -116,15 +167,16 @@ bool writeTogether(OutputFile& out, const Distances& distances, const std::strin
 
 void writeDistances(OutputFile& out, const Distances& distances, const std::string& format) {
   if (distances.onRanks() && writeTogether(out, distances, format)) return out.commit();
-  const auto n = static_cast<std::size_t>(distances.n());
+  const auto width = static_cast<std::size_t>(distances.columns());
   std::vector<int> band;
   const auto rows = [&](int first, int count) -> const int* {
-    band.resize(static_cast<std::size_t>(count) * n);
+    band.resize(static_cast<std::size_t>(count) * width);
     distances.rows(first, first + count, [&](int begin, int some, const int* words) {
-      std::copy_n(words, static_cast<std::size_t>(some) * n,
-                  band.data() + static_cast<std::size_t>(begin - first) * n);
+      std::copy_n(words, static_cast<std::size_t>(some) * width,
+                  band.data() + static_cast<std::size_t>(begin - first) * width);
     });
     return band.data();
   };
-  writeDistances(out, distances.n(), rows, distances.dtype(), format);
+  const TableShape shape = {distances.rowCount(), distances.columns(), distances.isTable()};
+  writeDistances(out, shape, rows, distances.dtype(), format);
 }

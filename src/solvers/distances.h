@@ -9,18 +9,29 @@
 
 #include "device/device.h"
 #include "io/output.h"
+#include "solvers/selection.h"
 
-/// Takes `count` whole rows of distances, from row `first` on: (count, n) elements in host memory,
-/// valid during the call.
+/// Takes `count` whole rows of distances, from row `first` on: (count, columns()) elements in host
+/// memory, valid during the call.
 using RowVisitor = std::function<void(int first, int count, const int* elements)>;
 
 class Distances {
  public:
-  Distances(int n, Dtype dtype) : n_(n), dtype_(dtype) {}
+  /// asked: which distances these are; null: all. Keeps the pointer.
+  Distances(int n, Dtype dtype, const Selection* asked = nullptr)
+      : n_(n), dtype_(dtype), asked_(asked) {}
   virtual ~Distances() = default;
 
-  int n() const { return n_; }
+  int n() const { return n_; }  ///< vertices of the graph
   Dtype dtype() const { return dtype_; }
+
+  /// Whether these are a table of what was asked for. Otherwise they are all n×n.
+  bool isTable() const { return asked_ != nullptr; }
+  int rowCount() const { return isTable() ? asked_->rows(n_) : n_; }
+  int columns() const { return isTable() ? asked_->columns(n_) : n_; }
+  /// The vertex that a row begins at, and the one that a column leads to.
+  int source(int row) const { return isTable() ? asked_->source(row) : row; }
+  int target(int column) const { return isTable() ? asked_->target(column) : column; }
 
   /// The matrix of all distances, if it lies in one device's memory: then it can be compared and
   /// counted there, which is much faster. nullptr otherwise.
@@ -43,6 +54,7 @@ class Distances {
  private:
   int n_;
   Dtype dtype_;
+  const Selection* asked_;
 };
 
 /// Distances that are a matrix in a device's memory. Keeps a reference to it.
@@ -57,13 +69,27 @@ class WholeDistances : public Distances {
   const DeviceMatrix& matrix_;
 };
 
+/// Some rows and columns of distances that hold all of them. Keeps references.
+class PickedDistances : public Distances {
+ public:
+  PickedDistances(const Distances& all, const Selection& asked)
+      : Distances(all.n(), all.dtype(), &asked), all_(all) {}
+  void rows(int begin, int end, const RowVisitor& visit) const override;
+
+ private:
+  const Distances& all_;
+};
+
 /// Reachable pairs i ≠ j, their hash and the largest distance.
 GraphStats statistics(const Distances& distances);
 
-/// The elements in which two results differ. tolerance: as agree() takes it.
+/// How many pairs i ≠ j there are.
+std::uint64_t pairsOf(const Distances& distances);
+
+/// The elements in which two results of the same shape differ. tolerance: as agree() takes it.
 Mismatch compare(const Distances& got, const Distances& expected, double tolerance);
 
-/// Copies the distances into a matrix on a device, or into host memory.
+/// Copies all n×n distances into a matrix on a device, or into host memory.
 void copyTo(const DeviceMatrix& to, const Distances& from);
 Matrix toMatrix(const Distances& from);
 

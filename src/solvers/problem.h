@@ -8,6 +8,7 @@
 #include "core/graph.h"
 #include "device/device.h"
 #include "generate/families.h"
+#include "solvers/selection.h"
 
 /// Whether `free` bytes hold that many n×n matrices.
 bool fits(std::size_t free, int n, std::size_t matrices);
@@ -87,7 +88,12 @@ class ProblemGraph {
   mutable bool uploaded_ = false;
 };
 
-/// One problem. (Which outputs are wanted, once there are others than all distances, belongs here.)
+/// One problem.
 struct Problem {
   const ProblemGraph& graph;
+  const Selection* asked = nullptr;  ///< the distances that are wanted; null: all
+
+  /// Of the distances that are wanted.
+  int rows() const { return asked == nullptr ? graph.n() : asked->rows(graph.n()); }
+  int columns() const { return asked == nullptr ? graph.n() : asked->columns(graph.n()); }
 };

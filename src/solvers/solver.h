@@ -80,7 +80,8 @@ class Run {
   virtual void reset(int first = 0) = 0;
   /// Solves, and takes the time of that alone. Throws SolveFault.
   virtual Call solve() = 0;
-  /// What the last solve() found, in the problem's own numbering. Valid until reset().
+  /// What the last solve() found, in the problem's own numbering: all distances, or a table of
+  /// those that the problem asks for. Valid until reset().
   virtual const Distances& distances() = 0;
 };
 
@@ -137,6 +138,11 @@ const char* nameOf(SolveFault::Kind kind);
 
 /// Bytes that an in-place solver allocates itself, beside the matrix.
 using OwnMemory = std::function<Memory(int n, Dtype dtype, const Options& options)>;
+
+/// Prepares a run whose distances are those that the problem asks for, and no others. They are
+/// picked out of the result of a solver that finds all.
+std::unique_ptr<Run> prepareAsked(const Solver& solver, const Problem& problem,
+                                  const Execution& where);
 
 /// A row with these texts, and nothing else filled in.
 Solver namedRow(std::string name, DeviceKind device, std::string what, std::string source);

@@ -21,7 +21,7 @@ Outcome solveOnCpu(int n, int* matrix, Dtype dtype, const Options& options) {
     const auto solveCore = [](int size, int* core, Dtype type) {
       solveOnCpu(size, core, type, {});
     };
-    return sparse::solveMatrix(n, matrix, dtype, solveCore);
+    return sparse::solveMatrix(cpuDevice, n, matrix, dtype, solveCore);
   }
   if (options.method != Method::kDense) {
     const Effort effort = options.method == Method::kFiltered ? kWhateverItTakes : Effort();

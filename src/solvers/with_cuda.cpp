@@ -6,6 +6,7 @@
 #include "solvers/distributed/distributed.h"
 #include "solvers/relaxation/filtered_gpu.h"
 #include "solvers/solver.h"
+#include "solvers/sparse/run.h"
 
 namespace {
 
@@ -19,22 +20,40 @@ void naive(int n, int* words, Dtype dtype) {
   apspRef(n, asFloats(words));
 }
 
+/// Filtered or blocked, or sparse if that is asked for.
+Outcome solveOnGpu(const Device& gpu, int n, int* matrix, Dtype dtype, const Options& options) {
+  if (options.method == Method::kSparse) {
+    const auto solveCore = [&](int size, int* core, Dtype type) {
+      sparse::onDevice(gpu, size, core, type,
+                       [&](int* words) { solveOnGpu(gpu, size, words, type, {}); });
+    };
+    return sparse::solveMatrix(gpu, n, matrix, dtype, solveCore);
+  }
+  return dtype == Dtype::kInt32 ? solve(n, matrix, options) : solve(n, asFloats(matrix), options);
+}
+
 Solver optimised() {
   Solver row =
-      namedRow("apsp", DeviceKind::kGpu, "filtered, or blocked in 16 bits where exact", "apsp.cu");
+      namedRow("apsp", DeviceKind::kGpu, "sparse, filtered, or blocked in 16 bits", "apsp.cu");
   row.can.float32 = true;
   row.can.options = true;
   row.can.methods = true;
-  const Telling either = [](int n, int* matrix, Dtype dtype, const Options& options) {
-    return dtype == Dtype::kInt32 ? solve(n, matrix, options) : solve(n, asFloats(matrix), options);
+  const InPlace either = [](const Device& gpu, int n, int* matrix, Dtype dtype,
+                            const Options& options) {
+    Call call;
+    call.milliseconds =
+        gpu.time([&] { call.outcome = solveOnGpu(gpu, n, matrix, dtype, options); });
+    return call;
   };
   const OwnMemory own = [](int n, Dtype dtype, const Options& options) {
     const dense::Workspace blocked = dense::workspaceOf(n, dtype, options);
+    if (options.method == Method::kSparse)
+      return Memory{blocked.least + sparse::gpuSweepBytes(n, 0, n), 0, sparse::solveMatrixBytes(n)};
     const std::size_t filtered =
         options.method == Method::kDense ? 0 : dense::pooledBytes(filteredGpuBytes(n));
     return Memory{blocked.least, blocked.best + filtered, 0};
   };
-  return onRanks(inPlace(row, either, own));
+  return onRanks(sparse::orSparsely(inPlace(row, either, own)));
 }
 
 }  // namespace

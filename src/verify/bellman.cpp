@@ -41,8 +41,12 @@ class Bellman {
     const auto n = static_cast<std::size_t>(n_);
     for (std::size_t at = 0; at < sources.size(); ++at) {
       Checked<T>& row = rows_[at];
-      row = {sources[at], std::vector<T>(n), std::vector<T>(n, none_), {}, std::vector<int>(n, 0)};
-      distances.rows(row.source, row.source + 1, [&](int, int, const int* words) {
+      row = {distances.source(sources[at]),
+             std::vector<T>(n),
+             std::vector<T>(n, none_),
+             {},
+             std::vector<int>(n, 0)};
+      distances.rows(sources[at], sources[at] + 1, [&](int, int, const int* words) {
         std::memcpy(row.distance.data(), words, n * sizeof(T));
       });
     }
@@ -236,7 +240,7 @@ std::size_t bellmanBytes(const ProblemGraph& graph, int rows) {
 
 Verdict verifyByBellman(const ProblemGraph& graph, const Distances& distances, int rows) {
   if (graph.heldAsEdges()) return verifyByArcs(graph.onHost(), distances, rows);
-  const std::vector<int> sources = drawSources(graph.n(), rows);
+  const std::vector<int> sources = drawSources(distances.rowCount(), rows);  // of the rows
   Verdict verdict{
       within(fmt::format("bellman:{}", sources.size()), tolerance(graph.n(), graph.dtype(), 2)),
       {}};

@@ -225,8 +225,8 @@ class ArcCheck {
         entering_(graph),
         look_(findLook<T>()) {}
 
-  /// Takes `count` rows, (count, n), of the sources from `first` on.
-  void check(int first, int count, const int* words, Mismatch& all) const {
+  /// Takes `count` rows, (count, n), of these sources.
+  void check(const int* sources, int count, const int* words, Mismatch& all) const {
     const int groups = (count + kRows - 1) / kRows;
 #pragma omp parallel if (n_ >= kWorthThreads)
     {
@@ -235,7 +235,7 @@ class ArcCheck {
 #pragma omp for schedule(dynamic)
       for (int g = 0; g < groups; ++g) {
         const int begin = g * kRows;
-        const Mismatch some = checkGroup(first + begin, std::min(kRows, count - begin),
+        const Mismatch some = checkGroup(sources + begin, std::min(kRows, count - begin),
                                          words + static_cast<std::size_t>(begin) * n_, group);
 #pragma omp critical
         add(all, some);
@@ -250,7 +250,7 @@ class ArcCheck {
     return word;
   }
 
-  Mismatch checkGroup(int source, int count, const int* words, Group<T>& group) const {
+  Mismatch checkGroup(const int* sources, int count, const int* words, Group<T>& group) const {
     const bool inRange = turn(count, words, group.columns.data());
     const T none = numberAt(infinity(dtype_));
     group.doubts.clear();
@@ -259,19 +259,19 @@ class ArcCheck {
     const auto check = [&](int j, int lane, int expected) {
       const int got = words[static_cast<std::size_t>(lane) * n_ + static_cast<std::size_t>(j)];
       if (!agreeWords(got, expected, dtype_, allowed_))
-        note(rows[static_cast<std::size_t>(lane)], {1, source + lane, j, expected, got});
+        note(rows[static_cast<std::size_t>(lane)], {1, sources[lane], j, expected, got});
     };
     for (const Doubt& doubt : group.doubts) {
-      if (doubt.lane < count && of(doubt.vertex) != of(source + doubt.lane))
+      if (doubt.lane < count && of(doubt.vertex) != of(sources[doubt.lane]))
         check(doubt.vertex, doubt.lane, expectedOf(group, doubt));
     }
     for (int lane = 0; lane < count; ++lane) {  // nothing enters the sources
-      const std::size_t c = of(source + lane);
+      const std::size_t c = of(sources[lane]);
       for (std::size_t m = entering_.members[c]; m < entering_.members[c + 1]; ++m)
         check(entering_.vertices[m], lane, wordOf(T(0)));
     }
     for (int lane = 0; !inRange && lane < count; ++lane)
-      checkRange(source + lane, words, lane, rows);
+      checkRange(sources[lane], words, lane, rows);
     Mismatch all;
     for (const Mismatch& row : rows) add(all, row);
     return all;
@@ -367,18 +367,19 @@ class ArcCheck {
 };
 
 template <class T>
-Mismatch checkRows(const Graph& graph, const Distances& distances,
-                   const std::vector<int>& sources) {
+Mismatch checkRows(const Graph& graph, const Distances& distances, const std::vector<int>& rows) {
   const ArcCheck<T> check(graph);
   Mismatch all;
-  Progress checked("Bellman's equation", sources.size());
-  for (std::size_t begin = 0, end; begin < sources.size(); begin = end) {
-    for (end = begin + 1; end < sources.size() && sources[end] == sources[end - 1] + 1;) ++end;
-    distances.rows(sources[begin], sources[end - 1] + 1,
-                   [&](int first, int count, const int* words) {
-                     check.check(first, count, words, all);
-                     checked.advance(static_cast<std::uint64_t>(count));
-                   });
+  Progress checked("Bellman's equation", rows.size());
+  std::vector<int> sources(static_cast<std::size_t>(distances.rowCount()));
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    sources[i] = distances.source(static_cast<int>(i));
+  for (std::size_t begin = 0, end; begin < rows.size(); begin = end) {
+    for (end = begin + 1; end < rows.size() && rows[end] == rows[end - 1] + 1;) ++end;
+    distances.rows(rows[begin], rows[end - 1] + 1, [&](int first, int count, const int* words) {
+      check.check(sources.data() + first, count, words, all);
+      checked.advance(static_cast<std::uint64_t>(count));
+    });
   }
   return all;
 }
@@ -386,11 +387,11 @@ Mismatch checkRows(const Graph& graph, const Distances& distances,
 }  // namespace
 
 Verdict verifyByArcs(const Graph& graph, const Distances& distances, int rows) {
-  const std::vector<int> sources = drawSources(graph.n, rows);
+  const std::vector<int> drawn = drawSources(distances.rowCount(), rows);
   Verdict verdict{
-      within(fmt::format("bellman:{}", sources.size()), tolerance(graph.n, graph.dtype, 2)), {}};
-  verdict.mismatch = graph.dtype == Dtype::kInt32 ? checkRows<int>(graph, distances, sources)
-                                                  : checkRows<float>(graph, distances, sources);
+      within(fmt::format("bellman:{}", drawn.size()), tolerance(graph.n, graph.dtype, 2)), {}};
+  verdict.mismatch = graph.dtype == Dtype::kInt32 ? checkRows<int>(graph, distances, drawn)
+                                                  : checkRows<float>(graph, distances, drawn);
   return verdict;
 }
 

@@ -69,15 +69,17 @@ std::string within(const std::string& oracle, double tolerance) {
 
 namespace {
 
-/// One row of distances against Dijkstra's.
-Mismatch checkRow(const Dijkstra& oracle, int source, const int* got, int n, Dtype dtype,
+/// One row of distances against Dijkstra's. got: its words.
+Mismatch checkRow(const Dijkstra& oracle, const Distances& distances, int index, const int* got,
                   double tolerance) {
+  const int source = distances.source(index);
   const std::vector<double> expected = oracle.from(source);
   Mismatch row;
-  for (int j = 0; j < n; ++j) {
-    const int want = nearestWord(expected[static_cast<std::size_t>(j)], dtype);
-    if (agreeWords(got[j], want, dtype, tolerance)) continue;
-    if (row.count++ == 0) row = {1, source, j, want, got[j]};
+  for (int j = 0; j < distances.columns(); ++j) {
+    const int target = distances.target(j);
+    const int want = nearestWord(expected[static_cast<std::size_t>(target)], distances.dtype());
+    if (agreeWords(got[j], want, distances.dtype(), tolerance)) continue;
+    if (row.count++ == 0) row = {1, source, target, want, got[j]};
   }
   return row;
 }
@@ -85,25 +87,26 @@ Mismatch checkRow(const Dijkstra& oracle, int source, const int* got, int n, Dty
 }  // namespace
 
 Verdict verifyByDijkstra(const Graph& graph, const Distances& distances, int rows) {
-  const std::vector<int> sources = drawSources(graph.n, rows);
+  const std::vector<int> sources = drawSources(distances.rowCount(), rows);  // of the rows
   const Dijkstra oracle(graph);
   const double allowed = tolerance(graph.n, graph.dtype, 1);
   Verdict verdict{within(fmt::format("dijkstra:{}", sources.size()), allowed), {}};
   Progress checked("Dijkstra's algorithm", sources.size());
-  const auto n = static_cast<std::size_t>(graph.n);
-  const std::size_t band = static_cast<std::size_t>(rowsAtATime(graph.n));
-  std::vector<int> words(std::min(band, sources.size()) * n);
+  const auto width = static_cast<std::size_t>(distances.columns());
+  const std::size_t band = static_cast<std::size_t>(rowsAtATime(distances.columns()));
+  std::vector<int> words(std::min(band, sources.size()) * width);
   for (std::size_t begin = 0; begin < sources.size(); begin += band) {
     const std::size_t count = std::min(band, sources.size() - begin);
     for (std::size_t at = 0; at < count; ++at) {
       const int source = sources[begin + at];
-      distances.rows(source, source + 1,
-                     [&](int, int, const int* row) { std::copy_n(row, n, words.data() + at * n); });
+      distances.rows(source, source + 1, [&](int, int, const int* row) {
+        std::copy_n(row, width, words.data() + at * width);
+      });
     }
 #pragma omp parallel for schedule(dynamic) if (graph.n >= kWorthThreads)
     for (std::size_t at = 0; at < count; ++at) {
-      const Mismatch row = checkRow(oracle, sources[begin + at], words.data() + at * n, graph.n,
-                                    graph.dtype, allowed);
+      const Mismatch row =
+          checkRow(oracle, distances, sources[begin + at], words.data() + at * width, allowed);
       checked.advance();
 #pragma omp critical
       add(verdict.mismatch, row);
@@ -113,20 +116,20 @@ Verdict verifyByDijkstra(const Graph& graph, const Distances& distances, int row
 }
 
 void checkRange(const Solver& solver, const Problem& problem, const Execution& where,
-                const GraphStats& input, const GraphStats& output) {
+                const GraphStats& input, const GraphStats& output, std::uint64_t unreachable) {
   const int n = problem.graph.n();
   const Dtype dtype = problem.graph.dtype();
-  const std::uint64_t pairs =
-      static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n > 0 ? n - 1 : 0);
   const bool floats = dtype == Dtype::kFloat32;
   const double heaviest = toDouble(input.maxWeight, dtype);
-  const double farthest =
-      std::min((n - 1) * heaviest, toDouble(output.maxWeight, dtype) + heaviest);
+  const bool wholeRows = problem.asked == nullptr || problem.asked->targets.empty();
+  const double found = wholeRows ? toDouble(output.maxWeight, dtype) + heaviest
+                                 : std::numeric_limits<double>::infinity();
+  const double farthest = std::min((n - 1) * heaviest, found);
   const bool farEnough = farthest >= (floats ? std::numeric_limits<float>::max() / 2 : kInf);
-  if (!farEnough || output.edges == pairs) return;
+  if (!farEnough || unreachable == 0) return;
   const Progress solving("looking for distances that are too large");
   const ProblemGraph zero = problem.graph.withZeroWeights();
-  const auto run = solver.prepare({zero}, where);
+  const auto run = prepareAsked(solver, {zero, problem.asked}, where);
   run->reset();
   run->solve();
   const std::uint64_t reachable = statistics(run->distances()).edges;

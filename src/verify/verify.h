@@ -64,6 +64,7 @@ Verdict verifyByDijkstra(const Graph& graph, const Distances& distances, int row
 /// every part of its path is below infinity, too; one edge more reaches infinity. (Floats: below
 /// half of infinity, whatever their rounding.) Otherwise the solver solves the same graph with
 /// every weight 0, in a matrix of its own: a pair that is reachable there and not in `output` is
-/// too far.
+/// too far. The second of these proofs looks at whole rows, so it does not hold if only some
+/// targets are asked for. unreachable: pairs that are marked so.
 void checkRange(const Solver& solver, const Problem& problem, const Execution& where,
-                const GraphStats& input, const GraphStats& output);
+                const GraphStats& input, const GraphStats& output, std::uint64_t unreachable);

@@ -137,9 +137,9 @@ void beginBinDistances(OutputFile& out, int n, Dtype) {
   out.announce(matrixBytes(n));
 }
 
-void writeBinDistances(OutputFile& out, int n, const DistanceRows& rows, Dtype dtype) {
-  beginBinDistances(out, n, dtype);
-  writeValues(out, n, rows);
+void writeBinDistances(OutputFile& out, TableShape shape, const DistanceRows& rows, Dtype dtype) {
+  beginBinDistances(out, shape.rows, dtype);
+  writeValues(out, shape, rows);
 }
 
 StoredDistances findBinDistances(Input& in) {

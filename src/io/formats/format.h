@@ -16,7 +16,7 @@
 #include "io/formats/formats.h"
 #include "io/input.h"
 
-/// Returns `count` rows of distances from row `first` on: count·n elements in row-major order,
+/// Returns `count` rows of distances from row `first` on: their elements in row-major order,
 /// valid until the next call. It is called for all rows of the matrix in ascending order.
 using DistanceRows = std::function<const int*(int first, int count)>;
 
@@ -47,8 +47,10 @@ struct Format {
   /// Writes a graph. writeGraph() has checked what the fields above say, and commits.
   void (*write)(OutputFile& out, const Graph& graph) = nullptr;
 
-  /// Writes n×n distances. writeDistances() has checked their type, and commits.
-  void (*writeDistances)(OutputFile& out, int n, const DistanceRows& rows, Dtype dtype) = nullptr;
+  /// Writes distances. writeDistances() has checked their type and shape, and commits.
+  void (*writeDistances)(OutputFile& out, TableShape shape, const DistanceRows& rows,
+                         Dtype dtype) = nullptr;
+  bool tables = false;  ///< a file tells how many rows and columns of distances it has
   /// Of formats that store distances as n² words in row-major order: writes what comes before them.
   void (*beginDistances)(OutputFile& out, int n, Dtype dtype) = nullptr;
   /// Finds the words again. Throws Error(kInput) if the file is none of these.

@@ -188,31 +188,36 @@ void requireKind(const std::string& path, const Graph& graph, const ReadOptions&
     throw Error(Exit::kUsage, path + ": --compact is for edge lists, this is a matrix");
 }
 
-std::vector<std::string> distancesExtensionsFor(Dtype dtype) {
+bool writesDistances(const Format& format, Dtype dtype, bool table) {
+  return format.writeDistances != nullptr && holds(format, dtype) && (format.tables || !table);
+}
+
+std::vector<std::string> distancesExtensionsFor(Dtype dtype, bool table = false) {
   std::vector<std::string> all;
   for (const Format* format : formatTable())
-    if (format->writeDistances != nullptr && holds(*format, dtype))
-      all.push_back(format->extensions[0]);
+    if (writesDistances(*format, dtype, table)) all.push_back(format->extensions[0]);
   return all;
 }
 
 /// The format of distances: the one called `name`. If that is empty, the path's extension decides,
 /// and standard output gets tsv. Throws Error(kUsage) with the choices.
-const Format& findDistancesFormat(const std::string& path, Dtype dtype, std::string name) {
+const Format& findDistancesFormat(const std::string& path, Dtype dtype, std::string name,
+                                  bool table = false) {
   if (name.empty() && isStandardOutput(path)) name = kTsv.name;
   for (const Format* format : formatTable()) {
-    if (format->writeDistances == nullptr || !holds(*format, dtype)) continue;
+    if (!writesDistances(*format, dtype, table)) continue;
     if (name.empty() ? endsWith(path, format->extensions[0]) : name == format->name) return *format;
   }
-  const char* const real = dtype == Dtype::kInt32 ? "" : "real ";
-  const std::string choices = fmt::format("{}", fmt::join(distancesExtensionsFor(dtype), " "));
+  const std::string what = std::string(table ? "tables of " : "") +
+                           (dtype == Dtype::kInt32 ? "distances" : "real distances");
+  const std::string choices =
+      fmt::format("{}", fmt::join(distancesExtensionsFor(dtype, table), " "));
   if (!name.empty())
-    throw Error(Exit::kUsage,
-                fmt::format("{}: {}distances are not written as {}, only as one of {}", path, real,
-                            name, choices));
-  throw Error(Exit::kUsage, fmt::format("{}: {}distances are written by extension, one of {}, or "
-                                        "give the format with --to",
-                                        path, real, choices));
+    throw Error(Exit::kUsage, fmt::format("{}: {} are not written as {}, only as one of {}", path,
+                                          what, name, choices));
+  throw Error(Exit::kUsage, fmt::format("{}: {} are written by extension, one of {}, or give the "
+                                        "format with --to",
+                                        path, what, choices));
 }
 
 }  // namespace
@@ -258,9 +263,10 @@ void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype,
   writeDistances(out, n, rows, dtype, format);
 }
 
-void writeDistances(OutputFile& out, int n, const DistanceRows& rows, Dtype dtype,
+void writeDistances(OutputFile& out, TableShape shape, const DistanceRows& rows, Dtype dtype,
                     const std::string& format) {
-  findDistancesFormat(out.path(), dtype, format).writeDistances(out, n, rows, dtype);
+  findDistancesFormat(out.path(), dtype, format, shape.table)
+      .writeDistances(out, shape, rows, dtype);
   out.commit();
 }
 
@@ -279,13 +285,15 @@ StoredDistances findDistances(const std::string& path) {
   in.fail("distances are looked up in .npy and .bin files that -o wrote");
 }
 
-void checkDistancesFormat(const std::string& path, Dtype dtype, const std::string& format) {
-  findDistancesFormat(path, dtype, format);
+void checkDistancesFormat(const std::string& path, Dtype dtype, const std::string& format,
+                          bool table) {
+  findDistancesFormat(path, dtype, format, table);
 }
 
-std::uint64_t distancesBytes(const std::string& path, int n, const std::string& format) {
-  const std::uint64_t side = static_cast<std::uint64_t>(n);
-  return side * side * findDistancesFormat(path, Dtype::kInt32, format).distanceBytes;
+std::uint64_t distancesBytes(const std::string& path, TableShape shape, const std::string& format) {
+  return static_cast<std::uint64_t>(shape.rows) * static_cast<std::uint64_t>(shape.columns) *
+         static_cast<std::uint64_t>(
+             findDistancesFormat(path, Dtype::kInt32, format, shape.table).distanceBytes);
 }
 
 std::vector<std::string> readableFormats() {

@@ -71,16 +71,26 @@ std::uint64_t unclearZeros(const std::string& path, const Graph& graph,
 void checkGraphFormat(const std::string& path, const std::string& format = "",
                       Dtype dtype = Dtype::kInt32);
 
+/// How many distances are written: all n×n, or a table of some.
+struct TableShape {
+  int rows = 0, columns = 0;
+  bool table = false;  ///< the rows and columns need not be all vertices
+
+  TableShape(int n) : rows(n), columns(n) {}  // NOLINT: n×n distances are a shape
+  TableShape(int rowCount, int columnCount, bool isTable)
+      : rows(rowCount), columns(columnCount), table(isTable) {}
+};
+
 /// Writes n×n distances, row-major in host memory, as `format`, and commits. If `format` is
 /// empty, out.path()'s extension decides, and standard output gets tsv. Throws Error(kUsage) if
 /// such distances are not written in this format.
 void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype = Dtype::kInt32,
                     const std::string& format = "");
 
-/// The same for a matrix that is not in memory as a whole. rows(first, count) must return `count`
+/// The same for distances that are not in memory as a whole. rows(first, count) must return `count`
 /// rows from row `first` on, valid until the next call. It is called for all rows in ascending
 /// order, a few megabytes at a time.
-void writeDistances(OutputFile& out, int n,
+void writeDistances(OutputFile& out, TableShape shape,
                     const std::function<const int*(int first, int count)>& rows, Dtype dtype,
                     const std::string& format = "");
 
@@ -88,12 +98,13 @@ void writeDistances(OutputFile& out, int n,
 /// and the file has a temporary name: writes what comes before the words, and returns true.
 bool beginDistances(OutputFile& out, int n, Dtype dtype, const std::string& format = "");
 
-/// Throws Error(kUsage), with the choices, if writeDistances() would.
+/// Throws Error(kUsage), with the choices, if writeDistances() would. table: as in TableShape.
 void checkDistancesFormat(const std::string& path, Dtype dtype = Dtype::kInt32,
-                          const std::string& format = "");
+                          const std::string& format = "", bool table = false);
 
-/// The fewest bytes that n×n distances take in the file that writeDistances() makes of `path`.
-std::uint64_t distancesBytes(const std::string& path, int n, const std::string& format = "");
+/// The fewest bytes that distances take in the file that writeDistances() makes of `path`.
+std::uint64_t distancesBytes(const std::string& path, TableShape shape,
+                             const std::string& format = "");
 
 /// Distances in a file, as n² words in row-major order.
 struct StoredDistances {

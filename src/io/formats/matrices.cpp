@@ -65,9 +65,9 @@ void writeWeights(OutputFile& out, const Graph& graph) {
   }
 }
 
-void writeValues(OutputFile& out, int n, const DistanceRows& rows) {
-  const std::size_t rowBytes = sizeof(int) * static_cast<std::size_t>(n);
-  forEachBlock(n, rows, [&](int, int count, const int* values) {
+void writeValues(OutputFile& out, TableShape shape, const DistanceRows& rows) {
+  const std::size_t rowBytes = sizeof(int) * static_cast<std::size_t>(shape.columns);
+  forEachBlock(shape, rows, [&](int, int count, const int* values) {
     out.write(values, static_cast<std::size_t>(count) * rowBytes);
   });
 }

@@ -61,18 +61,19 @@ std::size_t countEdges(const Graph& graph);
 /// Writes n² weights in row-major order, and lays an edge list out one row at a time.
 void writeWeights(OutputFile& out, const Graph& graph);
 
-/// Writes n² distances in row-major order.
-void writeValues(OutputFile& out, int n, const DistanceRows& rows);
+/// Writes distances in row-major order.
+void writeValues(OutputFile& out, TableShape shape, const DistanceRows& rows);
 
-/// Calls visit(first, count, values) for blocks of rows, in ascending order, until all n rows were
+/// Calls visit(first, count, values) for blocks of rows, in ascending order, until all rows were
 /// visited. A block has a few megabytes.
 template <class Visit>
-void forEachBlock(int n, const DistanceRows& rows, Visit visit) {
+void forEachBlock(TableShape shape, const DistanceRows& rows, Visit visit) {
   constexpr std::size_t kBlockBytes = std::size_t{8} << 20;
-  const std::size_t rowBytes = std::max<std::size_t>(1, sizeof(int) * static_cast<std::size_t>(n));
+  const std::size_t rowBytes =
+      std::max<std::size_t>(1, sizeof(int) * static_cast<std::size_t>(shape.columns));
   const int most = static_cast<int>(std::max<std::size_t>(1, kBlockBytes / rowBytes));
-  for (int first = 0; first < n; first += most) {
-    const int count = std::min(most, n - first);
+  for (int first = 0; first < shape.rows; first += most) {
+    const int count = std::min(most, shape.rows - first);
     visit(first, count, rows(first, count));
   }
 }

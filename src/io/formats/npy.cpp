@@ -78,12 +78,18 @@ Graph read(Input& in, const ReadOptions& options) {
 
 // ---- Writing ---------------------------------------------------------------------------------
 
-/// Announces the bytes of a file that holds n×n values, and writes its header.
-void writeHeader(OutputFile& out, int n, Dtype dtype) {
-  const std::string header =
-      npyHeader(dtype == Dtype::kInt32 ? "<i4" : "<f4", fmt::format("{0}, {0}", n));
-  out.announce(header.size() + matrixBytes(n));
+/// Announces the bytes of a file that holds so many values, and writes its header.
+void writeShape(OutputFile& out, TableShape shape, Dtype dtype) {
+  const std::string header = npyHeader(dtype == Dtype::kInt32 ? "<i4" : "<f4",
+                                       fmt::format("{}, {}", shape.rows, shape.columns));
+  out.announce(header.size() + sizeof(int) * static_cast<std::size_t>(shape.rows) *
+                                   static_cast<std::size_t>(shape.columns));
   out.write(header.data(), header.size());
+}
+
+/// The same of n×n values.
+void writeHeader(OutputFile& out, int n, Dtype dtype) {
+  writeShape(out, n, dtype);
 }
 
 void write(OutputFile& out, const Graph& graph) {
@@ -91,9 +97,9 @@ void write(OutputFile& out, const Graph& graph) {
   writeWeights(out, graph);
 }
 
-void writeNpyDistances(OutputFile& out, int n, const DistanceRows& rows, Dtype dtype) {
-  writeHeader(out, n, dtype);
-  writeValues(out, n, rows);
+void writeNpyDistances(OutputFile& out, TableShape shape, const DistanceRows& rows, Dtype dtype) {
+  writeShape(out, shape, dtype);
+  writeValues(out, shape, rows);
 }
 
 bool recognises(std::string_view begin) {
@@ -114,6 +120,7 @@ constexpr Format kNpy = [] {
   format.writeDistances = writeNpyDistances;
   format.beginDistances = writeHeader;
   format.findDistances = findNpyDistances;
+  format.tables = true;
   format.distanceBytes = sizeof(int);
   return format;
 }();

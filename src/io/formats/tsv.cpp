@@ -7,12 +7,13 @@
 
 namespace {
 
-void writeTsvDistances(OutputFile& out, int n, const DistanceRows& rows, Dtype dtype) {
-  const std::uint64_t side = static_cast<std::uint64_t>(n);
-  TextOutput text(out, 2 * side * side);  // each distance, and the tab or newline after it
-  forEachBlock(n, rows, [&](int, int count, const int* distances) {
+void writeTsvDistances(OutputFile& out, TableShape shape, const DistanceRows& rows, Dtype dtype) {
+  // Each distance, and the tab or newline after it.
+  TextOutput text(
+      out, 2 * static_cast<std::uint64_t>(shape.rows) * static_cast<std::uint64_t>(shape.columns));
+  forEachBlock(shape, rows, [&](int, int count, const int* distances) {
     for (int i = 0; i < count; ++i) {
-      for (int j = 0; j < n; ++j, ++distances) {
+      for (int j = 0; j < shape.columns; ++j, ++distances) {
         if (j > 0) text.print(FMT_COMPILE("\t"));
         if (*distances == infinity(dtype)) {
           text.print(FMT_COMPILE("inf"));
@@ -35,6 +36,7 @@ constexpr Format kTsv = [] {
   format.text = true;
   format.reals = true;
   format.writeDistances = writeTsvDistances;
+  format.tables = true;
   format.distanceBytes = 2;  // a digit and a tab
   return format;
 }();

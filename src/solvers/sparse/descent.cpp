@@ -31,9 +31,7 @@ Division divide(const std::vector<int>& parent, const std::vector<std::int64_t>&
   std::vector<Subtree> below(parent.size());
   const auto at = [&](int rank) -> Subtree& { return below[static_cast<std::size_t>(rank)]; };
   const int core = static_cast<int>(parent.size());
-  const auto isTop = [&](int rank) {
-    return rank >= 0 && rank < core && at(rank).cost > limit;
-  };
+  const auto isTop = [&](int rank) { return rank >= 0 && rank < core && at(rank).cost > limit; };
   for (int x = 0; x < core; ++x) {  // below[x] is complete: all its children are lower
     at(x).root = x;
     at(x).size += 1;
@@ -77,13 +75,21 @@ std::vector<std::vector<Subtree>> shareOut(std::vector<Subtree> subtrees, int sh
 }  // namespace
 
 template <class T>
-Descent<T> descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int shares) {
+std::vector<std::uint32_t> verticesOf(const Swept<T>& graph) {
+  std::vector<std::uint32_t> vertex(graph.rank.size());
+  for (std::size_t v = 0; v < graph.rank.size(); ++v)
+    vertex[static_cast<std::size_t>(graph.rank[v])] = static_cast<std::uint32_t>(v);
+  return vertex;
+}
+
+template <class T>
+Descent<T> descentOf(const Swept<T>& graph, const SweepArcs<T>& down,
+                     const std::vector<std::uint32_t>& vertex, int shares) {
   const auto core = static_cast<std::size_t>(graph.core);
   std::vector<std::int64_t> costs(core);
   for (std::size_t x = 0; x < core; ++x)
     costs[x] = kStepCost + static_cast<std::int64_t>(down.first[x + 1] - down.first[x]);
-  const std::int64_t total =
-      kStepCost * graph.core + static_cast<std::int64_t>(down.arcs.size());
+  const std::int64_t total = kStepCost * graph.core + static_cast<std::int64_t>(down.arcs.size());
   const Division division =
       divide(graph.parent, costs, shares > 1 ? total / (kSubtreesOfShare * shares) : total);
 
@@ -94,11 +100,9 @@ Descent<T> descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int shares
     const auto rank = static_cast<std::size_t>(x);
     const auto begin = static_cast<std::uint32_t>(result.arcs.size());
     for (std::uint32_t a = down.first[rank]; a < down.first[rank + 1]; ++a) {
-      const auto head = static_cast<std::uint32_t>(graph.vertex[down.arcs[a].head]);
-      result.arcs.push_back({head, down.arcs[a].weight});
+      result.arcs.push_back({vertex[down.arcs[a].head], down.arcs[a].weight});
     }
-    result.steps.push_back({static_cast<std::uint32_t>(graph.vertex[rank]),
-                            static_cast<std::uint32_t>(x), begin,
+    result.steps.push_back({vertex[rank], static_cast<std::uint32_t>(x), begin,
                             static_cast<std::uint32_t>(result.arcs.size())});
   };
   const auto beginShare = [&] { result.shares.push_back(static_cast<int>(result.steps.size())); };
@@ -113,7 +117,11 @@ Descent<T> descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int shares
   return result;
 }
 
-template Descent<int> descentOf(const Swept<int>&, const SweepArcs<int>&, int);
-template Descent<float> descentOf(const Swept<float>&, const SweepArcs<float>&, int);
+template std::vector<std::uint32_t> verticesOf(const Swept<int>&);
+template std::vector<std::uint32_t> verticesOf(const Swept<float>&);
+template Descent<int> descentOf(const Swept<int>&, const SweepArcs<int>&,
+                                const std::vector<std::uint32_t>&, int);
+template Descent<float> descentOf(const Swept<float>&, const SweepArcs<float>&,
+                                  const std::vector<std::uint32_t>&, int);
 
 }  // namespace sparse

@@ -26,9 +26,15 @@ struct Descent {
   std::vector<int> shares;
 };
 
-/// Lays out the arcs of the ranks below graph.core, the highest first, for `shares` warps. down:
-/// graph.arcs.down, or graph.arcs.up for the way to the sources instead of the targets.
+/// The vertex of each rank. The rows and columns of the graph are all its vertices.
 template <class T>
-Descent<T> descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int shares);
+std::vector<std::uint32_t> verticesOf(const Swept<T>& graph);
+
+/// Lays out the arcs of the ranks below graph.core, the highest first, for `shares` warps. down:
+/// graph.arcs.down, or graph.arcs.up for the way to targets instead of the one from sources.
+/// vertex: as verticesOf() tells.
+template <class T>
+Descent<T> descentOf(const Swept<T>& graph, const SweepArcs<T>& down,
+                     const std::vector<std::uint32_t>& vertex, int shares);
 
 }  // namespace sparse

@@ -194,6 +194,7 @@ Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, int
 Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, const Rates& rates) {
   const Counted all = countIn(pattern, order);
   const int n = pattern.vertices();
+  const double sources = rates.sources < 0 ? n : rates.sources;
   double arcs = 0, triangles = 0, least = 0;
   int best = n;  // the size of the core
   for (int turn = 0; turn <= n; ++turn) {
@@ -202,9 +203,8 @@ Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, con
     if (degree > kMostNeighbours) break;
     arcs += degree;
     triangles += degree * degree / 2;
-    const double sweep = (n * (arcs / 2 + core * degree / 2) * rates.relax +
-                          static_cast<double>(n) * n * rates.write) /
-                         rates.threads;
+    const double sweep =
+        sources * ((arcs / 2 + core * degree / 2) * rates.relax + n * rates.write) / rates.threads;
     const double seconds =
         triangles * rates.triangle + core * core * core * rates.product / rates.threads + sweep;
     if (turn > 0 && seconds >= least) continue;

@@ -18,6 +18,7 @@ struct Rates {
   double product = 2.4e-11;  ///< a relaxation of the dense solver
   double arc = 120e-9;       ///< to order and eliminate, for each edge of the graph
   int threads = 1;
+  double sources = -1;  ///< from which distances are asked for; −1: all vertices
 };
 
 /// The ranks of the vertices. Those below `core` are eliminated one after the other: they are the

@@ -4,6 +4,7 @@
 #include "solvers/sparse/prepared.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "core/clock.h"
@@ -11,6 +12,7 @@
 #include "core/progress.h"
 #include "core/thread_team.h"
 #include "solvers/sparse/order.h"
+#include "solvers/sparse/table.h"
 
 namespace sparse {
 
@@ -65,8 +67,8 @@ Prepared::State<T> Prepared::prepare(const Survey& survey, const std::vector<Edg
   done.arcs = plan.vertices() > 0
                   ? static_cast<double>(state.graph.arcs.down.arcs.size()) / plan.vertices()
                   : 0;
-  state.graph.rank = plan.rank;
-  state.graph.vertex = plan.vertex;
+  state.graph.rank = state.graph.source = plan.rank;
+  state.graph.ranks = plan.vertices();
   state.graph.parent = plan.parent;
   state.graph.core = plan.core;
   state.graph.gates = gatesOf(plan);
@@ -85,9 +87,10 @@ Prepared::Prepared(const Survey& survey, const std::vector<Edge>& edges, Dtype d
 
 template <class T>
 void Prepared::sweepWith(State<T>& state, int first, int count, int* rows) {
-  const auto n = static_cast<std::size_t>(state.graph.vertices());
-  std::vector<int> sources(state.graph.rank.begin() + first,
-                           state.graph.rank.begin() + first + count);
+  const std::size_t width = state.graph.rank.size();
+  std::vector<std::pair<int, int>> sources;  // ranks and rows
+  for (int i = 0; i < count; ++i)
+    sources.emplace_back(state.graph.source[static_cast<std::size_t>(first + i)], i);
   std::sort(sources.begin(), sources.end());
   const int batches = (count + kBatch - 1) / kBatch;
   while (state.sweepers.size() < static_cast<std::size_t>(std::min(threads_, batches)))
@@ -101,13 +104,14 @@ void Prepared::sweepWith(State<T>& state, int first, int count, int* rows) {
       state.sweepers.pop_back();
     }
     const int begin = batch * kBatch, some = std::min(kBatch, count - begin);
+    int ranks[kBatch];
     int* out[kBatch];
     for (int c = 0; c < some; ++c) {
-      const int rank = sources[static_cast<std::size_t>(begin + c)];
-      const int vertex = state.graph.vertex[static_cast<std::size_t>(rank)];
-      out[c] = rows + static_cast<std::size_t>(vertex - first) * n;
+      const auto [rank, row] = sources[static_cast<std::size_t>(begin + c)];
+      ranks[c] = rank;
+      out[c] = rows + static_cast<std::size_t>(row) * width;
     }
-    sweeper->sweep(sources.data() + begin, some, out);
+    sweeper->sweep(ranks, some, out);
     progress.advance();
     const std::lock_guard lock(mutex_);
     state.sweepers.push_back(std::move(sweeper));
@@ -118,12 +122,19 @@ void Prepared::sweepWith(State<T>& state, int first, int count, int* rows) {
 void Prepared::renumberBack(int by) {
   std::visit(
       [&](auto& state) {
-        std::vector<int>&rank = state.graph.rank, &vertex = state.graph.vertex;
+        std::vector<int>& rank = state.graph.rank;
         std::rotate(rank.rbegin(), rank.rbegin() + by, rank.rend());
-        const int n = state.graph.vertices();
-        for (int& v : vertex) v = v + by < n ? v + by : v + by - n;
+        state.graph.source = rank;
       },
       state_);
+}
+
+void Prepared::restrictTo(const Selection& asked) {
+  try {
+    std::visit([&](auto& state) { sparse::restrictTo(asked, state.graph); }, state_);
+  } catch (const std::bad_alloc&) {
+    throw Error(Exit::kMemory, "out of host memory for the arcs of a table");
+  }
 }
 
 std::unique_ptr<GpuSweeps> Prepared::onGpu() const {

@@ -10,6 +10,7 @@
 
 #include "apsp.h"
 #include "core/graph.h"
+#include "solvers/selection.h"
 #include "solvers/sparse/elimination.h"
 #include "solvers/sparse/sweep.h"
 #include "solvers/sparse/sweep_gpu.h"
@@ -47,8 +48,9 @@ class Prepared {
   Prepared(const Survey& survey, const std::vector<Edge>& edges, Dtype dtype, const Ways& ways,
            Sweeping& done);
 
-  /// Writes the distances from `count` vertices, from `first` on: (count, n) elements, with all
-  /// threads. Throws Error(kMemory). Not to be called by several threads at the same time.
+  /// Writes `count` rows of distances, from row `first` on: (count, n) elements, or (count,
+  /// columns) of a table, with all threads. Throws Error(kMemory). Not to be called by several
+  /// threads at the same time.
   void sweep(int first, int count, int* rows);
 
   /// The same hierarchy in GPU memory. It must not outlive this object. nullptr in a build without
@@ -57,6 +59,10 @@ class Prepared {
 
   /// From now on vertex i is (i + by) mod n. 0 ≤ by < n, or 0.
   void renumberBack(int by);
+
+  /// From now on the rows and columns are those of a table. The time of its sweeps then depends on
+  /// its size, and on how many vertices are above its sources and targets. Throws Error(kMemory).
+  void restrictTo(const Selection& asked);
 
  private:
   template <class T>

@@ -27,6 +27,7 @@
 #include "core/memory.h"
 #include "core/quantity.h"
 #include "device/simd.h"
+#include "solvers/sparse/gpu_rows.h"
 
 namespace sparse {
 
@@ -43,7 +44,12 @@ constexpr std::size_t kAllowance = 2048;
 /// Bytes of the rows that are swept together if they are not kept.
 constexpr std::size_t kBandBytes = std::size_t{256} << 20;
 
-Rates ratesHere() {
+bool onGpu(const Device& device) {
+  return device.kind() == DeviceKind::kGpu;
+}
+
+/// On a GPU, the CPU prepares, and the GPU solves the core and sweeps. asked: see Problem.
+Rates ratesOn(const Device& device, const Selection* asked = nullptr) {
   const struct {
     const char* simd;
     double product;
@@ -52,6 +58,13 @@ Rates ratesHere() {
   for (const auto& level : levels)
     if (widestSimd() == level.simd) rates.product = level.product;
   rates.threads = omp_get_max_threads();
+  if (onGpu(device)) {
+    rates.product = 1e-13;
+    rates.relax = rates.write = 0.4e-12;
+    rates.threads = 1;
+  }
+  if (asked != nullptr && !asked->sources.empty())
+    rates.sources = static_cast<double>(asked->sources.size());
   return rates;
 }
 
@@ -62,16 +75,21 @@ std::size_t sweeperBytes(int n) {
          Sweeper<int>::bytes(n, 0);
 }
 
-/// Rows that are swept together if they are not kept: whole batches, one for each thread.
-int bandRows(int n) {
-  const std::size_t row = sizeof(int) * static_cast<std::size_t>(std::max(1, n));
+/// Of so many rows and columns, the rows that are swept together if they are not kept: whole
+/// batches, one for each thread.
+int bandRows(int rows, int columns) {
+  const std::size_t row = sizeof(int) * static_cast<std::size_t>(std::max(1, columns));
   const std::size_t batches = std::clamp<std::size_t>(
       kBandBytes / row / kBatch, 1, 2 * static_cast<std::size_t>(omp_get_max_threads()));
-  return std::min(n, static_cast<int>(batches) * kBatch);
+  return std::min(rows, static_cast<int>(batches) * kBatch);
 }
 
-std::size_t bandBytes(int n) {
-  return sizeof(int) * static_cast<std::size_t>(bandRows(n)) * static_cast<std::size_t>(n);
+std::size_t wordsBytes(int rows, int columns) {
+  return sizeof(int) * static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+}
+
+std::size_t bandBytes(int rows, int columns) {
+  return wordsBytes(bandRows(rows, columns), columns);
 }
 
 bool asksForSparse(const Execution& where) {
@@ -89,24 +107,57 @@ enum class Place {
   kEither,    ///< a matrix, which the dense solver may fill, too
   kMatrix,    ///< a matrix
   kStreamed,  ///< nowhere: rows are swept when they are asked for
+  kNone,      ///< the dense solver finds them, part by part
 };
 
 struct Choice {
   Place place;
   Memory memory;
+  bool keeps = false;  ///< a table has room, so that its rows need not be swept again
 };
 
 /// Throws Error(kMemory) with the figures of both methods.
-[[noreturn]] void refuse(int n, const Survey& survey, std::size_t bytes, std::size_t dense,
-                         std::size_t free) {
+[[noreturn]] void refuse(int n, const char* place, const Survey& survey, std::size_t bytes,
+                         std::size_t dense, std::size_t free) {
   throw Error(Exit::kMemory,
-              fmt::format("n = {}: {} of host memory needed by --method sparse ({} arcs, a core of "
+              fmt::format("n = {}: {} of {} memory needed by --method sparse ({} arcs, a core of "
                           "{} vertices), {} by --method dense, {} free: solve a smaller graph",
-                          n, bytesText(bytes), survey.plan.arcs, survey.plan.coreSize(),
+                          n, bytesText(bytes), place, survey.plan.arcs, survey.plan.coreSize(),
                           bytesText(dense), bytesText(free)));
 }
 
+/// On the GPU: distances in its memory, and the hierarchy in the host's, too. A table is swept by
+/// the CPU.
+Choice chooseOnGpu(const Problem& problem, const Execution& where, const Solver& one) {
+  const int n = problem.graph.n();
+  Execution densely = where;
+  if (asksForSparse(where)) densely.options.method = Method::kDense;
+  const Memory dense = one.memory(problem, densely);
+  const std::size_t free = where.device.freeBytes();
+  const std::size_t matrices = matrixBytes(n) * (where.renumbers ? 2 : 1);
+  const bool table = problem.asked != nullptr;
+  const std::size_t words = table ? wordsBytes(problem.rows(), problem.columns()) : 0;
+  const std::size_t allowance = kAllowance * static_cast<std::size_t>(n);
+  const std::size_t either = std::max(dense.device, matrices + gpuSweepBytes(n, 0, 0) + allowance);
+  if (!asksForSparse(where) && either <= free)
+    return {Place::kEither, {either, dense.best, allowance + words}, table};
+  if (problem.graph.unread()) return {Place::kStreamed, {GpuRows::bytes(n), 0, allowance}};
+  const Survey survey =
+      surveyOf(n, problem.graph.onHost().edges(), ratesOn(where.device, problem.asked));
+  if (!asksForSparse(where) &&
+      survey.plan.milliseconds > kWorthwhile * denseMilliseconds(n, ratesOn(where.device)))
+    return {Place::kNone, dense, false};
+  const std::size_t host = survey.bytes(1) + words;
+  if (table) return {Place::kStreamed, {0, 0, host}, true};
+  const std::size_t sweeps = gpuSweepBytes(n, survey.plan.arcs, survey.plan.coreSize());
+  if (matrixBytes(n) + sweeps <= free) return {Place::kMatrix, {matrixBytes(n) + sweeps, 0, host}};
+  const std::size_t streamed = sweeps + GpuRows::bytes(n);
+  if (streamed > free) refuse(n, "GPU", survey, streamed, dense.device, free);
+  return {Place::kStreamed, {streamed, 0, host}};
+}
+
 Choice choose(const Problem& problem, const Execution& where, const Solver& one) {
+  if (onGpu(where.device)) return chooseOnGpu(problem, where, one);
   const int n = problem.graph.n();
   Execution densely = where;
   if (asksForSparse(where)) densely.options.method = Method::kDense;
@@ -116,30 +167,60 @@ Choice choose(const Problem& problem, const Execution& where, const Solver& one)
   const std::size_t host = problem.graph.hostBytes();
   const std::size_t least = sweeperBytes(n) + kAllowance * static_cast<std::size_t>(n);
   const std::size_t either = std::max(dense.device, matrices + least);
-  if (!asksForSparse(where) && either + host <= free) return {Place::kEither, {either, 0, host}};
+  const bool table = problem.asked != nullptr;
+  const std::size_t words = table ? wordsBytes(problem.rows(), problem.columns()) : 0;
+  if (!asksForSparse(where) && either + words + host <= free)
+    return {Place::kEither, {either + words, 0, host}, table};
   if (problem.graph.unread()) return {Place::kStreamed, {least, 0, 0}};
-  const Survey survey = surveyOf(n, problem.graph.onHost().edges(), ratesHere());
+  const Survey survey =
+      surveyOf(n, problem.graph.onHost().edges(), ratesOn(where.device, problem.asked));
   const std::size_t bytes = survey.bytes(omp_get_max_threads());
-  if (matrixBytes(n) + bytes <= free / 4 * 3)
+  if (table && words + bytes <= free / 4 * 3)
+    return {Place::kStreamed, {words + bytes, 0, 0}, true};
+  if (!table && matrixBytes(n) + bytes <= free / 4 * 3)
     return {Place::kMatrix, {matrixBytes(n) + bytes, 0, 0}};
-  const std::size_t streamed = bytes + bandBytes(n);
-  if (streamed > free) refuse(n, survey, streamed, dense.device, free);
+  const std::size_t streamed = bytes + bandBytes(problem.rows(), problem.columns());
+  if (streamed > free) refuse(n, "host", survey, streamed, dense.device, free);
   return {Place::kStreamed, {streamed, 0, 0}};
 }
 
-/// Rows that are swept when they are asked for.
+/// Memory for so many rows and columns, which need not be a multiple of a vector.
+DistanceRows<int> wordsOf(int rows, int columns) {
+  const std::size_t bytes = wordsBytes(std::max(0, rows), columns);
+  DistanceRows<int> words = makeRows<int>((bytes / sizeof(int) + kLanes) / kLanes * kLanes);
+  preferLargePages(words.get(), bytes);
+  return words;
+}
+
+/// Rows that are swept when they are asked for, or are kept if they are a table that has room.
 class SweptRows : public Distances {
  public:
-  SweptRows(int n, Dtype dtype) : Distances(n, dtype) {}
+  SweptRows(const Problem& problem, bool keeps)
+      : Distances(problem.graph.n(), problem.graph.dtype(), problem.asked), keeps_(keeps) {}
 
-  void use(Prepared* graph) { graph_ = graph; }
+  /// Takes the memory for rows that are kept.
+  void place() {
+    if (!keeps_ || kept_) return;
+    kept_ = wordsOf(rowCount(), columns());
+    std::fill_n(kept_.get(), wordsBytes(rowCount(), columns()) / sizeof(int), 0);
+  }
+
+  /// Sweeps all rows.
+  void sweep(Prepared* graph) {
+    graph_ = graph;
+    if (keeps_) return graph_->sweep(0, rowCount(), kept_.get());
+    rows(0, rowCount(), [](int, int, const int*) {});
+  }
+
+  bool keeps() const { return keeps_; }
 
   void rows(int begin, int end, const RowVisitor& visit) const override {
-    const int band = std::min(bandRows(n()), end - begin);
-    const std::size_t size =
-        static_cast<std::size_t>(std::max(0, band)) * static_cast<std::size_t>(n());
-    const DistanceRows<int> words = makeRows<int>((size + kLanes) / kLanes * kLanes);
-    preferLargePages(words.get(), size * sizeof(int));
+    if (kept_)
+      return visit(
+          begin, end - begin,
+          kept_.get() + static_cast<std::size_t>(begin) * static_cast<std::size_t>(columns()));
+    const int band = std::min(bandRows(rowCount(), columns()), end - begin);
+    const DistanceRows<int> words = wordsOf(band, columns());
     for (int first = begin; first < end; first += band) {
       const int count = std::min(band, end - first);
       graph_->sweep(first, count, words.get());
@@ -149,34 +230,40 @@ class SweptRows : public Distances {
 
  private:
   Prepared* graph_ = nullptr;
+  const bool keeps_;
+  DistanceRows<int> kept_;
 };
 
 class SparseRun : public Run {
  public:
-  SparseRun(const Problem& problem, const Execution& where, const Solver& one)
+  SparseRun(const Problem& problem, const Execution& where, const Solver& one, const Choice& choice)
       : graph_(problem.graph),
+        asked_(problem.asked),
         where_(where),
         solveDensely_(one.inPlace),
-        place_(choose(problem, where, one).place),
-        streamed_(graph_.n(), graph_.dtype()) {
+        place_(choice.place),
+        streamed_(problem, choice.keeps),
+        streamedByGpu_(where.device, graph_.n(), graph_.dtype()) {
     if (place_ == Place::kStreamed) return;
     work_.emplace(where.device, graph_.n(), graph_.dtype());
-    preferLargePages(work_->data(), matrixBytes(graph_.n()));
+    if (!onGpu(where.device)) preferLargePages(work_->data(), matrixBytes(graph_.n()));
     whole_.emplace(*work_);
     if (place_ == Place::kEither && where.renumbers)
       other_.emplace(where.device, graph_.n(), graph_.dtype());
   }
 
   void reset(int first) override {
+    onGpu_ = nullptr;
     ready_ = nullptr;
     first_ = first;
     renumber();
     // The dense solver starts from a matrix. Whether it will solve is found out once more by
     // solve(), whose time includes that.
     hasGraph_ = false;
+    streamed_.place();
     if (place_ == Place::kEither && !survey())
       placeGraph();
-    else if (place_ != Place::kStreamed)
+    else if (place_ != Place::kStreamed && asked_ == nullptr && !onGpu(where_.device))
       placeMatrix();
   }
 
@@ -185,6 +272,7 @@ class SparseRun : public Run {
     bool solved = false;
     call.milliseconds = where_.device.time([&] { solved = solveSparsely(call.outcome); });
     turnsBack_ = other_ && !solved;
+    sweeps_ = solved && (asked_ != nullptr || place_ == Place::kStreamed);
     if (solved) return call;
     if (!hasGraph_) placeGraph();
     const DeviceMatrix& matrix = other_ ? *other_ : *work_;
@@ -195,7 +283,8 @@ class SparseRun : public Run {
   }
 
   const Distances& distances() override {
-    if (place_ == Place::kStreamed) return streamed_;
+    if (sweeps_ && onGpu_ != nullptr) return streamedByGpu_;
+    if (sweeps_) return streamed_;
     if (std::exchange(turnsBack_, false)) {
       const int n = graph_.n();
       where_.device.renumber(n, work_->data(), other_->data(), (n - first_) % n);
@@ -228,7 +317,7 @@ class SparseRun : public Run {
   /// The survey of the graph, unless another method is to solve it.
   std::optional<Survey> survey() const {
     const int n = graph_.n();
-    const Rates rates = ratesHere();
+    const Rates rates = ratesOn(where_.device, asked_);
     const double dense = denseMilliseconds(n, rates);
     const bool free = place_ == Place::kEither;  // to choose another method
     const auto arcs = static_cast<double>(edges().size());
@@ -247,16 +336,18 @@ class SparseRun : public Run {
     const auto core = [this](int size, int* matrix, Dtype dtype) {
       Options options = where_.options;
       options.method = Method::kAuto;
-      solveDensely_(where_.device, size, matrix, dtype, options);
+      onDevice(where_.device, size, matrix, dtype,
+               [&](int* words) { solveDensely_(where_.device, size, words, dtype, options); });
     };
     ready_ = std::make_unique<Prepared>(*found, edges(), graph_.dtype(),
                                         Ways{core, omp_get_max_threads()}, done.sweeping);
     ready_->renumberBack(first_);
+    if (asked_ != nullptr) ready_->restrictTo(*asked_);
     done.sweeping.expected = found->plan.milliseconds;
-    done.sweeping.dense = denseMilliseconds(graph_.n(), ratesHere());
+    done.sweeping.dense = denseMilliseconds(graph_.n(), ratesOn(where_.device));
     done.method = Method::kSparse;
     if (graph_.dtype() == Dtype::kFloat32) done.tier = Tier::kFloat32;
-    done.sweeping.streamed = place_ == Place::kStreamed;
+    done.sweeping.streamed = place_ == Place::kStreamed && !streamed_.keeps();
     done.sweeping.sweep = millisecondsOf([this] { sweepAll(); });
     return true;
   }
@@ -271,14 +362,24 @@ class SparseRun : public Run {
 
   bool hasRoom(const Survey& survey) const {
     const auto n = static_cast<std::size_t>(graph_.n());
+    if (onGpu(where_.device))
+      return gpuSweepBytes(graph_.n(), survey.plan.arcs, survey.plan.coreSize()) <=
+             where_.device.freeBytes();
     return survey.bytes(std::min(omp_get_max_threads(), graph_.n() / kBatch + 1)) <=
            std::max(matrixBytes(graph_.n()), sweeperBytes(graph_.n()) + kAllowance * n);
   }
 
   void sweepAll() {
-    if (place_ == Place::kStreamed) {
-      streamed_.use(ready_.get());
-      streamed_.rows(0, graph_.n(), [](int, int, const int*) {});
+    const bool streams = place_ == Place::kStreamed;
+    if (asked_ == nullptr && onGpu(where_.device)) {
+      onGpu_ = ready_->onGpu();
+      if (streams) return streamedByGpu_.sweep(*onGpu_);
+      onGpu_->all(work_->data());
+      where_.device.synchronise();
+      onGpu_ = nullptr;
+      ready_ = nullptr;
+    } else if (asked_ != nullptr || streams) {
+      streamed_.sweep(ready_.get());
     } else {
       ready_->sweep(0, graph_.n(), work_->data());
       ready_ = nullptr;
@@ -286,21 +387,25 @@ class SparseRun : public Run {
   }
 
   const ProblemGraph& graph_;
+  const Selection* const asked_;
   const Execution where_;
   const InPlace solveDensely_;
   const Place place_;
   std::optional<DeviceMatrix> work_, other_;  // other_: renumbered, for the dense solver
   std::optional<WholeDistances> whole_;       // of work_
   SweptRows streamed_;
+  GpuRows streamedByGpu_;
   std::vector<Edge> edges_;  // if they are not the graph's own
   std::unique_ptr<Prepared> ready_;
+  std::unique_ptr<GpuSweeps> onGpu_;  // the same on the GPU
   int first_ = 0;
   bool isPlaced_ = false;   // work_ has been written
   bool hasGraph_ = false;   // the dense solver's matrix is in its place
+  bool sweeps_ = false;     // the distances are streamed_
   bool turnsBack_ = false;  // other_ holds distances that work_ does not hold yet
 };
 
-/// The edges of a matrix.
+/// The edges of a matrix in host memory.
 std::vector<Edge> edgesOf(int n, const int* matrix, Dtype dtype) {
   std::vector<Edge> edges;
   const int none = infinity(dtype);
@@ -314,15 +419,37 @@ std::vector<Edge> edgesOf(int n, const int* matrix, Dtype dtype) {
 
 }  // namespace
 
-Outcome solveMatrix(int n, int* matrix, Dtype dtype, const CoreSolver& solveCore) {
+void onDevice(const Device& device, int n, int* matrix, Dtype dtype,
+              const std::function<void(int*)>& work) {
+  if (!onGpu(device)) return work(matrix);
+  const DeviceMatrix copy(device, n, dtype);
+  device.upload(copy.data(), matrix, copy.size());
+  work(copy.data());
+  device.download(matrix, copy.data(), copy.size());
+}
+
+Outcome solveMatrix(const Device& device, int n, int* matrix, Dtype dtype,
+                    const CoreSolver& solveCore) {
   Outcome outcome;
   outcome.method = Method::kSparse;
   if (dtype == Dtype::kFloat32) outcome.tier = Tier::kFloat32;
-  const std::vector<Edge> edges = edgesOf(n, matrix, dtype);
-  const Rates rates = ratesHere();
+  const bool gpu = onGpu(device);
+  std::vector<Edge> edges;
+  if (gpu) {
+    Matrix host(n);
+    device.download(host.data(), matrix, matrixBytes(n) / sizeof(int));
+    edges = edgesOf(n, host.data(), dtype);
+  } else {
+    edges = edgesOf(n, matrix, dtype);
+  }
+  const Rates rates = ratesOn(device);
   const Survey survey = surveyOf(n, edges, rates);
-  Prepared ready(survey, edges, dtype, {solveCore, rates.threads}, outcome.sweeping);
-  outcome.sweeping.sweep = millisecondsOf([&] { ready.sweep(0, n, matrix); });
+  Prepared ready(survey, edges, dtype, {solveCore, omp_get_max_threads()}, outcome.sweeping);
+  outcome.sweeping.sweep = millisecondsOf([&] {
+    if (!gpu) return ready.sweep(0, n, matrix);
+    ready.onGpu()->all(matrix);
+    device.synchronise();
+  });
   return outcome;
 }
 
@@ -339,7 +466,9 @@ Solver orSparsely(Solver one) {
   };
   row.prepare = [one](const Problem& problem, const Execution& where) -> std::unique_ptr<Run> {
     if (!mayBeSparse(problem, where)) return one.prepare(problem, where);
-    return std::make_unique<SparseRun>(problem, where, one);
+    const Choice choice = choose(problem, where, one);
+    if (choice.place == Place::kNone) return one.prepare(problem, where);
+    return std::make_unique<SparseRun>(problem, where, one, choice);
   };
   return row;
 }

@@ -58,13 +58,13 @@ template <class T>
 }
 
 template <class T>
-[[gnu::always_inline]] inline void downBody(const SweepArcs<T>& arcs, int core, T* rows,
+[[gnu::always_inline]] inline void downBody(const SweepArcs<T>& arcs, int floor, int core, T* rows,
                                             const std::uint8_t* reached) {
   typedef T Vec __attribute__((vector_size(kVectorBytes), may_alias));
   Vec* const all = reinterpret_cast<Vec*>(rows);
   const std::uint32_t* const first = arcs.first.data();
   const typename SweepArcs<T>::Arc* const list = arcs.arcs.data();
-  for (int x = core - 1; x >= 0; --x) {
+  for (int x = core - 1; x >= floor; --x) {
     Vec* const row = all + static_cast<std::size_t>(x) * kVectors;
     Vec least[kVectors];
     for (int i = 0; i < kVectors; ++i) least[i] = Vec{} + kFar<T>;
@@ -211,9 +211,9 @@ template <int kLanes, class T>
                           std::uint8_t* reached) {                                  \
       upBody(arcs, from, to, rows, reached);                                        \
     }                                                                               \
-    target static void down(const SweepArcs<T>& arcs, int core, T* rows,            \
+    target static void down(const SweepArcs<T>& arcs, int floor, int core, T* rows, \
                             const std::uint8_t* reached) {                          \
-      downBody(arcs, core, rows, reached);                                          \
+      downBody(arcs, floor, core, rows, reached);                                   \
     }                                                                               \
     target static void join(int count, T by, const Alias<T>* row, T* least) {       \
       joinBody(count, by, row, least);                                              \
@@ -310,8 +310,9 @@ void Sweeper<T>::sweep(const int* sources, int count, int* const* out) {
   }
   kernels_.up(graph_.arcs.up, lowest, graph_.core, rows_.get(), reached_.data());
   if (graph_.coreSize() > 0) crossCore(count);
-  kernels_.down(graph_.arcs.down, graph_.core, rows_.get(), reached_.data());
-  kernels_.turn(graph_.rank.data(), graph_.vertices(), rows_.get(), count, out);
+  kernels_.down(graph_.arcs.down, graph_.floor, graph_.core, rows_.get(), reached_.data());
+  const int columns = static_cast<int>(graph_.rank.size());
+  kernels_.turn(graph_.rank.data(), columns, rows_.get(), count, out);
 }
 
 template SweepKernels<int> findSweep<int>(const std::string&);

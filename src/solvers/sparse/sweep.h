@@ -21,8 +21,8 @@ template <class T>
 struct SweepKernels {
   /// Relaxes the arcs up from the ranks that are reached, from `from` to before `to`.
   void (*up)(const SweepArcs<T>& arcs, int from, int to, T* rows, std::uint8_t* reached);
-  /// Finishes the rows of the ranks below `core`, the highest first.
-  void (*down)(const SweepArcs<T>& arcs, int core, T* rows, const std::uint8_t* reached);
+  /// Finishes the rows of the ranks from `floor` to before `core`, the highest first.
+  void (*down)(const SweepArcs<T>& arcs, int floor, int core, T* rows, const std::uint8_t* reached);
   /// least[i] = min(least[i], by + row[i]) over i < count.
   void (*join)(int count, T by, const Alias<T>* row, T* least);
   /// Writes the rows as columns: out[c][i] = rows[rank[i]][c] over i < count, c < columns.
@@ -38,14 +38,16 @@ SweepKernels<T> findSweep(const std::string& simd = "");
 template <class T>
 struct Swept {
   Pruned<T> arcs;
-  Matrix between;  ///< the distances of the core
-  std::vector<int> rank;
-  std::vector<int> vertex;
-  std::vector<int> parent;  ///< see Elimination
-  int core = 0;
+  Matrix between;           ///< the distances of the core
+  std::vector<int> rank;    ///< of the vertex of each column of the result
+  std::vector<int> source;  ///< the rank of the vertex of each row
+  int ranks = 0;            ///< how many there are
+  int core = 0;             ///< the first rank of the core
+  int floor = 0;            ///< no column is below this rank
+  std::vector<int> parent;  ///< of each rank below core: see Elimination
   int gates = 1;  ///< vertices of the core that arcs up lead to from any vertex, at the most
 
-  int vertices() const { return static_cast<int>(rank.size()); }
+  int vertices() const { return ranks; }
   int coreSize() const { return vertices() - core; }
 };
 
@@ -56,8 +58,8 @@ class Sweeper {
   /// Keeps a reference. Throws Error(kMemory).
   Sweeper(const Swept<T>& graph, const SweepKernels<T>& kernels);
 
-  /// Writes the distances from the vertices of these ranks, kBatch at the most: all n of source c,
-  /// by the numbers of the vertices, to out[c].
+  /// Writes the distances from the vertices of these ranks, kBatch at the most: those of source c,
+  /// by columns, to out[c].
   void sweep(const int* sources, int count, int* const* out);
 
   /// Bytes that one takes.

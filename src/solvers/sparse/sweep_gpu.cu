@@ -7,7 +7,8 @@
 //
 //            targets t →
 //          ┌────────────────────┐   1. climb: t and its ancestors in the elimination tree get their
-//   u high │  . . 7 4 . . . . . │      distances to t over arcs down. A bit says which rows have one.
+//   u high │  . . 7 4 . . . . . │      distances to t over arcs down. A bit says which rows have
+//   one.
 //          │  . . ↑ ↑ . . . . . │   2. cross: the rows of the core take min over its gates g of
 //          │  . . 3 0 . . . . . │      between(u,g) + D[g][t].
 //   x low  │  ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ │   3. descend: all other rows, the highest first.
@@ -76,11 +77,11 @@ struct Columns {
 template <class T>
 struct Ascent {
   int n, core;
-  const int* rank;              ///< (n) of each vertex
-  const std::uint32_t* row;     ///< (n) of each rank: its vertex, or n + its place in the core
-  const int* parent;            ///< (core)
-  const std::uint32_t* first;   ///< (core + 1) where the arcs of a rank begin
-  const Arc<T>* arcs;           ///< their heads are rows
+  const int* rank;             ///< (n) of each vertex
+  const std::uint32_t* row;    ///< (n) of each rank: its vertex, or n + its place in the core
+  const int* parent;           ///< (core)
+  const std::uint32_t* first;  ///< (core + 1) where the arcs of a rank begin
+  const Arc<T>* arcs;          ///< their heads are rows
 };
 
 /// The column of each of a lane's targets. Lanes beyond the last target repeat it: they write the
@@ -139,7 +140,8 @@ __global__ void __launch_bounds__(kWarpsOfBlock* kWarp)
   for (int i = 0; i < kPerLane; ++i)
     rowOf(up.row[up.rank[out.first + column[i]]])[column[i]] = T(0);
 
-  __syncwarp();  // all rows have their first distances; from here on a lane looks at its columns only
+  __syncwarp();  // all rows have their first distances; from here on a lane looks at its columns
+                 // only
   forEachBit(bits, words, lane, [&](int rank) {
     const T* const row = out.row(up.row[rank]);
     T known[kPerLane];
@@ -235,8 +237,7 @@ __global__ void descend(const Step* __restrict__ steps, const Arc<T>* __restrict
   const int group = static_cast<int>(blockIdx.x);
   const std::uint32_t* const bits = reached + static_cast<std::size_t>(group) * words;
   T* column[kPerLane];
-  for (int i = 0; i < kPerLane; ++i)
-    column[i] = out.words + columnOf(group, i, lane, out.count);
+  for (int i = 0; i < kPerLane; ++i) column[i] = out.words + columnOf(group, i, lane, out.count);
   const auto take = [&](int share) {
     for (int s = shares[share]; s < shares[share + 1]; ++s) {
       const uint4 step = reinterpret_cast<const uint4*>(steps)[s];
@@ -261,7 +262,8 @@ __global__ void descend(const Step* __restrict__ steps, const Arc<T>* __restrict
     }
   };
   if (warp == 0) take(0);
-  __syncthreads();  // the rows of the top are written; every other share needs only these and its own
+  __syncthreads();  // the rows of the top are written; every other share needs only these and its
+                    // own
   take(warp + 1);
 }
 
@@ -292,7 +294,8 @@ __global__ void fill(T* words, std::size_t count) {
 template <class T>
 class Array {
  public:
-  explicit Array(std::size_t count) : buffer_(std::max<std::size_t>(1, count) * sizeof(T), nullptr) {
+  explicit Array(std::size_t count)
+      : buffer_(std::max<std::size_t>(1, count) * sizeof(T), nullptr) {
     if (!buffer_)
       throw Error(Exit::kMemory, "out of GPU memory for sweeping: solve a smaller graph");
   }
@@ -317,13 +320,14 @@ class Direction {
   /// from a vertex of the core to a gate, instead of from the gate.
   Direction(const Swept<T>& graph, const SweepArcs<T>& climbing, const SweepArcs<T>& falling,
             bool toGate, int shares)
-      : Direction(graph, climbing, descentOf(graph, falling, shares), toGate) {}
+      : Direction(graph, climbing, falling, toGate, shares, verticesOf(graph)) {}
 
   /// Fills the columns.
   void fillColumns(const Columns<T>& out) const {
     const int most = columnsAtOnce();
     for (int first = 0; first < out.count; first += most)
-      fillSome({out.words + first, out.stride, out.first + first, std::min(most, out.count - first)});
+      fillSome(
+          {out.words + first, out.stride, out.first + first, std::min(most, out.count - first)});
   }
 
   static std::size_t bytesOfColumn(int core, int coreSize, int gates) {
@@ -333,8 +337,14 @@ class Direction {
   }
 
  private:
+  using Vertices = std::vector<std::uint32_t>;  // of the ranks
+
+  Direction(const Swept<T>& graph, const SweepArcs<T>& climbing, const SweepArcs<T>& falling,
+            bool toGate, int shares, const Vertices& vertex)
+      : Direction(graph, climbing, descentOf(graph, falling, vertex, shares), toGate, vertex) {}
+
   Direction(const Swept<T>& graph, const SweepArcs<T>& climbing, const Descent<T>& descent,
-            bool toGate)
+            bool toGate, const Vertices& vertex)
       : n_(graph.vertices()),
         core_(graph.core),
         gates_(graph.gates),
@@ -343,12 +353,12 @@ class Direction {
         rank_(graph.rank),
         parent_(graph.parent),
         upFirst_(climbing.first),
-        row_(rowsOf(graph)),
-        upArcs_(arcsOf(graph, climbing)),
+        row_(rowsOf(graph, vertex)),
+        upArcs_(headsAsRows(climbing, rowsOf(graph, vertex))),
         steps_(descent.steps),
         arcs_(descent.arcs),
         shareBegins_(descent.shares),
-        coreVertex_(std::vector<std::uint32_t>(graph.vertex.begin() + graph.core, graph.vertex.end())),
+        coreVertex_(Vertices(vertex.begin() + graph.core, vertex.end())),
         pitch_(ceilDiv(coreSize(), kStrip) * kStrip),
         between_(static_cast<std::size_t>(pitch_) * static_cast<std::size_t>(coreSize())) {
     placeCore(graph, toGate);
@@ -361,16 +371,15 @@ class Direction {
     return static_cast<int>(std::clamp<std::size_t>(most, kGroup, 1u << 30) / kGroup * kGroup);
   }
 
-  static std::vector<std::uint32_t> rowsOf(const Swept<T>& graph) {
-    std::vector<std::uint32_t> rows(graph.vertex.begin(), graph.vertex.end());
+  /// Of each rank: its vertex, or n + its place in the core.
+  static Vertices rowsOf(const Swept<T>& graph, Vertices rows) {
     for (int x = graph.core; x < graph.vertices(); ++x)
       rows[static_cast<std::size_t>(x)] =
           static_cast<std::uint32_t>(graph.vertices() + x - graph.core);
     return rows;
   }
 
-  static std::vector<Arc<T>> arcsOf(const Swept<T>& graph, const SweepArcs<T>& arcs) {
-    const std::vector<std::uint32_t> rows = rowsOf(graph);
+  static std::vector<Arc<T>> headsAsRows(const SweepArcs<T>& arcs, const Vertices& rows) {
     std::vector<Arc<T>> result = arcs.arcs;
     for (Arc<T>& arc : result) arc.head = rows[arc.head];
     return result;
@@ -400,16 +409,17 @@ class Direction {
     const Array<std::uint32_t> reached(bits);
     const Array<T> gates(static_cast<std::size_t>(coreSize()) * count);
     CHECK_CUDA(cudaMemsetAsync(reached.data(), 0, bits * sizeof(std::uint32_t)));
-    if (coreSize() > 0) fill<T><<<1024, 256>>>(gates.data(), static_cast<std::size_t>(coreSize()) * count);
-    const Ascent<T> up{n_,           core_,           rank_.data(),  row_.data(),
-                       parent_.data(), upFirst_.data(), upArcs_.data()};
-    climb<T><<<blocksOf(groups, kWarpsOfBlock), kWarpsOfBlock * kWarp>>>(
-        up, out, gates.data(), reached.data(), groups);
+    if (coreSize() > 0)
+      fill<T><<<1024, 256>>>(gates.data(), static_cast<std::size_t>(coreSize()) * count);
+    const Ascent<T> up{
+        n_, core_, rank_.data(), row_.data(), parent_.data(), upFirst_.data(), upArcs_.data()};
+    climb<T><<<blocksOf(groups, kWarpsOfBlock), kWarpsOfBlock * kWarp>>>(up, out, gates.data(),
+                                                                         reached.data(), groups);
     if (coreSize() > 0) {
       const Array<Gate<T>> list(static_cast<std::size_t>(gates_) * count);
       const Array<int> found(count);
       listGates<T><<<blocksOf(out.count, 64), 64>>>(gates.data(), coreSize(), out.count,
-                                                     list.data(), found.data());
+                                                    list.data(), found.data());
       cross<T><<<dim3(blocksOf(out.count, kWarp), blocksOf(coreSize(), kStrip)), dim3(kWarp, 8)>>>(
           between_.data(), coreSize(), pitch_, list.data(), found.data(), coreVertex_.data(), out);
     }
@@ -453,7 +463,8 @@ class Sweeps : public GpuSweeps {
   void rows(int first, int count, int* out) override {
     const auto n = static_cast<std::size_t>(graph_.vertices());
     if (n == 0 || count == 0) return;
-    if (!turned_) turned_.emplace(graph_, graph_.arcs.up, graph_.arcs.down, false, sharesFor(count));
+    if (!turned_)
+      turned_.emplace(graph_, graph_.arcs.up, graph_.arcs.down, false, sharesFor(count));
     const Array<T> columns(n * static_cast<std::size_t>(count));
     turned_->fillColumns({columns.data(), static_cast<std::size_t>(count), first, count});
     turn<T><<<dim3(blocksOf(graph_.vertices(), kWarp), blocksOf(count, kWarp)), dim3(kWarp, 8)>>>(

@@ -1,0 +1,41 @@
+// Vertices as the user calls them: by the labels or ids of the graph's file, else by number.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+class Names {
+ public:
+  /// The graph has n vertices. names: as Graph::names.
+  Names(int n, const std::string& names);
+
+  std::string operator()(int vertex) const {
+    return names_.empty() ? std::to_string(vertex) : names_[static_cast<std::size_t>(vertex)];
+  }
+
+  /// Whether a name of the file is this word.
+  bool has(const std::string& word) const { return numbers_.count(word) != 0; }
+
+  /// Throws Error(kUsage), with `where` before the message.
+  int find(const std::string& word, const std::string& where) const;
+
+  /// Appends the vertices that a word means: one, or all from N to M of the word N-M, unless the
+  /// file has names. Throws Error(kUsage), with `where` before the message.
+  void findAll(const std::string& word, const std::string& where, std::vector<int>& to) const;
+
+ private:
+  int n_;
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, int> numbers_;
+};
+
+/// The file that a list of vertices is read from; "" if `text` itself is the list: it consists of
+/// digits, commas and dashes only, or there is no such file. `-` is standard input.
+std::string listFile(const std::string& text);
+
+/// The vertices of a list: words that commas separate, or of a file with some in each line, where
+/// `#` begins a comment. In their order; one may come up several times. flag: for messages. Throws
+/// Error(kUsage) if a word means no vertex, or there is none, Error(kInput) if the file cannot be
+/// read.
+std::vector<int> readVertices(const std::string& text, const std::string& flag, const Names& names);
