@@ -25,6 +25,7 @@
 #include "measure/tables.h"
 #include "solvers/plain_cpu.h"
 #include "solvers/solver.h"
+#include "solvers/sparse/descent.h"
 #include "solvers/sparse/elimination.h"
 #include "solvers/sparse/hierarchy.h"
 #include "solvers/sparse/order.h"
@@ -148,6 +149,124 @@ TEST(Sparse, EveryInstructionSetFindsTheSameDistances) {
     }
   }
   EXPECT_THROW(sparse::findSweep<int>("none"), Error);
+}
+
+// ---- the GPU ------------------------------------------------------------------------------------
+
+/// The survey of a graph with such a core, or one of as many vertices as pays if that is −1.
+Survey surveyWithCore(const Graph& graph, int core) {
+  Survey survey = sparse::surveyOf(graph.n, graph.edges(), {});
+  if (core >= 0)
+    survey.plan = sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), core);
+  return survey;
+}
+
+TEST(Descent, EveryStepHasTheRowsOfItsArcs) {
+  Rng rng(kFresh);
+  for (const Kind& kind : kKinds) {
+    for (const int n : {1, 2, 50, 700}) {
+      const Graph graph = graphOf(kind, n, rng, Dtype::kInt32);
+      for (const int core : {0, n / 3}) {
+        const Survey survey = surveyWithCore(graph, core);
+        sparse::Swept<int> swept;
+        swept.rank = survey.plan.rank;
+        swept.parent = survey.plan.parent;
+        swept.ranks = n;
+        swept.core = survey.plan.core;
+        auto all = sparse::build<int>(survey.pattern, survey.plan, graph.edges());
+        sparse::customise(all);
+        apspScalar(all.coreSize(), all.between.data(), Dtype::kInt32);
+        swept.arcs = sparse::prune(all);
+        const std::vector<std::uint32_t> vertex = sparse::verticesOf(swept);
+        for (const int shares : {1, 3, 16}) {
+          const auto descent = sparse::descentOf(swept, swept.arcs.down, vertex, shares);
+          const auto places = static_cast<std::size_t>(descent.phases * shares) + 1;
+          ASSERT_EQ(places, descent.shares.size());
+          ASSERT_EQ(swept.arcs.down.arcs.size(), descent.arcs.size());
+          ASSERT_EQ(static_cast<std::size_t>(swept.core), descent.steps.size());
+          std::vector<int> writer(static_cast<std::size_t>(n), -1);  // the share of each vertex
+          for (int x = swept.core; x < n; ++x) writer[vertex[static_cast<std::size_t>(x)]] = -2;
+          for (int share = 0; share < descent.phases * shares; ++share) {
+            for (int i = descent.shares[static_cast<std::size_t>(share)];
+                 i < descent.shares[static_cast<std::size_t>(share) + 1]; ++i) {
+              const sparse::Step& step = descent.steps[static_cast<std::size_t>(i)];
+              EXPECT_EQ(vertex[step.rank], step.vertex);
+              EXPECT_EQ(-1, writer[step.vertex]) << "every vertex has one step";
+              writer[step.vertex] = share;
+              for (std::uint32_t a = step.begin; a < step.end; ++a) {
+                const int from = writer[descent.arcs[a].head];
+                EXPECT_TRUE(from == -2 || from == share ||
+                            (from >= 0 && from / shares < share / shares))
+                    << kind.name << " n=" << n << " shares " << shares << " seed " << kFresh;
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+class GpuSparse : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string why;
+    gpu_ = findGpu(why);
+    if (gpu_ == nullptr) GTEST_SKIP() << "no GPU: " << why;
+  }
+
+  /// All distances at once, and in bands of so many rows if that is not 0.
+  std::vector<int> solved(const Graph& graph, int core, int band) const {
+    Sweeping done;
+    const sparse::Prepared ready(surveyWithCore(graph, core), graph.edges(), graph.dtype,
+                                 {kPlain, 2}, done);
+    const auto sweeps = ready.onGpu();
+    const auto n = static_cast<std::size_t>(graph.n);
+    const DeviceWords words(*gpu_, std::max<std::size_t>(1, n * n));
+    std::vector<int> host(n * n, -1);
+    gpu_->upload(words.data(), host.data(), host.size());
+    if (band == 0) sweeps->all(words.data());
+    for (int first = 0; band > 0 && first < graph.n; first += band)
+      sweeps->rows(first, std::min(band, graph.n - first),
+                   words.data() + static_cast<std::size_t>(first) * n);
+    gpu_->synchronise();
+    gpu_->download(host.data(), words.data(), host.size());
+    return host;
+  }
+
+  const Device* gpu_ = nullptr;
+};
+
+TEST_F(GpuSparse, SolvesRandomGraphsOfAllSizes) {
+  Rng rng(kFresh);
+  for (const Kind& kind : kKinds) {
+    for (const int n : {1, 2, 3, 5, 31, 32, 33, 63, 64, 65, 127, 129, 200, 300}) {
+      for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+        const Graph graph = graphOf(kind, n, rng, dtype);
+        const std::vector<int> expected = solvedByRef(graph);
+        for (const int core : {-1, 0, n / 3, n})
+          for (const int band : {0, 1 + n / 3})
+            EXPECT_EQ(differences(solved(graph, core, band), expected, graph), 0u)
+                << kind.name << " n=" << n << " core " << core << " band " << band << " "
+                << nameOf(dtype) << " seed " << kFresh;
+      }
+    }
+  }
+}
+
+/// Sizes at which the steps are shared out among fewer warps, and columns are done in several
+/// parts.
+TEST_F(GpuSparse, SolvesLargerGraphsLikeTheCpu) {
+  for (const char* family : {"grid", "sparse", "star"}) {
+    Spec spec = specOf(familyIndex(family), 3000, kFresh);
+    spec.degree = 3;
+    const Graph graph = generate(spec);
+    const std::vector<int> expected = solvedSparsely(graph, -1);
+    for (const int core : {-1, 1500})
+      for (const int band : {0, 700})
+        EXPECT_EQ(differences(solved(graph, core, band), expected, graph), 0u)
+            << family << " core " << core << " band " << band << " seed " << kFresh;
+  }
 }
 
 // ---- tables -------------------------------------------------------------------------------------
@@ -296,6 +415,21 @@ TEST(Elimination, TheRanksBelowTheCoreAreAPostorder) {
     EXPECT_GT(up, at);
     low[up] = std::min(low[up], low[at]);
     size[up] += size[at];
+  }
+}
+
+TEST(Elimination, IsTriedOnlyWhereSeparatorsMayBeSmall) {
+  const auto may = [](const char* family, int n, int degree = 0) {
+    Spec spec = specOf(familyIndex(family), n, kFresh);
+    if (degree > 0) spec.degree = degree;
+    return sparse::maySeparate(sparse::patternOf(n, generate(spec).edges()));
+  };
+  for (const int n : {1000, 10000, 40000}) {
+    EXPECT_TRUE(may("grid", n)) << n;
+    EXPECT_TRUE(may("star", n)) << n;
+    EXPECT_TRUE(may("sparse", n, 1)) << n << " nearly a tree, seed " << kFresh;
+    for (const int degree : {3, 4, 16})
+      EXPECT_FALSE(may("sparse", n, degree)) << n << " seed " << kFresh;
   }
 }
 

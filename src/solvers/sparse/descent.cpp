@@ -1,76 +1,57 @@
-// The ranks are a postorder of the elimination tree, so a subtree is a range of ranks.
+// A subtree belongs to the phase that its cost says: the time that its steps take. The ranks are a
+// postorder of the elimination tree, so whoever goes through them from the highest on meets every
+// vertex after its ancestors, and the vertices of a subtree one after the other.
 #include "solvers/sparse/descent.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
-#include <queue>
-#include <utility>
 
 namespace sparse {
 
 namespace {
 
+using Costs = std::vector<std::int64_t>;
+
 constexpr int kStepCost = 2;  // of a step without arcs, in arcs
-/// The top ends where a subtree takes less than this part of a share: then shares are equal.
-constexpr int kSubtreesOfShare = 4;
+/// From phase to phase, subtrees become smaller by this factor.
+constexpr int kShrink = 4;
+/// In the last phase, the largest subtree has this part of a share.
+constexpr int kSubtreesOfShare = 8;
 
-/// A subtree of the elimination tree.
-struct Subtree {
-  int root, size;
-  std::int64_t cost;
-};
-
-struct Division {
-  std::vector<int> top;  // ranks
-  std::vector<Subtree> subtrees;
-};
-
-Division divide(const std::vector<int>& parent, const std::vector<std::int64_t>& costs,
-                std::int64_t limit) {
-  std::vector<Subtree> below(parent.size());
-  const auto at = [&](int rank) -> Subtree& { return below[static_cast<std::size_t>(rank)]; };
-  const int core = static_cast<int>(parent.size());
-  const auto isTop = [&](int rank) { return rank >= 0 && rank < core && at(rank).cost > limit; };
-  for (int x = 0; x < core; ++x) {  // below[x] is complete: all its children are lower
-    at(x).root = x;
-    at(x).size += 1;
-    at(x).cost += costs[static_cast<std::size_t>(x)];
-    const int up = parent[static_cast<std::size_t>(x)];
-    if (up < 0 || up >= core) continue;
-    at(up).size += at(x).size;
-    at(up).cost += at(x).cost;
-  }
-  Division result;
-  for (int x = core - 1; x >= 0; --x) {
-    const int up = parent[static_cast<std::size_t>(x)];
-    if (isTop(x))
-      result.top.push_back(x);
-    else if (up < 0 || up >= core || isTop(up))
-      result.subtrees.push_back(at(x));
-  }
-  return result;
+std::int64_t costOf(std::uint32_t arcs) {
+  return kStepCost + static_cast<std::int64_t>(arcs);
 }
 
-/// Gives each subtree, the dearest first, to the share that has the least.
-std::vector<std::vector<Subtree>> shareOut(std::vector<Subtree> subtrees, int shares) {
-  std::stable_sort(subtrees.begin(), subtrees.end(),
-                   [](const Subtree& a, const Subtree& b) { return a.cost > b.cost; });
-  using Load = std::pair<std::int64_t, int>;
-  std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
-  for (int share = 0; share < shares; ++share) loads.push({0, share});
-  std::vector<std::vector<Subtree>> result(static_cast<std::size_t>(shares));
-  for (const Subtree& each : subtrees) {
-    const auto [load, share] = loads.top();
-    loads.pop();
-    result[static_cast<std::size_t>(share)].push_back(each);
-    loads.push({load + each.cost, share});
+/// The costs of the subtrees below each rank.
+template <class T>
+Costs costsOf(const Swept<T>& graph, const SweepArcs<T>& down) {
+  Costs costs(static_cast<std::size_t>(graph.core), 0);
+  for (std::size_t x = 0; x < costs.size(); ++x) {  // its children are lower
+    costs[x] += costOf(down.first[x + 1] - down.first[x]);
+    const int up = graph.parent[x];
+    if (up >= 0 && up < graph.core) costs[static_cast<std::size_t>(up)] += costs[x];
   }
-  for (auto& share : result)  // neighbours in the tree share their ancestors
-    std::sort(share.begin(), share.end(),
-              [](const Subtree& a, const Subtree& b) { return a.root > b.root; });
-  return result;
+  return costs;
 }
+
+/// For each phase, the largest cost of a subtree whose root is not in it, but in a later one.
+Costs limitsFor(std::int64_t total, int shares) {
+  if (shares == 1) return {-1};
+  Costs limits;
+  for (std::int64_t limit = total / kShrink; limit > total / (kSubtreesOfShare * shares);
+       limit /= kShrink)
+    limits.push_back(limit);
+  limits.push_back(total / (kSubtreesOfShare * shares));
+  limits.push_back(-1);
+  return limits;
+}
+
+/// The vertices of a phase, subtree by subtree.
+struct Phase {
+  std::vector<int> ranks;
+  std::vector<int> begins;  // in `ranks`: where subtrees begin
+  std::int64_t cost = 0;
+};
 
 }  // namespace
 
@@ -84,36 +65,66 @@ std::vector<std::uint32_t> verticesOf(const Swept<T>& graph) {
 
 template <class T>
 Descent<T> descentOf(const Swept<T>& graph, const SweepArcs<T>& down,
-                     const std::vector<std::uint32_t>& vertex, int shares) {
+                     const std::vector<std::uint32_t>& vertex, int sharesOfPhase) {
   const auto core = static_cast<std::size_t>(graph.core);
-  std::vector<std::int64_t> costs(core);
-  for (std::size_t x = 0; x < core; ++x)
-    costs[x] = kStepCost + static_cast<std::int64_t>(down.first[x + 1] - down.first[x]);
-  const std::int64_t total = kStepCost * graph.core + static_cast<std::int64_t>(down.arcs.size());
-  const Division division =
-      divide(graph.parent, costs, shares > 1 ? total / (kSubtreesOfShare * shares) : total);
+  const Costs costs = costsOf(graph, down);
+  const std::int64_t total =
+      kStepCost * std::int64_t{graph.core} + static_cast<std::int64_t>(down.arcs.size());
+  const Costs limits = limitsFor(total, sharesOfPhase);
+
+  std::vector<Phase> phases(limits.size());
+  std::vector<char> phaseOf(core);
+  for (int x = graph.core - 1; x >= 0; --x) {
+    const auto rank = static_cast<std::size_t>(x);
+    const int up = graph.parent[rank];
+    const bool isRoot = up < 0 || up >= graph.core;
+    std::size_t p = isRoot ? 0 : static_cast<std::size_t>(phaseOf[static_cast<std::size_t>(up)]);
+    const std::size_t above = p;
+    while (costs[rank] <= limits[p]) ++p;
+    phaseOf[rank] = static_cast<char>(p);
+    Phase& phase = phases[p];
+    if (isRoot || p != above) phase.begins.push_back(static_cast<int>(phase.ranks.size()));
+    phase.ranks.push_back(x);
+    phase.cost += costOf(down.first[rank + 1] - down.first[rank]);
+  }
 
   Descent<T> result;
+  result.phases = static_cast<int>(phases.size());
   result.steps.reserve(core);
   result.arcs.reserve(down.arcs.size());
-  const auto take = [&](int x) {
-    const auto rank = static_cast<std::size_t>(x);
+  const auto take = [&](std::size_t rank) {
     const auto begin = static_cast<std::uint32_t>(result.arcs.size());
-    for (std::uint32_t a = down.first[rank]; a < down.first[rank + 1]; ++a) {
+    for (std::uint32_t a = down.first[rank]; a < down.first[rank + 1]; ++a)
       result.arcs.push_back({vertex[down.arcs[a].head], down.arcs[a].weight});
-    }
-    result.steps.push_back({vertex[rank], static_cast<std::uint32_t>(x), begin,
+    result.steps.push_back({vertex[rank], static_cast<std::uint32_t>(rank), begin,
                             static_cast<std::uint32_t>(result.arcs.size())});
   };
-  const auto beginShare = [&] { result.shares.push_back(static_cast<int>(result.steps.size())); };
-  beginShare();
-  for (const int x : division.top) take(x);
-  for (const auto& share : shareOut(division.subtrees, shares)) {
-    beginShare();
-    for (const Subtree& subtree : share)
-      for (int x = subtree.root; x > subtree.root - subtree.size; --x) take(x);
+  for (const Phase& phase : phases) {
+    const auto beginsShares = [&](int upTo) {
+      while (static_cast<int>(result.shares.size()) < upTo)
+        result.shares.push_back(static_cast<int>(result.steps.size()));
+    };
+    const int before = static_cast<int>(result.shares.size());
+    std::int64_t done = 0;
+    for (std::size_t i = 0; i < phase.begins.size(); ++i) {
+      const auto begin = static_cast<std::size_t>(phase.begins[i]);
+      const std::size_t end = i + 1 < phase.begins.size()
+                                  ? static_cast<std::size_t>(phase.begins[i + 1])
+                                  : phase.ranks.size();
+      std::int64_t cost = 0;
+      for (std::size_t k = begin; k < end; ++k) {
+        const auto rank = static_cast<std::size_t>(phase.ranks[k]);
+        cost += costOf(down.first[rank + 1] - down.first[rank]);
+      }
+      // The share in which the middle of the subtree is.
+      const std::int64_t share = (2 * done + cost) * sharesOfPhase / (2 * phase.cost);
+      beginsShares(before + 1 + static_cast<int>(share));
+      for (std::size_t k = begin; k < end; ++k) take(static_cast<std::size_t>(phase.ranks[k]));
+      done += cost;
+    }
+    beginsShares(before + sharesOfPhase);
   }
-  beginShare();
+  result.shares.push_back(static_cast<int>(result.steps.size()));
   return result;
 }
 

@@ -1,8 +1,9 @@
 // The way down a hierarchy as a GPU goes it: who shares the steps, and in which order.
 //
 // A warp that goes down alone waits for memory most of the time. Vertices of different subtrees of
-// the elimination tree do not depend on each other, only on their ancestors. So the top of the tree
-// is done first, by one warp. Below it hang subtrees, and several warps share them out.
+// the elimination tree do not depend on each other, only on their ancestors. So the way down has
+// phases: in each, several warps go down different subtrees until these are small, and then all
+// wait for each other. Small subtrees are many, so the warps have nearly equal shares.
 #pragma once
 
 #include <cstdint>
@@ -21,20 +22,21 @@ template <class T>
 struct Descent {
   std::vector<Step> steps;
   std::vector<typename SweepArcs<T>::Arc> arcs;  ///< their heads are vertices, not ranks
-  /// Where in `steps` each share begins, and the end. Share 0 is the top: it comes first. No other
-  /// share depends on another.
+  /// Where in `steps` each share begins, and the end: phases · sharesOfPhase + 1 places. The shares
+  /// of a phase depend on those of earlier phases only.
   std::vector<int> shares;
+  int phases = 0;
 };
 
 /// The vertex of each rank. The rows and columns of the graph are all its vertices.
 template <class T>
 std::vector<std::uint32_t> verticesOf(const Swept<T>& graph);
 
-/// Lays out the arcs of the ranks below graph.core, the highest first, for `shares` warps. down:
-/// graph.arcs.down, or graph.arcs.up for the way to targets instead of the one from sources.
-/// vertex: as verticesOf() tells.
+/// Lays out the arcs of the ranks below graph.core for so many warps. down: graph.arcs.down, or
+/// graph.arcs.up for the way to targets instead of the one from sources. vertex: as verticesOf()
+/// tells.
 template <class T>
 Descent<T> descentOf(const Swept<T>& graph, const SweepArcs<T>& down,
-                     const std::vector<std::uint32_t>& vertex, int shares);
+                     const std::vector<std::uint32_t>& vertex, int sharesOfPhase);
 
 }  // namespace sparse

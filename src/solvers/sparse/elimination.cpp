@@ -205,8 +205,9 @@ Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, con
     triangles += degree * degree / 2;
     const double sweep =
         sources * ((arcs / 2 + core * degree / 2) * rates.relax + n * rates.write) / rates.threads;
-    const double seconds =
-        triangles * rates.triangle + core * core * core * rates.product / rates.threads + sweep;
+    const double seconds = triangles * rates.triangle +
+                           core * core * (core * rates.product / rates.threads + rates.coreWord) +
+                           sweep;
     if (turn > 0 && seconds >= least) continue;
     least = seconds;
     best = n - turn;

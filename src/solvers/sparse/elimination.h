@@ -17,6 +17,7 @@ struct Rates {
   double write = 0.35e-9;    ///< of each distance, to write it
   double product = 2.4e-11;  ///< a relaxation of the dense solver
   double arc = 120e-9;       ///< to order and eliminate, for each edge of the graph
+  double coreWord = 0;       ///< to move an element of the core's matrix to the solver and back
   int threads = 1;
   double sources = -1;  ///< from which distances are asked for; −1: all vertices
 };

@@ -19,6 +19,11 @@ struct Pattern {
   }
 };
 
+/// Whether the graph may have small separators, by a look at it that takes much less time than an
+/// order. In a random graph, all vertices are a few steps from each other. On a road map, a mesh or
+/// a circuit there are many steps between some. Trees and nearly trees always may.
+bool maySeparate(const Pattern& pattern);
+
 /// The pattern of a list of edges. The list has no self-loop, and no pair (from, to) twice.
 Pattern patternOf(int n, const std::vector<Edge>& edges);
 

@@ -37,8 +37,8 @@ namespace {
 /// edges a vertex are nearly always solved sparsely.
 constexpr double kWorthSurveying = 0.02, kFewEdges = 4, kWorthSurveyingFew = 0.1;
 /// Of the dense solver's time, the most that sparse solving may be expected to take. The filtered
-/// solver may take less, too.
-constexpr double kWorthwhile = 0.4;
+/// solver may take less, too, above all on a GPU.
+constexpr double kWorthwhile = 0.4, kWorthwhileOnGpu = 0.05;
 /// Bytes for each vertex that the hierarchy may take where the dense solver fits, too.
 constexpr std::size_t kAllowance = 2048;
 /// Bytes of the rows that are swept together if they are not kept.
@@ -62,6 +62,8 @@ Rates ratesOn(const Device& device, const Selection* asked = nullptr) {
     rates.product = 1e-13;
     rates.relax = rates.write = 0.4e-12;
     rates.threads = 1;
+    rates.arc = 300e-9;     // one thread of the CPU
+    rates.coreWord = 3e-9;  // the core's matrix goes to the GPU and back
   }
   if (asked != nullptr && !asked->sources.empty())
     rates.sources = static_cast<double>(asked->sources.size());
@@ -145,7 +147,7 @@ Choice chooseOnGpu(const Problem& problem, const Execution& where, const Solver&
   const Survey survey =
       surveyOf(n, problem.graph.onHost().edges(), ratesOn(where.device, problem.asked));
   if (!asksForSparse(where) &&
-      survey.plan.milliseconds > kWorthwhile * denseMilliseconds(n, ratesOn(where.device)))
+      survey.plan.milliseconds > kWorthwhileOnGpu * denseMilliseconds(n, ratesOn(where.device)))
     return {Place::kNone, dense, false};
   const std::size_t host = survey.bytes(1) + words;
   if (table) return {Place::kStreamed, {0, 0, host}, true};
@@ -323,8 +325,10 @@ class SparseRun : public Run {
     const auto arcs = static_cast<double>(edges().size());
     const double part = arcs <= kFewEdges * n ? kWorthSurveyingFew : kWorthSurveying;
     if (free && arcs * rates.arc * 1e3 > part * dense) return std::nullopt;
+    if (free && !maySeparate(patternOf(n, edges()))) return std::nullopt;
+    const double worthwhile = onGpu(where_.device) ? kWorthwhileOnGpu : kWorthwhile;
     Survey found = surveyOf(n, edges(), rates);
-    if (free && (found.plan.milliseconds > kWorthwhile * dense || !hasRoom(found)))
+    if (free && (found.plan.milliseconds > worthwhile * dense || !hasRoom(found)))
       return std::nullopt;
     return found;
   }

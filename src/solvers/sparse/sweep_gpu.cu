@@ -18,7 +18,8 @@
 // many as there are arcs. These come from the caches: next in order is a neighbour in the tree, so
 // its arcs lead to rows that were written a moment ago. Each step waits for the loads of the one
 // before, so many warps must be at work. If n is small there are few targets for so many warps.
-// Then subtrees of the hierarchy are shared out among the warps of a block (descent.h).
+// Then subtrees of the hierarchy are shared out among the warps of a block (descent.h). What a warp
+// has written lately is still in the L1 cache of its multiprocessor.
 //
 // Rows instead of columns. If D has no room, bands of rows are wanted. For the graph with its arcs
 // turned round the same kernels give columns of the transposed matrix, which are turned once more.
@@ -90,7 +91,23 @@ __device__ int columnOf(int group, int i, int lane, int count) {
   return min((group * kPerLane + i) * kWarp + lane, count - 1);
 }
 
-/// Calls visit(rank) for every set bit, in ascending order. bits: (words), the same in all lanes.
+/// Of each group of targets, a bit for every rank below the core that some of them climb to, then
+/// one for every gate.
+struct Reached {
+  std::uint32_t* bits;  ///< (groups, ranks + places), 0 before the climb
+  int ranks, places;    ///< words
+
+  __host__ __device__ std::size_t words() const { return static_cast<std::size_t>(ranks + places); }
+  __device__ std::uint32_t* of(int group) const { return bits + group * words(); }
+};
+
+/// Returns whether it was set before.
+__device__ bool setBit(std::uint32_t* bits, int i) {
+  const std::uint32_t bit = 1u << (i % kWarp);
+  return (atomicOr(bits + i / kWarp, bit) & bit) != 0;
+}
+
+/// Calls visit(i) for every set bit i, in ascending order, with all lanes of a warp.
 template <class Visit>
 __device__ void forEachBit(const std::uint32_t* bits, int words, int lane, const Visit& visit) {
   for (int base = 0; base < words; base += kWarp) {
@@ -104,45 +121,63 @@ __device__ void forEachBit(const std::uint32_t* bits, int words, int lane, const
   }
 }
 
-/// A warp for each group of targets. gates: (n − core, count), infinite. reached: (groups, words)
-/// bits of the ranks below core, 0 before.
+/// A vertex of the core from which a climb found a distance to its target.
+template <class T>
+struct Gate {
+  int place;  ///< in the core
+  T distance;
+};
+
+/// The gates of each column.
+template <class T>
+struct Gates {
+  T* rows;        ///< (coreSize, count): the distances of those that are reached
+  Gate<T>* list;  ///< (most, count)
+  int* found;     ///< (count): how many there are
+};
+
+/// A warp for each group of targets.
 template <class T>
 __global__ void __launch_bounds__(kWarpsOfBlock* kWarp)
-    climb(Ascent<T> up, Columns<T> out, T* __restrict__ gates, std::uint32_t* reached, int groups) {
+    climb(Ascent<T> up, Columns<T> out, Gates<T> gates, Reached reached, int groups) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   const int group = static_cast<int>(blockIdx.x * kWarpsOfBlock + threadIdx.x / kWarp);
   if (group >= groups) return;
-  const int words = (up.core + kWarp - 1) / kWarp;
-  std::uint32_t* const bits = reached + static_cast<std::size_t>(group) * words;
+  std::uint32_t* const bits = reached.of(group);
+  std::uint32_t* const gateBits = bits + reached.ranks;
+  const auto n = static_cast<std::uint32_t>(up.n);
   int column[kPerLane];
   for (int i = 0; i < kPerLane; ++i) column[i] = columnOf(group, i, lane, out.count);
+  const auto gateRow = [&](int place) {
+    return gates.rows + static_cast<std::size_t>(place) * out.count;
+  };
   const auto rowOf = [&](std::uint32_t row) {
-    return row < static_cast<std::uint32_t>(up.n)
-               ? out.row(row)
-               : gates + static_cast<std::size_t>(row - up.n) * out.count;
+    return row < n ? out.row(row) : gateRow(static_cast<int>(row - n));
+  };
+  const auto begin = [&](T* row) {
+    for (int i = 0; i < kPerLane; ++i) row[column[i]] = far<T>();
   };
 
   for (int i = 0; i < kPerLane; ++i) {
     int rank = up.rank[out.first + column[i]];
-    while (rank >= 0 && rank < up.core) {
-      const std::uint32_t bit = 1u << (rank % kWarp);
-      if ((atomicOr(bits + rank / kWarp, bit) & bit) != 0) break;
-      rank = up.parent[rank];
-    }
+    if (rank >= up.core) setBit(gateBits, rank - up.core);
+    while (rank >= 0 && rank < up.core && !setBit(bits, rank)) rank = up.parent[rank];
   }
   __threadfence();
-  __syncwarp();  // the bits of all lanes are set
-
-  forEachBit(bits, words, lane, [&](int rank) {
-    T* const row = out.row(up.row[rank]);
-    for (int i = 0; i < kPerLane; ++i) row[column[i]] = far<T>();
+  __syncwarp();  // the bits of all ranks are set
+  forEachBit(bits, reached.ranks, lane, [&](int rank) {
+    begin(out.row(up.row[rank]));
+    for (std::uint32_t a = up.first[rank] + lane; a < up.first[rank + 1]; a += kWarp)
+      if (up.arcs[a].head >= n) setBit(gateBits, static_cast<int>(up.arcs[a].head - n));
   });
+  __threadfence();
+  __syncwarp();  // the bits of all gates are set
+  forEachBit(gateBits, reached.places, lane, [&](int place) { begin(gateRow(place)); });
+  __syncwarp();  // all rows are infinite; from here on a lane looks at its own columns only
   for (int i = 0; i < kPerLane; ++i)
     rowOf(up.row[up.rank[out.first + column[i]]])[column[i]] = T(0);
 
-  __syncwarp();  // all rows have their first distances; from here on a lane looks at its columns
-                 // only
-  forEachBit(bits, words, lane, [&](int rank) {
+  forEachBit(bits, reached.ranks, lane, [&](int rank) {
     const T* const row = out.row(up.row[rank]);
     T known[kPerLane];
     bool any = false;
@@ -153,12 +188,12 @@ __global__ void __launch_bounds__(kWarpsOfBlock* kWarp)
     if (!__any_sync(kAllLanes, any)) return;
     constexpr int kAtOnce = 4;
     const std::uint32_t end = up.first[rank + 1];
-    for (std::uint32_t begin = up.first[rank]; begin < end; begin += kAtOnce) {
+    for (std::uint32_t first = up.first[rank]; first < end; first += kAtOnce) {
       Arc<T> arc[kAtOnce];
       T* head[kAtOnce];
       T before[kAtOnce][kPerLane];
       for (std::uint32_t k = 0; k < kAtOnce; ++k) {
-        arc[k] = up.arcs[min(begin + k, end - 1)];  // the last one again has no effect
+        arc[k] = up.arcs[min(first + k, end - 1)];  // the last one again has no effect
         head[k] = rowOf(arc[k].head);
         for (int i = 0; i < kPerLane; ++i) before[k][i] = head[k][column[i]];
       }
@@ -169,28 +204,17 @@ __global__ void __launch_bounds__(kWarpsOfBlock* kWarp)
         }
     }
   });
-}
 
-/// Of each target, the gates: the vertices of the core from which the climb found a distance.
-template <class T>
-struct Gate {
-  int place;  ///< in the core
-  T distance;
-};
-
-/// gates: (coreSize, count). list: (most, count). found: (count).
-template <class T>
-__global__ void listGates(const T* __restrict__ gates, int coreSize, int count,
-                          Gate<T>* __restrict__ list, int* __restrict__ found) {
-  const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (column >= count) return;
-  int k = 0;
-  for (int place = 0; place < coreSize; ++place) {
-    const T distance = gates[static_cast<std::size_t>(place) * count + column];
-    if (distance < far<T>())
-      list[static_cast<std::size_t>(k++) * count + column] = {place, distance};
-  }
-  found[column] = k;
+  int found[kPerLane] = {};
+  forEachBit(gateBits, reached.places, lane, [&](int place) {
+    for (int i = 0; i < kPerLane; ++i) {
+      const T distance = gateRow(place)[column[i]];
+      if (distance < far<T>())
+        gates.list[static_cast<std::size_t>(found[i]++) * out.count + column[i]] = {place,
+                                                                                    distance};
+    }
+  });
+  for (int i = 0; i < kPerLane; ++i) gates.found[column[i]] = found[i];
 }
 
 /// The rows of the core. A block has 32 targets and kStrip vertices of the core; a warp takes one
@@ -198,8 +222,8 @@ __global__ void listGates(const T* __restrict__ gates, int coreSize, int count,
 /// has the distances to g. vertex: (coreSize) of each place.
 template <class T>
 __global__ void __launch_bounds__(8 * kWarp)
-    cross(const T* __restrict__ between, int coreSize, int pitch, const Gate<T>* __restrict__ list,
-          const int* __restrict__ found, const std::uint32_t* __restrict__ vertex, Columns<T> out) {
+    cross(const T* __restrict__ between, int coreSize, int pitch, Gates<T> gates,
+          const std::uint32_t* __restrict__ vertex, Columns<T> out) {
   __shared__ T tile[kStrip][kWarp + 1];
   const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
   const int firstColumn = static_cast<int>(blockIdx.x) * kWarp;
@@ -208,10 +232,10 @@ __global__ void __launch_bounds__(8 * kWarp)
   for (int target = warp; target < kWarp; target += 8) {
     const int column = firstColumn + target;
     T least[4] = {far<T>(), far<T>(), far<T>(), far<T>()};
-    const int most = column < out.count ? found[column] : 0;
+    const int most = column < out.count ? gates.found[column] : 0;
 #pragma unroll 4
     for (int k = 0; k < most; ++k) {
-      const Gate<T> gate = list[static_cast<std::size_t>(k) * out.count + column];
+      const Gate<T> gate = gates.list[static_cast<std::size_t>(k) * out.count + column];
       const Four four = *reinterpret_cast<const Four*>(
           between + static_cast<std::size_t>(gate.place) * pitch + strip + 4 * lane);
       least[0] = min(least[0], gate.distance + four.x);
@@ -227,44 +251,49 @@ __global__ void __launch_bounds__(8 * kWarp)
       out.row(vertex[strip + i])[firstColumn + lane] = tile[i][lane];
 }
 
-/// A block for each group of targets, with a warp for each share but the top, which is the first
-/// warp's. reached: as climb() left it.
+/// A block for each group of targets, with a warp for each share of a phase. shares: as descent.h
+/// says. reached: as climb() left it.
 template <class T, int kAtOnce>
-__global__ void descend(const Step* __restrict__ steps, const Arc<T>* __restrict__ arcs,
-                        const int* __restrict__ shares, Columns<T> out,
-                        const std::uint32_t* __restrict__ reached, int words) {
+__global__ void __launch_bounds__(kMostShares* kWarp, 2)
+    descend(const Step* __restrict__ steps, const Arc<T>* __restrict__ arcs,
+            const int* __restrict__ shares, int phases, Columns<T> out, Reached reached) {
   const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
-  const int group = static_cast<int>(blockIdx.x);
-  const std::uint32_t* const bits = reached + static_cast<std::size_t>(group) * words;
+  const std::uint32_t* const bits = reached.of(static_cast<int>(blockIdx.x));
   T* column[kPerLane];
-  for (int i = 0; i < kPerLane; ++i) column[i] = out.words + columnOf(group, i, lane, out.count);
-  const auto take = [&](int share) {
-    for (int s = shares[share]; s < shares[share + 1]; ++s) {
-      const uint4 step = reinterpret_cast<const uint4*>(steps)[s];
-      const std::size_t row = step.x * out.stride;
-      T least[kPerLane];
-      for (int i = 0; i < kPerLane; ++i) least[i] = far<T>();
-      if ((bits[step.y / kWarp] >> (step.y % kWarp) & 1) != 0)
-        for (int i = 0; i < kPerLane; ++i) least[i] = column[i][row];
-      for (std::uint32_t begin = step.z; begin < step.w; begin += kAtOnce) {
-        T above[kAtOnce][kPerLane], weight[kAtOnce];
+  for (int i = 0; i < kPerLane; ++i)
+    column[i] = out.words + columnOf(static_cast<int>(blockIdx.x), i, lane, out.count);
+  const auto take = [&](const uint4& step) {  // vertex, rank, begin, end
+    const std::size_t row = step.x * out.stride;
+    T least[kPerLane];
+    for (int i = 0; i < kPerLane; ++i) least[i] = far<T>();
+    if ((bits[step.y / kWarp] >> (step.y % kWarp) & 1) != 0)
+      for (int i = 0; i < kPerLane; ++i) least[i] = column[i][row];
+    for (std::uint32_t begin = step.z; begin < step.w; begin += kAtOnce) {
+      T above[kAtOnce][kPerLane], weight[kAtOnce];
 #pragma unroll
-        for (std::uint32_t k = 0; k < kAtOnce; ++k) {
-          const Arc<T> arc = arcs[min(begin + k, step.w - 1)];  // again: no effect
-          weight[k] = arc.weight;
-          for (int i = 0; i < kPerLane; ++i) above[k][i] = column[i][arc.head * out.stride];
-        }
-#pragma unroll
-        for (int k = 0; k < kAtOnce; ++k)
-          for (int i = 0; i < kPerLane; ++i) least[i] = min(least[i], weight[k] + above[k][i]);
+      for (std::uint32_t k = 0; k < kAtOnce; ++k) {
+        const Arc<T> arc = arcs[min(begin + k, step.w - 1)];  // the last one again has no effect
+        weight[k] = arc.weight;
+        for (int i = 0; i < kPerLane; ++i) above[k][i] = column[i][arc.head * out.stride];
       }
-      for (int i = 0; i < kPerLane; ++i) column[i][row] = least[i];
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k)
+        for (int i = 0; i < kPerLane; ++i) least[i] = min(least[i], weight[k] + above[k][i]);
     }
+    for (int i = 0; i < kPerLane; ++i) column[i][row] = least[i];
   };
-  if (warp == 0) take(0);
-  __syncthreads();  // the rows of the top are written; every other share needs only these and its
-                    // own
-  take(warp + 1);
+  for (int phase = 0; phase < phases; ++phase) {
+    const int share = phase * static_cast<int>(blockDim.y) + warp;
+    const int end = shares[share + 1];
+    int s = shares[share];
+    uint4 next = s < end ? reinterpret_cast<const uint4*>(steps)[s] : uint4{};
+    while (s < end) {
+      const uint4 step = next;
+      if (++s < end) next = reinterpret_cast<const uint4*>(steps)[s];
+      take(step);
+    }
+    __syncthreads();  // the rows of this phase are written: the next one reads them
+  }
 }
 
 /// out[j][i] = in[i][j] for i < rows, j < columns. A block turns a square.
@@ -281,13 +310,6 @@ __global__ void turn(const T* __restrict__ in, std::size_t inStride, int rows, i
   for (int j = static_cast<int>(threadIdx.y); j < kWarp; j += 8)
     if (left + j < columns && top + lane < rows)
       out[static_cast<std::size_t>(left + j) * outStride + top + lane] = tile[lane][j];
-}
-
-template <class T>
-__global__ void fill(T* words, std::size_t count) {
-  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count;
-       i += static_cast<std::size_t>(gridDim.x) * blockDim.x)
-    words[i] = far<T>();
 }
 
 /// Memory that takes part in the order of the default stream.
@@ -331,7 +353,7 @@ class Direction {
   }
 
   static std::size_t bytesOfColumn(int core, int coreSize, int gates) {
-    return static_cast<std::size_t>(core) / (8 * kWarp * kPerLane) + 1 +
+    return static_cast<std::size_t>(core + coreSize) / (8 * kWarp * kPerLane) + 2 +
            static_cast<std::size_t>(coreSize) * sizeof(T) +
            static_cast<std::size_t>(gates) * sizeof(Gate<T>) + sizeof(int);
   }
@@ -348,7 +370,8 @@ class Direction {
       : n_(graph.vertices()),
         core_(graph.core),
         gates_(graph.gates),
-        shares_(static_cast<int>(descent.shares.size()) - 2),
+        shares_(static_cast<int>(descent.shares.size() - 1) / descent.phases),
+        phases_(descent.phases),
         busy_(static_cast<double>(descent.arcs.size()) > 3.0 * graph.core),
         rank_(graph.rank),
         parent_(graph.parent),
@@ -404,32 +427,30 @@ class Direction {
 
   void fillSome(const Columns<T>& out) const {
     const auto count = static_cast<std::size_t>(out.count);
-    const int groups = ceilDiv(out.count, kWarp * kPerLane), words = ceilDiv(core_, kWarp);
-    const std::size_t bits = static_cast<std::size_t>(groups) * static_cast<std::size_t>(words);
-    const Array<std::uint32_t> reached(bits);
-    const Array<T> gates(static_cast<std::size_t>(coreSize()) * count);
-    CHECK_CUDA(cudaMemsetAsync(reached.data(), 0, bits * sizeof(std::uint32_t)));
-    if (coreSize() > 0)
-      fill<T><<<1024, 256>>>(gates.data(), static_cast<std::size_t>(coreSize()) * count);
+    const int groups = ceilDiv(out.count, kWarp * kPerLane);
+    Reached reached{nullptr, ceilDiv(core_, kWarp), ceilDiv(coreSize(), kWarp)};
+    const std::size_t words = static_cast<std::size_t>(groups) * reached.words();
+    const Array<std::uint32_t> bits(words);
+    const Array<T> rows(static_cast<std::size_t>(coreSize()) * count);
+    const Array<Gate<T>> list(static_cast<std::size_t>(gates_) * count);
+    const Array<int> found(count);
+    const Gates<T> gates{rows.data(), list.data(), found.data()};
+    reached.bits = bits.data();
+    CHECK_CUDA(cudaMemsetAsync(bits.data(), 0, words * sizeof(std::uint32_t)));
     const Ascent<T> up{
         n_, core_, rank_.data(), row_.data(), parent_.data(), upFirst_.data(), upArcs_.data()};
-    climb<T><<<blocksOf(groups, kWarpsOfBlock), kWarpsOfBlock * kWarp>>>(up, out, gates.data(),
-                                                                         reached.data(), groups);
-    if (coreSize() > 0) {
-      const Array<Gate<T>> list(static_cast<std::size_t>(gates_) * count);
-      const Array<int> found(count);
-      listGates<T><<<blocksOf(out.count, 64), 64>>>(gates.data(), coreSize(), out.count,
-                                                    list.data(), found.data());
+    climb<T><<<blocksOf(groups, kWarpsOfBlock), kWarpsOfBlock * kWarp>>>(up, out, gates, reached,
+                                                                         groups);
+    if (coreSize() > 0)
       cross<T><<<dim3(blocksOf(out.count, kWarp), blocksOf(coreSize(), kStrip)), dim3(kWarp, 8)>>>(
-          between_.data(), coreSize(), pitch_, list.data(), found.data(), coreVertex_.data(), out);
-    }
+          between_.data(), coreSize(), pitch_, gates, coreVertex_.data(), out);
     const auto kernel = busy_ ? descend<T, 4> : descend<T, 2>;
     kernel<<<static_cast<unsigned>(groups), dim3(kWarp, static_cast<unsigned>(shares_))>>>(
-        steps_.data(), arcs_.data(), shareBegins_.data(), out, reached.data(), words);
+        steps_.data(), arcs_.data(), shareBegins_.data(), phases_, out, reached);
     CHECK_CUDA(cudaGetLastError());
   }
 
-  const int n_, core_, gates_, shares_;
+  const int n_, core_, gates_, shares_, phases_;
   const bool busy_;  // many arcs a vertex
   const Array<int> rank_, parent_;
   const Array<std::uint32_t> upFirst_, row_;
