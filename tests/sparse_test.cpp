@@ -30,6 +30,7 @@
 #include "solvers/sparse/hierarchy.h"
 #include "solvers/sparse/order.h"
 #include "solvers/sparse/prepared.h"
+#include "solvers/sparse/subtrees.h"
 #include "solvers/sparse/table.h"
 #include "verify/bellman_arcs.h"
 #include "verify/verify.h"
@@ -334,9 +335,9 @@ TEST(SparseTable, SweepsOnlyWhatIsAboveItsEnds) {
     graphOfAll.ranks = graph.n;
     graphOfAll.core = survey.plan.core;
     auto arcs = sparse::build<int>(survey.pattern, survey.plan, graph.edges());
-    sparse::customise(arcs);
+    sparse::customise(arcs, 2);
     apspScalar(arcs.coreSize(), arcs.between.data(), Dtype::kInt32);
-    graphOfAll.arcs = sparse::prune(arcs);
+    graphOfAll.arcs = sparse::prune(arcs, 2);
     sparse::restrictTo(asked, graphOfAll);
     const int core = graphOfAll.coreSize();
     EXPECT_EQ(survey.plan.coreSize(), core);
@@ -466,7 +467,7 @@ TEST(Customise, GivesTheShortestPathsThroughLowerVertices) {
     const Elimination plan =
         sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), 0);
     auto all = sparse::build<int>(survey.pattern, plan, graph.edges());
-    sparse::customise(all);
+    sparse::customise(all, 2);
     for (int x = 0; x < n; ++x) {
       for (std::size_t a = all.begin(x); a < all.end(x); ++a) {
         std::vector<Edge> lower;  // the edges among lower vertices and these two
@@ -487,6 +488,66 @@ TEST(Customise, GivesTheShortestPathsThroughLowerVertices) {
   }
 }
 
+TEST(Customise, ThreadsFindTheSameWeights) {
+  Spec random = specOf(familyIndex("sparse"), 3000, kFresh);
+  random.degree = 4;
+  for (const Spec& spec : {specOf(familyIndex("grid"), 6400, kFresh), random}) {
+    for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+      Graph graph = generate(spec);
+      if (dtype == Dtype::kFloat32) toFloats(graph);
+      const Survey survey = sparse::surveyOf(graph.n, graph.edges(), {});
+      const auto sameWith = [&](auto number, int core) {
+        using T = decltype(number);
+        Elimination plan = survey.plan;
+        if (core >= 0)
+          plan = sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), core);
+        auto one = sparse::build<T>(survey.pattern, plan, graph.edges());
+        auto several = sparse::build<T>(survey.pattern, plan, graph.edges());
+        EXPECT_LT(4u, sparse::partsOf(several, 3).parts.size()) << describe(spec);
+        sparse::customise(one, 1);
+        sparse::customise(several, 3);
+        EXPECT_EQ(one.up, several.up);
+        EXPECT_EQ(one.down, several.down);
+        EXPECT_EQ(values(one.between), values(several.between));
+        const auto left = sparse::prune(one, 1), also = sparse::prune(several, 3);
+        EXPECT_EQ(one.up, several.up);
+        EXPECT_EQ(one.down, several.down);
+        EXPECT_EQ(left.up.first, also.up.first);
+        EXPECT_EQ(left.down.first, also.down.first);
+      };
+      for (const int core : {spec.family == random.family ? 1700 : -1, 900}) {
+        if (core == 900 && spec.family == random.family) continue;  // too many arcs
+        if (dtype == Dtype::kInt32)
+          sameWith(1, core);
+        else
+          sameWith(1.0F, core);
+      }
+    }
+  }
+}
+
+TEST(Customise, EveryRankIsInOnePartOrAtTheTop) {
+  const Graph graph = generate(specOf(familyIndex("grid"), 6400, kFresh));
+  const Survey survey = sparse::surveyOf(graph.n, graph.edges(), {});
+  const auto all = sparse::build<int>(survey.pattern, survey.plan, graph.edges());
+  for (const int threads : {1, 2, 5}) {
+    const sparse::Parts tree = sparse::partsOf(all, threads);
+    std::vector<int> part(static_cast<std::size_t>(all.core), 0);
+    for (std::size_t i = 0; i < tree.parts.size(); ++i)
+      for (int x = tree.parts[i].first; x < tree.parts[i].second; ++x)
+        part[static_cast<std::size_t>(x)] += static_cast<int>(i) + 1;
+    for (const int x : tree.top) EXPECT_EQ(0, std::exchange(part[static_cast<std::size_t>(x)], -1));
+    for (int x = 0; x < all.core; ++x) {
+      const int mine = part[static_cast<std::size_t>(x)];
+      EXPECT_NE(0, mine);
+      for (std::size_t a = all.begin(x); a < all.end(x) && all.head[a] < all.core; ++a) {
+        const int above = part[static_cast<std::size_t>(all.head[a])];
+        EXPECT_TRUE(above == -1 || above == mine) << x << " -> " << all.head[a];
+      }
+    }
+  }
+}
+
 TEST(Customise, PruningKeepsDistancesOnlyAndFewerOfThem) {
   const Graph graph = generate(specOf(familyIndex("grid"), 400, 5));
   const std::vector<int> expected = solvedByRef(graph);
@@ -494,8 +555,8 @@ TEST(Customise, PruningKeepsDistancesOnlyAndFewerOfThem) {
   const Elimination plan =
       sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), 0);
   auto all = sparse::build<int>(survey.pattern, plan, graph.edges());
-  sparse::customise(all);
-  const sparse::Pruned<int> left = sparse::prune(all);
+  sparse::customise(all, 2);
+  const sparse::Pruned<int> left = sparse::prune(all, 2);
   EXPECT_LT(left.up.arcs.size(), plan.arcs * 3 / 4);
   const auto between = [&](int from, int to) {
     return expected[static_cast<std::size_t>(plan.vertex[static_cast<std::size_t>(from)]) * 400 +

@@ -7,6 +7,11 @@
 // are final then, because x was taken before. Of each x we keep the place of its next arc. The
 // vertices whose next arc leads to u are in the list of u.
 //
+// Threads. A triangle joins a vertex with two that are above it in the elimination tree, so
+// subtrees do not depend on each other (subtrees.cpp). Customising goes through all subtrees at the
+// same time, then through the few vertices above them all, then through the rows of the core, which
+// do not depend on each other either. Pruning goes the other way.
+//
 // After that, w(u,v) is the length of the shortest path from u to v whose inner vertices are below
 // both. Every shortest path of the graph has a counterpart with the same length that goes up and
 // then down: replace its lowest inner vertex by the arc between its neighbours, as long as there is
@@ -29,46 +34,92 @@
 // of the tolerance (verify/verify.h) holds: the result is at most the sum along a shortest path.
 #include <algorithm>
 #include <cstddef>
+#include <memory>
+#include <mutex>
+#include <new>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "core/error.h"
+#include "core/thread_team.h"
 #include "solvers/relaxation/settle_cpu.h"
 #include "solvers/sparse/hierarchy.h"
+#include "solvers/sparse/subtrees.h"
 
 namespace sparse {
 
 namespace {
 
-/// The vertices whose next arc leads to each vertex, in linked lists.
+/// The vertices whose next arc leads to each vertex of a range of ranks, in linked lists. next,
+/// arc: of all ranks; several ranges may share them.
 class NextArcs {
  public:
-  NextArcs(int n, int core)
-      : top_(static_cast<std::size_t>(n), -1),
-        next_(static_cast<std::size_t>(core)),
-        arc_(static_cast<std::size_t>(core)) {}
+  NextArcs(int first, int end, std::vector<int>& next, std::vector<std::size_t>& arc)
+      : first_(first),
+        end_(end),
+        top_(static_cast<std::size_t>(end - first), -1),
+        next_(next),
+        arc_(arc) {
+    waiting_.reserve(static_cast<std::size_t>(end - first));
+  }
 
+  /// Notes it as waiting if its head is not in the range.
   void add(int vertex, std::size_t arc, int head) {
-    const auto v = static_cast<std::size_t>(vertex), h = static_cast<std::size_t>(head);
+    const auto v = static_cast<std::size_t>(vertex);
     arc_[v] = arc;
-    next_[v] = top_[h];
-    top_[h] = vertex;
+    if (head >= end_) return waiting_.push_back(vertex);
+    int& top = top_[static_cast<std::size_t>(head - first_)];
+    next_[v] = top;
+    top = vertex;
   }
 
   /// Calls visit(vertex, its arc to head) for all in the list of `head`. They may be added to the
   /// lists of others meanwhile.
   template <class Visit>
   void take(int head, const Visit& visit) {
-    for (int v = top_[static_cast<std::size_t>(head)]; v != -1;) {
+    for (int v = top_[static_cast<std::size_t>(head - first_)]; v != -1;) {
       const int next = next_[static_cast<std::size_t>(v)];
       visit(v, arc_[static_cast<std::size_t>(v)]);
       v = next;
     }
   }
 
+  const std::vector<int>& waiting() const { return waiting_; }
+
  private:
-  std::vector<int> top_, next_;
-  std::vector<std::size_t> arc_;
+  const int first_, end_;
+  std::vector<int> top_, waiting_;
+  std::vector<int>& next_;
+  std::vector<std::size_t>& arc_;
 };
+
+/// Memory that threads share: each task takes one, and gives it back.
+template <class Memory>
+class Shared {
+ public:
+  template <class Make>
+  Shared(int count, const Make& make) {
+    for (int i = 0; i < count; ++i) all_.push_back(make());
+  }
+
+  std::shared_ptr<Memory> take() {
+    const std::lock_guard lock(mutex_);
+    const auto one = std::move(all_.back());
+    all_.pop_back();
+    return one;
+  }
+  void give(std::shared_ptr<Memory> one) {
+    const std::lock_guard lock(mutex_);
+    all_.push_back(std::move(one));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<Memory>> all_;
+};
+
+constexpr char kOutOfMemory[] = "out of host memory for the triangles of the hierarchy";
 
 /// The weights from one vertex to higher ones, and back, spread out by their ranks.
 template <class T>
@@ -109,11 +160,128 @@ template <class T, class Visit>
       });
 }
 
+/// Customises all parts of the tree at the same time, then the top, then the core.
+template <class T>
+class Customiser {
+ public:
+  Customiser(Hierarchy<T>& all, int threads)
+      : all_(all),
+        threads_(threads),
+        tree_(partsOf(all, threads)),
+        next_(static_cast<std::size_t>(all.core)),
+        arc_(static_cast<std::size_t>(all.core)) {}
+
+  void run() {
+    if (tree_.parts.size() < 2) return takeAll();
+    std::vector<NextArcs> lists;
+    lists.reserve(tree_.parts.size());
+    for (const auto& [first, end] : tree_.parts) lists.emplace_back(first, end, next_, arc_);
+    Shared<Spread<T>> rows(threads_, [&] { return std::make_shared<Spread<T>>(all_); });
+    const auto part = [&](int i) {
+      const auto row = rows.take();
+      for (int u = tree_.parts[size(i)].first; u < tree_.parts[size(i)].second; ++u)
+        takeRow(u, *row, lists[size(i)]);
+      rows.give(row);
+    };
+    runPhases({{static_cast<int>(lists.size()), part}}, threads_);
+    if (!tree_.top.empty()) takeTop(lists);
+    if (all_.core < all_.n) takeCore();
+  }
+
+ private:
+  static std::size_t size(int i) { return static_cast<std::size_t>(i); }
+
+  /// One vertex after the other: for one thread, this is faster.
+  void takeAll() {
+    NextArcs next(0, all_.n, next_, arc_);
+    Spread<T> row(all_);
+    for (int u = 0; u < all_.core; ++u) takeRow(u, row, next);
+    for (int u = all_.core; u < all_.n; ++u) {
+      Alias<T>* const from = all_.row(u) - all_.core;
+      takeTriangles(all_, u, next, [&](std::size_t v, T there, T back) {
+        Alias<T>& known = all_.row(static_cast<int>(v))[u - all_.core];
+        from[v] = std::min<T>(from[v], there);
+        known = std::min<T>(known, back);
+      });
+    }
+  }
+
+  void takeRow(int u, Spread<T>& row, NextArcs& next) {
+    row.load(u);
+    takeTriangles(all_, u, next, [&](std::size_t v, T there, T back) {
+      row.up[v] = std::min(row.up[v], there);
+      row.down[v] = std::min(row.down[v], back);
+    });
+    row.store(u);
+    if (all_.begin(u) < all_.end(u)) next.add(u, all_.begin(u), all_.head[all_.begin(u)]);
+  }
+
+  void takeTop(const std::vector<NextArcs>& lists) {
+    NextArcs next(0, all_.core, next_, arc_);
+    for (const NextArcs& list : lists)
+      for (const int v : list.waiting()) next.add(v, arc_[size(v)], all_.head[arc_[size(v)]]);
+    Spread<T> row(all_);
+    for (const int u : tree_.top) takeRow(u, row, next);
+  }
+
+  /// The rows and columns of the core's matrix. That of u takes all triangles in which u is the
+  /// lower one of two vertices of the core; nobody else writes these words.
+  void takeCore() {
+    const int count = all_.coreSize();
+    std::vector<std::size_t> first(size(count) + 1, 0);  // of the arcs that lead to each vertex
+    const auto each = [&](const auto& visit) {
+      for (int x = 0; x < all_.core; ++x) {
+        const auto begin = all_.head.begin() + static_cast<std::ptrdiff_t>(all_.begin(x));
+        const auto end = all_.head.begin() + static_cast<std::ptrdiff_t>(all_.end(x));
+        for (auto a = std::lower_bound(begin, end, all_.core); a != end; ++a)
+          visit(x, static_cast<std::size_t>(a - all_.head.begin()), size(*a - all_.core));
+      }
+    };
+    each([&](int, std::size_t, std::size_t u) { ++first[u + 1]; });
+    for (std::size_t u = 1; u < first.size(); ++u) first[u] += first[u - 1];
+    std::vector<std::pair<int, std::size_t>> ends(first.back());
+    std::vector<std::size_t> at = first;
+    each([&](int x, std::size_t arc, std::size_t u) { ends[at[u]++] = {x, arc}; });
+    const int tasks = (count + kRowsOfATask - 1) / kRowsOfATask;
+    const auto rows = [&](int task) {
+      const int from = task * kRowsOfATask, to = std::min(count, from + kRowsOfATask);
+      for (int u = from; u < to; ++u)
+        for (std::size_t e = first[size(u)]; e < first[size(u) + 1]; ++e)
+          takeCoreRow(u, ends[e].first, ends[e].second);
+    };
+    runPhases({{tasks, rows}}, threads_);
+  }
+
+  void takeCoreRow(int u, int x, std::size_t arc) {
+    const T back = all_.up[arc], there = all_.down[arc];
+    Alias<T>* const from = all_.row(all_.core + u) - all_.core;
+    for (std::size_t a = arc + 1; a < all_.end(x); ++a) {
+      const int v = all_.head[a];
+      Alias<T>& known = all_.row(v)[u];
+      from[v] = std::min<T>(from[v], there + all_.up[a]);
+      known = std::min<T>(known, all_.down[a] + back);
+    }
+  }
+
+  static constexpr int kRowsOfATask = 16;
+  Hierarchy<T>& all_;
+  const int threads_;
+  const Parts tree_;
+  std::vector<int> next_;
+  std::vector<std::size_t> arc_;
+};
+
 /// The arcs of one vertex while its triangles are looked at.
 template <class T>
 struct Fan {
   std::vector<T> before;    // the weights that the arcs came with
   std::vector<char> spare;  // other arcs make up for them
+
+  /// most: arcs of a vertex.
+  explicit Fan(std::size_t most) {
+    before.reserve(most);
+    spare.reserve(most);
+  }
 
   void begin(const T* weights, std::size_t count) {
     before.assign(weights, weights + count);
@@ -137,30 +305,54 @@ struct Fan {
 template <class T>
 class Pruner {
  public:
-  explicit Pruner(Hierarchy<T>& all)
-      : all_(all), keepUp_(all.head.size()), keepDown_(all.head.size()) {
+  Pruner(Hierarchy<T>& all, int threads)
+      : all_(all), threads_(threads), keepUp_(all.head.size()), keepDown_(all.head.size()) {
     // Twice the relative error of two sums of at most n roundings each, and of this product.
     if constexpr (std::is_same_v<T, float>)
       margin_ = static_cast<T>(1 + 4.0 * (all.n + 2) * 0x1p-24);
   }
 
   Pruned<T> run() {
-    for (int x = all_.core - 1; x >= 0; --x) look(x);
+    const Parts tree = partsOf(all_, threads_);
+    Shared<Fans> fans(std::max(1, std::min(threads_, static_cast<int>(tree.parts.size()))),
+                      [&] { return std::make_shared<Fans>(mostArcs()); });
+    const auto top = fans.take();
+    for (auto x = tree.top.rbegin(); x != tree.top.rend(); ++x) look(*x, *top);
+    fans.give(top);
+    const auto part = [&](int i) {
+      const auto [first, end] = tree.parts[static_cast<std::size_t>(i)];
+      const auto mine = fans.take();
+      for (int x = end - 1; x >= first; --x) look(x, *mine);
+      fans.give(mine);
+    };
+    runPhases({{static_cast<int>(tree.parts.size()), part}}, threads_);
     return {gather(all_.up, keepUp_), gather(all_.down, keepDown_)};
   }
 
  private:
-  void look(int x) {
+  struct Fans {
+    explicit Fans(std::size_t most) : ups(most), downs(most) {}
+    Fan<T> ups, downs;
+  };
+
+  std::size_t mostArcs() const {
+    std::size_t most = 0;
+    for (int x = 0; x < all_.core; ++x) most = std::max(most, all_.end(x) - all_.begin(x));
+    return most;
+  }
+
+  void look(int x, Fans& fans) {
+    auto& [ups, downs] = fans;
     const std::size_t begin = all_.begin(x), count = all_.end(x) - begin;
     T *const up = all_.up.data() + begin, *const down = all_.down.data() + begin;
     const int* const head = all_.head.data() + begin;
-    ups_.begin(up, count);
-    downs_.begin(down, count);
+    ups.begin(up, count);
+    downs.begin(down, count);
     const auto triangle = [&](std::size_t i, std::size_t j, T there, T back) {
-      ups_.lower(up, j, i, there, margin_);
-      ups_.lower(up, i, j, back, margin_);
-      downs_.lower(down, j, i, back, margin_);
-      downs_.lower(down, i, j, there, margin_);
+      ups.lower(up, j, i, there, margin_);
+      ups.lower(up, i, j, back, margin_);
+      downs.lower(down, j, i, back, margin_);
+      downs.lower(down, i, j, there, margin_);
     };
     std::size_t inner = 0;  // the arcs to vertices that are not in the core
     for (; inner < count && head[inner] < all_.core; ++inner) {
@@ -175,13 +367,13 @@ class Pruner {
       for (std::size_t j = inner; j < count; ++j) {
         if (j == i) continue;
         const T there = row[head[j] - all_.core];
-        ups_.lower(up, j, i, there, margin_);
-        downs_.lower(down, i, j, there, margin_);
+        ups.lower(up, j, i, there, margin_);
+        downs.lower(down, i, j, there, margin_);
       }
     }
     for (std::size_t i = 0; i < count; ++i) {
-      keepUp_[begin + i] = ups_.before[i] < kFar<T> && ups_.spare[i] == 0;
-      keepDown_[begin + i] = downs_.before[i] < kFar<T> && downs_.spare[i] == 0;
+      keepUp_[begin + i] = ups.before[i] < kFar<T> && ups.spare[i] == 0;
+      keepDown_[begin + i] = downs.before[i] < kFar<T> && downs.spare[i] == 0;
     }
   }
 
@@ -200,44 +392,34 @@ class Pruner {
   }
 
   Hierarchy<T>& all_;
+  const int threads_;
   std::vector<char> keepUp_, keepDown_;
-  Fan<T> ups_, downs_;
   T margin_ = 1;
 };
 
 }  // namespace
 
 template <class T>
-void customise(Hierarchy<T>& all) {
-  NextArcs next(all.n, all.core);
-  Spread<T> row(all);
-  for (int u = 0; u < all.core; ++u) {
-    row.load(u);
-    takeTriangles(all, u, next, [&](std::size_t v, T there, T back) {
-      row.up[v] = std::min(row.up[v], there);
-      row.down[v] = std::min(row.down[v], back);
-    });
-    row.store(u);
-    if (all.begin(u) < all.end(u)) next.add(u, all.begin(u), all.head[all.begin(u)]);
-  }
-  for (int u = all.core; u < all.n; ++u) {
-    Alias<T>* const from = all.row(u) - all.core;
-    takeTriangles(all, u, next, [&](std::size_t v, T there, T back) {
-      Alias<T>& known = all.row(static_cast<int>(v))[u - all.core];
-      from[v] = std::min<T>(from[v], there);
-      known = std::min<T>(known, back);
-    });
+void customise(Hierarchy<T>& all, int threads) {
+  try {
+    Customiser<T>(all, threads).run();
+  } catch (const std::bad_alloc&) {
+    throw Error(Exit::kMemory, kOutOfMemory);
   }
 }
 
 template <class T>
-Pruned<T> prune(Hierarchy<T>& all) {
-  return Pruner<T>(all).run();
+Pruned<T> prune(Hierarchy<T>& all, int threads) {
+  try {
+    return Pruner<T>(all, threads).run();
+  } catch (const std::bad_alloc&) {
+    throw Error(Exit::kMemory, kOutOfMemory);
+  }
 }
 
-template void customise(Hierarchy<int>&);
-template void customise(Hierarchy<float>&);
-template Pruned<int> prune(Hierarchy<int>&);
-template Pruned<float> prune(Hierarchy<float>&);
+template void customise(Hierarchy<int>&, int);
+template void customise(Hierarchy<float>&, int);
+template Pruned<int> prune(Hierarchy<int>&, int);
+template Pruned<float> prune(Hierarchy<float>&, int);
 
 }  // namespace sparse

@@ -58,11 +58,11 @@ Prepared::State<T> Prepared::prepare(const Survey& survey, const std::vector<Edg
   done.order = survey.orderMs;
   done.eliminate = survey.eliminateMs +
                    millisecondsOf([&] { hierarchy = build<T>(survey.pattern, plan, edges); });
-  done.customise = millisecondsOf([&] { customise(hierarchy); });
+  done.customise = millisecondsOf([&] { customise(hierarchy, ways.threads); });
   done.solveCore = millisecondsOf([&] {
     if (done.core > 0) ways.solveCore(done.core, hierarchy.between.data(), kDtype);
   });
-  done.prune = millisecondsOf([&] { state.graph.arcs = prune(hierarchy); });
+  done.prune = millisecondsOf([&] { state.graph.arcs = prune(hierarchy, ways.threads); });
   state.graph.between = std::move(hierarchy.between);
   done.arcs = plan.vertices() > 0
                   ? static_cast<double>(state.graph.arcs.down.arcs.size()) / plan.vertices()
