@@ -632,6 +632,15 @@ TINY_PATH = "0 -> 3: length 5, 3 edges\n  0 -> 2  2\n  2 -> 1  3\n  1 -> 3  0\n"
          files={"d.npy": npy("<f4", "<36f", *range(36))}, err="f32 distances, but the graph has i32 weights"),
     Case("distances that are cut off", "path {data}/tiny.gr 0 3 --distances d.npy", 3,
          files={"d.npy": npy("<i4", "<36i", *range(36))[:-4]}, err="d.npy: 6 distances need 272 bytes, the file has 268"),
+    Case("predecessors in another format", f"{{data}}/tiny.gr {CPU} --predecessors p.tsv", 2,
+         err=r"--predecessors p.tsv: they are written as NumPy's format: give a name that ends in \.npy"),
+    Case("predecessors on standard output", f"{{data}}/tiny.gr {CPU} --predecessors -", 2, err=r"ends in \.npy"),
+    Case("predecessors of several graphs", f"--n 5,6 {CPU} --predecessors p.npy", 2, err="--predecessors writes the distances of one graph"),
+    Case("predecessors in the file of distances", f"{{data}}/tiny.gr {CPU} --predecessors d.npy -o d.npy", 2, err="--predecessors"),
+    Case("predecessors for a store of records", f"{{data}}/tiny.gr {CPU} --predecessors p.npy --record r", 2, err="--record"),
+    Case("predecessors of a missing graph", f"nothing.gr {CPU} --predecessors p.npy", 3, err="nothing.gr"),
+    Case("predecessors in a missing directory", f"{{data}}/tiny.gr {CPU} --predecessors no/p.npy", 6, err="no/p.npy"),
+    Case("predecessors of no vertices", f"--n 0 {CPU} --predecessors p.npy", left="p.npy"),
     Case("distances in another format", "path {data}/tiny.gr 0 3 --distances d.tsv", 3, files={"d.tsv": "0\n"},
          err=r"d.tsv: distances are looked up in \.npy and \.bin files that -o wrote"),
 )
@@ -646,6 +655,23 @@ class Paths(Suite):
         self.assertEqual((self.dir / "s.csv").read_text()[:len(self.SUMMARY)], self.SUMMARY)
         self.put("g.el", "Bert Anna 3\n")
         self.assertIn("Bert,1,3,3\nAnna,0,0,0\n", self.apsp(f"g.el {CPU} --labels --summary -"))
+
+    def test_predecessors(self):
+        """Of tiny.gr only one tree is right: no two paths have the same length."""
+        none = -9999
+        right = [[none, 2, 0, 1, 3, none], [none, none, 4, 1, 3, none], [none, 2, none, 1, 3, none],
+                 [none, 2, 4, none, 3, none], [none, 2, 4, 1, none, none], [5, 2, 0, 1, 3, none]]
+        for options in ("", "--method dense", "--method sparse", "--dtype f32", "--verify", "--verify=dijkstra"):
+            (self.dir / "p.npy").unlink(missing_ok=True)
+            said = self.apsp(f"{DATA}/tiny.gr {CPU} {options} --predecessors p.npy", left="p.npy")
+            self.assertRegex(said, r"\ntrees +[\d.]+ ms  p.npy" + (", every row verified\n" if "verify" in options else "\n"))
+            self.assertEqual(read_npy(self.dir / "p.npy"), right)
+        (self.dir / "p.npy").unlink()
+        self.apsp(f"{DATA}/tiny.gr {CPU} --predecessors p.npy -o d.npy --summary s.csv", left=("d.npy", "p.npy", "s.csv"))
+        self.assertEqual(read_npy(self.dir / "p.npy"), right)
+        self.put("g.el", "Bert Anna 3\n")
+        self.apsp(f"g.el {CPU} --labels --predecessors q.npy", left=("q.npy", "q.npy.ids"))
+        self.assertEqual(read_npy(self.dir / "q.npy"), [[none, 0], [none, none]])
 
     def test_json(self):
         told = json.loads(self.apsp(f"path {DATA}/tiny.gr 0 3 3 0 --json"))
