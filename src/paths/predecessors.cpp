@@ -83,52 +83,69 @@ void turn(int rows, int columns, const int* from, std::size_t fromStride, int* t
   }
 }
 
+/// The rows that a look is for.
+struct Lanes {
+  int source, count;  ///< of the first one, and how many there are, at most kRows
+};
+
 /// The predecessors that the first pass finds for sixteen sources. columns: (n, kRows), distances.
-/// found: (n, kRows). An arc is an int pair of its tail and weight.
+/// found: (n, kRows). An arc is an int pair of its tail and weight. Of several edges that fit
+/// exactly it takes the one from the source, else the first.
 template <class T, class Arc>
 [[gnu::always_inline]] inline void look(int n, const std::size_t* first, const Arc* arcs,
-                                        const T* columns, double allowed, int* found) {
+                                        Lanes lanes, const T* columns, double allowed, int* found) {
   typedef T Vec __attribute__((vector_size(kRows * sizeof(T)), aligned(4), may_alias));
   typedef int Ints __attribute__((vector_size(kRows * sizeof(int)), aligned(4), may_alias));
   constexpr bool exact = std::is_same_v<T, int>;
   constexpr std::size_t kBetween = 16;  // arcs, before it is asked whether all rows have one
   const auto* const rows = reinterpret_cast<const Vec*>(columns);
   const T none = exact ? static_cast<T>(kInf) : std::numeric_limits<T>::infinity();
+  const T nothing = -1;
+  const auto weightOf = [](const Arc& arc) __attribute__((always_inline)) {
+    T weight;
+    std::memcpy(&weight, &arc.weight, sizeof weight);
+    return weight;
+  };
   for (int j = 0; j < n; ++j) {
     const Vec here = rows[j];
     const Ints reached = here < none;
-    const Ints lacking = Ints{} + kNoPredecessor;
-    Ints best = lacking;
+    Vec wanted = reached ? here : Vec{} + nothing;  // nothing where an edge that fits is found
+    Ints best = Ints{} + kNoPredecessor;
     Vec least = Vec{} + none;
-    for (std::size_t a = first[j]; a < first[j + 1];) {
-      const std::size_t stop = std::min(first[j + 1], a + kBetween);
-      for (; a < stop; ++a) {
-        T weight;
-        std::memcpy(&weight, &arcs[a].weight, sizeof weight);
-        const Vec from = rows[arcs[a].from];
-        const Vec sum = from + weight;
+    const Arc *const begin = arcs + first[j], *const end = arcs + first[j + 1];
+    const Arc* direct = std::lower_bound(
+        begin, end, lanes.source, [](const Arc& arc, int source) { return arc.from < source; });
+    for (; direct < end && direct->from < lanes.source + lanes.count; ++direct) {
+      const int lane = direct->from - lanes.source;
+      if (weightOf(*direct) != wanted[lane]) continue;
+      best[lane] = direct->from;
+      least[lane] = wanted[lane];
+      wanted[lane] = nothing;
+    }
+    for (const Arc* arc = begin; arc < end;) {
+      int any = 0;
+      for (int lane = 0; lane < kRows; ++lane) any |= static_cast<int>(wanted[lane] >= 0);
+      if (any == 0) break;
+      const Arc* const stop = arc + std::min<std::ptrdiff_t>(kBetween, end - arc);
+      for (; arc < stop; ++arc) {
+        const Vec from = rows[arc->from];
+        const Vec sum = from + weightOf(*arc);
         if constexpr (exact) {
-          best = sum == here ? Ints{} + arcs[a].from : best;
+          const Ints fits = sum == wanted;
+          best = fits ? Ints{} + arc->from : best;
+          wanted = fits ? Vec{} + nothing : wanted;
         } else {
           const Ints better = (from < here) & (sum < least);
-          best = better ? Ints{} + arcs[a].from : best;
+          best = better ? Ints{} + arc->from : best;
           least = better ? sum : least;
+          wanted = least <= here ? Vec{} + nothing : wanted;
         }
       }
-      Ints open;
-      if constexpr (exact)
-        open = reached & (best == lacking);
-      else
-        open = reached & ~(least <= here);
-      int any = 0;
-      for (int lane = 0; lane < kRows; ++lane) any |= open[lane];
-      if (any == 0) break;
     }
     if constexpr (!exact) {
       const T slack = static_cast<T>(allowed);
-      best = least <= here + here * slack ? best : lacking;
+      best = reached & (least <= here + here * slack) ? best : Ints{} + kNoPredecessor;
     }
-    best = reached ? best : lacking;
     *reinterpret_cast<Ints*>(found + at(j) * kRows) = best;
   }
 }
@@ -136,20 +153,20 @@ template <class T, class Arc>
 #if defined(__x86_64__)
 template <class T, class Arc>
 [[gnu::target("avx512f,avx512bw")]] void lookAvx512(int n, const std::size_t* first,
-                                                    const Arc* arcs, const T* columns,
+                                                    const Arc* arcs, Lanes lanes, const T* columns,
                                                     double allowed, int* found) {
-  look(n, first, arcs, columns, allowed, found);
+  look(n, first, arcs, lanes, columns, allowed, found);
 }
 template <class T, class Arc>
-[[gnu::target("avx2")]] void lookAvx2(int n, const std::size_t* first, const Arc* arcs,
+[[gnu::target("avx2")]] void lookAvx2(int n, const std::size_t* first, const Arc* arcs, Lanes lanes,
                                       const T* columns, double allowed, int* found) {
-  look(n, first, arcs, columns, allowed, found);
+  look(n, first, arcs, lanes, columns, allowed, found);
 }
 #endif
 template <class T, class Arc>
-void lookPortable(int n, const std::size_t* first, const Arc* arcs, const T* columns,
+void lookPortable(int n, const std::size_t* first, const Arc* arcs, Lanes lanes, const T* columns,
                   double allowed, int* found) {
-  look(n, first, arcs, columns, allowed, found);
+  look(n, first, arcs, lanes, columns, allowed, found);
 }
 
 template <class T, class Arc>
@@ -332,8 +349,8 @@ bool Predecessors::oneGroup(int source, int count, const int* distances, int* pr
   static const auto lookHere = findLook<T, Arc>();
   if (count < kRows) std::fill(group.columns.begin(), group.columns.end(), infinity(dtype_));
   turn(count, n_, distances, at(n_), group.columns.data(), kRows);
-  lookHere(n_, first_.data(), arcs_.data(), reinterpret_cast<const T*>(group.columns.data()),
-           allowed_, group.found.data());
+  lookHere(n_, first_.data(), arcs_.data(), {source, count},
+           reinterpret_cast<const T*>(group.columns.data()), allowed_, group.found.data());
   turn(n_, count, group.found.data(), kRows, predecessors, at(n_));
   const int none = infinity(dtype_);
   bool all = true;
@@ -356,8 +373,9 @@ bool Predecessors::passOnAlongZeros(int source, const int* distances, int* prede
                                     Group& group) const {
   std::vector<int>& queue = group.queue;
   queue.clear();
+  if (!zeroTails_.empty()) queue.push_back(source);  // its own edges come first
   for (const int tail : zeroTails_)
-    if (tail == source || predecessors[tail] != kNoPredecessor) queue.push_back(tail);
+    if (tail != source && predecessors[tail] != kNoPredecessor) queue.push_back(tail);
   for (std::size_t next = 0; next < queue.size(); ++next) {
     const int k = queue[next];
     for (std::size_t a = zerosFirst_[at(k)]; a < zerosFirst_[at(k) + 1]; ++a) {
