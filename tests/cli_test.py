@@ -604,6 +604,51 @@ class ZerosAndReverses(Suite):
         self.assertEqual((facts["lightest"], facts["heaviest"], facts["vertices"]), (None, None, 3))
 
 
+class Structure(Suite):
+    """info --structure."""
+
+    def test_says_how_a_graph_is_built(self):
+        text = self.apsp(f"info {DATA}/tiny.gr --structure")
+        self.assertLessEqual(max(map(len, text.splitlines())), 80, text)
+        for line in ("weak +1 component, the largest has 6 vertices", "strong +3 components, the largest has 4 vertices",
+                     "out-degree +1: 3, 2-3: 3; at most 3", "in-degree +0: 1, 1: 1, 2-3: 4; at most 3",
+                     "metric +no: 20 pairs have no edge; 10 edges have no reverse of the same\n +weight; 1 edge weighs 0",
+                     "triangles +of 10 edges, 3 are longer than a way of two edges: 0 -> 1 has the\n +length 7, over 2 it is 5",
+                     "method +on a CPU dense, because fewer than 400 vertices", r"estimates +dense, this CPU +\d+ bytes"):
+            self.assertRegex(text, rf"(?m)^{line}")
+        self.assertNotIn("strong", self.apsp(f"info {DATA}/tiny.gr"))
+        self.put("m.el", "0 1 2\n1 2 2\n0 2 4\n")
+        self.apsp("info m.el --structure --undirected", out=("metric +yes\n", "triangles +no way of two edges is shorter"))
+        self.put("e.el", "0\n")
+        self.apsp("info e.el --structure", out=r"strong +0 components|strong +1 component")
+        told = json.loads(self.apsp("info m.el --structure --undirected --json"))["structure"]
+        self.assertLessEqual({"weak_components": {"count": 1, "largest": 3}, "metric": True, "out_degrees": [0, 0, 3],
+                              "edges_compared": 6, "edges_longer_than_two": 0}.items(), told.items())
+        self.assertEqual(told["estimates"][0]["way"], "dense, this CPU")
+
+    def test_foretells_the_method(self):
+        for family, n, method in (("grid", 5000, "sparse"), ("course", 600, "filtered"), ("course", 390, "dense")):
+            self.apsp(f"gen --n {n} --family {family} -o {family}.gr", left=f"{family}.gr")
+            info = self.apsp(f"info {family}.gr --structure --json")
+            told = json.loads(info)["structure"]["method"]
+            self.assertRegex(told, rf"\A({method})\b")
+            solved = self.apsp(f"{family}.gr {CPU}")
+            self.assertEqual(bool(re.search(r"(?m)^ +sparse: ", solved)), told.startswith("sparse"), solved)
+            (self.dir / f"{family}.gr").unlink()
+
+    def test_estimates_gpus_by_measured_peaks(self):
+        ways = json.loads(self.apsp(f"info {DATA}/demo.bin --structure --json", env={"APSP_RESULTS": str(ROOT / "results")}))
+        gpus = [way for way in ways["structure"]["estimates"] if "H100" in way["way"]]
+        self.assertEqual([way["way"] for way in gpus], ["dense, 1 H100", "dense, 2 H100s", "dense, 8 H100s", "dense, 64 H100s"])
+        peak = max(each["relax_per_s"] for each in json.loads((ROOT / "results/h100/ceilings.json").read_text())["benchmarks"]
+                   if each["name"] == "int32/viaddmin/manual_time" and "relax_per_s" in each)
+        for way, count in zip(gpus, (1, 2, 8, 64)):
+            self.assertAlmostEqual(way["seconds"], 300**3 / peak / count)
+            self.assertEqual((way["bytes"], way["at_least"]), (300 * 300 * 4 // count, True))
+        ways = json.loads(self.apsp(f"info {DATA}/demo.bin --structure --json", env={"APSP_RESULTS": "none"}))
+        self.assertFalse([way for way in ways["structure"]["estimates"] if "H100" in way["way"]])
+
+
 TINY_PATH = "0 -> 3: length 5, 3 edges\n  0 -> 2  2\n  2 -> 1  3\n  1 -> 3  0\n"
 
 

@@ -74,6 +74,18 @@ std::size_t bandBytes(int n) {
   return sizeof(int) * static_cast<std::size_t>(bandRows(n)) * static_cast<std::size_t>(n);
 }
 
+/// Whether surveying takes a small part of the dense solver's time.
+bool worthSurveying(int n, double arcs, double dense, const Rates& rates) {
+  const double part = arcs <= kFewEdges * n ? kWorthSurveyingFew : kWorthSurveying;
+  return arcs * rates.arc * 1e3 <= part * dense;
+}
+
+/// Whether the hierarchy fits where the dense solver does, too.
+bool hasRoom(int n, const Survey& survey) {
+  return survey.bytes(std::min(omp_get_max_threads(), n / kBatch + 1)) <=
+         std::max(matrixBytes(n), sweeperBytes(n) + kAllowance * static_cast<std::size_t>(n));
+}
+
 bool asksForSparse(const Execution& where) {
   return where.options.method == Method::kSparse;
 }
@@ -232,10 +244,9 @@ class SparseRun : public Run {
     const double dense = denseMilliseconds(n, rates);
     const bool free = place_ == Place::kEither;  // to choose another method
     const auto arcs = static_cast<double>(edges().size());
-    const double part = arcs <= kFewEdges * n ? kWorthSurveyingFew : kWorthSurveying;
-    if (free && arcs * rates.arc * 1e3 > part * dense) return std::nullopt;
+    if (free && !worthSurveying(n, arcs, dense, rates)) return std::nullopt;
     Survey found = surveyOf(n, edges(), rates);
-    if (free && (found.plan.milliseconds > kWorthwhile * dense || !hasRoom(found)))
+    if (free && (found.plan.milliseconds > kWorthwhile * dense || !hasRoom(n, found)))
       return std::nullopt;
     return found;
   }
@@ -267,12 +278,6 @@ class SparseRun : public Run {
     const auto rows = static_cast<std::size_t>(graph_.n());
 #pragma omp parallel for if (rows >= kWorthThreads)
     for (std::size_t i = 0; i < rows; ++i) std::fill_n(work_->data() + i * rows, rows, 0);
-  }
-
-  bool hasRoom(const Survey& survey) const {
-    const auto n = static_cast<std::size_t>(graph_.n());
-    return survey.bytes(std::min(omp_get_max_threads(), graph_.n() / kBatch + 1)) <=
-           std::max(matrixBytes(graph_.n()), sweeperBytes(graph_.n()) + kAllowance * n);
   }
 
   void sweepAll() {
@@ -313,6 +318,33 @@ std::vector<Edge> edgesOf(int n, const int* matrix, Dtype dtype) {
 }
 
 }  // namespace
+
+Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& device) {
+  using Choice = Forecast::Choice;
+  constexpr double kLongest = 10;  // seconds that a survey may take
+  const int n = graph.n();
+  const Rates rates = ratesHere();
+  Execution densely{device};
+  densely.options.method = Method::kDense;
+  Forecast forecast;
+  forecast.denseMs = denseMilliseconds(n, rates);
+  forecast.denseBytes = one.memory({graph}, densely).device;
+  if (!graph.heldAsEdges()) return forecast;
+  const bool fits = forecast.denseBytes <= device.freeBytes();
+  const auto arcs = static_cast<double>(graph.onHost().edges().size());
+  const bool worth = worthSurveying(n, arcs, forecast.denseMs, rates);
+  forecast.choice = fits ? Choice::kManyEdges : Choice::kStreamed;
+  if (!worth && arcs * rates.arc > kLongest) return forecast;
+  const Survey survey = surveyOf(n, graph.onHost().edges(), rates);
+  forecast.sparseMs = survey.plan.milliseconds;
+  forecast.sparseBytes = survey.bytes(omp_get_max_threads());
+  if (!fits || !worth) return forecast;
+  const bool faster = *forecast.sparseMs <= kWorthwhile * forecast.denseMs;
+  forecast.choice = !faster              ? Choice::kNotWorth
+                    : hasRoom(n, survey) ? Choice::kSparse
+                                         : Choice::kNoRoom;
+  return forecast;
+}
 
 Outcome solveMatrix(int n, int* matrix, Dtype dtype, const CoreSolver& solveCore) {
   Outcome outcome;
