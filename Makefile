@@ -163,7 +163,7 @@ $(VARIANT)/%.cu.o: %.cu $(VARIANT)/nvccflags | deps
 
 $(patsubst %,$(HOST)/src/solvers/%.o,blocked_cpu min_plus_cpu plain_cpu relaxation/filter_cpu relaxation/filtered_cpu relaxation/settle_cpu distributed/part_cpu \
   sparse/customise sparse/sweep) \
-  $(patsubst %,$(HOST)/src/verify/%.o,bellman bellman_arcs): private CXXFLAGS += -O3
+  $(patsubst %,$(HOST)/src/verify/%.o,bellman bellman_arcs) $(HOST)/src/paths/predecessors.o: private CXXFLAGS += -O3
 # The compiler takes longer over tests than they save.
 ifeq ($(SANITIZE),)
 $(filter-out %/targets.o,$(TESTS:%.cpp=$(HOST)/%.o)): private override CXXFLAGS := $(CXXFLAGS:-O2=-O1)

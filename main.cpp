@@ -238,7 +238,7 @@ Record Job::measured(const Solver& solver, Record record) {
 void Job::writeDistancesFile() {
   Record& last = records_.last();
   if (last.failed()) return;
-  last.host.write = distances_.write(session_->distances());
+  last.host.write = distances_.write(source_->graph, session_->distances());
   if (last.unreachable > 0)
     o_.output.say(fmt::format("{}{} unreachable.\n", o_.graph.several() ? "          " : "\n",
                               counted(last.unreachable, "pair is", "pairs are")));

@@ -604,6 +604,51 @@ class ZerosAndReverses(Suite):
         self.assertEqual((facts["lightest"], facts["heaviest"], facts["vertices"]), (None, None, 3))
 
 
+class Structure(Suite):
+    """info --structure."""
+
+    def test_says_how_a_graph_is_built(self):
+        text = self.apsp(f"info {DATA}/tiny.gr --structure")
+        self.assertLessEqual(max(map(len, text.splitlines())), 80, text)
+        for line in ("weak +1 component, the largest has 6 vertices", "strong +3 components, the largest has 4 vertices",
+                     "out-degree +1: 3, 2-3: 3; at most 3", "in-degree +0: 1, 1: 1, 2-3: 4; at most 3",
+                     "metric +no: 20 pairs have no edge; 10 edges have no reverse of the same\n +weight; 1 edge weighs 0",
+                     "triangles +of 10 edges, 3 are longer than a way of two edges: 0 -> 1 has the\n +length 7, over 2 it is 5",
+                     "method +on a CPU dense, because fewer than 400 vertices", r"estimates +dense, this CPU +\d+ bytes"):
+            self.assertRegex(text, rf"(?m)^{line}")
+        self.assertNotIn("strong", self.apsp(f"info {DATA}/tiny.gr"))
+        self.put("m.el", "0 1 2\n1 2 2\n0 2 4\n")
+        self.apsp("info m.el --structure --undirected", out=("metric +yes\n", "triangles +no way of two edges is shorter"))
+        self.put("e.el", "0\n")
+        self.apsp("info e.el --structure", out=r"strong +0 components|strong +1 component")
+        told = json.loads(self.apsp("info m.el --structure --undirected --json"))["structure"]
+        self.assertLessEqual({"weak_components": {"count": 1, "largest": 3}, "metric": True, "out_degrees": [0, 0, 3],
+                              "edges_compared": 6, "edges_longer_than_two": 0}.items(), told.items())
+        self.assertEqual(told["estimates"][0]["way"], "dense, this CPU")
+
+    def test_foretells_the_method(self):
+        for family, n, method in (("grid", 5000, "sparse"), ("course", 600, "filtered"), ("course", 390, "dense")):
+            self.apsp(f"gen --n {n} --family {family} -o {family}.gr", left=f"{family}.gr")
+            info = self.apsp(f"info {family}.gr --structure --json")
+            told = json.loads(info)["structure"]["method"]
+            self.assertRegex(told, rf"\A({method})\b")
+            solved = self.apsp(f"{family}.gr {CPU}")
+            self.assertEqual(bool(re.search(r"(?m)^ +sparse: ", solved)), told.startswith("sparse"), solved)
+            (self.dir / f"{family}.gr").unlink()
+
+    def test_estimates_gpus_by_measured_peaks(self):
+        ways = json.loads(self.apsp(f"info {DATA}/demo.bin --structure --json", env={"APSP_RESULTS": str(ROOT / "results")}))
+        gpus = [way for way in ways["structure"]["estimates"] if "H100" in way["way"]]
+        self.assertEqual([way["way"] for way in gpus], ["dense, 1 H100", "dense, 2 H100s", "dense, 8 H100s", "dense, 64 H100s"])
+        peak = max(each["relax_per_s"] for each in json.loads((ROOT / "results/h100/ceilings.json").read_text())["benchmarks"]
+                   if each["name"] == "int32/viaddmin/manual_time" and "relax_per_s" in each)
+        for way, count in zip(gpus, (1, 2, 8, 64)):
+            self.assertAlmostEqual(way["seconds"], 300**3 / peak / count)
+            self.assertEqual((way["bytes"], way["at_least"]), (300 * 300 * 4 // count, True))
+        ways = json.loads(self.apsp(f"info {DATA}/demo.bin --structure --json", env={"APSP_RESULTS": "none"}))
+        self.assertFalse([way for way in ways["structure"]["estimates"] if "H100" in way["way"]])
+
+
 TINY_PATH = "0 -> 3: length 5, 3 edges\n  0 -> 2  2\n  2 -> 1  3\n  1 -> 3  0\n"
 
 
@@ -632,6 +677,15 @@ TINY_PATH = "0 -> 3: length 5, 3 edges\n  0 -> 2  2\n  2 -> 1  3\n  1 -> 3  0\n"
          files={"d.npy": npy("<f4", "<36f", *range(36))}, err="f32 distances, but the graph has i32 weights"),
     Case("distances that are cut off", "path {data}/tiny.gr 0 3 --distances d.npy", 3,
          files={"d.npy": npy("<i4", "<36i", *range(36))[:-4]}, err="d.npy: 6 distances need 272 bytes, the file has 268"),
+    Case("predecessors in another format", f"{{data}}/tiny.gr {CPU} --predecessors p.tsv", 2,
+         err=r"--predecessors p.tsv: they are written as NumPy's format: give a name that ends in \.npy"),
+    Case("predecessors on standard output", f"{{data}}/tiny.gr {CPU} --predecessors -", 2, err=r"ends in \.npy"),
+    Case("predecessors of several graphs", f"--n 5,6 {CPU} --predecessors p.npy", 2, err="--predecessors writes the distances of one graph"),
+    Case("predecessors in the file of distances", f"{{data}}/tiny.gr {CPU} --predecessors d.npy -o d.npy", 2, err="--predecessors"),
+    Case("predecessors for a store of records", f"{{data}}/tiny.gr {CPU} --predecessors p.npy --record r", 2, err="--record"),
+    Case("predecessors of a missing graph", f"nothing.gr {CPU} --predecessors p.npy", 3, err="nothing.gr"),
+    Case("predecessors in a missing directory", f"{{data}}/tiny.gr {CPU} --predecessors no/p.npy", 6, err="no/p.npy"),
+    Case("predecessors of no vertices", f"--n 0 {CPU} --predecessors p.npy", left="p.npy"),
     Case("distances in another format", "path {data}/tiny.gr 0 3 --distances d.tsv", 3, files={"d.tsv": "0\n"},
          err=r"d.tsv: distances are looked up in \.npy and \.bin files that -o wrote"),
 )
@@ -667,6 +721,26 @@ class Paths(Suite):
         self.assertEqual(self.apsp(f"g.el {CPU} --labels --sources 4-5,Bert --targets 4-5 -o - --quiet"), "0\n4\n")
         self.apsp(f"g.el {CPU} --labels --sources Bert -o d.npy", left=("d.npy", "d.npy.ids"))
         self.assertIn("Bert,2,4,3.5\n", self.apsp(f"g.el {CPU} --labels --sources Bert --summary -"))
+    def test_predecessors_of_a_table(self):
+        for ends in ("--sources 0", "--targets 0"):
+            self.apsp(f"{DATA}/tiny.gr {CPU} --predecessors p.npy {ends}", 6, err="matrix of all vertices: leave out --s")
+
+    def test_predecessors(self):
+        """Of tiny.gr only one tree is right: no two paths have the same length."""
+        none = -9999
+        right = [[none, 2, 0, 1, 3, none], [none, none, 4, 1, 3, none], [none, 2, none, 1, 3, none],
+                 [none, 2, 4, none, 3, none], [none, 2, 4, 1, none, none], [5, 2, 0, 1, 3, none]]
+        for options in ("", "--method dense", "--method sparse", "--dtype f32", "--verify", "--verify=dijkstra"):
+            (self.dir / "p.npy").unlink(missing_ok=True)
+            said = self.apsp(f"{DATA}/tiny.gr {CPU} {options} --predecessors p.npy", left="p.npy")
+            self.assertRegex(said, r"\ntrees +[\d.]+ ms  p.npy" + (", every row verified\n" if "verify" in options else "\n"))
+            self.assertEqual(read_npy(self.dir / "p.npy"), right)
+        (self.dir / "p.npy").unlink()
+        self.apsp(f"{DATA}/tiny.gr {CPU} --predecessors p.npy -o d.npy --summary s.csv", left=("d.npy", "p.npy", "s.csv"))
+        self.assertEqual(read_npy(self.dir / "p.npy"), right)
+        self.put("g.el", "Bert Anna 3\n")
+        self.apsp(f"g.el {CPU} --labels --predecessors q.npy", left=("q.npy", "q.npy.ids"))
+        self.assertEqual(read_npy(self.dir / "q.npy"), [[none, 0], [none, none]])
 
     def test_json(self):
         told = json.loads(self.apsp(f"path {DATA}/tiny.gr 0 3 3 0 --json"))

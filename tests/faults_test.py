@@ -432,7 +432,8 @@ CASES = {
     ],
     "full disk": [
         *(Case(f"{option} {name}", f"--n 60 {CPU} {option} {name}", 6, err=f"{name}.*File too large", child=FULL)
-          for option, name in (("-o", "d.npy"), ("-o", "d.bin"), ("-o", "d.tsv"), ("--json", "j"))),
+          for option, name in (("-o", "d.npy"), ("-o", "d.bin"), ("-o", "d.tsv"), ("--json", "j"), ("--predecessors", "p.npy"))),
+        Case("two files", f"--n 60 {CPU} -o d.tsv --predecessors p.npy", 6, err="p.npy.*File too large", child=FULL),
         Case("gen", "gen --n 60 -o g.bin", 6, err="g.bin", child=FULL),
         Case("convert", "convert {data}/demo.bin g.npy", 6, err="g.npy", child=FULL),
         *(Case(f"{option} /dev/full", f"--n 3 {CPU} {option} /dev/full", 6, err="/dev/full.*No space")
@@ -493,6 +494,8 @@ CASES = {
         Case("a success replaces it", f"{{data}}/tiny.el {CPU} -o d.npy --json j", 0, left=("d.npy", "j"),
              files={"d.npy": "old", "j": "old"}, distances=TINY_DISTANCES),
         Case("a full disk keeps it", f"--n 60 {CPU} -o d.npy", 6, files={"d.npy": "old"}, child=FULL),
+        Case("predecessors, too", f"g.el {CPU} --predecessors p.npy", 3, err="p.npy: not written, left as it was",
+             files={"g.el": LONG, "p.npy": "old"}),
         Case("distances beyond kInf say so", f"g.el {CPU} -o d.npy", 3, err="d.npy: not written, left as it was",
              files={"g.el": LONG, "d.npy": "old"}),
     ],
@@ -596,6 +599,9 @@ ELSEWHERE = {
         "cli_test.Records.test_other_processes_disturb", "cli_test.Records.test_more_threads_than_cores_disturb",
         "cli_test.Sweep.test_a_kept_point_is_shown_and_again_replaces_it",
         "cli_test.Records.test_who_wants_only_the_answer_gets_one_call"],
+    "`--predecessors` of distances that a wrong kernel found": [
+        "Predecessors.RefuseDistancesOfNoPath", "PredecessorFile.IsNotWrittenIfItIsWrong", "TreeChecks.FindPlantedErrors",
+        "TreeChecks.FindCircles"],
     "output of a run that fails": [
         "cli_test.Sweep.test_failed_run_leaves_no_point", "OutputFile.NothingIsLeftWithoutCommit"],
 }

@@ -21,7 +21,8 @@ from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 SUITES = ["submissions_test", "attacks_test", "progress_test", "cli_test", "page_test", "faults_test", "rooms_test", "docs_test",
-          "run_test", "ranks_test", "scale_test", "build_test", "scipy_test"]  # the longest first
+          "run_test", "ranks_test", "scale_test", "build_test", "csgraph_test", "scipy_test"]  # the longest first
+PROGRAMS = ("csgraph_test", "scipy_test")  # those in Python that are programs of their own, and one test
 # How the names of tests begin that do not merely share the GPU.
 ALONE = ("submissions_test.Grade.test_on_the_gpu", "submissions_test.Verdicts.test_leaks", "attacks_test.OnTheGpu.test_alone",
          "cli_test.GpuTables", "faults_test.GpuMemory", "GpuSubmissions.MayNotKeepMemory", "Devices/Tiers.WithoutRoom")
@@ -148,12 +149,23 @@ def run_scipy(emit, program, seeds):
             target = file.parent.name
             extension = f"el.{target}" if target in ("gz", "bz2", "xz", "zst") else target
             shutil.copy(file, Path(named) / f"{file.name}.{extension}")
-        argv = [HERE / "scipy_test.py", "--apsp", program, "--files", seeds, named, HERE.parent / "data"]
-        for python in filter(os.path.exists, (sys.executable, "/usr/bin/python3")):  # either may lack SciPy
-            run = subprocess.run([python, *argv], stderr=subprocess.PIPE, text=True, errors="backslashreplace")
-            if run.returncode != 77:
-                break
+        run = with_scipy([HERE / "scipy_test.py", "--apsp", program, "--files", seeds, named, HERE.parent / "data"])
     emit_exit(emit, "scipy_test", run, began)
+
+
+def run_csgraph(emit, program):
+    """SciPy's own tests of shortest paths."""
+    began = time.monotonic()
+    emit_exit(emit, "csgraph_test", with_scipy([HERE / "csgraph_test.py", "--apsp", program]), began)
+
+
+def with_scipy(argv):
+    """A program that needs SciPy, run by the first Python that has it. Its exit code is 77 if none has."""
+    for python in filter(os.path.exists, (sys.executable, "/usr/bin/python3")):
+        run = subprocess.run([python, *argv], stderr=subprocess.PIPE, text=True, errors="backslashreplace")
+        if run.returncode != 77:
+            break
+    return run
 
 
 def run_delays(emit, program, gpu):
@@ -440,7 +452,7 @@ def main():
     with tempfile.TemporaryDirectory() as seeds:
         os.environ["APSP_SEEDS"] = seeds  # small files that the unit tests read and write
         runner = Runner(gpu, max(1, os.cpu_count() - 2) if gpu else os.cpu_count())
-        python = list(itertools.chain.from_iterable(python_jobs(s) for s in args.suites if s != "scipy_test"))
+        python = list(itertools.chain.from_iterable(python_jobs(s) for s in args.suites if s not in PROGRAMS))
         if gpu and "submissions_test" in args.suites:
             name = "compiler of tests/submissions"
             runner.submit(Job(name, name, run_compiler), on_gpu=True)
@@ -453,6 +465,8 @@ def main():
             runner.submit(Job("delays", "delays", run_delays, (args.delays, args.require_gpu), use=FILLS_GPU), on_gpu=gpu)
         if args.ptxas:
             runner.submit(Job("registers", args.ptxas, run_spills, (args.ptxas,)))
+        if "csgraph_test" in args.suites:
+            runner.submit(Job("csgraph_test", "csgraph_test", run_csgraph, (args.apsp,)))
         scipy = Job("scipy_test", "scipy_test", run_scipy, (args.apsp, seeds))
         runner.run([("unit tests", scipy)] if "scipy_test" in args.suites else [])
     return runner.report()

@@ -6,6 +6,7 @@
 #include "cli/groups.h"
 #include "cli/help.h"
 #include "commands/commands.h"
+#include "commands/structure.h"
 #include "core/quantity.h"
 #include "core/screen.h"
 #include "io/ids.h"
@@ -15,6 +16,7 @@ namespace {
 
 struct Arguments {
   GraphFlags graph;
+  bool structure = false;
   OutputFlags output;
 };
 
@@ -75,7 +77,8 @@ std::string undirectedText(const Facts& facts) {
   return facts.oneWay ? kOneWay : "no";
 }
 
-std::string textOf(const Facts& facts) {
+/// structure: null if it was not asked for.
+std::string textOf(const Facts& facts, const Structure* structure) {
   constexpr std::size_t kWidth = 80, kIndent = 12;
   const Graph& graph = facts.graph;
   std::string text = fmt::format("{:<11} {}\n", "file", facts.file);
@@ -103,6 +106,13 @@ std::string textOf(const Facts& facts) {
                        " no edge; --compact drops such vertices");
   line("hash", fmt::format("{:016x}", facts.all.hash));
   line("to solve", "2 matrices of " + bytesText(matrixBytes(graph.n)));
+  if (structure == nullptr) return text;
+  for (const auto& [name, what] : structureLines(*structure)) {
+    if (name == "estimates" || name.empty())
+      text += fmt::format("{:<11} {}\n", name, what);  // columns, which must not be wrapped
+    else
+      line(name.c_str(), what);
+  }
   return text;
 }
 
@@ -111,7 +121,7 @@ Json weightJson(const Facts& facts, int weight) {
   return jsonValue(kNumber, facts.all.edges > 0 ? weightText(weight, facts.graph.dtype) : "");
 }
 
-std::string jsonOf(const Facts& facts) {
+std::string jsonOf(const Facts& facts, const Structure* structure) {
   constexpr const char* kZeroNames[] = {"unclear", "edge", "no-edge"};  // in the order of Zero
   const Graph& graph = facts.graph;
   Json json = Json::object();
@@ -137,16 +147,20 @@ std::string jsonOf(const Facts& facts) {
   json["self_loops"] = graph.selfLoops;
   json["hash"] = fmt::format("{:016x}", facts.all.hash);
   json["bytes_to_solve"] = 2 * matrixBytes(graph.n);
+  if (structure != nullptr) json["structure"] = structureJson(*structure);
   return jsonText(json);
 }
 
 Exit run(Arguments& o) {
   o.output.settle();
   const std::unique_ptr<OutputFile> json = o.output.openJson();
-  const Graph graph = readGraph(o.graph.file, o.graph.read);
-  const Facts facts = factsOf(o.graph.file, graph);
-  o.output.say(textOf(facts));
-  if (json != nullptr) json->finish(jsonOf(facts));
+  const ProblemGraph problem(readGraph(o.graph.file, o.graph.read));
+  const Facts facts = factsOf(o.graph.file, problem.onHost());
+  std::optional<Structure> structure;
+  if (o.structure) structure = structureOf(problem);
+  const Structure* const more = structure ? &*structure : nullptr;
+  o.output.say(textOf(facts, more));
+  if (json != nullptr) json->finish(jsonOf(facts, more));
   return Exit::kOk;
 }
 
@@ -155,8 +169,13 @@ Body define(Flags& flags) {
   addGraphFile(flags, o->graph).required = true;
   addEdges(flags, o->graph);
   flags.heading("Output");
+  flags.flag(
+      "--structure", o->structure,
+      "also say what components the graph has, how many edges its vertices have, whether the "
+      "weights are a metric, which method would be taken, and what solving would take");
   addJson(flags, o->output, "the description");
   flags.example("apsp info data/tiny.gr", "describes a graph of the repository");
+  flags.example("apsp info data/tiny.gr --structure", "says how it is built and how to solve it");
   flags.example("apsp info dense.npy --zero no-edge --json",
                 "prints the facts about a matrix from NetworkX or SciPy as JSON");
   return [o] { return run(*o); };

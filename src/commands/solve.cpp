@@ -16,6 +16,7 @@
 #include "measure/record.h"
 #include "measure/result_store.h"
 #include "paths/names.h"
+#include "paths/predecessor_file.h"
 #include "solvers/solver.h"
 #include "submission/compile.h"
 #include "verify/verify.h"
@@ -95,6 +96,12 @@ void addOutput(Flags& flags, SolveFlags& o) {
       "to them; - prints it on standard output. The matrix of distances need not fit anywhere");
   summary.writes = fileIn(o.summary);
   summary.excludes = "--record";
+  Flag& predecessors = flags.text(
+      "--predecessors", o.predecessors, "FILE",
+      "write SciPy's matrix of predecessors as .npy: row i, column j has the vertex before j on a "
+      "shortest path from i, -9999 if there is none. --verify checks it, too");
+  predecessors.writes = writtenBeside(o.predecessors);
+  predecessors.excludes = "--record";
   addRecords(flags, o.output);
   flags
       .text("--record", o.record, "DIR",
@@ -144,8 +151,13 @@ void checkGraph(const SolveFlags& flags, const Program& program) {
     throw Error(Exit::kUsage, fmt::format("give a GRAPH (here '{}') or --n, not both; commas "
                                           "separate several sizes",
                                           o.file));
-  const char* const file = flags.distances.empty() ? "--summary" : "-o";
-  if (o.several() && !(flags.distances.empty() && flags.summary.empty()))
+  const char* const file = !flags.distances.empty() ? "-o"
+                           : !flags.summary.empty() ? "--summary"
+                                                    : "--predecessors";
+  if (!flags.predecessors.empty()) checkPredecessorsPath(flags.predecessors);
+  const bool writes =
+      !flags.distances.empty() || !flags.summary.empty() || !flags.predecessors.empty();
+  if (o.several() && writes)
     throw Error(Exit::kUsage, fmt::format("{} writes the distances of one graph: --n takes one "
                                           "number then, not {}",
                                           file, o.sizes.size()));
@@ -153,6 +165,9 @@ void checkGraph(const SolveFlags& flags, const Program& program) {
     throw Error(Exit::kUsage, fmt::format("--sources and --targets are vertices of one graph: --n "
                                           "takes one number then, not {}",
                                           o.sizes.size()));
+  if (!flags.predecessors.empty() && !(flags.sources.empty() && flags.targets.empty()))
+    throw Error(Exit::kUsage,
+                "--predecessors is a matrix of all vertices: leave out --sources and --targets");
   refuseIdleOptions(o);
   if (o.generated() || o.file == "-" || stat(o.file.c_str(), &status) == 0 ||
       o.file.find_first_of("/.") != std::string::npos)
@@ -174,7 +189,9 @@ void settleMeasuring(SolveFlags& o) {
   const std::vector<std::string>& given = o.graph.given;
   o.measuring.drawn = o.measuring.vary && o.graph.generated() &&
                       std::find(given.begin(), given.end(), "--seed") == given.end();
-  const bool answers = !o.distances.empty() || !o.summary.empty();
+  const bool answers = !o.distances.empty() || !o.summary.empty() || !o.predecessors.empty();
+  o.measuring.predecessors = !o.predecessors.empty();
+  o.measuring.checksPredecessors = o.measuring.predecessors && !o.verify.empty();
   o.onlyAnswer = answers && !o.measuring.asked && !o.measuring.vary && o.output.csv.empty() &&
                  o.output.json.empty() && o.kernels.names.size() == 1;
   if (!o.ranks.checkpoint.empty() && (o.measuring.asked || o.measuring.vary || o.graph.several()))

@@ -21,6 +21,7 @@ struct SolveFlags {
   std::string sources, targets;  ///< as readVertices() takes them; "": all vertices
   std::string distances;         ///< the file to write them to; "": none
   std::string summary;           ///< the file for what they say of each vertex; "": none
+  std::string predecessors;      ///< the file for shortest-path trees; "": none
   std::string distancesFormat;   ///< a name from distancesFormats(); "": by the file's extension
   OutputFlags output;
   std::string record;  ///< the directory of a result store; "": none

@@ -61,6 +61,10 @@ void DistancesFile::checkFormat(Dtype dtype) const {
 void DistancesFile::open(const ProblemGraph& graph) {
   if (!o_.summary.empty()) summary_ = std::make_unique<OutputFile>(o_.summary);
   if (summary_ != nullptr && !o_.graph.generated()) names_ = graph.onHost().names;
+  if (!o_.predecessors.empty()) {
+    predecessors_ = std::make_unique<PredecessorFile>(o_.predecessors, graph.n());
+    if (!o_.graph.generated()) predecessorIds_ = openIds(o_.predecessors, graph.onHost());
+  }
   if (o_.distances.empty()) return;
   file_ = std::make_unique<OutputFile>(o_.distances);
   const Problem problem = {graph, o_.measuring.wanted.get()};
@@ -70,13 +74,27 @@ void DistancesFile::open(const ProblemGraph& graph) {
   if (!o_.graph.generated() && !chosen) ids_ = openIds(o_.distances, graph.onHost());
 }
 
-double DistancesFile::write(const Distances& distances) {
+double DistancesFile::write(const ProblemGraph& graph, const Distances& distances) {
+  const bool verify = o_.measuring.checksPredecessors;
+  // Rows that are not kept are swept once for both files.
+  const bool together =
+      predecessors_ != nullptr && file_ != nullptr && distances.whole() == nullptr;
+  if (predecessors_ != nullptr && !together) predecessors_->write(graph, distances, verify);
   if (summary_ != nullptr) {
     const Summary summary = summaryOf(distances);
     writeSummary(*summary_, summary, names_);
     o_.output.say(fmt::format("\nsummary   {}\n", summaryText(summary)));
   }
-  if (file_ == nullptr) return 0;
+  double milliseconds = 0;
+  if (together)
+    milliseconds = writeDistancesOf(*predecessors_->passedOn(graph, distances, verify));
+  else if (file_ != nullptr)
+    milliseconds = writeDistancesOf(distances);
+  if (predecessors_ != nullptr) finishPredecessors();
+  return milliseconds;
+}
+
+double DistancesFile::writeDistancesOf(const Distances& distances) {
   const double milliseconds =
       millisecondsOf([&] { writeDistances(*file_, distances, o_.distancesFormat); });
   commitIds(ids_.get(), o_.distances);
@@ -84,8 +102,18 @@ double DistancesFile::write(const Distances& distances) {
   return milliseconds;
 }
 
+void DistancesFile::finishPredecessors() {
+  predecessors_->commit();
+  commitIds(predecessorIds_.get(), o_.predecessors);
+  o_.output.say(fmt::format("\ntrees     {:.3f} ms  {}{}\n", predecessors_->milliseconds(),
+                            o_.predecessors,
+                            o_.measuring.checksPredecessors ? ", every row verified" : ""));
+}
+
 std::string DistancesFile::keptText() const {
-  const std::string& file = o_.distances.empty() ? o_.summary : o_.distances;
+  const std::string& file = !o_.distances.empty() ? o_.distances
+                            : !o_.summary.empty() ? o_.summary
+                                                  : o_.predecessors;
   if (file.empty()) return "";
   if (isStandardOutput(file)) return "; no distances are written";
   return fmt::format("; {}: not written, left as it was", file);

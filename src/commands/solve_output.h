@@ -12,6 +12,7 @@
 #include "measure/remarks.h"
 #include "measure/result_store.h"
 #include "measure/tables.h"
+#include "paths/predecessor_file.h"
 #include "solvers/distances.h"
 
 /// The table of results on the terminal: a row for each graph and solver.
@@ -38,7 +39,8 @@ class ResultTable {
   double baseline_ = 0;  // the median of ref in milliseconds; 0: not measured
 };
 
-/// The files that -o and --summary name, if there are any, and the file of ids beside that of -o.
+/// The files that -o, --summary and --predecessors name, if there are any, and the files of ids
+/// beside those of -o and --predecessors.
 class DistancesFile {
  public:
   explicit DistancesFile(const SolveFlags& flags) : o_(flags) {}
@@ -47,15 +49,20 @@ class DistancesFile {
   void checkFormat(Dtype dtype) const;
   /// Opens the files. Throws Error(kOutput), also if the disk has no room.
   void open(const ProblemGraph& graph);
-  /// Writes the distances and the summary. Returns the milliseconds that the distances took.
-  double write(const Distances& distances);
+  /// Writes the distances, the summary and the predecessors. Returns the milliseconds that the
+  /// distances took. Throws Error(kMismatch) if predecessors were to be verified and are wrong.
+  double write(const ProblemGraph& graph, const Distances& distances);
   /// "" without these files, else the end of a message that tells why the distances are not
   /// written.
   std::string keptText() const;
 
  private:
+  double writeDistancesOf(const Distances& distances);
+  void finishPredecessors();
+
   const SolveFlags& o_;
-  std::unique_ptr<OutputFile> file_, ids_, summary_;
+  std::unique_ptr<OutputFile> file_, ids_, summary_, predecessorIds_;
+  std::unique_ptr<PredecessorFile> predecessors_;
   std::string names_;  // of the vertices
 };
 

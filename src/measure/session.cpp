@@ -14,6 +14,7 @@
 #include "io/interrupt.h"
 #include "measure/doubt.h"
 #include "measure/peak.h"
+#include "paths/predecessor_file.h"
 #include "solvers/distributed/crew.h"
 #include "verify/bellman.h"
 
@@ -28,6 +29,19 @@ void requireBytes(const char* kind, std::size_t free, int n, std::size_t bytes,
       Exit::kMemory,
       fmt::format("n = {}: {} of {} memory needed, {} free: solve a smaller graph{}", n,
                   bytesText(bytes), kind, bytesText(free), verified ? ", or do not verify" : ""));
+}
+
+/// Adds what is needed once the distances are there. hasGraph: it is counted in host memory
+/// already.
+void addPredecessors(SessionMemory& need, const Problem& problem, const Device& device,
+                     const MeasurePlan& plan, bool hasGraph) {
+  if (!plan.predecessors) return;
+  const std::size_t free = device.freeBytes();
+  const Memory more = predecessorMemory(problem.graph, device, free - std::min(free, need.device));
+  need.device += more.device;
+  need.host += more.host;
+  const bool looksAtGraph = more.device == 0 || plan.checksPredecessors;
+  if (looksAtGraph && !hasGraph) need.host += problem.graph.hostBytes();
 }
 
 /// requireMemory() without advice.
@@ -67,6 +81,7 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
     need.host += bellmanBytes(problem.graph, verify.rows);
   else if (verify.oracle != VerifyPlan::Oracle::kNone)
     need.host += problem.graph.hostBytes();
+  addPredecessors(need, problem, device, plan, verify.oracle != VerifyPlan::Oracle::kNone);
   // A copy of the graph is worth its memory only if a second run, which looks for distances that
   // are too large, still has room.
   const std::size_t matrix = matrixBytes(n);

@@ -13,10 +13,12 @@ struct MeasurePlan {
   int reps = 0;    ///< calls that count; 0: at least 5, more until 0.2 s is spent, 1000 at most,
                    ///< if there are so many graphs; 3 are enough if they take 2 s
   Options options = {};
-  bool vary = false;     ///< no two calls are given the same graph, but one that is as hard
-  bool drawn = false;    ///< with vary: the seeds follow from one that was drawn, not given
-  bool asked = false;    ///< the user chose warmup or reps
-  Crew* crew = nullptr;  ///< the ranks that solve; null: this process alone
+  bool vary = false;          ///< no two calls are given the same graph, but one that is as hard
+  bool drawn = false;         ///< with vary: the seeds follow from one that was drawn, not given
+  bool asked = false;         ///< the user chose warmup or reps
+  Crew* crew = nullptr;       ///< the ranks that solve; null: this process alone
+  bool predecessors = false;  ///< they are found afterwards
+  bool checksPredecessors = false;  ///< and verified
   std::shared_ptr<const Selection> wanted = nullptr;  ///< the distances to find; null: all
 };
 

@@ -94,6 +94,26 @@ std::size_t bandBytes(int rows, int columns) {
   return wordsBytes(bandRows(rows, columns), columns);
 }
 
+/// Whether surveying takes a small part of the dense solver's time.
+bool worthSurveying(int n, double arcs, double dense, const Rates& rates) {
+  const double part = arcs <= kFewEdges * n ? kWorthSurveyingFew : kWorthSurveying;
+  return arcs * rates.arc * 1e3 <= part * dense;
+}
+
+/// Whether solving so is expected to be faster than the dense and the filtered solver.
+bool isFast(const Device& device, const Survey& survey, double dense) {
+  return survey.plan.milliseconds <= (onGpu(device) ? kWorthwhileOnGpu : kWorthwhile) * dense;
+}
+
+/// Whether the hierarchy fits where the dense solver does, too.
+bool hasRoom(const Device& device, const Survey& survey) {
+  const int n = survey.plan.vertices();
+  if (onGpu(device))
+    return gpuSweepBytes(n, survey.plan.arcs, survey.plan.coreSize()) <= device.freeBytes();
+  return survey.bytes(std::min(omp_get_max_threads(), n / kBatch + 1)) <=
+         std::max(matrixBytes(n), sweeperBytes(n) + kAllowance * static_cast<std::size_t>(n));
+}
+
 bool asksForSparse(const Execution& where) {
   return where.options.method == Method::kSparse;
 }
@@ -147,7 +167,7 @@ Choice chooseOnGpu(const Problem& problem, const Execution& where, const Solver&
   const Survey survey =
       surveyOf(n, problem.graph.onHost().edges(), ratesOn(where.device, problem.asked));
   if (!asksForSparse(where) &&
-      survey.plan.milliseconds > kWorthwhileOnGpu * denseMilliseconds(n, ratesOn(where.device)))
+      !isFast(where.device, survey, denseMilliseconds(n, ratesOn(where.device))))
     return {Place::kNone, dense, false};
   const std::size_t host = survey.bytes(1) + words;
   if (table) return {Place::kStreamed, {0, 0, host}, true};
@@ -323,12 +343,10 @@ class SparseRun : public Run {
     const double dense = denseMilliseconds(n, rates);
     const bool free = place_ == Place::kEither;  // to choose another method
     const auto arcs = static_cast<double>(edges().size());
-    const double part = arcs <= kFewEdges * n ? kWorthSurveyingFew : kWorthSurveying;
-    if (free && arcs * rates.arc * 1e3 > part * dense) return std::nullopt;
+    if (free && !worthSurveying(n, arcs, dense, rates)) return std::nullopt;
     if (free && !maySeparate(patternOf(n, edges()))) return std::nullopt;
-    const double worthwhile = onGpu(where_.device) ? kWorthwhileOnGpu : kWorthwhile;
     Survey found = surveyOf(n, edges(), rates);
-    if (free && (found.plan.milliseconds > worthwhile * dense || !hasRoom(found)))
+    if (free && (!isFast(where_.device, found, dense) || !hasRoom(where_.device, found)))
       return std::nullopt;
     return found;
   }
@@ -362,15 +380,6 @@ class SparseRun : public Run {
     const auto rows = static_cast<std::size_t>(graph_.n());
 #pragma omp parallel for if (rows >= kWorthThreads)
     for (std::size_t i = 0; i < rows; ++i) std::fill_n(work_->data() + i * rows, rows, 0);
-  }
-
-  bool hasRoom(const Survey& survey) const {
-    const auto n = static_cast<std::size_t>(graph_.n());
-    if (onGpu(where_.device))
-      return gpuSweepBytes(graph_.n(), survey.plan.arcs, survey.plan.coreSize()) <=
-             where_.device.freeBytes();
-    return survey.bytes(std::min(omp_get_max_threads(), graph_.n() / kBatch + 1)) <=
-           std::max(matrixBytes(graph_.n()), sweeperBytes(graph_.n()) + kAllowance * n);
   }
 
   void sweepAll() {
@@ -430,6 +439,33 @@ void onDevice(const Device& device, int n, int* matrix, Dtype dtype,
   device.upload(copy.data(), matrix, copy.size());
   work(copy.data());
   device.download(matrix, copy.data(), copy.size());
+}
+
+Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& device) {
+  using Choice = Forecast::Choice;
+  constexpr double kLongest = 10;  // seconds that a survey may take
+  const int n = graph.n();
+  const Rates rates = ratesOn(device);
+  Execution densely{device};
+  densely.options.method = Method::kDense;
+  Forecast forecast;
+  forecast.denseMs = denseMilliseconds(n, rates);
+  forecast.denseBytes = one.memory({graph}, densely).device;
+  if (!graph.heldAsEdges()) return forecast;
+  const bool fits = forecast.denseBytes <= device.freeBytes();
+  const auto arcs = static_cast<double>(graph.onHost().edges().size());
+  const bool worth = worthSurveying(n, arcs, forecast.denseMs, rates) &&
+                     maySeparate(patternOf(n, graph.onHost().edges()));
+  forecast.choice = fits ? Choice::kManyEdges : Choice::kStreamed;
+  if (!worth && arcs * rates.arc > kLongest) return forecast;
+  const Survey survey = surveyOf(n, graph.onHost().edges(), rates);
+  forecast.sparseMs = survey.plan.milliseconds;
+  forecast.sparseBytes = survey.bytes(omp_get_max_threads());
+  if (!fits || !worth) return forecast;
+  forecast.choice = !isFast(device, survey, forecast.denseMs) ? Choice::kNotWorth
+                    : hasRoom(device, survey)                 ? Choice::kSparse
+                                                              : Choice::kNoRoom;
+  return forecast;
 }
 
 Outcome solveMatrix(const Device& device, int n, int* matrix, Dtype dtype,

@@ -1,6 +1,8 @@
 // The sparse solver on the seam.
 #pragma once
 
+#include <optional>
+
 #include "solvers/solver.h"
 #include "solvers/sparse/prepared.h"
 
@@ -10,6 +12,27 @@ namespace sparse {
 /// be faster, or if there is no room for the matrix. `one` works in place; it also solves cores.
 /// Where the matrix has no room, the distances are rows that are swept when they are asked for.
 Solver orSparsely(Solver one);
+
+/// What is expected of solving a graph on a device, from its edges alone.
+struct Forecast {
+  /// What --method auto does. kNotSparsely: it filters, or solves densely.
+  enum class Choice {
+    kSparse,     ///< it is expected to be faster
+    kStreamed,   ///< there is no room for the matrix
+    kMatrix,     ///< the graph is held as a matrix, which is solved in place
+    kManyEdges,  ///< to look for an order of elimination would take too long
+    kNotWorth,   ///< it was surveyed, and dense solving is about as fast
+    kNoRoom,     ///< the arcs of the elimination take too much memory
+  } choice = Choice::kMatrix;
+  double denseMs = 0;
+  std::size_t denseBytes = 0;
+  std::optional<double> sparseMs;  ///< none if it was not surveyed
+  std::size_t sparseBytes = 0;
+};
+
+/// Surveys the graph if that takes less than about 10 s. one: the solver that works in place.
+/// Throws Error(kMemory).
+Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& device);
 
 /// Calls work() with an n×n matrix that lies in host memory, or a copy of it in the device's, which
 /// is copied back.
