@@ -41,6 +41,8 @@ struct Options {
   int tile = 0;
   CUstream_st* stream = nullptr;  ///< the stream to solve on; null: the default stream
   Method method = Method::kAuto;  ///< another: even if the dense solver is expected to be faster
+  /// The graph is known to have few edges. kAuto filters then, even if it may not leave out any.
+  bool fewEdges = false;
 };
 
 /// What the filtered solver did. Times are milliseconds.

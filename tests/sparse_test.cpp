@@ -23,10 +23,12 @@
 #include "generate/generate.h"
 #include "measure/session.h"
 #include "measure/tables.h"
+#include "paths/summary.h"
 #include "solvers/plain_cpu.h"
 #include "solvers/solver.h"
 #include "solvers/sparse/descent.h"
 #include "solvers/sparse/elimination.h"
+#include "solvers/sparse/gpu_rows.h"
 #include "solvers/sparse/hierarchy.h"
 #include "solvers/sparse/order.h"
 #include "solvers/sparse/prepared.h"
@@ -175,9 +177,9 @@ TEST(Descent, EveryStepHasTheRowsOfItsArcs) {
         swept.ranks = n;
         swept.core = survey.plan.core;
         auto all = sparse::build<int>(survey.pattern, survey.plan, graph.edges());
-        sparse::customise(all);
+        sparse::customise(all, 1);
         apspScalar(all.coreSize(), all.between.data(), Dtype::kInt32);
-        swept.arcs = sparse::prune(all);
+        swept.arcs = sparse::prune(all, 1);
         const std::vector<std::uint32_t> vertex = sparse::verticesOf(swept);
         for (const int shares : {1, 3, 16}) {
           const auto descent = sparse::descentOf(swept, swept.arcs.down, vertex, shares);
@@ -252,6 +254,32 @@ TEST_F(GpuSparse, SolvesRandomGraphsOfAllSizes) {
                 << nameOf(dtype) << " seed " << kFresh;
       }
     }
+  }
+}
+
+TEST_F(GpuSparse, CountsAndSumsUpRowsLikeTheCpu) {
+  Rng rng(kFresh);
+  for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+    const Graph graph = graphOf(kKinds[2], 300, rng, dtype);
+    Sweeping done;
+    sparse::Prepared ready(surveyWithCore(graph, 20), graph.edges(), dtype, {kPlain, 2}, done);
+    const auto sweeps = ready.onGpu();
+    sparse::GpuRows rows(*gpu_, graph.n, dtype);
+    rows.sweep(*sweeps);
+    const Matrix matrix = toMatrix(rows);
+    const GraphStats expected = graphStats(graph.n, matrix.data(), dtype), got = *rows.counted();
+    EXPECT_EQ(expected.edges, got.edges) << "seed " << kFresh;
+    EXPECT_EQ(expected.hash, got.hash);
+    EXPECT_EQ(expected.maxWeight, got.maxWeight);
+    const DeviceMatrix there(cpuDevice, graph.n, dtype);
+    cpuDevice.upload(there.data(), matrix.data(), there.size());
+    const Summary plain = summaryOf(WholeDistances(there)), onGpu = summaryOf(rows);
+    for (std::size_t i = 0; i < plain.vertices.size(); ++i) {
+      EXPECT_EQ(plain.vertices[i].eccentricity, onGpu.vertices[i].eccentricity);
+      EXPECT_EQ(plain.vertices[i].reachable, onGpu.vertices[i].reachable);
+      EXPECT_NEAR(plain.vertices[i].sum, onGpu.vertices[i].sum, 1e-9 * plain.vertices[i].sum);
+    }
+    EXPECT_EQ(plain.radius(), onGpu.radius());
   }
 }
 

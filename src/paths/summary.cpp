@@ -60,6 +60,18 @@ Summary summaryOf(const Distances& distances) {
   const auto width = static_cast<std::size_t>(distances.columns());
   Summary summary{distances.dtype(), distances.isTable(),
                   std::vector<VertexSummary>(static_cast<std::size_t>(rows))};
+  if (const auto* const known = distances.summaries()) {
+    for (std::size_t i = 0; i < known->size(); ++i) {
+      const RowSummary& row = (*known)[i];
+      VertexSummary& vertex = summary.vertices[i];
+      vertex.vertex = distances.source(static_cast<int>(i));
+      vertex.others = distances.n() - 1;
+      vertex.reachable = row.reachable;
+      vertex.eccentricity = row.largest;
+      vertex.sum = row.sum;
+    }
+    return summary;
+  }
   distances.rows(0, rows, [&](int first, int count, const int* words) {
 #pragma omp parallel for if (width >= kWorthThreads)
     for (int i = 0; i < count; ++i)

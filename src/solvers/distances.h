@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "device/device.h"
 #include "io/output.h"
@@ -14,6 +15,14 @@
 /// Takes `count` whole rows of distances, from row `first` on: (count, columns()) elements in host
 /// memory, valid during the call.
 using RowVisitor = std::function<void(int first, int count, const int* elements)>;
+
+/// What the distances from one vertex to those that it reaches, without itself, come to.
+struct RowSummary {
+  int reachable = 0;  ///< how many
+  int largest = 0;    ///< as it is stored; 0 if it reaches none
+  double sum = 0;
+  std::uint64_t hash = 0;  ///< the sum of their edgeHash()
+};
 
 class Distances {
  public:
@@ -39,6 +48,9 @@ class Distances {
 
   /// The statistics, if they can be counted where the distances are: then that is faster.
   virtual std::optional<GraphStats> counted() const { return std::nullopt; }
+
+  /// Of each row, if that can be found where the distances are. nullptr otherwise.
+  virtual const std::vector<RowSummary>* summaries() const { return nullptr; }
 
   /// Whether distances lie on several ranks, who can all write into one file.
   virtual bool onRanks() const { return false; }

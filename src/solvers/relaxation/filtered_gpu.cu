@@ -282,7 +282,7 @@ class Filtered {
   /// Random graphs take about as many steps as there are light chunks.
   Word mostHubSteps(const Effort& effort) const {
     const Word some = 32 * static_cast<Word>(n_);
-    return effort.worthwhile < 1 ? some : ~Word{0};
+    return effort.worthwhile <= 1 ? some : ~Word{0};
   }
 
   void keepEdges() {

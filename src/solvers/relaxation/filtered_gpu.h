@@ -13,6 +13,8 @@
 /// From so many vertices on, looking whether filtering pays costs less than 3 % of the dense
 /// solver's time. A source may take 6 steps for each vertex and each chunk of arcs.
 inline constexpr Effort kGpuEffort = {2400, 0.7, 6};
+/// Of a graph that is known to have few edges: it need not be sampled first.
+inline constexpr Effort kFewEdgesEffort = {2400, 1, 6};
 
 /// How hard solve() of apsp.h tries with these options; nothing if it does not try. Who asks for
 /// tiles or for an arithmetic wants the dense solver.
@@ -21,7 +23,7 @@ inline std::optional<Effort> effortOnGpu(const Options& options) {
   if (options.method == Method::kDense || options.precision != Precision::kAuto ||
       options.tile != 0)
     return std::nullopt;
-  return kGpuEffort;
+  return options.fewEdges ? kFewEdgesEffort : kGpuEffort;
 }
 
 /// Solves n×n weights of that type in place in device memory, as apsp.h says. Nothing if that would

@@ -30,11 +30,32 @@ std::size_t GpuRows::bytes(int n) {
 
 void GpuRows::sweep(GpuSweeps& graph) {
   graph_ = &graph;
+  summaries_.clear();
   const int most = rowsIn(kBandBytes, n());
   const DeviceWords band(gpu_, wordsOf(most, n()));
   for (int first = 0; first < n(); first += most)
     graph_->rows(first, std::min(most, n() - first), band.data());
   gpu_.synchronise();
+}
+
+const std::vector<RowSummary>* GpuRows::summaries() const {
+  if (!summaries_.empty()) return &summaries_;
+  const int most = rowsIn(kBandBytes, n());
+  const DeviceWords band(gpu_, wordsOf(most, n()));
+  for (int first = 0; first < n(); first += most) {
+    const int count = std::min(most, n() - first);
+    graph_->rows(first, count, band.data());
+    for (const RowSummary& row : graph_->summaries(first, count, band.data()))
+      summaries_.push_back(row);
+  }
+  return &summaries_;
+}
+
+std::optional<GraphStats> GpuRows::counted() const {
+  GraphStats all;
+  for (const RowSummary& row : *summaries())
+    all += {static_cast<std::uint64_t>(row.reachable), row.hash, row.largest};
+  return all;
 }
 
 void GpuRows::rows(int begin, int end, const RowVisitor& visit) const {

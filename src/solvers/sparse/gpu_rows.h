@@ -14,6 +14,9 @@ class GpuRows : public Distances {
   void sweep(GpuSweeps& graph);
 
   void rows(int begin, int end, const RowVisitor& visit) const override;
+  /// Sweep all rows once more, unless they are known.
+  std::optional<GraphStats> counted() const override;
+  const std::vector<RowSummary>* summaries() const override;
 
   /// Bytes of GPU memory that this takes.
   static std::size_t bytes(int n);
@@ -21,6 +24,7 @@ class GpuRows : public Distances {
  private:
   const Device& gpu_;
   GpuSweeps* graph_ = nullptr;
+  mutable std::vector<RowSummary> summaries_;  // empty if not known
 };
 
 }  // namespace sparse

@@ -36,6 +36,8 @@ namespace {
 /// Of the dense solver's time, the most that a survey may be expected to take. Graphs with so few
 /// edges a vertex are nearly always solved sparsely.
 constexpr double kWorthSurveying = 0.02, kFewEdges = 4, kWorthSurveyingFew = 0.1;
+/// Edges a vertex along which a GPU relaxes fast.
+constexpr std::size_t kFewToRelax = 32;
 /// Of the dense solver's time, the most that sparse solving may be expected to take. The filtered
 /// solver may take less, too, above all on a GPU.
 constexpr double kWorthwhile = 0.4, kWorthwhileOnGpu = 0.05;
@@ -298,8 +300,9 @@ class SparseRun : public Run {
     if (solved) return call;
     if (!hasGraph_) placeGraph();
     const DeviceMatrix& matrix = other_ ? *other_ : *work_;
-    Call dense =
-        solveDensely_(where_.device, matrix.n(), matrix.data(), matrix.dtype(), where_.options);
+    Options options = where_.options;
+    options.fewEdges = edges().size() <= kFewToRelax * static_cast<std::size_t>(graph_.n());
+    Call dense = solveDensely_(where_.device, matrix.n(), matrix.data(), matrix.dtype(), options);
     dense.milliseconds += call.milliseconds;  // the survey was in vain
     return dense;
   }

@@ -39,12 +39,16 @@ namespace {
 
 constexpr int kWarp = 32;
 constexpr unsigned kAllLanes = 0xffffffffu;
-/// Targets of a lane. Each arc is read once for all of them.
-constexpr int kPerLane = 2;
+/// Targets of a lane, at the most. Each arc is read once for all of them.
+constexpr int kMostPerLane = 4;
 /// Warps on a multiprocessor that hide the time of a load.
 constexpr int kWarpsAtWork = 48;
 /// Warps of a block that share the steps, at the most.
 constexpr int kMostShares = 16;
+/// Lanes have several targets only if fewer warps than these share the steps.
+constexpr int kFewShares = 8;
+/// Warps of a block that goes down, about.
+constexpr int kWarpsOfDescent = 16;
 /// Warps of a block where each has targets of its own.
 constexpr int kWarpsOfBlock = 4;
 /// Bytes of what the columns of a call need beside D.
@@ -87,6 +91,7 @@ struct Ascent {
 
 /// The column of each of a lane's targets. Lanes beyond the last target repeat it: they write the
 /// same values to the same places.
+template <int kPerLane>
 __device__ int columnOf(int group, int i, int lane, int count) {
   return min((group * kPerLane + i) * kWarp + lane, count - 1);
 }
@@ -136,8 +141,13 @@ struct Gates {
   int* found;     ///< (count): how many there are
 };
 
+/// What a lane reads ahead for one of the ranks that a warp climbs from.
+struct Climbed {
+  std::uint32_t row, first, end;
+};
+
 /// A warp for each group of targets.
-template <class T>
+template <class T, int kPerLane>
 __global__ void __launch_bounds__(kWarpsOfBlock* kWarp)
     climb(Ascent<T> up, Columns<T> out, Gates<T> gates, Reached reached, int groups) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
@@ -147,7 +157,7 @@ __global__ void __launch_bounds__(kWarpsOfBlock* kWarp)
   std::uint32_t* const gateBits = bits + reached.ranks;
   const auto n = static_cast<std::uint32_t>(up.n);
   int column[kPerLane];
-  for (int i = 0; i < kPerLane; ++i) column[i] = columnOf(group, i, lane, out.count);
+  for (int i = 0; i < kPerLane; ++i) column[i] = columnOf<kPerLane>(group, i, lane, out.count);
   const auto gateRow = [&](int place) {
     return gates.rows + static_cast<std::size_t>(place) * out.count;
   };
@@ -177,33 +187,46 @@ __global__ void __launch_bounds__(kWarpsOfBlock* kWarp)
   for (int i = 0; i < kPerLane; ++i)
     rowOf(up.row[up.rank[out.first + column[i]]])[column[i]] = T(0);
 
-  forEachBit(bits, reached.ranks, lane, [&](int rank) {
-    const T* const row = out.row(up.row[rank]);
-    T known[kPerLane];
-    bool any = false;
-    for (int i = 0; i < kPerLane; ++i) {
-      known[i] = row[column[i]];
-      any = any || known[i] < far<T>();
+  // The ranks of a word, one after the other; what leads to their arcs is read for all at once.
+  for (int word = 0; word < reached.ranks; ++word) {
+    const std::uint32_t ranks = __ldcg(bits + word);
+    if (ranks == 0) continue;
+    Climbed mine{};
+    if ((ranks >> lane & 1) != 0) {
+      const int rank = word * kWarp + lane;
+      mine = {up.row[rank], up.first[rank], up.first[rank + 1]};
     }
-    if (!__any_sync(kAllLanes, any)) return;
-    constexpr int kAtOnce = 4;
-    const std::uint32_t end = up.first[rank + 1];
-    for (std::uint32_t first = up.first[rank]; first < end; first += kAtOnce) {
-      Arc<T> arc[kAtOnce];
-      T* head[kAtOnce];
-      T before[kAtOnce][kPerLane];
-      for (std::uint32_t k = 0; k < kAtOnce; ++k) {
-        arc[k] = up.arcs[min(first + k, end - 1)];  // the last one again has no effect
-        head[k] = rowOf(arc[k].head);
-        for (int i = 0; i < kPerLane; ++i) before[k][i] = head[k][column[i]];
+    for (std::uint32_t left = ranks; left != 0; left &= left - 1) {
+      const int from = __ffs(left) - 1;
+      const std::uint32_t end = __shfl_sync(kAllLanes, mine.end, from);
+      std::uint32_t first = __shfl_sync(kAllLanes, mine.first, from);
+      const T* const row = out.row(__shfl_sync(kAllLanes, mine.row, from));
+      T known[kPerLane];
+      bool any = false;
+      for (int i = 0; i < kPerLane; ++i) {
+        known[i] = row[column[i]];
+        any = any || known[i] < far<T>();
       }
-      for (int k = 0; k < kAtOnce; ++k)
-        for (int i = 0; i < kPerLane; ++i) {
-          const T through = known[i] + arc[k].weight;
-          if (through < before[k][i]) head[k][column[i]] = through;
+      if (!__any_sync(kAllLanes, any)) continue;
+      for (constexpr std::uint32_t kAtOnce = 4; first < end; first += kAtOnce) {
+        Arc<T> arc[kAtOnce];
+        T* head[kAtOnce];
+        T before[kAtOnce][kPerLane];
+#pragma unroll
+        for (std::uint32_t k = 0; k < kAtOnce; ++k) {
+          arc[k] = up.arcs[min(first + k, end - 1)];  // the last one again has no effect
+          head[k] = rowOf(arc[k].head);
+          for (int i = 0; i < kPerLane; ++i) before[k][i] = head[k][column[i]];
         }
+#pragma unroll
+        for (std::uint32_t k = 0; k < kAtOnce; ++k)
+          for (int i = 0; i < kPerLane; ++i) {
+            const T through = known[i] + arc[k].weight;
+            if (through < before[k][i]) head[k][column[i]] = through;
+          }
+      }
     }
-  });
+  }
 
   int found[kPerLane] = {};
   forEachBit(gateBits, reached.places, lane, [&](int place) {
@@ -251,46 +274,75 @@ __global__ void __launch_bounds__(8 * kWarp)
       out.row(vertex[strip + i])[firstColumn + lane] = tile[i][lane];
 }
 
-/// A block for each group of targets, with a warp for each share of a phase. shares: as descent.h
-/// says. reached: as climb() left it.
-template <class T, int kAtOnce>
-__global__ void __launch_bounds__(kMostShares* kWarp, 2)
+/// A step that a warp is about to take, and what its lanes have read ahead for it.
+template <class T>
+struct Ahead {
+  uint4 step;          ///< vertex, rank, begin, end
+  Arc<T> arc;          ///< the lane's, of the first arcs of the step
+  std::uint32_t bits;  ///< of its rank and those near it
+};
+
+/// A block has `abreast` groups of targets next to each other, and for each group a warp for each
+/// share of a phase. shares: as descent.h says. reached: as climb() left it.
+template <class T, int kPerLane, int kAtOnce>
+__global__ void __launch_bounds__(kMostShares* kWarp, kPerLane > 2 ? 1 : 2)
     descend(const Step* __restrict__ steps, const Arc<T>* __restrict__ arcs,
-            const int* __restrict__ shares, int phases, Columns<T> out, Reached reached) {
+            const int* __restrict__ shares, int phases, int sharesOfPhase, int groups,
+            Columns<T> out, Reached reached) {
   const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
-  const std::uint32_t* const bits = reached.of(static_cast<int>(blockIdx.x));
+  const int abreast = static_cast<int>(blockDim.y) / sharesOfPhase;
+  // Groups beyond the last repeat it.
+  const int group = min(static_cast<int>(blockIdx.x) * abreast + warp % abreast, groups - 1);
+  const std::uint32_t* const bits = reached.of(group);
   T* column[kPerLane];
   for (int i = 0; i < kPerLane; ++i)
-    column[i] = out.words + columnOf(static_cast<int>(blockIdx.x), i, lane, out.count);
-  const auto take = [&](const uint4& step) {  // vertex, rank, begin, end
+    column[i] = out.words + columnOf<kPerLane>(group, i, lane, out.count);
+  const auto arcOf = [&](std::uint32_t begin, std::uint32_t end) {
+    return begin + lane < end ? arcs[begin + lane] : Arc<T>{};
+  };
+  const auto lookAt = [&](const uint4& step) {
+    return Ahead<T>{step, arcOf(step.z, step.w), bits[step.y / kWarp]};
+  };
+  const auto take = [&](const Ahead<T>& ahead) {
+    const uint4& step = ahead.step;
     const std::size_t row = step.x * out.stride;
     T least[kPerLane];
     for (int i = 0; i < kPerLane; ++i) least[i] = far<T>();
-    if ((bits[step.y / kWarp] >> (step.y % kWarp) & 1) != 0)
+    if ((ahead.bits >> (step.y % kWarp) & 1) != 0)
       for (int i = 0; i < kPerLane; ++i) least[i] = column[i][row];
-    for (std::uint32_t begin = step.z; begin < step.w; begin += kAtOnce) {
-      T above[kAtOnce][kPerLane], weight[kAtOnce];
+    Arc<T> mine = ahead.arc;
+    for (std::uint32_t begin = step.z; begin < step.w; begin += kWarp) {
+      if (begin != step.z) mine = arcOf(begin, step.w);
+      const int count = static_cast<int>(min(step.w - begin, static_cast<std::uint32_t>(kWarp)));
+      for (int first = 0; first < count; first += kAtOnce) {
+        T above[kAtOnce][kPerLane], weight[kAtOnce];
 #pragma unroll
-      for (std::uint32_t k = 0; k < kAtOnce; ++k) {
-        const Arc<T> arc = arcs[min(begin + k, step.w - 1)];  // the last one again has no effect
-        weight[k] = arc.weight;
-        for (int i = 0; i < kPerLane; ++i) above[k][i] = column[i][arc.head * out.stride];
+        for (int k = 0; k < kAtOnce; ++k) {
+          const int from = min(first + k, count - 1);  // the last one again has no effect
+          weight[k] = __shfl_sync(kAllLanes, mine.weight, from);
+          const std::size_t head = __shfl_sync(kAllLanes, mine.head, from) * out.stride;
+          for (int i = 0; i < kPerLane; ++i) above[k][i] = column[i][head];
+        }
+#pragma unroll
+        for (int k = 0; k < kAtOnce; ++k)
+          for (int i = 0; i < kPerLane; ++i) least[i] = min(least[i], weight[k] + above[k][i]);
       }
-#pragma unroll
-      for (int k = 0; k < kAtOnce; ++k)
-        for (int i = 0; i < kPerLane; ++i) least[i] = min(least[i], weight[k] + above[k][i]);
     }
     for (int i = 0; i < kPerLane; ++i) column[i][row] = least[i];
   };
+  const uint4* const all = reinterpret_cast<const uint4*>(steps);
   for (int phase = 0; phase < phases; ++phase) {
-    const int share = phase * static_cast<int>(blockDim.y) + warp;
-    const int end = shares[share + 1];
-    int s = shares[share];
-    uint4 next = s < end ? reinterpret_cast<const uint4*>(steps)[s] : uint4{};
-    while (s < end) {
-      const uint4 step = next;
-      if (++s < end) next = reinterpret_cast<const uint4*>(steps)[s];
-      take(step);
+    const int share = phase * sharesOfPhase + warp / abreast;
+    const int begin = shares[share], end = shares[share + 1];
+    if (begin < end) {
+      Ahead<T> next = lookAt(all[begin]);
+      uint4 later = all[min(begin + 1, end - 1)];
+      for (int s = begin; s < end; ++s) {
+        const Ahead<T> now = next;
+        next = lookAt(later);
+        later = all[min(s + 2, end - 1)];
+        take(now);
+      }
     }
     __syncthreads();  // the rows of this phase are written: the next one reads them
   }
@@ -310,6 +362,34 @@ __global__ void turn(const T* __restrict__ in, std::size_t inStride, int rows, i
   for (int j = static_cast<int>(threadIdx.y); j < kWarp; j += 8)
     if (left + j < columns && top + lane < rows)
       out[static_cast<std::size_t>(left + j) * outStride + top + lane] = tile[lane][j];
+}
+
+/// A block for each row. rows: (count, n), from row `first` on.
+template <class T>
+__global__ void summarise(const T* __restrict__ rows, int n, int first, RowSummary* summaries) {
+  const int source = first + static_cast<int>(blockIdx.x);
+  const T* const row = rows + static_cast<std::size_t>(blockIdx.x) * n;
+  RowSummary mine{0, 0, 0, 0};
+  for (int j = static_cast<int>(threadIdx.x); j < n; j += static_cast<int>(blockDim.x)) {
+    const T distance = row[j];
+    if (j == source || !(distance < far<T>())) continue;
+    int word;
+    if constexpr (std::is_same_v<T, float>)
+      word = __float_as_int(distance);
+    else
+      word = distance;
+    ++mine.reachable;
+    mine.largest = max(mine.largest, word);  // floats have the same order
+    mine.sum += static_cast<double>(distance);
+    mine.hash += edgeHash(static_cast<std::uint64_t>(source), static_cast<std::uint64_t>(j),
+                          static_cast<std::uint64_t>(word));
+  }
+  const auto add = [](auto a, auto b) { return a + b; };
+  mine.reachable = blockReduce(mine.reachable, 0, add);
+  mine.largest = blockReduce(mine.largest, 0, [](int a, int b) { return max(a, b); });
+  mine.sum = blockReduce(mine.sum, 0.0, add);
+  mine.hash = blockReduce(static_cast<unsigned long long>(mine.hash), 0ull, add);
+  if (threadIdx.x == 0) summaries[blockIdx.x] = mine;
 }
 
 /// Memory that takes part in the order of the default stream.
@@ -334,6 +414,27 @@ unsigned blocksOf(int count, int size) {
   return static_cast<unsigned>(ceilDiv(count, size));
 }
 
+/// How the work is divided among warps.
+struct Shape {
+  int perLane;  ///< targets of a lane: 1, 2 or 4
+  int shares;   ///< warps that share the steps of a phase
+  int abreast;  ///< groups of targets next to each other in a block
+
+  int group() const { return kWarp * perLane; }
+};
+
+/// For so many targets.
+Shape shapeFor(int targets) {
+  const int room = kWarpsAtWork * Gpu().processors;  // warps
+  Shape shape{kMostPerLane, 1, 1};
+  while (shape.perLane > 1 && ceilDiv(targets, shape.group()) * kFewShares < room)
+    shape.perLane /= 2;
+  const int groups = ceilDiv(std::max(1, targets), shape.group());
+  shape.shares = std::clamp(ceilDiv(room, groups), 1, kMostShares);
+  shape.abreast = std::clamp(kWarpsOfDescent / shape.shares, 1, 4);
+  return shape;
+}
+
 /// The arrays of one direction.
 template <class T>
 class Direction {
@@ -341,8 +442,8 @@ class Direction {
   /// climbing, falling: the arcs for the way up and down. toGate: whether between(u,g) is wanted,
   /// from a vertex of the core to a gate, instead of from the gate.
   Direction(const Swept<T>& graph, const SweepArcs<T>& climbing, const SweepArcs<T>& falling,
-            bool toGate, int shares)
-      : Direction(graph, climbing, falling, toGate, shares, verticesOf(graph)) {}
+            bool toGate, const Shape& shape)
+      : Direction(graph, climbing, falling, toGate, shape, verticesOf(graph)) {}
 
   /// Fills the columns.
   void fillColumns(const Columns<T>& out) const {
@@ -353,7 +454,7 @@ class Direction {
   }
 
   static std::size_t bytesOfColumn(int core, int coreSize, int gates) {
-    return static_cast<std::size_t>(core + coreSize) / (8 * kWarp * kPerLane) + 2 +
+    return static_cast<std::size_t>(core + coreSize) / (8 * kWarp) + 2 +
            static_cast<std::size_t>(coreSize) * sizeof(T) +
            static_cast<std::size_t>(gates) * sizeof(Gate<T>) + sizeof(int);
   }
@@ -362,16 +463,17 @@ class Direction {
   using Vertices = std::vector<std::uint32_t>;  // of the ranks
 
   Direction(const Swept<T>& graph, const SweepArcs<T>& climbing, const SweepArcs<T>& falling,
-            bool toGate, int shares, const Vertices& vertex)
-      : Direction(graph, climbing, descentOf(graph, falling, vertex, shares), toGate, vertex) {}
+            bool toGate, const Shape& shape, const Vertices& vertex)
+      : Direction(graph, climbing, descentOf(graph, falling, vertex, shape.shares), toGate, shape,
+                  vertex) {}
 
   Direction(const Swept<T>& graph, const SweepArcs<T>& climbing, const Descent<T>& descent,
-            bool toGate, const Vertices& vertex)
+            bool toGate, const Shape& shape, const Vertices& vertex)
       : n_(graph.vertices()),
         core_(graph.core),
         gates_(graph.gates),
-        shares_(static_cast<int>(descent.shares.size() - 1) / descent.phases),
         phases_(descent.phases),
+        shape_(shape),
         busy_(static_cast<double>(descent.arcs.size()) > 3.0 * graph.core),
         rank_(graph.rank),
         parent_(graph.parent),
@@ -387,11 +489,26 @@ class Direction {
     placeCore(graph, toGate);
   }
 
+  struct Kernels {
+    decltype(&climb<T, 1>) climb;
+    decltype(&descend<T, 1, 2>) descend;
+  };
+
+  Kernels kernelsFor() const {
+    const auto some = [this](auto perLane) -> Kernels {
+      constexpr int kPerLane = decltype(perLane)::value;
+      return {climb<T, kPerLane>, busy_ ? descend<T, kPerLane, 4> : descend<T, kPerLane, 2>};
+    };
+    if (shape_.perLane == 1) return some(std::integral_constant<int, 1>());
+    if (shape_.perLane == 2) return some(std::integral_constant<int, 2>());
+    return some(std::integral_constant<int, 4>());
+  }
+
   int coreSize() const { return n_ - core_; }
   int columnsAtOnce() const {
     const std::size_t most = kScratch / bytesOfColumn(core_, coreSize(), gates_);
-    constexpr int kGroup = kWarp * kPerLane;
-    return static_cast<int>(std::clamp<std::size_t>(most, kGroup, 1u << 30) / kGroup * kGroup);
+    const auto group = static_cast<std::size_t>(shape_.group());
+    return static_cast<int>(std::clamp<std::size_t>(most, group, 1u << 30) / group * group);
   }
 
   /// Of each rank: its vertex, or n + its place in the core.
@@ -427,7 +544,7 @@ class Direction {
 
   void fillSome(const Columns<T>& out) const {
     const auto count = static_cast<std::size_t>(out.count);
-    const int groups = ceilDiv(out.count, kWarp * kPerLane);
+    const int groups = ceilDiv(out.count, shape_.group());
     Reached reached{nullptr, ceilDiv(core_, kWarp), ceilDiv(coreSize(), kWarp)};
     const std::size_t words = static_cast<std::size_t>(groups) * reached.words();
     const Array<std::uint32_t> bits(words);
@@ -439,18 +556,21 @@ class Direction {
     CHECK_CUDA(cudaMemsetAsync(bits.data(), 0, words * sizeof(std::uint32_t)));
     const Ascent<T> up{
         n_, core_, rank_.data(), row_.data(), parent_.data(), upFirst_.data(), upArcs_.data()};
-    climb<T><<<blocksOf(groups, kWarpsOfBlock), kWarpsOfBlock * kWarp>>>(up, out, gates, reached,
-                                                                         groups);
+    const auto kernels = kernelsFor();
+    kernels.climb<<<blocksOf(groups, kWarpsOfBlock), kWarpsOfBlock * kWarp>>>(up, out, gates,
+                                                                              reached, groups);
     if (coreSize() > 0)
       cross<T><<<dim3(blocksOf(out.count, kWarp), blocksOf(coreSize(), kStrip)), dim3(kWarp, 8)>>>(
           between_.data(), coreSize(), pitch_, gates, coreVertex_.data(), out);
-    const auto kernel = busy_ ? descend<T, 4> : descend<T, 2>;
-    kernel<<<static_cast<unsigned>(groups), dim3(kWarp, static_cast<unsigned>(shares_))>>>(
-        steps_.data(), arcs_.data(), shareBegins_.data(), phases_, out, reached);
+    kernels.descend<<<blocksOf(groups, shape_.abreast),
+                      dim3(kWarp, static_cast<unsigned>(shape_.shares * shape_.abreast))>>>(
+        steps_.data(), arcs_.data(), shareBegins_.data(), phases_, shape_.shares, groups, out,
+        reached);
     CHECK_CUDA(cudaGetLastError());
   }
 
-  const int n_, core_, gates_, shares_, phases_;
+  const int n_, core_, gates_, phases_;
+  const Shape shape_;
   const bool busy_;  // many arcs a vertex
   const Array<int> rank_, parent_;
   const Array<std::uint32_t> upFirst_, row_;
@@ -463,12 +583,6 @@ class Direction {
   const Array<T> between_;  // (coreSize, pitch)
 };
 
-/// Warps that share the steps of so many targets.
-int sharesFor(int targets) {
-  const int groups = ceilDiv(std::max(1, targets), kWarp * kPerLane);
-  return std::clamp(ceilDiv(kWarpsAtWork * Gpu().processors, groups), 1, kMostShares);
-}
-
 template <class T>
 class Sweeps : public GpuSweeps {
  public:
@@ -477,21 +591,32 @@ class Sweeps : public GpuSweeps {
   void all(int* out) override {
     const int n = graph_.vertices();
     if (n == 0) return;
-    const Direction<T> direction(graph_, graph_.arcs.down, graph_.arcs.up, true, sharesFor(n));
+    const Direction<T> direction(graph_, graph_.arcs.down, graph_.arcs.up, true, shapeFor(n));
     direction.fillColumns({reinterpret_cast<T*>(out), static_cast<std::size_t>(n), 0, n});
   }
 
   void rows(int first, int count, int* out) override {
     const auto n = static_cast<std::size_t>(graph_.vertices());
     if (n == 0 || count == 0) return;
-    if (!turned_)
-      turned_.emplace(graph_, graph_.arcs.up, graph_.arcs.down, false, sharesFor(count));
+    if (!turned_) turned_.emplace(graph_, graph_.arcs.up, graph_.arcs.down, false, shapeFor(count));
     const Array<T> columns(n * static_cast<std::size_t>(count));
     turned_->fillColumns({columns.data(), static_cast<std::size_t>(count), first, count});
     turn<T><<<dim3(blocksOf(graph_.vertices(), kWarp), blocksOf(count, kWarp)), dim3(kWarp, 8)>>>(
         columns.data(), static_cast<std::size_t>(count), graph_.vertices(), count,
         reinterpret_cast<T*>(out), n);
     CHECK_CUDA(cudaGetLastError());
+  }
+
+  std::vector<RowSummary> summaries(int first, int count, const int* rows) override {
+    std::vector<RowSummary> host(static_cast<std::size_t>(count));
+    if (count == 0) return host;
+    const Array<RowSummary> there(host.size());
+    summarise<T><<<static_cast<unsigned>(count), 256>>>(reinterpret_cast<const T*>(rows),
+                                                        graph_.vertices(), first, there.data());
+    CHECK_CUDA(cudaGetLastError());
+    CHECK_CUDA(
+        cudaMemcpy(host.data(), there.data(), host.size() * sizeof(RowSummary), cudaMemcpyDefault));
+    return host;
   }
 
  private:

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
+#include "solvers/distances.h"
 #include "solvers/sparse/sweep.h"
 
 namespace sparse {
@@ -17,6 +19,8 @@ class GpuSweeps {
   /// Writes the distances from `count` vertices, from `first` on: (count, n) words in device
   /// memory. Throws Error(kMemory), Error(kGpu).
   virtual void rows(int first, int count, int* out) = 0;
+  /// Of `count` rows, which rows() wrote. Throws Error(kMemory), Error(kGpu).
+  virtual std::vector<RowSummary> summaries(int first, int count, const int* rows) = 0;
 };
 
 /// Keeps a reference to the graph. T: int or float. A build without CUDA returns nullptr.
