@@ -42,7 +42,7 @@ constexpr unsigned kAllLanes = 0xffffffffu;
 /// Targets of a lane, at the most. Each arc is read once for all of them.
 constexpr int kMostPerLane = 4;
 /// Warps on a multiprocessor that hide the time of a load.
-constexpr int kWarpsAtWork = 48;
+constexpr int kWarpsAtWork = 32;
 /// Warps of a block that share the steps, at the most.
 constexpr int kMostShares = 16;
 /// Lanes have several targets only if fewer warps than these share the steps.
@@ -274,18 +274,18 @@ __global__ void __launch_bounds__(8 * kWarp)
       out.row(vertex[strip + i])[firstColumn + lane] = tile[i][lane];
 }
 
-/// A step that a warp is about to take, and what its lanes have read ahead for it.
-template <class T>
+/// A step that a warp is about to take, and what it has read ahead for it.
+template <class T, int kAtOnce>
 struct Ahead {
-  uint4 step;          ///< vertex, rank, begin, end
-  Arc<T> arc;          ///< the lane's, of the first arcs of the step
-  std::uint32_t bits;  ///< of its rank and those near it
+  uint4 step;            ///< vertex, rank, begin, end
+  Arc<T> arcs[kAtOnce];  ///< the first ones
+  std::uint32_t bits;    ///< of its rank and those near it
 };
 
 /// A block has `abreast` groups of targets next to each other, and for each group a warp for each
 /// share of a phase. shares: as descent.h says. reached: as climb() left it.
 template <class T, int kPerLane, int kAtOnce>
-__global__ void __launch_bounds__(kMostShares* kWarp, kPerLane > 2 ? 1 : 2)
+__global__ void __launch_bounds__(kMostShares* kWarp, 2)
     descend(const Step* __restrict__ steps, const Arc<T>* __restrict__ arcs,
             const int* __restrict__ shares, int phases, int sharesOfPhase, int groups,
             Columns<T> out, Reached reached) {
@@ -294,51 +294,49 @@ __global__ void __launch_bounds__(kMostShares* kWarp, kPerLane > 2 ? 1 : 2)
   // Groups beyond the last repeat it.
   const int group = min(static_cast<int>(blockIdx.x) * abreast + warp % abreast, groups - 1);
   const std::uint32_t* const bits = reached.of(group);
-  T* column[kPerLane];
-  for (int i = 0; i < kPerLane; ++i)
-    column[i] = out.words + columnOf<kPerLane>(group, i, lane, out.count);
-  const auto arcOf = [&](std::uint32_t begin, std::uint32_t end) {
-    return begin + lane < end ? arcs[begin + lane] : Arc<T>{};
+  int column[kPerLane];
+  for (int i = 0; i < kPerLane; ++i) column[i] = columnOf<kPerLane>(group, i, lane, out.count);
+  const auto readArcs = [&](std::uint32_t begin, std::uint32_t end, Arc<T>* some) {
+    // Beyond the end, the first one again: no effect.
+    for (std::uint32_t k = 0; k < kAtOnce; ++k)
+      if (begin < end) some[k] = arcs[begin + k < end ? begin + k : begin];
   };
   const auto lookAt = [&](const uint4& step) {
-    return Ahead<T>{step, arcOf(step.z, step.w), bits[step.y / kWarp]};
+    Ahead<T, kAtOnce> ahead;
+    ahead.step = step;
+    ahead.bits = bits[step.y / kWarp];
+    readArcs(step.z, step.w, ahead.arcs);
+    return ahead;
   };
-  const auto take = [&](const Ahead<T>& ahead) {
+  const auto take = [&](Ahead<T, kAtOnce>& ahead) {
     const uint4& step = ahead.step;
-    const std::size_t row = step.x * out.stride;
+    T* const row = out.row(step.x);
     T least[kPerLane];
     for (int i = 0; i < kPerLane; ++i) least[i] = far<T>();
     if ((ahead.bits >> (step.y % kWarp) & 1) != 0)
-      for (int i = 0; i < kPerLane; ++i) least[i] = column[i][row];
-    Arc<T> mine = ahead.arc;
-    for (std::uint32_t begin = step.z; begin < step.w; begin += kWarp) {
-      if (begin != step.z) mine = arcOf(begin, step.w);
-      const int count = static_cast<int>(min(step.w - begin, static_cast<std::uint32_t>(kWarp)));
-      for (int first = 0; first < count; first += kAtOnce) {
-        T above[kAtOnce][kPerLane], weight[kAtOnce];
+      for (int i = 0; i < kPerLane; ++i) least[i] = row[column[i]];
+    for (std::uint32_t begin = step.z; begin < step.w; begin += kAtOnce) {
+      if (begin != step.z) readArcs(begin, step.w, ahead.arcs);
+      T above[kAtOnce][kPerLane];
 #pragma unroll
-        for (int k = 0; k < kAtOnce; ++k) {
-          const int from = min(first + k, count - 1);  // the last one again has no effect
-          weight[k] = __shfl_sync(kAllLanes, mine.weight, from);
-          const std::size_t head = __shfl_sync(kAllLanes, mine.head, from) * out.stride;
-          for (int i = 0; i < kPerLane; ++i) above[k][i] = column[i][head];
-        }
+      for (int k = 0; k < kAtOnce; ++k)
+        for (int i = 0; i < kPerLane; ++i) above[k][i] = out.row(ahead.arcs[k].head)[column[i]];
 #pragma unroll
-        for (int k = 0; k < kAtOnce; ++k)
-          for (int i = 0; i < kPerLane; ++i) least[i] = min(least[i], weight[k] + above[k][i]);
-      }
+      for (int k = 0; k < kAtOnce; ++k)
+        for (int i = 0; i < kPerLane; ++i)
+          least[i] = min(least[i], ahead.arcs[k].weight + above[k][i]);
     }
-    for (int i = 0; i < kPerLane; ++i) column[i][row] = least[i];
+    for (int i = 0; i < kPerLane; ++i) row[column[i]] = least[i];
   };
   const uint4* const all = reinterpret_cast<const uint4*>(steps);
   for (int phase = 0; phase < phases; ++phase) {
     const int share = phase * sharesOfPhase + warp / abreast;
     const int begin = shares[share], end = shares[share + 1];
     if (begin < end) {
-      Ahead<T> next = lookAt(all[begin]);
+      Ahead<T, kAtOnce> next = lookAt(all[begin]);
       uint4 later = all[min(begin + 1, end - 1)];
       for (int s = begin; s < end; ++s) {
-        const Ahead<T> now = next;
+        Ahead<T, kAtOnce> now = next;
         next = lookAt(later);
         later = all[min(s + 2, end - 1)];
         take(now);
