@@ -5,6 +5,7 @@
   scripts/plot.py results/h100/dense.csv -o results/h100/dense
   scripts/plot.py results/h100/ladder.csv -o results/h100/ladder
   scripts/plot.py results/h100/reduce.csv -o results/h100/reduce
+  scripts/plot.py results/cpu/sparse_peers.csv -o results/cpu/sparse_peers
 
 The first command writes results/h100/sweep.png and results/h100/sweep.svg. The picture
 depends on the kind of file:
@@ -16,6 +17,8 @@ depends on the kind of file:
   ladder.csv  (./apsp ladder) the times of each course report (ladder_a, ladder_b, ...),
               and the speedups of all steps at the largest n
   reduce.csv  (./apsp reduce) the bandwidth of each step
+  sparse_peers.csv  (scripts/compare_sparse.py) distances per second of each tool on each
+              sparse graph; a hollow bar was extrapolated from a sample of sources
 
 A hollow point was not verified. A cross was disturbed, for example by other processes
 (docs/measuring.md). A wrong result is not drawn. The same CSV file and the same
@@ -368,6 +371,25 @@ def reduction(rows):
     return axes.figure
 
 
+def peers(rows):
+    """The distances per second of each tool, graph after graph, on a logarithmic axis."""
+    tools = list(dict.fromkeys((row["tool"], row["threads"]) for row in rows))
+    speeds = [float(row["distances_per_s"]) / 1e6 for row in rows]
+    least = min(speeds) / 2
+    names = [f"{row['graph']}   " * (i == 0 or rows[i - 1]["graph"] != row["graph"])
+             + row["tool"] + f", {row['threads']} threads" * (row["threads"] != "1") for i, row in enumerate(rows)]
+    chosen = shades(max(8, len(tools)))
+    axes = bars([(name, speed, f"{speed:,.0f} M/s", speed) for name, speed in zip(names, speeds)],
+                [chosen[tools.index((row["tool"], row["threads"]))] for row in rows],
+                f"Distances per second, all pairs, {rows[0]['cpu']}")
+    axes.set_xscale("log")
+    axes.set_xlim(least, max(speeds) * 4)
+    for bar, row in zip(axes.patches, rows):
+        if row["extrapolated"] == "yes":
+            bar.set(fill=False, edgecolor=bar.get_facecolor(), linewidth=1.5)
+    return axes.figure
+
+
 def pictures_of(paths):
     """{suffix of the file's name: figure} for these files, which are all of one kind."""
     rows = [row for path in paths for row in read_csv(path)]
@@ -376,9 +398,11 @@ def pictures_of(paths):
             return ladder_pictures(rows)
         if rows and "step" in rows[0]:
             return {"": reduction(rows)}
+        if rows and "extrapolated" in rows[0]:
+            return {"": peers(rows)}
         sweeps = group(rows)
     except (IndexError, KeyError, TypeError, ValueError):
-        stop(3, f"{paths[0]}: not a sweep.csv, dense.csv, ladder.csv or reduce.csv")
+        stop(3, f"{paths[0]}: not a sweep.csv, dense.csv, ladder.csv, reduce.csv or sparse_peers.csv")
     return {"": picture(sweeps)} if sweeps else stop(3, f"{paths[0]}: it has nothing to draw")
 
 

@@ -13,6 +13,7 @@ The path is relative to the page. The table depends on the kind of file:
   scale.csv#gpus                       one GPU beside several (scripts/bench_scale.sh)
   scale.csv#model                      the same beside what scripts/scale_model.py predicts
   scale.csv#forecast                   what it predicts for up to 1024 GPUs
+  sparse_peers.csv#peers               sparse graphs by apsp and by others (scripts/compare_sparse.py)
   rounds.json                          matrices in GPU memory and streamed (bench/rounds_bench)
   dense.csv (scripts/bench_dense.sh)   times and percentages of the peak
   check.csv (scripts/check_all.py)     the verdicts on kernels
@@ -104,6 +105,20 @@ def filtered(path):
     return plain(table, "---:")
 
 
+def peers(path):
+    """A sparse_peers.csv: the seconds of each tool for all pairs of each graph."""
+    graphs, tools = {}, {}
+    for row in read_csv(path):
+        tool = row["tool"] + (f", {row['threads']} threads" if row["threads"] != "1" else "")
+        tools[tool] = None
+        seconds = f"{float(row['all_ms']) / 1e3:.3g}"
+        graphs.setdefault((row["graph"], row["n"], row["edges"]), {})[tool] = (
+            f"about {seconds}" if row["extrapolated"] == "yes" else seconds)
+    table = [["graph", "n", "edges", *(f"{tool} s" for tool in tools)]]
+    table += [[*graph, *(found.get(tool, "-") for tool in tools)] for graph, found in graphs.items()]
+    return plain(table, "---:", 1)
+
+
 def gpus(path):
     """The dense solves of a scale.csv: one GPU beside several."""
     runs = {}
@@ -158,7 +173,7 @@ def rounds(path):
     return plain(table, "---:")
 
 
-PARTS = {"filtered": filtered, "gpus": gpus, "model": model, "forecast": forecast}
+PARTS = {"filtered": filtered, "peers": peers, "gpus": gpus, "model": model, "forecast": forecast}
 
 
 def report(apsp, path, part=""):

@@ -2408,6 +2408,20 @@ class Dense(Suite):
                              r"\| 40 \| [\d.]+ \| int32 \|")
             self.put("README.md", "<!-- table: out/dense.csv -->\n<!-- end -->\n")
 
+    def test_table_and_picture_of_peers(self):
+        self.put("p.csv", "graph,n,edges,tool,threads,all_ms,extrapolated,distances_per_s,cpu\n"
+                 "g,10,20,apsp sparse,1,2000,no,5e+07,C\ng,10,20,apsp sparse,2,1000,no,1e+08,C\n"
+                 "g,10,20,other,1,90000,yes,1.1e+06,C\nh,30,40,other,1,5,no,2e+07,C\n")
+        self.put("page.md", "<!-- table: p.csv#peers -->\n<!-- end -->\n")
+        subprocess.run([ROOT / "scripts/readme_tables.py", "--readme", self.dir / "page.md"], check=True, capture_output=True)
+        self.assertIn("| graph | n | edges | apsp sparse s | apsp sparse, 2 threads s | other s |\n"
+                      "| --- | ---: | ---: | ---: | ---: | ---: |\n"
+                      "| g | 10 | 20 | 2 | 1 | about 90 |\n| h | 30 | 40 | - | - | 0.005 |\n", (self.dir / "page.md").read_text())
+        done = subprocess.run([ROOT / "scripts/plot.py", "p.csv", "-o", "p"], cwd=self.dir, capture_output=True, text=True)
+        if done.returncode != 2:  # without matplotlib
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("<svg", (self.dir / "p.svg").read_text())
+
     def test_what_does_not_fit_is_left_out(self):
         self.bench("--device cpu --sizes '40 2000000' -o out", err="(?s) TB .*left out")
         self.assertEqual({row["n"] for row in self.rows()}, {"40"})

@@ -336,7 +336,7 @@ SOLVERS = {
         (FILTERED, "if (settled.gaveUp) gaveUp = true;", "")]),
     "sparse solver: arcs and their weights": (["Sparse", "Elimination.", "Customise."], [
         (CUSTOMISE, "(on > 0 || other > arc)", "true"),
-        (CUSTOMISE, "downs_.lower(down, j, i, back, margin_);", "downs_.lower(down, j, i, there, margin_);"),
+        (CUSTOMISE, "downs.lower(down, j, i, back, margin_);", "downs.lower(down, j, i, there, margin_);"),
         (CUSTOMISE, "for (std::size_t a = arc + 1; a < end; ++a)", "for (std::size_t a = arc + 2; a < end; ++a)"),
         ("src/solvers/sparse/elimination.cpp", "at(leaf, i) == -1 ? i : top(at(leaf, i))", "i")]),
     "sparse solver: parts for threads": (["Customise."], [

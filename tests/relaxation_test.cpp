@@ -173,7 +173,7 @@ std::vector<int> generated(const char* family, int n, std::uint64_t seed) {
   return graph;
 }
 
-constexpr Place kPlaces[] = {Place::kNear, Place::kShort, Place::kFar};
+constexpr SettlePlace kPlaces[] = {SettlePlace::kNear, SettlePlace::kShort, SettlePlace::kFar};
 
 class GpuRelaxation : public testing::Test {
  protected:
@@ -209,7 +209,7 @@ TEST_F(GpuRelaxation, SolvesShapesMadeToFoolIt) {
 }
 
 TEST_F(GpuRelaxation, GivesUpWithoutDamage) {
-  for (const Place place : kPlaces)
+  for (const SettlePlace place : kPlaces)
     for (const double steps : {0.0, 0.5, 1.0})
       expectShapesSolved(kFresh, {200}, onGpu({16, 1e9, steps, place}));
 }
@@ -220,7 +220,7 @@ TEST_F(GpuRelaxation, SettlesInEveryPlace) {
 }
 
 TEST_F(GpuRelaxation, SettlesWhereDistancesOfManyVerticesAre) {
-  for (const Place place : {Place::kShort, Place::kFar})
+  for (const SettlePlace place : {SettlePlace::kShort, SettlePlace::kFar})
     expectShapesSolved(kFresh, {16, 33, 128, 129, 257, 700}, onGpu({16, 1e9, 1e9, place}));
 }
 
@@ -230,7 +230,7 @@ TEST_F(GpuRelaxation, FindsTheSameInEveryPlace) {
     const int n = 3000;
     const std::vector<int> graph = generated(family, n, kFresh);
     std::vector<std::vector<int>> found;
-    for (const Place place : kPlaces) {
+    for (const SettlePlace place : kPlaces) {
       found.push_back(graph);
       EXPECT_TRUE(onGpu({16, 1e9, 1e9, place})(n, found.back(), Dtype::kInt32)) << family;
       EXPECT_EQ(found[0], found.back()) << family << " seed " << kFresh;

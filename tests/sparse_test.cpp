@@ -1,11 +1,13 @@
 // The sparse solver against the plain triple loop and Dijkstra's algorithm, bit for bit (real
 // weights: within the tolerance), on graphs of all kinds; its phases one by one; and wrong results
 // that verifying must find.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <omp.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <random>
@@ -35,6 +37,7 @@
 #include "solvers/sparse/subtrees.h"
 #include "solvers/sparse/table.h"
 #include "verify/bellman_arcs.h"
+#include "verify/dijkstra.h"
 #include "verify/verify.h"
 
 namespace {
@@ -100,12 +103,13 @@ const sparse::CoreSolver kPlain = [](int n, int* matrix, Dtype dtype) {
 };
 
 /// Solves with the vertices of such a core left, or as many as pay if that is −1.
-std::vector<int> solvedSparsely(const Graph& graph, int core, const std::string& simd = "") {
+std::vector<int> solvedSparsely(const Graph& graph, int core, const std::string& simd = "",
+                                int threads = 2) {
   Survey survey = sparse::surveyOf(graph.n, graph.edges(), {});
   if (core >= 0)
     survey.plan = sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), core);
   Sweeping done;
-  sparse::Prepared ready(survey, graph.edges(), graph.dtype, {kPlain, 2, simd}, done);
+  sparse::Prepared ready(survey, graph.edges(), graph.dtype, {kPlain, threads, simd}, done);
   std::vector<int> rows(static_cast<std::size_t>(graph.n) * static_cast<std::size_t>(graph.n), -1);
   ready.sweep(0, graph.n, rows.data());
   EXPECT_EQ(survey.plan.coreSize(), done.core);
@@ -599,14 +603,17 @@ TEST(Customise, PruningKeepsDistancesOnlyAndFewerOfThem) {
   }
 }
 
-/// While it lives, OpenMP has two threads: memory and the choice of the method depend on them.
-class TwoThreads {
+/// While it lives, OpenMP has so many threads: memory and the choice of the method depend on them.
+class Threads {
  public:
-  TwoThreads() { omp_set_num_threads(2); }
-  ~TwoThreads() { omp_set_num_threads(before_); }
+  explicit Threads(int count) { omp_set_num_threads(count); }
+  ~Threads() { omp_set_num_threads(before_); }
 
  private:
   const int before_ = omp_get_max_threads();
+};
+struct TwoThreads : Threads {
+  TwoThreads() : Threads(2) {}
 };
 
 // ---- on the seam --------------------------------------------------------------------------------
@@ -635,8 +642,11 @@ Solved solved(const ProblemGraph& graph, const Execution& where, int first = 0) 
   run->reset(first);
   const Outcome outcome = run->solve().outcome;
   const Matrix matrix = toMatrix(run->distances());
-  EXPECT_EQ(statistics(run->distances()).hash,
-            graphStats(matrix.n(), matrix.data(), graph.dtype()).hash);
+  const GraphStats plain = graphStats(matrix.n(), matrix.data(), graph.dtype());
+  EXPECT_EQ(statistics(run->distances()).hash, plain.hash);
+  const GraphStats reach = reachOf(run->distances());
+  EXPECT_EQ(reach.edges, plain.edges);
+  EXPECT_EQ(reach.maxWeight, plain.maxWeight);
   return {{matrix.data(), matrix.data() + matrix.size()}, outcome};
 }
 
@@ -803,6 +813,50 @@ TEST(SparseRun, LargeResultsAreVerifiedByEveryArc) {
   EXPECT_NE(std::string::npos, notesBelow(record).find("streamed: "));
   plan.options.method = Method::kDense;
   EXPECT_EQ(Oracle::kRef, oracle(large, cpuDevice).oracle);
+}
+
+// ---- many small graphs --------------------------------------------------------------------------
+
+/// APSP_GRAPHS if it is set, a million with APSP_FULL=1, else a few.
+int graphsToTry() {
+  const char* const wish = std::getenv("APSP_GRAPHS");
+  return wish != nullptr ? std::atoi(wish) : wantsAll() ? 1000000 : 3000;
+}
+
+/// The distances of all pairs by Dijkstra's algorithm, which adds exactly.
+std::vector<int> solvedByDijkstra(const Graph& graph) {
+  const Dijkstra oracle(graph);
+  std::vector<int> words;
+  for (int i = 0; i < graph.n; ++i)
+    for (const double distance : oracle.from(i))
+      words.push_back(static_cast<int>(std::min<double>(distance, kInf)));
+  return words;
+}
+
+TEST(SparseFuzz, SparseDenseAndDijkstraAgree) {
+  const int count = graphsToTry();
+  const Threads one(1);  // small graphs would only wait for the others
+  Rng rng(kFresh);
+  for (int graphs = 0; graphs < count && !testing::Test::HasFailure(); ++graphs) {
+    const Kind& kind =
+        kKinds[static_cast<std::size_t>(uniform(rng, 0, static_cast<int>(kKinds.size()) - 1))];
+    const int n = uniform(rng, 1, uniform(rng, 1, 50)), core = uniform(rng, -1, n);
+    const Dtype dtype = uniform(rng, 0, 4) == 0 ? Dtype::kFloat32 : Dtype::kInt32;
+    const Graph graph = graphOf(kind, n, rng, dtype);
+    const std::vector<int> dense = solvedByRef(graph);
+    const std::vector<int> sparsely = solvedSparsely(graph, core, "", 1);
+    const auto which = [&] {
+      return fmt::format("{} n={} core {} {}: graph {} of seed {}", kind.name, n, core,
+                         nameOf(dtype), graphs, kFresh);
+    };
+    EXPECT_EQ(0u, differences(sparsely, dense, graph)) << which();
+    if (dtype == Dtype::kInt32) {
+      EXPECT_EQ(solvedByDijkstra(graph), sparsely) << which();
+    }
+    if (graph.n > 1 && uniform(rng, 0, 9) == 0) {
+      EXPECT_TRUE(verifyByArcs(graph, HostDistances(n, dtype, sparsely), n).passed()) << which();
+    }
+  }
 }
 
 // ---- wrong results ------------------------------------------------------------------------------

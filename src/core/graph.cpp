@@ -266,6 +266,13 @@ std::vector<Edge> toEdges(const Graph& graph) {
   return edges;
 }
 
+std::vector<std::size_t> edgeStarts(int n, const std::vector<Edge>& edges) {
+  std::vector<std::size_t> first(static_cast<std::size_t>(n) + 1, 0);
+  for (const Edge& e : edges) ++first[static_cast<std::size_t>(e.from) + 1];
+  for (std::size_t v = 1; v < first.size(); ++v) first[v] += first[v - 1];
+  return first;
+}
+
 void zeroWeights(std::size_t count, int* elements, Dtype dtype) {
   std::replace_if(
       elements, elements + count, [=](int weight) { return weight < infinity(dtype); }, 0);

@@ -118,6 +118,9 @@ int rowsAtATime(int n);
 /// The same graph as sorted edges; an edge list is copied.
 std::vector<Edge> toEdges(const Graph& graph);
 
+/// Where the edges that leave each vertex begin: n + 1 entries. edges: sorted by `from`.
+std::vector<std::size_t> edgeStarts(int n, const std::vector<Edge>& edges);
+
 /// Calls visit(Edge) for every edge in order of (from, to).
 template <class Visit>
 void forEachEdge(const Graph& graph, Visit visit) {

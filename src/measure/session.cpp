@@ -333,7 +333,7 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
   }
   if (reseeds()) record.graph = graph_.statistics(device_);  // of the last call
 
-  const GraphStats output = statistics(last_->distances());
+  const GraphStats output = reachOf(last_->distances());
   record.unreachable = pairsOf(last_->distances()) - output.edges;
   if (verify.oracle != Oracle::kNone && oracle.empty()) {
     const Progress verifying("verifying");

@@ -87,6 +87,45 @@ GraphStats statistics(const Distances& distances) {
 
 namespace {
 
+/// Counts the words below infinity of a part of a row, and finds the largest of them.
+void addReach(const int* begin, const int* end, int none, GraphStats& to) {
+  int count = 0, most = to.maxWeight;
+#pragma omp simd reduction(+ : count) reduction(max : most)
+  for (const int* word = begin; word < end; ++word) {
+    count += *word < none;
+    most = std::max(most, *word < none ? *word : 0);
+  }
+  to.edges += static_cast<std::uint64_t>(count);
+  to.maxWeight = most;
+}
+
+}  // namespace
+
+GraphStats reachOf(const Distances& distances) {
+  const DeviceMatrix* const matrix = distances.whole();
+  const bool onHost = matrix == nullptr || matrix->device().kind() == DeviceKind::kCpu;
+  if (distances.isTable() || !onHost || distances.counted()) return statistics(distances);
+  const int n = distances.n(), none = infinity(distances.dtype());
+  GraphStats all;
+  distances.rows(0, n, [&](int first, int count, const int* words) {
+#pragma omp parallel if (n >= kWorthThreads)
+    {
+      GraphStats mine;
+#pragma omp for nowait
+      for (int i = 0; i < count; ++i) {
+        const int* const row = words + static_cast<std::size_t>(i) * static_cast<std::size_t>(n);
+        addReach(row, row + first + i, none, mine);
+        addReach(row + first + i + 1, row + n, none, mine);
+      }
+#pragma omp critical
+      all += mine;
+    }
+  });
+  return all;
+}
+
+namespace {
+
 /// One row of words against another.
 Mismatch compareRow(const Distances& shape, int i, const int* got, const int* expected,
                     double tolerance) {

@@ -95,6 +95,9 @@ class PickedDistances : public Distances {
 /// Reachable pairs i ≠ j, their hash and the largest distance.
 GraphStats statistics(const Distances& distances);
 
+/// The same without the hash, which is 0: in host memory that takes a quarter of the time.
+GraphStats reachOf(const Distances& distances);
+
 /// How many pairs i ≠ j there are.
 std::uint64_t pairsOf(const Distances& distances);
 

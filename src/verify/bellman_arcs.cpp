@@ -30,13 +30,11 @@ class ZeroComponents {
 
   explicit ZeroComponents(const Graph& graph)
       : component(size(graph.n), -1), low_(component), order_(component) {
-    first_.assign(component.size() + 1, 0);
+    std::vector<Edge> zeros;
     for (const Edge& e : graph.edges())
-      if (e.weight == 0) ++first_[size(e.from) + 1];
-    for (std::size_t v = 0; v < component.size(); ++v) first_[v + 1] += first_[v];
-    heads_.reserve(first_.back());
-    for (const Edge& e : graph.edges())  // sorted by `from`
-      if (e.weight == 0) heads_.push_back(e.to);
+      if (e.weight == 0) zeros.push_back(e);
+    first_ = edgeStarts(graph.n, zeros);
+    for (const Edge& e : zeros) heads_.push_back(e.to);
     at_.assign(first_.begin(), first_.end() - 1);
     for (int v = 0; v < graph.n; ++v)
       if (order_[size(v)] == -1) visit(v);

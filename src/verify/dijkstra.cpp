@@ -6,10 +6,7 @@
 #include <utility>
 
 Dijkstra::Dijkstra(const Graph& graph) : graph_(graph) {
-  if (graph.dense()) return;
-  first_.assign(static_cast<std::size_t>(graph.n) + 1, 0);
-  for (const Edge& e : graph.edges()) ++first_[static_cast<std::size_t>(e.from) + 1];
-  for (std::size_t v = 1; v < first_.size(); ++v) first_[v] += first_[v - 1];
+  if (!graph.dense()) first_ = edgeStarts(graph.n, graph.edges());
 }
 
 std::vector<double> Dijkstra::from(int source) const {

@@ -234,7 +234,7 @@ struct HubDistances {
 
 /// A block takes a hub and, by blockIdx.y, a direction. most: steps, with more it is in vain.
 /// found, copy: the same is written to both. far: (2, kHubs, n), if distances are far.
-template <class T, Place kPlace>
+template <class T, SettlePlace kPlace>
 __global__ void settleHubs(int n, LightEdges light, Word most, Survey* survey, HubDistances found,
                            HubDistances copy, Word* far) {
   extern __shared__ __align__(16) char bytes[];
@@ -526,7 +526,7 @@ __device__ __forceinline__ int findKnown(int source, Word farthest, const Kept<A
 /// shortest path to v, the block does not relax the arcs of v, because the neighbour's row includes
 /// the paths through v. Rows of floats are not used: the sum of floats depends on the order of
 /// addition, and this order would differ from run to run.
-template <class T, class Arc, Place kPlace>
+template <class T, class Arc, SettlePlace kPlace>
 __global__ void __launch_bounds__(kRelaxThreads, kRelaxBlocks)
     relaxSources(int n, Rows rows, Kept<Arc> kept, int buckets, Word most, Word* solved,
                  Survey* survey) {
@@ -545,7 +545,7 @@ __global__ void __launch_bounds__(kRelaxThreads, kRelaxBlocks)
     if (threadIdx.x == 0) atomicExch(&survey->vain, 1u);
     return;
   }
-  if constexpr (kPlace != Place::kFar)
+  if constexpr (kPlace != SettlePlace::kFar)
     for (int v = threadIdx.x; v < n; v += blockDim.x) row[v] = memory.distances[v];
   if (threadIdx.x == 0) atomicAdd(&survey->looks, static_cast<unsigned long long>(done.looks));
   __syncthreads();  // the row is written

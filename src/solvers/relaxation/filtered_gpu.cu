@@ -129,10 +129,10 @@ double costOf(int n, double chunks) {
 }
 
 /// Whether a block's shared memory is enough for a place. nearest: as Effort::place.
-template <Place kPlace>
-bool fits(const Gpu& gpu, int n, std::optional<Place> nearest) {
+template <SettlePlace kPlace>
+bool fits(const Gpu& gpu, int n, std::optional<SettlePlace> nearest) {
   return SettleMemory<kPlace>::bytes(n) <= static_cast<std::size_t>(gpu.shared) &&
-         kPlace >= nearest.value_or(Place::kNear);
+         kPlace >= nearest.value_or(SettlePlace::kNear);
 }
 
 /// One GPU that has all rows.
@@ -158,14 +158,14 @@ template <class T>
 class Filtered {
  public:
   Filtered(const Gpu& gpu, const Messenger& messenger, FilterTeam& team, int n, const Rows& rows,
-           std::optional<Place> place, char* memory, cudaStream_t stream)
+           std::optional<SettlePlace> place, char* memory, cudaStream_t stream)
       : gpu_(gpu),
         messenger_(messenger),
         team_(team),
         n_(n),
         rows_(rows),
-        near_(fits<Place::kNear>(gpu, n, place)),
-        short_(fits<Place::kShort>(gpu, n, place)),
+        near_(fits<SettlePlace::kNear>(gpu, n, place)),
+        short_(fits<SettlePlace::kShort>(gpu, n, place)),
         stream_(stream) {
     const Layout at = layoutFor(n);
     survey_ = reinterpret_cast<Survey*>(memory + at.survey);
@@ -200,13 +200,13 @@ class Filtered {
     const double most = effort.steps * (all + n_);
     using Narrow = std::conditional_t<std::is_same_v<T, float>, WideArc, NarrowArc>;
     if (near_ && survey.narrow)
-      relaxAll<Narrow, Place::kNear>(most, chunks);
+      relaxAll<Narrow, SettlePlace::kNear>(most, chunks);
     else if (near_)
-      relaxAll<WideArc, Place::kNear>(most, chunks);
+      relaxAll<WideArc, SettlePlace::kNear>(most, chunks);
     else if (short_ && survey.narrow)
-      relaxAll<WideArc, Place::kShort>(most, chunks);
+      relaxAll<WideArc, SettlePlace::kShort>(most, chunks);
     else
-      relaxAll<WideArc, Place::kFar>(most, chunks);
+      relaxAll<WideArc, SettlePlace::kFar>(most, chunks);
     messenger_.record(3, stream_);
     return outcome(messenger_.waitForSurvey(survey_, stream_));
   }
@@ -247,9 +247,9 @@ class Filtered {
                                                                            light_);
     padLight<T><<<dim3(blocks(kThreads), 2), kThreads, 0, stream_>>>(n_, light_);
     if (near_)
-      settle<Place::kNear>(effort);
+      settle<SettlePlace::kNear>(effort);
     else
-      settle<Place::kFar>(effort);
+      settle<SettlePlace::kFar>(effort);
     mendHubs<T><<<dim3(blocks(kMendTile), kMendParts, 2), 32 * kMendWarps, 0, stream_>>>(
         n_, rows_, survey_, hubs_, mended_);
     if (together()) takeLeastOfAll();
@@ -258,7 +258,7 @@ class Filtered {
     CHECK_CUDA(cudaGetLastError());
   }
 
-  template <Place kPlace>
+  template <SettlePlace kPlace>
   void settle(const Effort& effort) {
     const auto kernel = settleHubs<T, kPlace>;
     kernel<<<dim3(kHubs, 2), kSettleThreads, sharedBytes<kPlace>(kernel), stream_>>>(
@@ -298,7 +298,7 @@ class Filtered {
   }
 
   /// chunks: of each rank.
-  template <class Arc, Place kPlace>
+  template <class Arc, SettlePlace kPlace>
   void relaxAll(double most, const std::vector<double>& chunks) {
     const Kept<Arc> kept{reinterpret_cast<Arc*>(kept_.arcs), kept_.least, kept_.end, kept_.chunks,
                          kept_.farthest};
@@ -319,7 +319,7 @@ class Filtered {
   }
 
   /// Bytes of shared memory of a block of a kernel that settles.
-  template <Place kPlace, class Kernel>
+  template <SettlePlace kPlace, class Kernel>
   int sharedBytes(Kernel* kernel) const {
     const std::size_t bytes = SettleMemory<kPlace>::bytes(n_);
     CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -365,7 +365,7 @@ std::optional<Outcome> solve(int n, const Rows& rows, Dtype dtype, const Effort&
   const Gpu gpu;
   // Before Volta, the threads of a warp do not come together again as settle.cuh expects.
   if (gpu.major < 7) return std::nullopt;
-  if (!fits<Place::kFar>(gpu, n, {})) return std::nullopt;
+  if (!fits<SettlePlace::kFar>(gpu, n, {})) return std::nullopt;
   static thread_local const Messenger messenger;
   const auto solveAs = [&](auto weight) -> std::optional<Outcome> {
     using T = decltype(weight);

@@ -4,7 +4,7 @@
 #include <optional>
 
 /// Where a GPU keeps the distances of a source while it settles them.
-enum class Place {
+enum class SettlePlace {
   kNear,   ///< in shared memory, as words
   kShort,  ///< in shared memory, in 16 bits, if no distance takes more
   kFar,    ///< in global memory
@@ -15,7 +15,7 @@ struct Effort {
   int vertices = 400;       ///< at the least; below that the dense solver is faster
   double worthwhile = 0.7;  ///< of the dense solver's time, at the most
   double steps = 2;         ///< of a block of targets, times what the hubs took: then it gives up
-  std::optional<Place> place = {};  ///< for tests: as if there were no room in a nearer one
+  std::optional<SettlePlace> place = {};  ///< for tests: as if there were no room in a nearer one
 };
 /// Of a user who asks for the method. 16: a vertex for each hub.
 inline constexpr Effort kWhateverItTakes = {16, 1e9, 1e9};

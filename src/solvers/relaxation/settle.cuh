@@ -142,12 +142,14 @@ struct Known {
 constexpr int kKnownMost = 4;
 
 /// The memory of settle(). All but distances that are far is shared memory, placed in `bytes`.
-template <Place kPlace>
+template <SettlePlace kPlace>
 struct SettleMemory {
-  using Stored = std::conditional_t<kPlace == Place::kShort, std::uint16_t, Word>;
-  static constexpr bool kShared = kPlace != Place::kFar;
-  static constexpr int kListed = kPlace == Place::kShort ? 512 : 640;  ///< vertices of a phase
-  static constexpr int kListedChunks = kPlace == Place::kShort ? 640 : 1024;  ///< and its chunks
+  using Stored = std::conditional_t<kPlace == SettlePlace::kShort, std::uint16_t, Word>;
+  static constexpr bool kShared = kPlace != SettlePlace::kFar;
+  static constexpr int kListed =
+      kPlace == SettlePlace::kShort ? 512 : 640;  ///< vertices of a phase
+  static constexpr int kListedChunks =
+      kPlace == SettlePlace::kShort ? 640 : 1024;  ///< and its chunks
 
   Stored* distances;  ///< (n); in shared memory there is room for whole 128s
   Word* marks;        ///< (⌈n / 128⌉, 4): a bit a vertex: look at it in the next phase

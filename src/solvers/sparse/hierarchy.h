@@ -63,12 +63,12 @@ Hierarchy<T> build(const Pattern& pattern, const Elimination& plan, const std::v
 /// Lowers each weight to the length of the shortest path through lower vertices. Throws
 /// Error(kMemory).
 template <class T>
-void customise(Hierarchy<T>& hierarchy, int threads);
+void customise(Hierarchy<T>& hierarchy, int threads = 1);
 
 /// Lowers each weight to the distance, and leaves out the arcs that no sweep needs. The core's
 /// matrix must hold distances. Throws Error(kMemory).
 template <class T>
-Pruned<T> prune(Hierarchy<T>& hierarchy, int threads);
+Pruned<T> prune(Hierarchy<T>& hierarchy, int threads = 1);
 
 /// Bytes that these take for so many arcs and vertices in the core, at the most.
 std::size_t hierarchyBytes(const Elimination& plan);
