@@ -532,7 +532,7 @@ ELSEWHERE = {
         "Graph.OneWayIfNoEdgeHasItsReverse"],
     "graph on standard input, in a FIFO or from `<(command)`": [
         "RecogniseFormat.OnlyWithoutAnExtension", "ReadGraph.TakesAFifoAndTheEndOfAPipe"],
-    "GAP or `.npz` file whose numbers are no graph; GraphML or JSON without what its format wants": ["Table/BadFile."],
+    "GAP or `.npz` file whose numbers are no graph; GraphML or JSON without what its format wants": ["BadFile.IsRefused"],
     "standard input or a file without extension is not of the format that its first bytes show": [
         "ByFirstBytesRefused.AndTheMessageNamesFormat"],
     "compressed file corrupt, cut short or followed by other bytes": [
