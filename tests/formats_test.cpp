@@ -445,6 +445,7 @@ const Bad kBad[] = {
     {"NpzNegativeShape", "g.npz", zipped(sparse("csr", -1, {})), "shape.npy: byte -1"},
     {"NpzNoData", "g.npz", zipped(sparse("csr", 2, {{"indptr.npy", list<int>("<i4", {0, 1, 1})}, {"indices.npy", list<int>("<i4", {1})}})), "no member data.npy"},
     {"NpzShortIndptr", "g.npz", csr(3, {0, 1, 2}, {1, 0}, list<int>("<i4", {5, 6})), "indptr.npy: 3 4"},
+    {"NpzLongIndices", "g.npz", csr(2, {0, 1, 2}, {1, 0, 1}, list<int>("<i4", {5, 6})), "indices.npy: 3 2"},
     {"NpzShortIndices", "g.npz", csr(2, {0, 1, 2}, {1}, list<int>("<i4", {5, 6})), "indices.npy: 1 2"},
     {"NpzOffsetFirst", "g.npz", csr(2, {1, 1, 2}, {1, 0}, list<int>("<i4", {5, 6})), "indptr.npy: byte 128 offset 1 0..0"},
     {"NpzOffsetFalls", "g.npz", csr(3, {0, 2, 1, 2}, {1, 0}, list<int>("<i4", {5, 6})), "indptr.npy: byte 136 1 2..2"},

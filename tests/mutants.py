@@ -14,6 +14,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = "build/nocuda"
 BIN, NPY, GR, MTX, EL, METIS = (f"src/io/formats/{name}.cpp" for name in ("bin", "npy", "gr", "mtx", "edge_list", "metis"))
+GAP, NPZ, GRAPHML, NODE_LINK = (f"src/io/formats/{name}.cpp" for name in ("gap", "npz", "graphml", "node_link"))
+PREDECESSORS, TREE = "src/paths/predecessors.cpp", "src/verify/tree.cpp"
 INPUT, RECOGNISE = "src/io/input.cpp", "src/io/formats/recognise.cpp"
 OUTPUT, DISTINCT, INTERRUPT = (f"src/io/{name}.cpp" for name in ("output", "distinct", "interrupt"))
 PART, ROUNDS = (f"src/solvers/distributed/{name}.cpp" for name in ("part_cpu", "rounds"))
@@ -35,6 +37,27 @@ MUTANTS = {
         ("src/io/formats/announced.h", "found != announced", "found > announced"),
         (GR, "edges.size() == static_cast<std::size_t>(arcs)", "false"),
         ("src/io/text.cpp", "value < 0 || value > INT_MAX", "value < 0")],
+    "GAP or `.npz` file whose numbers are no graph; GraphML or JSON without what its format wants": [
+        (GAP, "offsets[v] < least || ", ""),
+        (GAP, "e.to < 0 || e.to >= header.n", "e.to < 0"),
+        (GAP, "bytes[0] != 0 && bytes[0] != 1", "false"),
+        (GAP, "if (const std::optional<OneWay> found = findOneWay(n, edges))",
+         "if (const std::optional<OneWay> found = findOneWay(n, edges); n < 0)"),
+        (NPZ, "found < least || found > most", "found < least"),
+        (NPZ, "if (rows != columns)", "if (false)"),
+        (NPZ, "count_ != count", "count_ < count"),
+        (GRAPHML, 'value != "true" && value != "false"', "false"),
+        (GRAPHML, 'if (kind != "node")', "if (false)"),
+        (GRAPHML, "if (graph) fail(child", "if (false) fail(child"),
+        (NODE_LINK, "if (number < 0)", "if (false)"),
+        (NODE_LINK, "if (!all.is_array())", "if (false)"),
+        (NODE_LINK, "if (place == object.end()) text_.fail(", "if (place == object.end() && key == nullptr) text_.fail(")],
+    "`--predecessors` of distances that a wrong kernel found": [
+        (PREDECESSORS, "distances[j] != distances[k] ||", "false ||"),
+        (PREDECESSORS, "if (found) return;", "if (found || count > 0) return;"),
+        (TREE, "? sum == got", "? true"),
+        (TREE, "const bool circle = of(end) == kOnTheWay;", "const bool circle = false;"),
+        (TREE, "if (weight >= none) return", "if (false) return")],
     "mistyped option, kernel, family or other name": [
         ("src/core/nearest.cpp", "return least > most || several ?", "return true ?"),
         ("src/core/nearest.cpp", "several = true;", "")],
@@ -373,6 +396,12 @@ SOLVERS = {
         (BELLMAN, "& static_cast<int>(weight[j] > 0)", "& 1"),
         (BELLMAN, "found.count == 0 && !groundAll(row)", "false"),
         (BELLMAN, "!agree(row.distance[j], through)", "false")]),
+    "predecessors: a circle, or none where there is a path": (["Predecessors.", "PredecessorFile"], [
+        (PREDECESSORS, "(from < here) & (sum < least)", "sum < least"),
+        (PREDECESSORS, "const bool zero = whole && weights[j] == 0;", "const bool zero = false;"),
+        (PREDECESSORS, "predecessors[j] = k;\n      queue.push_back(j);", "predecessors[j] = k;"),
+        (PREDECESSORS, "weight == distance;", "weight < distance;"),
+        (PREDECESSORS, "done = reached[at(arcs_[a].from)] != 0 && ", "done = ")]),
     "paths: an edge that is not tight, or a circle": (["Paths."], [
         ("src/paths/path.cpp", "error <= tolerance * distance", "error <= tolerance * distance + 1"),
         ("src/paths/path.cpp", "std::swap(edge.from, edge.to)", "(void)edge"),

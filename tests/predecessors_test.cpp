@@ -174,6 +174,10 @@ TEST(Predecessors, RefuseDistancesOfNoPath) {
     expectError(Exit::kMismatch, "no path", "from vertex 0 to vertex 2 has the distance",
                 [&] { predecessorsOf(graph, distances, false); });
   }
+  Words distances = right;
+  distances.at(0, 3) = 1;  // an edge of weight 0 leads there, from 1 at the distance 2
+  expectError(Exit::kMismatch, "no path", "from vertex 0 to vertex 3 has the distance 1",
+              [&] { predecessorsOf(graph, distances, false); });
 }
 
 // ---- the check ----------------------------------------------------------------------------------

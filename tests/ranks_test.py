@@ -72,6 +72,13 @@ class Ranks(RanksSuite):
             self.mpirun(count, f"{argv} {CPU} --quiet -o all.{file} {grid}")
             self.assertEqual((self.dir / f"all.{file}").read_bytes(), (self.dir / f"one.{file}").read_bytes())
 
+    def test_predecessors_are_found_by_rank_0(self):
+        for count, argv in ((2, "--n 60"), (3, "--n 300 --family grid"), (2, "--n 90 --dtype f32")):
+            said, _ = self.mpirun(count, f"{argv} {CPU} -o d.npy --predecessors p.npy --verify")
+            self.assertIn("p.npy, every row verified", said)
+            self.apsp(f"{argv} {CPU} --quiet -o one.npy --predecessors q.npy", left=None)
+            self.assertEqual((self.dir / "p.npy").stat().st_size, (self.dir / "q.npy").stat().st_size)
+
     def test_distances_are_those_of_one_rank(self):
         for count, argv in ((2, "--n 300"), (4, f"--n {random.randint(1, 500)} --family sparse --undirected"),
                             (5, "--n 130 --family grid"), (3, f"{DATA}/demo.bin"), (3, f"{DATA}/tiny.mtx"),

@@ -36,8 +36,10 @@ void requireBytes(const char* kind, std::size_t free, int n, std::size_t bytes,
 void addPredecessors(SessionMemory& need, const Problem& problem, const Device& device,
                      const MeasurePlan& plan, bool hasGraph) {
   if (!plan.predecessors) return;
-  const std::size_t free = device.freeBytes();
+  const bool ranks = plan.crew != nullptr;  // no device has all distances: they are collected here
+  const std::size_t free = ranks ? 0 : device.freeBytes();
   const Memory more = predecessorMemory(problem.graph, device, free - std::min(free, need.device));
+  if (ranks && !problem.graph.heldAsEdges()) need.host += matrixBytes(problem.graph.n());
   need.device += more.device;
   need.host += more.host;
   const bool looksAtGraph = more.device == 0 || plan.checksPredecessors;
