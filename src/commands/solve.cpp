@@ -141,8 +141,8 @@ void settleMeasuring(SolveFlags& o) {
   o.measuring.drawn = o.measuring.vary && o.graph.generated() &&
                       std::find(given.begin(), given.end(), "--seed") == given.end();
   const bool answers = !o.distances.empty() || !o.summary.empty();
-  o.onlyAnswer = answers && !o.measuring.asked && !o.measuring.vary &&
-                 o.output.csv.empty() && o.output.json.empty() && o.kernels.names.size() == 1;
+  o.onlyAnswer = answers && !o.measuring.asked && !o.measuring.vary && o.output.csv.empty() &&
+                 o.output.json.empty() && o.kernels.names.size() == 1;
   if (!o.ranks.checkpoint.empty() && (o.measuring.asked || o.measuring.vary || o.graph.several()))
     throw Error(Exit::kUsage,
                 "--checkpoint is for one solve of one graph: leave out --reps, --warmup, --vary "
@@ -158,7 +158,8 @@ std::vector<Source> load(const GraphFlags& o, bool drawn) {
   if (drawn) spec.seed = drawSeed();
   for (const int n : o.sizes) {
     spec.n = n;
-    graphs.push_back({describe(spec), std::to_string(spec.seed), ProblemGraph(spec)});
+    graphs.push_back({describe(spec) + (o.read.negative ? " negative" : ""),
+                      std::to_string(spec.seed), ProblemGraph(spec)});
   }
   if (o.generated()) return graphs;
   Graph graph;

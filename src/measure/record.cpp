@@ -164,15 +164,20 @@ const Column<Record> kColumns[] = {
     {"core_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.sweeping.solveCore); }},
     {"prune_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.sweeping.prune); }},
     {"sweep_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.sweeping.sweep); }},
+    {"potential_passes", kNumber,
+     [](const Record& r) { return text(r.outcome.reweighting.passes); }},
+    {"shift_ms", kNumber,
+     [](const Record& r) { return textOrNone(r.outcome.reweighting.milliseconds); }},
 };
 
 /// Columns that older versions did not write.
 constexpr const char* kAddedLater[] = {
-    "point",           "q1_ms",        "q3_ms",     "outliers", "load",     "disturbed",
-    "sandbox",         "method",       "solved_by", "kept",     "passes",   "survey_ms",
-    "filter_ms",       "relax_ms",     "ranks",     "grid",     "wait_ms",  "message_bytes",
-    "rank_compute_ms", "rank_wait_ms", "core",      "streamed", "order_ms", "eliminate_ms",
-    "customise_ms",    "core_ms",      "prune_ms",  "sweep_ms"};
+    "point",     "q1_ms",     "q3_ms",         "outliers",         "load",
+    "disturbed", "sandbox",   "method",        "solved_by",        "kept",
+    "passes",    "survey_ms", "filter_ms",     "relax_ms",         "ranks",
+    "grid",      "wait_ms",   "message_bytes", "rank_compute_ms",  "rank_wait_ms",
+    "core",      "streamed",  "order_ms",      "eliminate_ms",     "customise_ms",
+    "core_ms",   "prune_ms",  "sweep_ms",      "potential_passes", "shift_ms"};
 
 }  // namespace
 

@@ -16,6 +16,7 @@
 #include "measure/peak.h"
 #include "solvers/distributed/crew.h"
 #include "verify/bellman.h"
+#include "verify/signed.h"
 
 namespace {
 
@@ -63,7 +64,7 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
   need.device += oracle.device;
   best += oracle.device;
   need.host += oracle.host;
-  if (verify.oracle == VerifyPlan::Oracle::kBellman)
+  if (verify.oracle == VerifyPlan::Oracle::kBellman && !verify.negative)
     need.host += bellmanBytes(problem.graph, verify.rows);
   else if (verify.oracle != VerifyPlan::Oracle::kNone)
     need.host += problem.graph.hostBytes();
@@ -305,7 +306,9 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
   record.unreachable = n * n - n - output.edges;
   if (verify.oracle != Oracle::kNone && oracle.empty()) {
     const Progress verifying("verifying");
-    record.verdict = verify.oracle == Oracle::kBellman
+    record.verdict = verify.negative
+                         ? verifySigned(graph_.onHost(), last_->distances(), verify.rows)
+                     : verify.oracle == Oracle::kBellman
                          ? verifyByBellman(graph_, last_->distances(), verify.rows)
                          : verifyByDijkstra(graph_.onHost(), last_->distances(), verify.rows);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@
 /// Of the distances from one vertex to those that it reaches, without itself.
 struct VertexSummary {
   int reachable = 0;     ///< how many
-  int eccentricity = 0;  ///< the largest, as it is stored; 0 if it reaches none
+  int eccentricity = 0;  ///< the largest, as it is stored, which may be negative; 0 if none
   double sum = 0;
   double mean() const { return reachable == 0 ? 0 : sum / reachable; }
 };
@@ -22,9 +23,9 @@ struct Summary {
 
   std::uint64_t pairs() const;  ///< (i, j), i ≠ j, such that i reaches j
   double mean() const;          ///< distance of these
-  int diameter() const;         ///< the largest distance, as it is stored
-  /// The least eccentricity of the vertices that reach all others; −1 if there is none.
-  int radius() const;
+  int diameter() const;         ///< the largest distance, as it is stored; 0 without any
+  /// The least eccentricity of the vertices that reach all others, if there are any.
+  std::optional<int> radius() const;
 };
 
 /// Looks at a few rows at a time, on all cores.

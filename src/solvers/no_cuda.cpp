@@ -3,6 +3,7 @@
 #include "ladder/ladder.h"
 #include "ladder/reduction.h"
 #include "solvers/distributed/part_gpu.h"
+#include "solvers/negative/shift.h"
 #include "solvers/relaxation/filtered_gpu.h"
 #include "solvers/solver.h"
 
@@ -21,6 +22,10 @@ ReductionReport reportE() {
 
 std::optional<Outcome> solveFilteredOnGpu(int, int*, Dtype, const Effort&, CUstream_st*) {
   return std::nullopt;
+}
+
+std::unique_ptr<Shift> shiftOnGpu(const Device&, int, int*) {
+  return nullptr;
 }
 
 std::unique_ptr<Part> partOnGpu(int, Dtype, Precision, GridRanks&, int) {

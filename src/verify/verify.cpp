@@ -42,6 +42,20 @@ VerifyPlan parseVerify(const std::string& text) {
                           text, meant.empty() ? "" : ": did you mean '" + meant + "'?"));
 }
 
+VerifyPlan withNegativeWeights(VerifyPlan plan) {
+  using Oracle = VerifyPlan::Oracle;
+  plan.negative = true;
+  if (plan.oracle == Oracle::kNone || plan.oracle == Oracle::kBellman) return plan;
+  if (plan.oracle != Oracle::kRef)
+    throw Error(Exit::kUsage,
+                fmt::format("--verify={}: with --negative distances are verified by Bellman's "
+                            "equation: give --verify or --verify=bellman:ROWS",
+                            plan.oracle == Oracle::kApsp ? "apsp" : "dijkstra"));
+  plan.oracle = Oracle::kBellman;
+  plan.rows = INT_MAX;
+  return plan;
+}
+
 std::string solverThatVerifies(const VerifyPlan& plan, const std::string& solver) {
   using Oracle = VerifyPlan::Oracle;
   if (plan.oracle == Oracle::kApsp) return solver == "apsp" ? "ref" : "apsp";
@@ -119,9 +133,10 @@ void checkRange(const Solver& solver, const Problem& problem, const Execution& w
   const std::uint64_t pairs =
       static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n > 0 ? n - 1 : 0);
   const bool floats = dtype == Dtype::kFloat32;
-  const double heaviest = toDouble(input.maxWeight, dtype);
+  const double depth = -static_cast<double>(output.minWeight);
+  const double heaviest = toDouble(input.maxWeight, dtype) + depth;
   const double farthest =
-      std::min((n - 1) * heaviest, toDouble(output.maxWeight, dtype) + heaviest);
+      std::min((n - 1) * heaviest, toDouble(output.maxWeight, dtype) + depth + heaviest);
   const bool farEnough = farthest >= (floats ? std::numeric_limits<float>::max() / 2 : kInf);
   if (!farEnough || output.edges == pairs) return;
   const Progress solving("looking for distances that are too large");
