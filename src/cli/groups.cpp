@@ -332,7 +332,8 @@ void sayNotes(const OutputFlags& output, const std::string& path, const Graph& g
   if (graph.minusOnes > 0 && graph.reals) meant.push_back(minusOnesText(graph));
   if (graph.maybeMatrix) meant.push_back(maybeMatrixText());
   if (graph.idsFromOne) meant.emplace_back(kFromOne);
-  if (isOneWay(graph)) meant.emplace_back(kOneWay);
+  // An undirected graph has no negative weights.
+  if (isOneWay(graph) && graphStats(graph).minWeight == 0) meant.emplace_back(kOneWay);
   if (output.onlyErrors) notes.clear();
   notes.insert(notes.end(), meant.begin(), meant.end());
   if (notes.empty()) return;
