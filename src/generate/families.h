@@ -526,8 +526,8 @@ struct PlantedZero : PlantedMatrix<Binary> {
   static constexpr const char* catches = "cycles of length 0 taken for negative ones";
 };
 
-struct PlantedSparse : Planted<Sparse> {
-  static constexpr const char* name = "planted-sparse";
+struct PlantedArcs : Planted<Sparse> {
+  static constexpr const char* name = "planted-arcs";
   static constexpr const char* what = "`sparse` plus potentials: some pairs are unreachable";
   static constexpr const char* catches = "a missing edge that is shifted, and becomes one";
   static constexpr int arcs(const Spec& s) { return Sparse::arcs(s); }
@@ -566,7 +566,7 @@ using Families =
 
 /// Those with negative weights. Their indices follow those of Families.
 using NegativeFamilies = std::tuple<families::PlantedUniform, families::PlantedZero,
-                                    families::PlantedSparse, families::Descent>;
+                                    families::PlantedArcs, families::Descent>;
 
 /// Calls f with a value of the family type that spec.family names.
 template <class F>

@@ -23,7 +23,7 @@ std::vector<FamilyInfo> tableOf(All all) {
             {family.name, family.what, family.catches, family.complete, family.seeded,
              family.ranged,
              std::is_same_v<decltype(family), families::Sparse> ||
-                 std::is_same_v<decltype(family), families::PlantedSparse>}...};
+                 std::is_same_v<decltype(family), families::PlantedArcs>}...};
       },
       all);
 }
@@ -86,7 +86,7 @@ struct FamilyOption {
 constexpr FamilyOption kFamilyOptions[] = {
     {"--seed", &FamilyInfo::seeded, "families that are drawn at random"},
     {"--range", &FamilyInfo::ranged, "families whose weights depend on R"},
-    {"--degree", &FamilyInfo::degreed, "the families sparse and planted-sparse"}};
+    {"--degree", &FamilyInfo::degreed, "the families sparse and planted-arcs"}};
 
 }  // namespace
 

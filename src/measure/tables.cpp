@@ -196,8 +196,8 @@ std::string reweightingOf(const Record& r) {
   if (did.milliseconds <= 0) return "";
   const double rest = r.timing.median - did.milliseconds;
   return fmt::format(
-      "{0}potentials: {1}, with both shifts {2} ms{3}\n", kIndent,
-      counted(static_cast<std::uint64_t>(did.passes), "pass lowered one", "passes lowered one"),
+      "{}potentials: {}; with both shifts {} ms{}\n", kIndent,
+      counted(static_cast<std::uint64_t>(did.passes), "pass", "passes"),
       milliseconds(did.milliseconds),
       rest > 0 ? fmt::format(", {:.1f} % of the solve", 100 * did.milliseconds / rest) : "");
 }
