@@ -13,6 +13,7 @@
 // longer than a pass that has nothing to do.
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "device/cuda.h"
 #include "solvers/negative/shift.h"
@@ -63,7 +64,7 @@ __global__ void beginStates(int n, State* states, int* stamps) {
 
 /// Lowers the potential of a vertex, if it still is above the candidate.
 __device__ void lower(State* state, int* stamp, int candidate, int parent, int pass, int* changed) {
-  State old = *state;
+  State old = __ldcg(state);  // of the L2 cache, where others change it
   while (candidate < potentialOf(old)) {
     const State assumed = old;
     old = atomicCAS(state, assumed, stateOf(candidate, static_cast<unsigned>(parent)));
@@ -147,7 +148,7 @@ class ShiftOnGpu : public Shift {
       : gpu_(gpu),
         n_(n),
         matrix_(matrix),
-        wide_(n % 4 == 0),
+        wide_(n % 4 == 0 && reinterpret_cast<std::uintptr_t>(matrix) % sizeof(Words<4>) == 0),
         words_(gpu, static_cast<std::size_t>(n) * 4 + 4 + kBatch) {
     int processors = 0, device = 0;
     CHECK_CUDA(cudaGetDevice(&device));
