@@ -107,7 +107,7 @@ MUTANTS = {
         ("src/core/graph.cpp", "one = other = std::min(one, other);", "one = std::min(one, other);"),
         ("src/core/graph.cpp", "dropped.otherWeights += edges[kept - 1].weight != e.weight;", "++dropped.otherWeights;"),
         ("src/core/graph.cpp", "if (index.contains(edges[k].to, edges[k].from)) found = true;", ""),
-        ("src/cli/groups.cpp", "if (isOneWay(graph)) meant.emplace_back(kOneWay);", ""),
+        ("src/cli/groups.cpp", "if (isOneWay(graph) && graphStats(graph).minWeight == 0) meant.emplace_back(kOneWay);", ""),
         ("src/cli/groups.cpp", "if (output.onlyErrors) notes.clear();", "if (output.onlyErrors) return;"),
         ("src/cli/groups.cpp", '(graph.read.undirected ? " undirected" : "")', '""')],
     "n = 0, n = 1": [

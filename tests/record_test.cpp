@@ -550,6 +550,9 @@ TEST(Report, ACommandShowsAWrongResult) {
                 " --precision 32 --no-symmetry --no-skip --verify",
             command("a b.el undirected compact", "",
                     {{"precision", "32"}, {"symmetry", "no"}, {"skip", "no"}}));
+  EXPECT_EQ("g.el --negative --labels" + kernel + " --verify", command("g.el labels negative", ""));
+  EXPECT_EQ("--n 5 --negative --family planted" + kernel + " --verify",
+            command("planted n=5 seed=1 range=100000 negative", "1"));
 }
 
 TEST(Environment, ThrottleReasonsAreNamed) {
