@@ -229,6 +229,13 @@ TEST_P(Negative, PotentialsAreTheShortestPathsFromAnywhere) {
     while (shift->relax(3) == 3) {
     }
     EXPECT_EQ(exact.of, shift->potentials()) << n;
+    const std::vector<int> parents = shift->parents();
+    for (int v = 0; v < n; ++v) {
+      const int h = exact.of[static_cast<std::size_t>(v)], u = parents[static_cast<std::size_t>(v)];
+      ASSERT_EQ(h < 0, u >= 0) << v;
+      if (u < 0) continue;
+      EXPECT_EQ(h, exact.of[static_cast<std::size_t>(u)] + graph.matrix().row(u)[v]) << v;
+    }
     shift->reweight();
     const std::vector<int> words = download(device(), matrix.data(), n);
     EXPECT_EQ(words.end(), std::find_if(words.begin(), words.end(), [](int w) { return w < 0; }));
@@ -338,7 +345,21 @@ TEST(NegativeRange, TheLeastAndTheLargestDistanceAreKept) {
   }
 }
 
+TEST(NegativeRange, ShiftsStopAtInfinity) {
+  EXPECT_EQ(kInf, reweighted(kInf - 5, 0, 1 - kInf));
+  EXPECT_EQ(kInf, reweighted(kInf, -7, 0));
+  EXPECT_EQ(kInf, shiftedBack(kInf - 5, 1 - kInf, 0));
+  EXPECT_EQ(1 - kInf, shiftedBack(0, 0, 1 - kInf));
+  EXPECT_EQ(3, reweighted(1 - kInf, 0, -kInf - 2));
+}
+
 TEST(NegativeRange, DistancesThatPotentialsPushOutOfTheRangeAreRefused) {
+  // No weight and no distance is large, but the edge from 0 becomes so.
+  const int half = kInf / 2;
+  for (const bool dense : {false, true}) {
+    Graph graph = fromEdges(4, {{0, 2, half - 100}, {3, 2, -half - 200}});
+    EXPECT_NE("", refusal(dense ? asMatrix(graph) : std::move(graph)));
+  }
   // d'(0,2) is kInf or more: vertex 2 has a low potential, because of the edge from 3.
   const int heavy = kInf / 2 + 5;
   const std::string why = refusal(fromEdges(4, {{0, 1, heavy}, {1, 2, 3}, {3, 2, -heavy}}));

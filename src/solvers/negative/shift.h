@@ -19,6 +19,8 @@
 // of v. That path has at most n − 1 edges. But after n − 1 passes h(v) is at most the length of
 // every path of n − 1 edges. So if pass n still lowers a potential, parents form a cycle.
 //
+// Where there is no edge, h(u) + kInf ≥ 0 lowers nothing.
+//
 // Range. Weights and h lie in −kInf < x ≤ kInf and −kInf < h ≤ 0. Then w + h(u) and
 // d' − h(u) fit in an int, and so do w' and d, because w' ≥ 0 and d ≥ h(v). An edge with w' ≥ kInf
 // becomes "no edge", and a distance d ≥ kInf "unreachable": checkRange() (verify/verify.h) then

@@ -71,7 +71,7 @@ class ShiftOnCpu : public Shift {
 #pragma omp simd
         for (int v = 0; v < count; ++v) {
           const int through = std::max(from + row[v], -kInf);
-          const bool better = row[v] < kInf && through < best[v];
+          const bool better = through < best[v];
           best[v] = better ? through : best[v];
           parent[v] = better ? u : parent[v];
         }

@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(kThreads) relaxRows(int n, const int* matrix, 
     for (int r = 0; r < kRows; ++r)
       for (int c = 0; c < kWidth; ++c) {
         const int through = from[r] + weights[r].at[c];  // fits: shift.h
-        const bool better = weights[r].at[c] < kInf && through < best[c];
+        const bool better = through < best[c];
         best[c] = better ? through : best[c];
         parent[c] = better ? first + r : parent[c];
       }
