@@ -180,6 +180,7 @@ CASES = {
         bad("with labels", "g.el", "a b -2\nb c 1\nc a 0\n", r"cycle b -> c \(1\) -> a \(0\) -> b \(-2\), sum -1",
             options="--negative --labels"),
         bad("self-loop", "g.gr", "p sp 2 2\na 1 2 5\na 2 2 -1\n", r"cycle 1 -> 1 \(-1\), sum -1", options="--negative"),
+        bad("self-loop in a matrix", "g.npy", npy("<i4", "<4i", 0, 5, 5, -1), r"cycle 1 -> 1 \(-1\)", options="--negative --zero edge"),
         bad("undirected", "g.el", "0 1 4\n1 2 -3\n", r"2 \(-3\)", "undirected edge", options="--negative --undirected"),
         bad("undirected format", "g.graph", "3 2 1\n2 4\n1 4 3 -3\n2 -3\n", "undirected edge", options="--negative"),
         bad("path", "g.el", "0 1 2\n1 2 -5\n2 1 3\n", "negative cycle", options="--negative")._replace(
