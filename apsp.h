@@ -26,8 +26,9 @@ enum class Precision { kAuto, k16, k32 };
 enum class Tier { kNone, kInt32, kUint16, kFloat32 };
 
 /// How a solver goes about it. kFiltered: it leaves out the edges that are longer than some walk
-/// between their ends, and relaxes along the others. kSparse: it eliminates vertices one by one, and
-/// sweeps over the arcs that this gives (docs/sparse.md). kAuto: what is expected to be the fastest.
+/// between their ends, and relaxes along the others. kSparse: it eliminates vertices one by one,
+/// and sweeps over the arcs that this gives (docs/sparse.md). kAuto: what is expected to be the
+/// fastest.
 enum class Method { kAuto, kDense, kFiltered, kSparse };
 
 struct CUstream_st;  // a cudaStream_t is a pointer to it
@@ -61,6 +62,12 @@ struct Sweeping {
   double order = 0, eliminate = 0, customise = 0, solveCore = 0, prune = 0, sweep = 0;
 };
 
+/// What was done for negative weights, before and after solving.
+struct Reweighting {
+  int passes = 0;           ///< over the graph that lowered a potential; 0: no weight is negative
+  double milliseconds = 0;  ///< potentials and shifts, a part of the call's time
+};
+
 struct Outcome {
   Tier tier = Tier::kInt32;
   bool symmetric = false;  ///< the matrix was symmetric, and only half of it was solved
@@ -68,6 +75,7 @@ struct Outcome {
   Method method = Method::kDense;  ///< any but kAuto
   Filtering filtering = {};        ///< if the method is kFiltered
   Sweeping sweeping = {};          ///< if the method is kSparse
+  Reweighting reweighting = {};
 };
 
 /// The optimised solver with options (apsp.cu): the same contract. It returns what was done. Throws

@@ -19,6 +19,7 @@
 #include "commands/solve_output.h"
 #include "core/environment.h"
 #include "core/error.h"
+#include "core/negative_cycle.h"
 #include "core/progress.h"
 #include "core/quantity.h"
 #include "core/screen.h"
@@ -29,6 +30,7 @@
 #include "measure/tables.h"
 #include "ranks/mpi.h"
 #include "solvers/distributed/crew.h"
+#include "solvers/negative/negative.h"
 #include "submission/compile.h"
 #include "submission/sandbox.h"
 #include "submission/submission.h"
@@ -40,12 +42,17 @@ namespace {
 /// The processes that were started together with this one, which is their rank 0.
 std::optional<Crew> processes;
 
+VerifyPlan verifyPlan(const SolveFlags& o) {
+  const VerifyPlan plan = parseVerify(o.verify);
+  return o.graph.read.negative ? withNegativeWeights(plan) : plan;
+}
+
 /// One run of the main job. run() calls the steps in order.
 class Job {
  public:
   Job(SolveFlags& flags, Crew* crew)
       : o_(flags),
-        verify_(parseVerify(flags.verify)),
+        verify_(verifyPlan(flags)),
         table_(flags),
         distances_(flags),
         records_(flags.output) {
@@ -68,6 +75,7 @@ class Job {
 
  private:
   void chooseSolvers();
+  Solver chosen(const std::string& name) const;
   void loadGraphs();
   void openOutputs();
   void printSweep() const;
@@ -105,13 +113,18 @@ void Job::chooseSolvers() {
   refuseIdleOptions(o_.kernels);
   device_ = &chooseDevice(o_.device, o_.output);
   requireGpus(o_.ranks, *device_);
-  for (const std::string& name : o_.kernels.names)
-    solvers_.push_back(chooseSolver(name, *device_, o_.kernels.limits));
+  for (const std::string& name : o_.kernels.names) solvers_.push_back(chosen(name));
   for (const Solver& solver : solvers_) requireRanks(solver, o_.measuring.crew);
   refuseIdleOptions(solvers_, o_.measuring.options, o_.graph.read.dtype.value_or(Dtype::kInt32));
   // ref comes first, because the speedups of the others refer to it.
   std::stable_partition(solvers_.begin(), solvers_.end(),
                         [](const Solver& solver) { return solver.name == "ref"; });
+}
+
+/// The solver of that name, for negative weights if they are accepted.
+Solver Job::chosen(const std::string& name) const {
+  Solver solver = chooseSolver(name, *device_, o_.kernels.limits);
+  return o_.graph.read.negative ? withNegativeWeights(solver) : solver;
 }
 
 SessionMemory Job::requireMemoryFor(const ProblemGraph& graph) const {
@@ -229,6 +242,9 @@ void Job::sayRemarks() {
 Record Job::measured(const Solver& solver, Record record) {
   try {
     return session_->run(solver, oracle_, std::move(record));
+  } catch (const NegativeCycle& error) {
+    const std::string names = o_.graph.generated() ? "" : source_->graph.onHost().names;
+    throw Error(error.code, negativeCycleText(error.cycle, names) + distances_.keptText());
   } catch (const Error& error) {
     throw Error(error.code, error.what() + distances_.keptText());
   }

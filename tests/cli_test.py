@@ -10,6 +10,7 @@ from harness import (APSP, CPU, DATA, INF, LONG, MEASURED, NO_GPU, ROOT, SOLVE, 
 FIXED = "ring ring-back chain long-path metric tail borders zero equal limit-path".split()  # whatever the seed
 FAMILIES = FIXED + ("course uniform permuted-ring triangular binary interior sparse grid star disconnected "
                     "near-limit").split()
+NEGATIVE = "planted planted-zero planted-arcs descent".split()  # with weights below 0
 RANGELESS = "binary zero limit-path near-limit".split()  # whatever R
 SUBCOMMANDS = re.findall(r"row\((\w+)Command\)", (ROOT / "src/commands/commands.cpp").read_text())
 FORMATS = "bin bin-edges bin-dense gr mtx npy el wsg json".split()  # that graphs are written as
@@ -224,7 +225,7 @@ class CommandLine(Suite):
             listed = re.findall(r"(?m)^ +(?:-\w,)?(--[a-z-]+)", self.apsp(f"{subcommand} --help"))
             self.assertLessEqual(set(listed), named, subcommand)
             self.assertLessEqual(named, options | {"--help"}, subcommand)
-        self.assertEqual(self.complete(script, "apsp", "gen", "--family", ""), set(FAMILIES))
+        self.assertEqual(self.complete(script, "apsp", "gen", "--family", ""), {*FAMILIES, *NEGATIVE})
         self.assertEqual(self.complete(script, "apsp", "--family", "ri"), {"ring", "ring-back"})
         for option in ("--kernel", "--kernels"):
             self.assertLessEqual({"apsp", "ref"}, self.complete(script, "apsp", option, ""))
@@ -721,6 +722,11 @@ class Paths(Suite):
         self.assertEqual(self.apsp(f"g.el {CPU} --labels --sources 4-5,Bert --targets 4-5 -o - --quiet"), "0\n4\n")
         self.apsp(f"g.el {CPU} --labels --sources Bert -o d.npy", left=("d.npy", "d.npy.ids"))
         self.assertIn("Bert,2,4,3.5\n", self.apsp(f"g.el {CPU} --labels --sources Bert --summary -"))
+    def test_tables_and_predecessors_need_weights_above_0(self):
+        self.put("g.el", "0 1 -2\n")
+        for flag in ("--sources 0", "--targets 0", "--predecessors p.npy"):
+            self.apsp(f"g.el {CPU} --negative {flag}", 6, err=f"{flag.split()[0]} has no way with --negative")
+
     def test_predecessors_of_a_table(self):
         for ends in ("--sources 0", "--targets 0"):
             self.apsp(f"{DATA}/tiny.gr {CPU} --predecessors p.npy {ends}", 6, err="matrix of all vertices: leave out --s")
@@ -1212,6 +1218,47 @@ class GpuTables(Suite):
         records = json.loads(self.apsp(f"{argv} --json -"))
         self.assertEqual([record["step"] for record in records], 2 * steps)
         self.assertIsNone(records[-1]["report_ms"])
+
+
+# ---- negative weights --------------------------------------------------------------------------------------
+
+@table(
+    Case("gen without effect", "gen --n 9 --negative -o g.el", 2, err="--negative has no effect on the family course"),
+    Case("exit code in the help", "--help", out=r"has a negative\s+cycle"),
+)
+class NegativeWeights(Suite):
+    def test_every_command_takes_them(self):
+        for family in NEGATIVE:
+            self.apsp(f"gen --n 40 --family {family} --negative -o g.el", left=None)
+            self.apsp("convert g.el g.npy --negative", left=None)
+            for graph in ("g.el", "g.npy --zero edge"):
+                said = self.apsp(f"{graph} --negative {CPU} --verify -o d.npy --summary s.csv", left=None)
+                self.assertRegex(said, r"bellman:40\b")
+                self.assertRegex(said, r"potentials: \d+ pass(es)?; with both shifts")
+                distances = read_npy(self.dir / "d.npy")
+                row = next(csv.DictReader((self.dir / "s.csv").open()))
+                reached = [d for d in distances[0][1:] if d < INF]
+                self.assertEqual(int(row["eccentricity"]), max(reached, default=0), family)
+            for vertex in range(0, 40, 8):
+                paths = [json.loads(self.apsp(f"path g.el {vertex} 3 --negative --json {options}", left=None))[0]
+                         for options in ("", "--distances d.npy")]
+                for path in paths:
+                    self.assertEqual(path["length"], distances[vertex][3] if distances[vertex][3] < INF else None)
+                    self.assertEqual(path["length"], sum(path["weights"]) if path["weights"] is not None else None)
+        self.assertRegex(self.apsp("info g.el --negative", left=None), r"weights +i32, -\d+ to -\d+\n")
+
+    def test_records_tell_what_potentials_cost(self):
+        self.apsp(f"--n 60 --family planted --negative {CPU} --csv c --json j", left=None)
+        row, = csv.DictReader((self.dir / "c").open())
+        self.assertEqual(row["input"], "planted n=60 seed=1 range=100000 negative")
+        self.assertGreater(int(row["potential_passes"]), 0)
+        self.assertGreater(float(row["shift_ms"]), 0)
+
+    def test_a_submission_solves_them(self):
+        self.library("s.so", SOLVE)
+        self.apsp("check --quick --host --contract negative --kernel s.so --unsandboxed", left=None)
+        self.apsp(f"--n 50 --family planted --negative {CPU} --kernel ./s.so --verify --unsandboxed", left=None,
+                  out="bellman:50")
 
 
 # ---- generators --------------------------------------------------------------------------------------------
@@ -2308,6 +2355,8 @@ RING = "ring-n4-seed1-range100000.bin"
     Case("check of no kernel", "check --device cpu --kernel zz", 2, out=r"\A\Z", err=("zz", "apsp, ref")),
     Case("check of a missing file", "check --host --kernel apsp,./none.so", 3, out=r"\A\Z", err="none.so"),
     Case("families of a check", "check --families", out=(r"(?m)^ring +a pivot tile", r"(?s)\A((?!limit-path).)*\Z")),
+    Case("families of negative weights", "check --families --contract negative",
+         out=(r"(?m)^planted-arcs +a missing", r"(?s)\A((?!ring).)*\Z")),
     Case("families of apsp.h's contract", "check --families --contract general", out=r"(?m)^limit-path +"),
 )
 class Checks(Suite):

@@ -190,13 +190,47 @@ CASES = {
         bad("one word", "g.el", "0 1\n7\n", r"g\.el:2"),
         bad("name with a newline", "no\nsuch.el", "zz\n", r"such\.el"),
     ],
-    "negative weight": [
+    "negative cycle, self-loop or undirected edge of negative weight": [
+        bad("of edges", "g.el", "0 1 2\n1 2 -5\n2 1 3\n", r"negative cycle 2 -> 1 \(3\) -> 2 \(-5\), sum -2",
+            options="--negative"),
+        bad("of a matrix", "g.npy", npy("<i4", "<9i", 0, 2, 9, INF, 0, -5, INF, 3, 0), r"cycle 2 -> 1 \(3\) -> 2 \(-5\), sum",
+            options="--negative"),
+        bad("with labels", "g.el", "a b -2\nb c 1\nc a 0\n", r"cycle b -> c \(1\) -> a \(0\) -> b \(-2\), sum -1",
+            options="--negative --labels"),
+        bad("self-loop", "g.gr", "p sp 2 2\na 1 2 5\na 2 2 -1\n", r"cycle 1 -> 1 \(-1\), sum -1", options="--negative"),
+        bad("self-loop in a matrix", "g.npy", npy("<i4", "<4i", 0, 5, 5, -1), r"cycle 1 -> 1 \(-1\)", options="--negative --zero edge"),
+        bad("undirected", "g.el", "0 1 4\n1 2 -3\n", r"2 \(-3\)", "undirected edge", options="--negative --undirected"),
+        bad("undirected format", "g.graph", "3 2 1\n2 4\n1 4 3 -3\n2 -3\n", "undirected edge", options="--negative"),
+        bad("path", "g.el", "0 1 2\n1 2 -5\n2 1 3\n", "negative cycle", options="--negative")._replace(
+            argv="path g.el 0 2 --negative".split()),
+        good("of sum 0 is no such cycle", "g.el", "0 1 2\n1 2 -5\n2 1 5\n", [[0, 2, -3], [INF, 0, -5], [INF, 5, 0]],
+             options="--negative --verify", out="bellman:3"),
+        Case("undirected family", "--n 9 --family planted --negative --undirected --device cpu", 2, err="negative cycle"),
+    ],
+    "shortest distance of −1073741823 or less": [
+        bad("path", "g.el", f"0 1 -{INF - 1}\n1 2 -1\n", f"vertex 2 has the length -{INF}", "scale", options="--negative"),
+        bad("path in a matrix", "g.npy", npy("<i4", "<9i", 0, 1 - INF, INF, INF, 0, -1, INF, INF, 0), f"length -{INF}",
+            options="--negative"),
+        good("the least one", "g.el", f"0 1 {2 - INF}\n1 2 -1\n", [[0, 2 - INF, 1 - INF], [INF, 0, -1], [INF, INF, 0]],
+             options="--negative"),
+    ],
+    "real weights, or an oracle other than Bellman's equation, with `--negative`": [
+        bad("fraction", "g.el", "0 1 -1.5\n", r"g\.el:1", "'-1.5'", "whole numbers", options="--negative"),
+        bad("out of the range", "g.el", f"0 1 -{INF}\n", r"g\.el:1", f"{1 - INF}..{INF - 1}", options="--negative"),
+        Case("f32", f"g.el --negative --dtype f32 {CPU}", 2, err="no bound", files={"g.el": "0 1 -1\n"}),
+        Case("f32 of a family", f"--n 9 --negative --dtype f32 {CPU}", 2, err="no bound"),
+        *(Case(f"oracle {oracle}", f"--n 9 --negative --verify={oracle} {CPU}", 2, err="--verify=bellman:ROWS")
+          for oracle in ("apsp", "dijkstra")),
+    ],
+    "negative weight without `--negative`": [
         bad("bin", "g.bin", edges_bin(3, [(0, 1, -5)]), "-5 is negative"),
         bad("bin-dense", "g.bin", dense_bin([[0, 1], [-2, 0]]), "-2", options="--format bin-dense"),
         bad("gr", "g.gr", "p sp 2 1\na 1 2 -5\n", r"g\.gr:2", "1->2.*-5. is negative"),
         bad("mtx", "g.mtx", f"{MTX} integer general\n2 2 1\n1 2 -5\n", r"g\.mtx:3", "1->2.*-5. is negative"),
         bad("npy", "g.npy", npy("<i4", "<4i", 0, 1, -2, 0), "1->0.* -2 is negative"),
         bad("el", "g.el", "0 1 -1\n", r"g\.el:1", "0->1.* '?-1"),
+        Case("family", f"--n 9 --family planted {CPU}", 2, err="give --negative"),
+        Case("family of gen", "gen --n 9 --family planted -o g.el", 2, err="give --negative"),
         *(bad(f"el {weight} {options}", "g.el", f"0 1 {weight}\n", f"g.el:1: edge 0->1.*'{weight}' is negative",
               r"(?s)\A((?!--dtype f32).)*\Z", options=options)
           for weight in ("-1", "-0.5") for options in ("", "--dtype f32")),
@@ -534,6 +568,9 @@ ELSEWHERE = {
         "Sandbox.ReachesNoOtherFiles", "Sandbox.ReachesNoOtherProcesses", "Sandbox.HasNoNetworkAndNoSharedState",
         "Sandbox.LeavesRootNoRights", "Submissions.ReachNothingElse", "Submissions.HaveLimitedMemory",
         "Submissions.LeaveNoProcessBehind", "cli_test.Sandbox.test_environment"],
+    "negative cycle, self-loop or undirected edge of negative weight": [
+        "Negative.CyclesAreFoundIfAndOnlyIfThereAreSome", "NegativeFiles.ASelfLoopOfNegativeWeightIsACycle"],
+    "shortest distance of −1073741823 or less": ["NegativeRange.TheLeastAndTheLargestDistanceAreKept"],
     "binary file of another size than its header says": ["BadFiles.EveryCutIsRefused"],
     "negative or absurd n or E, more or fewer lines than the header announces": ["BadFiles.TwoBillionVerticesFailFast"],
     "n beside a multiple of a tile, or of 4": ["cli_test.Results.test_every_size", "Cpu.EqualsTripleLoop"],

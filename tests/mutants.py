@@ -20,6 +20,8 @@ INPUT, RECOGNISE = "src/io/input.cpp", "src/io/formats/recognise.cpp"
 OUTPUT, DISTINCT, INTERRUPT = (f"src/io/{name}.cpp" for name in ("output", "distinct", "interrupt"))
 PART, ROUNDS = (f"src/solvers/distributed/{name}.cpp" for name in ("part_cpu", "rounds"))
 BELLMAN = "src/verify/bellman.cpp"
+WEIGHTS, SHIFT, POTENTIALS = "src/io/weights.h", "src/solvers/negative/shift.h", "src/solvers/negative/potentials.cpp"
+SIGNED = "src/verify/signed.cpp"
 STORE = "src/measure/result_store.cpp"
 GRADE, HAND_INS = "src/grade/grade.cpp", "src/grade/hand_ins.cpp"
 CUSTOMISE, SWEEP, TABLE = (f"src/solvers/sparse/{name}.cpp" for name in ("customise", "sweep", "table"))
@@ -90,13 +92,26 @@ MUTANTS = {
         ("src/io/text.cpp", "value_or(NAN)", "value_or(1)"),
         ("src/io/text.h", "if (!field().empty()) failEndOfLine();", "field();"),
         ("src/io/text.h", "kMostDigits = 18", "kMostDigits = 99")],
-    "negative weight": [
-        (BIN, "e.weight < 0 || e.weight >= kInf", "e.weight >= kInf"),
-        ("src/io/text.h", "value < 0 || value >= kInf", "value >= kInf")],
+    "negative weight without `--negative`": [
+        (WEIGHTS, "negative ? -std::int64_t{kInf} : -1", "-std::int64_t{kInf}"),
+        ("src/io/text.h", "value < 0 || value >= kInf", "value >= kInf"),
+        (WEIGHTS, "if (number < 0 && !negative) return kBad;", "")],
+    "negative cycle, self-loop or undirected edge of negative weight": [
+        (POTENTIALS, "std::reverse(cycle.begin(), cycle.end());", ""),
+        (POTENTIALS, "if (through >= at(v)) return;", "if (through > at(v)) return;"),
+        ("src/io/formats/matrices.cpp", "if (entry < 0 &&", "if (entry < -9 &&"),
+        ("src/core/graph.cpp", "if (e.weight < 0 &&", "if (e.weight < -9 &&"),
+        ("src/core/negative_cycle.cpp", "sum += edge.weight;", "sum = edge.weight;")],
+    "shortest distance of −1073741823 or less": [
+        (POTENTIALS, "*least > -kInf", "*least >= -kInf"),
+        ("src/solvers/negative/negative.cpp", "if (low || (", "if ((low && passes > 1000) || (")],
+    "real weights, or an oracle other than Bellman's equation, with `--negative`": [
+        ("src/io/formats/formats.cpp", "if (dtype != Dtype::kFloat32) return;", "if (dtype || !dtype) return;"),
+        ("src/io/weights.cpp", "1 - kInf, kInf - 1, found,", "0, kInf - 1, found,")],
     "shortest distance of 1073741823 (kInf) or more": [
         ("src/verify/verify.cpp", "if (reachable <= output.edges) return;", "return;"),
-        (BIN, "e.weight < 0 || e.weight >= kInf", "e.weight < 0"),
-        ("src/verify/verify.cpp", "!farEnough || unreachable == 0", "!farEnough || unreachable <= 6")],
+         (WEIGHTS, "number < kInf &&", "number < INT64_MAX &&"),
+         ("src/verify/verify.cpp", "!farEnough || unreachable == 0", "!farEnough || unreachable <= 6")],
     "parallel edges, self-loops": [
         ("src/core/graph.cpp", "std::min(edges[kept - 1].weight, e.weight)", "e.weight"),
         ("src/core/graph.cpp", "++dropped.selfLoops;", "++dropped.duplicates;")],
@@ -115,7 +130,7 @@ MUTANTS = {
         ("src/core/graph.cpp", "one = other = std::min(one, other);", "one = std::min(one, other);"),
         ("src/core/graph.cpp", "dropped.otherWeights += edges[kept - 1].weight != e.weight;", "++dropped.otherWeights;"),
         ("src/core/graph.cpp", "if (index.contains(edges[k].to, edges[k].from)) found = true;", ""),
-        ("src/cli/groups.cpp", "if (isOneWay(graph)) meant.emplace_back(kOneWay);", ""),
+        ("src/cli/groups.cpp", "if (isOneWay(graph) && graphStats(graph).minWeight == 0) meant.emplace_back(kOneWay);", ""),
         ("src/cli/groups.cpp", "if (output.onlyErrors) notes.clear();", "if (output.onlyErrors) return;"),
         ("src/cli/groups.cpp", '(graph.read.undirected ? " undirected" : "")', '""')],
     "n = 0, n = 1": [
@@ -407,6 +422,18 @@ SOLVERS = {
         ("src/paths/path.cpp", "std::swap(edge.from, edge.to)", "(void)edge"),
         ("src/paths/path.cpp", "std::tie(error, toTarget) < ", "std::tie(toTarget, error) > "),
         ("src/paths/stored.cpp", "static_cast<std::uint64_t>(target);", "static_cast<std::uint64_t>(target + (i == 31));")]),
+    "negative weights: potentials, shifts and their verification": (["Negative", "SignedCheck"], [
+        (SHIFT, "weight + from - to;", "weight + from + to;"),
+        (SHIFT, "return shifted < kInf ? shifted : kInf;", "return shifted;"),
+        ("src/solvers/negative/shift_cpu.cpp", "parent[v] = better ? u", "parent[v] = !better ? u"),
+        ("src/solvers/negative/shift_cpu.cpp", "better ? through : best[v]", "better ? through + 1 : best[v]"),
+        ("src/solvers/negative/negative.cpp", "if (passes > 0) own +=", "if (passes > 1) own +="),
+        (POTENTIALS, ">= pass_ - 1", ">= pass_"),
+        ("src/verify/verify.cpp", "= -static_cast<double>(output.minWeight);", "= 0;"),
+        (SIGNED, "row[u] + e.weight < row[e.to]", "false"),
+        (SIGNED, "tooShort |= edge & (through < row[v]);", ""),
+        (SIGNED, "if (missing(v)) return false;", "if (missing(v) && v > 900) return false;"),
+        ("src/paths/summary.cpp", "first ? row[j] : ", "false && first ? row[j] : ")]),
     "distributed solver: rows of another rank": (["Distributed."], [
         ("src/solvers/distributed/crew.cpp", "std::min(a.end(), b.end()) - first", "std::min(a.end(), b.end() - 1) - first"),
         ("src/solvers/distributed/crew.cpp", "(product(first + piece, share.n) + columns.first)", "product(first + piece, share.n)"),

@@ -110,6 +110,14 @@ class Ranks(RanksSuite):
             self.mpirun(count, f"--n 100 {CPU} --csv {count}.csv")
         self.apsp("compare 2.csv 3.csv", 3, left=None, err="2.csv and 3.csv have no point in common: ")
 
+    def test_negative_weights(self):
+        for count, argv in ((2, "--n 150 --family planted --negative"), (3, "--n 90 --family planted-arcs --negative")):
+            self.expect_same(count, argv)
+        self.mpirun(2, "--n 90 --family planted --negative --device cpu --verify --checkpoint c")
+        self.put("cycle.el", "0 1 2\n1 2 -5\n2 1 3\n")
+        _, err = self.mpirun(2, f"cycle.el --negative {CPU}", code=3)
+        self.assertRegex(err[0], "negative cycle 2 -> 1")
+
     def test_a_distance_that_is_too_large_is_refused(self):
         self.put("long.el", "0 1 1000000000\n1 2 1000000000\n")
         _, err = self.mpirun(2, f"long.el {CPU}", code=3)

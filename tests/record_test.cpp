@@ -296,7 +296,8 @@ TEST(Record, FilesWithoutTheNewerColumnsAreStillRead) {
       "point,q1_ms,q3_ms,outliers,load,disturbed,sandbox,"
       "method,solved_by,kept,passes,survey_ms,filter_ms,relax_ms,"
       "ranks,grid,wait_ms,message_bytes,rank_compute_ms,rank_wait_ms,"
-      "core,streamed,order_ms,eliminate_ms,customise_ms,core_ms,prune_ms,sweep_ms,sources,targets\n";
+      "core,streamed,order_ms,eliminate_ms,customise_ms,core_ms,prune_ms,sweep_ms,sources,targets,"
+      "potential_passes,shift_ms\n";
   ASSERT_EQ(header.size() - added.size(), header.find(added)) << "they are at the end";
   const std::string oldHeader = header.substr(0, header.find(",point,")) + "\n";
   std::size_t end = row.size();
@@ -549,6 +550,9 @@ TEST(Report, ACommandShowsAWrongResult) {
                 " --precision 32 --no-symmetry --no-skip --verify",
             command("a b.el undirected compact", "",
                     {{"precision", "32"}, {"symmetry", "no"}, {"skip", "no"}}));
+  EXPECT_EQ("g.el --negative --labels" + kernel + " --verify", command("g.el labels negative", ""));
+  EXPECT_EQ("--n 5 --negative --family planted" + kernel + " --verify",
+            command("planted n=5 seed=1 range=100000 negative", "1"));
 }
 
 TEST(Environment, ThrottleReasonsAreNamed) {

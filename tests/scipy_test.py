@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Every graph file that ./apsp accepts has the distances that SciPy finds, and converts without loss.
+"""Every graph file that ./apsp accepts has the distances that SciPy finds, and converts without loss. So have 1000
+random graphs with negative weights, and SciPy finds a negative cycle if and only if ./apsp does.
 
   tests/scipy_test.py --apsp FILE --files DIRECTORY…    DIRECTORY: files named by their formats' extensions
 
@@ -28,7 +29,7 @@ try:
     import numpy as np
     import scipy.io
     from scipy.sparse import csr_matrix, load_npz
-    from scipy.sparse.csgraph import shortest_path
+    from scipy.sparse.csgraph import NegativeCycleError, bellman_ford, johnson, shortest_path
 except ImportError as error:
     print(f"needs SciPy: {error}", file=sys.stderr)
     sys.exit(77)
@@ -267,6 +268,61 @@ def check(apsp, path, target, folder):
     return "", "".join(path.suffixes)[1:]
 
 
+# ---- negative weights --------------------------------------------------------------------------------------
+
+NEGATIVE = 1000  # graphs
+
+
+def random_weights(seed):
+    """Weights, infinity for no edge. Potentials are planted in two graphs of three, so they have no negative cycle."""
+    random = np.random.default_rng(seed)
+    n = int(random.integers(1, 40))
+    weights = random.integers(0, random.choice([2, 10, 1000]), (n, n)).astype(float)
+    if seed % 3:
+        potentials = random.integers(-1000, 1000, n)
+        weights += potentials[None, :] - potentials[:, None]
+    else:
+        weights -= random.integers(0, 3, (n, n)) * random.choice([0, 1, 5])
+    weights[random.random((n, n)) > random.choice([0.05, 0.2, 1])] = np.inf
+    np.fill_diagonal(weights, 0)
+    return weights
+
+
+def check_negative(apsp, seed, folder):
+    """The fault or ''. It solves an edge list or a matrix, in turn."""
+    weights, result = random_weights(seed), Path(folder) / "d.npy"
+    edges = np.nonzero(np.isfinite(weights) & ~np.eye(len(weights), dtype=bool))
+    graph = csr_matrix((weights[edges], edges), shape=weights.shape)
+    path = Path(folder) / ("g.npy" if seed % 2 else "g.el")
+    if seed % 2:
+        np.save(path, np.where(np.isinf(weights), INF, weights).astype("<i4"))
+    else:
+        rows = [f"{u} {v} {weights[u, v]:.0f}" for u, v in zip(*edges)]
+        path.write_text("\n".join([f"# Nodes: {len(weights)}", *rows, ""]))
+    method = ("auto", "dense", "sparse")[seed // 2 % 3]
+    ran = run(apsp, path, "--negative", "--device", "cpu", "--quiet", "-o", result, "--method", method,
+               *(["--zero", "edge"] if seed % 2 else []))
+    try:
+        expected = [solve(graph) for solve in (johnson, bellman_ford)]
+    except NegativeCycleError:
+        found = re.search(r"negative cycle.*sum (-\d+)", ran.stderr)
+        return "" if ran.returncode == 3 and found else f"seed {seed}: a cycle is not found: {ran.stderr}"
+    if ran.returncode:
+        return f"seed {seed}: exit {ran.returncode}: {ran.stderr}"
+    ours = np.load(result)
+    return "" if all(np.array_equal(ours, np.where(np.isinf(d), INF, d)) for d in expected) else f"seed {seed} differs"
+
+
+def check_all_negative(apsp):
+    def work(seed):
+        with tempfile.TemporaryDirectory() as folder:
+            return check_negative(apsp, seed, folder)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        wrong = [fault for fault in pool.map(work, range(NEGATIVE)) if fault]
+    print(f"{NEGATIVE - len(wrong)} of {NEGATIVE} graphs with negative weights agree")
+    return wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--apsp", required=True, help="the program")
@@ -291,6 +347,7 @@ def main():
     print("  ".join(f"{count} {what}" for what, count in sorted(counts.items())))
     wrong = [f"{path}: {fault}" for path, (fault, _) in zip(files, outcomes) if fault]
     wrong += [f"only {counts[name]} files of {name}" for name in fewest if counts[name] < FEWEST]
+    wrong += check_all_negative(args.apsp)
     for fault in wrong:
         print(fault, file=sys.stderr)
     return 1 if wrong else 0

@@ -9,17 +9,25 @@
 
 namespace {
 
-/// The families of a contract, as indices into the table. Those that do not depend on a seed come
-/// first: the first one that fails shows the mistake, and their graphs are the easiest to read.
-std::vector<int> familiesOf(bool general) {
-  const std::vector<FamilyInfo>& table = familyTable();
+/// The row of a family.
+const FamilyInfo& infoOf(int family) {
+  Spec spec;
+  spec.family = family;
+  return familyOf(spec);
+}
+
+/// The families of the plan's contract, as indices into the tables. Those that do not depend on a
+/// seed come first: the first one that fails shows the mistake, and their graphs are the easiest to
+/// read.
+std::vector<int> familiesOf(const CheckPlan& plan) {
+  const int first = plan.negative ? static_cast<int>(familyTable().size()) : 0;
+  const auto& table = plan.negative ? negativeFamilyTable() : familyTable();
   std::vector<int> families;
-  for (int family = 0; family < static_cast<int>(table.size()); ++family) {
-    if (general || table[static_cast<std::size_t>(family)].complete) families.push_back(family);
+  for (int family = first; family < first + static_cast<int>(table.size()); ++family) {
+    if (plan.general || plan.negative || infoOf(family).complete) families.push_back(family);
   }
-  std::stable_partition(families.begin(), families.end(), [&](int family) {
-    return !table[static_cast<std::size_t>(family)].seeded;
-  });
+  std::stable_partition(families.begin(), families.end(),
+                        [&](int family) { return !infoOf(family).seeded; });
   return families;
 }
 
@@ -65,7 +73,7 @@ Extent extentOf(CheckPlan::Depth depth) {
 /// The seeds are 1, 2 … or follow from a secret.
 void addGraphs(std::vector<CheckCase>& cases, int family, int n, const Extent& extent, bool again,
                std::uint64_t secret = 0) {
-  const FamilyInfo& info = familyTable()[static_cast<std::size_t>(family)];
+  const FamilyInfo& info = infoOf(family);
   const std::uint64_t seeds = info.seeded ? extent.seeds : 1;
   const std::size_t ranges = info.ranged ? extent.ranges : 1;
   for (std::uint64_t number = 1; number <= seeds; ++number) {
@@ -83,7 +91,7 @@ void addGraphs(std::vector<CheckCase>& cases, int family, int n, const Extent& e
   }
 }
 
-/// Adds a decoy of each size, after the other graphs of its family.
+/// Adds a decoy of each size, after the other graphs of its family, or else after all.
 void addDecoys(std::vector<CheckCase>& cases) {
   std::set<int> sizes;
   for (const CheckCase& each : cases) sizes.insert(each.spec.n);
@@ -96,7 +104,7 @@ void addDecoys(std::vector<CheckCase>& cases) {
     decoy.spec = decoyOf(n);
     decoy.decoy = true;
   }
-  cases.insert(last.base(), decoys.begin(), decoys.end());
+  cases.insert(last == cases.rend() ? cases.end() : last.base(), decoys.begin(), decoys.end());
 }
 
 /// Moves a graph of many vertices to the front. Some solvers are wrong in the first call of a
@@ -134,7 +142,7 @@ std::vector<CheckCase> casesOf(const CheckPlan& plan) {
     std::sort(extent.sizes.begin(), extent.sizes.end());
   }
   std::vector<CheckCase> cases;
-  for (const int family : familiesOf(plan.general)) {
+  for (const int family : familiesOf(plan)) {
     for (const int n : extent.sizes) {
       if (n <= plan.most) addGraphs(cases, family, n, extent, false, n == drawn ? plan.seed : 0);
     }
@@ -145,10 +153,10 @@ std::vector<CheckCase> casesOf(const CheckPlan& plan) {
   return cases;
 }
 
-std::string checkFamilies(bool general) {
+std::string checkFamilies(const CheckPlan& plan) {
   std::string out;
-  for (const int family : familiesOf(general)) {
-    const FamilyInfo& info = familyTable()[static_cast<std::size_t>(family)];
+  for (const int family : familiesOf(plan)) {
+    const FamilyInfo& info = infoOf(family);
     out += fmt::format("{:<14}{}\n", info.name, info.catches);
   }
   return out;

@@ -14,10 +14,11 @@ inline constexpr int kTileSides[] = {16, 24, 32, 39, 48, 64, 78, 96, 128, 192, 2
 /// What to check, and how thoroughly.
 struct CheckPlan {
   enum Depth { kQuick, kNormal, kFull } depth = kNormal;
-  bool general = false;  ///< all graphs that apsp.h allows; else those of the course: complete,
-                         ///< with weights of 0…100000
-  bool vary = true;      ///< before each graph, solve another one of the same size, the decoy
-  int most = 2500;       ///< the largest n
+  bool general = false;   ///< all graphs that apsp.h allows; else those of the course: complete,
+                          ///< with weights of 0…100000
+  bool negative = false;  ///< instead, the families with negative weights
+  bool vary = true;       ///< before each graph, solve another one of the same size, the decoy
+  int most = 2500;        ///< the largest n
   /// One of the sizes is drawn with this seed, and so are the graphs of that size: a solver cannot
   /// know them before. 0: none is drawn, and all checks solve the same graphs.
   std::uint64_t seed = 0;
@@ -43,5 +44,5 @@ int drawnSize(const CheckPlan& plan);
 /// A graph of n vertices that differs from all others of a check.
 Spec decoyOf(int n);
 
-/// A line for each family of the contract: its name, and the mistakes that it catches.
-std::string checkFamilies(bool general);
+/// A line for each family of the plan's contract: its name, and the mistakes that it catches.
+std::string checkFamilies(const CheckPlan& plan);

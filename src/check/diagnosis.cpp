@@ -432,7 +432,8 @@ Diagnosis diagnose(const Evidence& given) {
     return cell.mismatch.count != 0 || cell.unsteady != 0;
   });
   for (const Pattern& pattern : kPatterns) {
-    if (pattern.ofResults && !wrong) continue;
+    // Known mistakes are imitated on weights that are not negative.
+    if (pattern.ofResults && (!wrong || given.check.plan.negative)) continue;
     const Finding finding =
         pattern.find != nullptr ? pattern.find(evidence) : algorithm(evidence, pattern.name);
     if (finding)

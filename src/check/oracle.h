@@ -6,7 +6,8 @@
 #include "solvers/solver.h"
 
 /// The distances of a graph in host memory, found by an oracle that shares no code with
-/// `kernel`. The oracle is the closed form if the family has one and the graph is directed; else
-/// another solver, and Dijkstra's algorithm then verifies some rows of its result. Throws
+/// `kernel`. The oracle is the closed form if the family has one and the graph is directed. If
+/// potentials are planted in a family, it is the oracle of the family below, shifted by them. Else
+/// it is another solver, and Dijkstra's algorithm then verifies some rows of its result. Throws
 /// Error(kMismatch) if that fails, Error(kMemory).
 Matrix oracleDistances(const Spec& spec, const Solver& kernel);

@@ -209,7 +209,9 @@ const Column<Check> kColumns[] = {
     {"time", kText, [](const Check&) { return timestamp(); }},
     {"kernel", kText, [](const Check& c) { return c.kernel; }},
     {"contract", kText,
-     [](const Check& c) { return std::string(c.plan.general ? "general" : "course"); }},
+     [](const Check& c) {
+       return std::string(c.plan.negative ? "negative" : c.plan.general ? "general" : "course");
+     }},
     {"depth", kText, [](const Check& c) { return std::string(kDepthNames[c.plan.depth]); }},
     {"graphs", kNumber, [](const Check& c) { return std::to_string(c.cells.size()); }},
     {"failed", kNumber, [](const Check& c) { return std::to_string(c.failed()); }},

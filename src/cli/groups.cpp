@@ -53,6 +53,8 @@ void refuseIdleOptions(const GraphFlags& graph) {
   constexpr char kFile[] = "a graph file", kGenerated[] = "a generated graph (--n)";
   if (!graph.generated()) return refuse(graph.given, kGenerated, kFile);
   refuse(graph.read.given, kFile, kGenerated);
+  if (graph.read.negative) refuseReals(graph.read.dtype);
+  requireNegative(graph.spec, graph.read.negative);
   refuseIdleOptions(graph.spec, graph.given);
 }
 
@@ -110,6 +112,10 @@ void addEdges(Flags& flags, GraphFlags& graph) {
   flags.flag(
       "--undirected", [&graph] { graph.spec.undirected = graph.read.undirected = true; },
       "add the reverse of every edge; of two weights the lighter one counts");
+  flags.flag(
+      "--negative", graph.read.negative,
+      "accept whole weights below 0; -1 in a matrix is then a weight, and a cycle of negative "
+      "length is an error");
   flags.choice("--dtype", {"auto", "i32", "f32"}, chosen,
                "type of the weights; auto is i32 if all weights are whole numbers, else f32 "
                "[auto]");
@@ -124,6 +130,7 @@ Flag& addGenerating(Flags& flags, GraphFlags& graph) {
     names.push_back(family.name);
     families.rows.emplace_back(family.name, family.what);
   }
+  for (const FamilyInfo& family : negativeFamilyTable()) names.push_back(family.name);
   flags.heading(kGeneratedHeading);
   Flag& n = flags.numbers(
       "--n,--sizes", graph.sizes, 0, INT_MAX,
@@ -140,6 +147,10 @@ Flag& addGenerating(Flags& flags, GraphFlags& graph) {
                "D, the edges from each vertex in the family `sparse` [8]");
   noteGiven(flags, kGeneratedHeading, graph.given);
   flags.table(families);
+  HelpTable negative = {"Graph families with negative weights (--negative)", {}};
+  for (const FamilyInfo& family : negativeFamilyTable())
+    negative.rows.emplace_back(family.name, family.what);
+  flags.table(negative);
   return n;
 }
 
@@ -282,7 +293,8 @@ const Device& requireGpu(std::string_view reason) {
 std::string fileName(const GraphFlags& graph) {
   return graph.file + (graph.read.undirected ? " undirected" : "") +
          (graph.read.zero == Zero::kNoEdge ? " zero=no-edge" : "") +
-         (graph.read.labels ? " labels" : "") + (graph.read.compact ? " compact" : "");
+         (graph.read.labels ? " labels" : "") + (graph.read.compact ? " compact" : "") +
+         (graph.read.negative ? " negative" : "");
 }
 
 std::function<std::vector<std::string>()> writtenBeside(const std::string& output) {
@@ -320,7 +332,8 @@ void sayNotes(const OutputFlags& output, const std::string& path, const Graph& g
   if (graph.minusOnes > 0 && graph.reals) meant.push_back(minusOnesText(graph));
   if (graph.maybeMatrix) meant.push_back(maybeMatrixText());
   if (graph.idsFromOne) meant.emplace_back(kFromOne);
-  if (isOneWay(graph)) meant.emplace_back(kOneWay);
+  // An undirected graph has no negative weights.
+  if (isOneWay(graph) && graphStats(graph).minWeight == 0) meant.emplace_back(kOneWay);
   if (output.onlyErrors) notes.clear();
   notes.insert(notes.end(), meant.begin(), meant.end());
   if (notes.empty()) return;

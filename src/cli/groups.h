@@ -27,7 +27,7 @@ struct GraphFlags {
   bool several() const { return sizes.size() > 1; }
 };
 Flag& addGraphFile(Flags& flags, GraphFlags& graph);   ///< returns the argument GRAPH
-void addEdges(Flags& flags, GraphFlags& graph);        ///< --undirected and --dtype
+void addEdges(Flags& flags, GraphFlags& graph);        ///< --undirected, --negative, --dtype
 Flag& addGenerating(Flags& flags, GraphFlags& graph);  ///< returns the flag --n
 /// Throws Error(kUsage) if an option of the other kind of graph is given, or one that has no effect
 /// on the graph's family. What has no effect on a file's format, readGraph() refuses.

@@ -98,7 +98,7 @@ HelpTable exitCodes() {
           {{"0", "success"},
            {"1", "a result is wrong or missing, or slower than allowed"},
            {"2", "the command line is wrong"},
-           {"3", "an input file is wrong, or a graph cannot be solved exactly"},
+           {"3", "an input file is wrong, or a graph has a negative cycle or cannot be solved exactly"},
            {"4", "the GPU is missing, is not supported or failed"},
            {"5", "host or device memory is too small"},
            {"6", "output could not be written"},

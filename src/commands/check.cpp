@@ -17,6 +17,7 @@
 #include "core/screen.h"
 #include "generate/generate.h"
 #include "io/interrupt.h"
+#include "solvers/negative/negative.h"
 
 namespace {
 
@@ -64,7 +65,7 @@ void requireNoWitness(const std::string& flag, const std::string& path, const Ch
 
 Exit run(Arguments& o) {
   if (o.listFamilies) {
-    show(checkFamilies(o.plan.general));
+    show(checkFamilies(o.plan));
     return Exit::kOk;
   }
   refuseIdleOptions(o.kernels);
@@ -77,7 +78,8 @@ Exit run(Arguments& o) {
   silent.quiet = true;
   const Device& device = chooseDevice(o.device, silent);
   const auto load = [&](const std::string& name) {
-    return chooseSolver(name, device, o.kernels.limits);
+    const Solver solver = chooseSolver(name, device, o.kernels.limits);
+    return o.plan.negative ? withNegativeWeights(solver) : solver;
   };
   for (const std::string& name : o.kernels.names) load(name);  // throws before any work is done
   if (!o.plan.witnessDir.empty()) makeWitnessFolder(o.plan.witnessDir);
@@ -98,9 +100,13 @@ Exit run(Arguments& o) {
 void addChecking(Flags& flags, CheckPlan& plan, bool& listFamilies) {
   flags.heading("Checking");
   flags.choice(
-      "--contract", {"course", "general"}, [&plan](std::size_t i) { plan.general = i == 1; },
+      "--contract", {"course", "general", "negative"},
+      [&plan](std::size_t i) {
+        plan.general = i == 1;
+        plan.negative = i == 2;
+      },
       "graphs to solve; course has complete graphs with weights from 0 to 100000, general has all "
-      "that apsp.h allows [course]");
+      "that apsp.h allows, negative has weights below 0 [course]");
   flags.flag(
       "--quick", [&plan] { plan.depth = CheckPlan::kQuick; },
       "check fewer sizes, on the CPU up to n = 257: seconds, while all sizes may take minutes");

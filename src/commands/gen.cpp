@@ -20,6 +20,11 @@ Exit run(Arguments& o) {
     throw Error(Exit::kUsage, fmt::format("gen writes one graph: --n takes one number here, not {}",
                                           o.graph.sizes.size()));
   o.graph.spec.n = o.graph.sizes.front();
+  if (o.graph.read.negative && !isNegative(o.graph.spec))
+    throw Error(Exit::kUsage,
+                fmt::format("--negative has no effect on the family {}, which has no negative "
+                            "weights: leave it out",
+                            familyOf(o.graph.spec).name));
   checkGraphFormat(o.out, o.format, o.graph.spec.dtype);
   OutputFile out(o.out);
   const Graph graph = generate(o.graph.spec);

@@ -26,7 +26,7 @@ struct Facts {
   const Graph& graph;
   GraphStats all;
   std::uint64_t zeroWeights = 0;
-  int lightest = 0;
+  int lightest = 0, heaviest = 0;
   bool symmetric = false;  ///< every edge also exists backwards, with the same weight
   bool oneWay = false;
 
@@ -38,11 +38,13 @@ struct Facts {
 
 Facts factsOf(const std::string& file, const Graph& graph) {
   Facts facts{file, graph, graphStats(graph)};
-  facts.lightest = facts.all.maxWeight;
+  bool first = true;
   std::uint64_t reversedHash = 0;
   forEachEdge(graph, [&](const Edge& e) {
     facts.zeroWeights += e.weight == 0;
-    facts.lightest = std::min(facts.lightest, e.weight);
+    facts.lightest = first ? e.weight : std::min(facts.lightest, e.weight);
+    facts.heaviest = first ? e.weight : std::max(facts.heaviest, e.weight);
+    first = false;
     reversedHash += edgeHash(static_cast<std::uint64_t>(e.to), static_cast<std::uint64_t>(e.from),
                              static_cast<std::uint64_t>(e.weight));
   });
@@ -66,7 +68,7 @@ std::string weightsText(const Facts& facts) {
   if (facts.all.edges == 0) return fmt::format("{}, no edges", nameOf(dtype));
   return fmt::format(
       "{}, {} to {}{}", nameOf(dtype), weightText(facts.lightest, dtype),
-      weightText(facts.all.maxWeight, dtype),
+      weightText(facts.heaviest, dtype),
       facts.zeroWeights > 0 ? fmt::format(", {} of them 0", withCommas(facts.zeroWeights)) : "");
 }
 
@@ -133,7 +135,7 @@ std::string jsonOf(const Facts& facts, const Structure* structure) {
   json["mean_degree"] = facts.degree();
   json["dtype"] = nameOf(graph.dtype);
   json["lightest"] = weightJson(facts, facts.lightest);
-  json["heaviest"] = weightJson(facts, facts.all.maxWeight);
+  json["heaviest"] = weightJson(facts, facts.heaviest);
   json["zero_weights"] = facts.zeroWeights;
   json["zeros"] = graph.dense() ? Json(graph.zeros) : Json();
   json["minus_ones"] = graph.dense() ? Json(graph.minusOnes) : Json();

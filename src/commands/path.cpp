@@ -57,7 +57,7 @@ void answer(const Arguments& o, const Graph& graph, const Names& names,
   const Leaving leaving(graph);
   const bool given = !o.distances.empty();
   const auto stored = given ? std::make_unique<StoredMatrix>(o.distances, graph) : nullptr;
-  const auto solver = given ? nullptr : std::make_unique<DistancesTo>(graph);
+  const auto solver = given ? nullptr : std::make_unique<DistancesTo>(graph, o.graph.read.negative);
   const double off = given ? tolerance(graph.n, graph.dtype, 2) : 0;
   for (auto& [target, asked] : byTarget) {
     const std::vector<double> distances = given ? stored->column(target) : solver->vertex(target);

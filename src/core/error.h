@@ -11,7 +11,7 @@ enum class Exit {
   kMismatch =
       1,  ///< a result is wrong or not there, a planned point missing, or one slower than allowed
   kUsage = 2,         ///< wrong command line
-  kInput = 3,         ///< bad input file, or a graph that cannot be solved exactly
+  kInput = 3,         ///< bad input file, or a graph with a negative cycle or without exact distances
   kGpu = 4,           ///< GPU missing, unsupported or failed
   kMemory = 5,        ///< out of device or host memory
   kOutput = 6,        ///< output could not be written

@@ -63,6 +63,7 @@ void sortEdges(int n, std::vector<Edge>& edges) {
 struct Dropped {
   std::size_t selfLoops = 0, duplicates = 0;
   std::size_t otherWeights = 0;  // duplicates that did not weigh the same as what they duplicate
+  std::optional<Edge> negativeLoop = {};
 };
 
 /// Drops self-loops, and all but the lightest of parallel edges, from a sorted list.
@@ -72,6 +73,8 @@ Dropped keepLightest(std::vector<Edge>& edges) {
   for (const Edge& e : edges) {
     if (e.from == e.to) {
       ++dropped.selfLoops;
+      if (e.weight < 0 && (!dropped.negativeLoop || e.weight < dropped.negativeLoop->weight))
+        dropped.negativeLoop = e;
     } else if (kept > 0 && edges[kept - 1].from == e.from && edges[kept - 1].to == e.to) {
       ++dropped.duplicates;
       dropped.otherWeights += edges[kept - 1].weight != e.weight;
@@ -169,6 +172,7 @@ Graph fromEdges(int n, std::vector<Edge> edges, Dtype dtype) {
   const Dropped dropped = keepLightest(edges);
   graph.duplicates = dropped.duplicates;
   graph.selfLoops = dropped.selfLoops;
+  graph.negativeLoop = dropped.negativeLoop;
   graph.body = std::move(edges);
   return graph;
 }
@@ -282,6 +286,7 @@ GraphStats& GraphStats::operator+=(const GraphStats& other) {
   edges += other.edges;
   hash += other.hash;
   maxWeight = std::max(maxWeight, other.maxWeight);
+  minWeight = std::min(minWeight, other.minWeight);
   return *this;
 }
 
@@ -292,6 +297,7 @@ GraphStats graphStats(const Graph& graph) {
   for (const Edge& e : graph.edges()) {
     t.hash += edgeHash(e.from, e.to, e.weight);
     t.maxWeight = std::max(t.maxWeight, e.weight);
+    t.minWeight = std::min(t.minWeight, e.weight);
   }
   return t;
 }
@@ -303,8 +309,9 @@ GraphStats graphStats(int n, const int* matrix, Dtype dtype) {
 GraphStats graphStats(const int* block, Dtype dtype, int row, int rows, int column, int columns) {
   const int none = infinity(dtype);
   std::uint64_t edges = 0, hash = 0;
-  int maxWeight = 0;
-#pragma omp parallel for reduction(+ : edges, hash) reduction(max : maxWeight)
+  int maxWeight = 0, minWeight = 0;
+#pragma omp parallel for reduction(+ : edges, hash) reduction(max : maxWeight) \
+    reduction(min : minWeight)
   for (int r = 0; r < rows; ++r) {
     const int* const weights = block + static_cast<std::size_t>(r) * columns;
     const int i = row + r;
@@ -314,7 +321,8 @@ GraphStats graphStats(const int* block, Dtype dtype, int row, int rows, int colu
       ++edges;
       hash += edgeHash(i, j, weights[c]);
       maxWeight = std::max(maxWeight, weights[c]);
+      minWeight = std::min(minWeight, weights[c]);
     }
   }
-  return {edges, hash, maxWeight};
+  return {edges, hash, maxWeight, minWeight};
 }

@@ -1,12 +1,14 @@
 // A directed graph with weights 0 ≤ w < infinity, whole or real: an edge list or a matrix,
-// whichever it came as. dtype.h says how weights are stored. Only toMatrix(), which checks the
-// memory first, and writeMatrix() turn the first into the second.
+// whichever it came as. With --negative the weights are whole, −kInf < w < kInf. dtype.h says how
+// weights are stored. Only toMatrix(), which checks the memory first, and writeMatrix() turn the
+// first into the second.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -72,6 +74,7 @@ struct Graph {
   bool idsFromOne = false;     ///< the ids in the file begin at 1 and were read as beginning at 0
   std::size_t reverses = 0;    ///< edges that addReverses() added
   std::size_t twoWeights = 0;  ///< pairs whose directions had different weights before that
+  std::optional<Edge> negativeLoop = {};  ///< the lightest edge i→i of negative weight
   std::string names;  ///< a line for each vertex, its id or label in the file; empty: its number
 
   bool dense() const { return std::holds_alternative<Matrix>(body); }
@@ -80,7 +83,7 @@ struct Graph {
 };
 
 /// Sorts, keeps the lightest of parallel edges and drops self-loops, counting both. The caller has
-/// checked 0 ≤ from, to < n and 0 ≤ weight < infinity.
+/// checked 0 ≤ from, to < n and weight < infinity.
 Graph fromEdges(int n, std::vector<Edge> edges, Dtype dtype = Dtype::kInt32);
 
 /// Makes the graph undirected: every edge also exists backwards, and if both directions were there,
@@ -141,7 +144,8 @@ void forEachEdge(const Graph& graph, Visit visit) {
 struct GraphStats {
   std::uint64_t edges = 0;  ///< ordered pairs i ≠ j with an edge (or, of distances, reachable)
   std::uint64_t hash = 0;  ///< the sum of edgeHash() over them: the same for every format and order
-  int maxWeight = 0;       ///< as it is stored
+  int maxWeight = 0;       ///< as it is stored; 0 if all are negative
+  int minWeight = 0;       ///< 0 if none is negative
 
   /// Adds what was counted in other rows.
   GraphStats& operator+=(const GraphStats& other);
@@ -156,8 +160,8 @@ constexpr std::uint64_t edgeHash(std::uint64_t from, std::uint64_t to, std::uint
   return x ^ (x >> 31);
 }
 
-/// Edge count, order-independent hash and heaviest weight of a graph; of an n×n matrix in host
-/// memory; of `count` of its rows, (count, n), from row `first` on.
+/// Edge count, order-independent hash, heaviest and lightest weight of a graph; of an n×n matrix in
+/// host memory; of `count` of its rows, (count, n), from row `first` on.
 GraphStats graphStats(const Graph& graph);
 GraphStats graphStats(int n, const int* matrix, Dtype dtype = Dtype::kInt32);
 /// Of a block of a matrix: `rows` rows from `row` on, and `columns` columns from `column` on.

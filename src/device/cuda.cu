@@ -179,12 +179,12 @@ __global__ void floatAll(MatrixBlock block) {
 
 struct StatsThere {
   Count edges, hash;
-  int maxWeight;
+  int maxWeight, minWeight;
 };
 
 __global__ void countAll(std::size_t n, const int* matrix, int none,  // matrix: (n, n)
                          StatsThere* result) {
-  StatsThere mine{0, 0, 0};
+  StatsThere mine{0, 0, 0, 0};
   for (std::size_t at = firstIndex(); at < n * n; at += stride()) {
     const std::size_t i = at / n, j = at % n;
     const int weight = matrix[at];
@@ -192,13 +192,15 @@ __global__ void countAll(std::size_t n, const int* matrix, int none,  // matrix:
     ++mine.edges;
     mine.hash += edgeHash(i, j, static_cast<std::uint64_t>(weight));
     mine.maxWeight = Max()(mine.maxWeight, weight);
+    mine.minWeight = Min()(mine.minWeight, weight);
   }
   mine = {blockReduce(mine.edges, Count{0}, Sum()), blockReduce(mine.hash, Count{0}, Sum()),
-          blockReduce(mine.maxWeight, 0, Max())};
+          blockReduce(mine.maxWeight, 0, Max()), blockReduce(mine.minWeight, 0, Min())};
   if (threadIdx.x != 0) return;
   atomicAdd(&result->edges, mine.edges);
   atomicAdd(&result->hash, mine.hash);
   atomicMax(&result->maxWeight, mine.maxWeight);
+  atomicMin(&result->minWeight, mine.minWeight);
 }
 
 struct MismatchThere {
@@ -386,11 +388,11 @@ class CudaDevice : public Device {
   }
 
   GraphStats statistics(int n, const int* matrix, Dtype dtype) const override {
-    DeviceValue<StatsThere> result({0, 0, 0});
+    DeviceValue<StatsThere> result({0, 0, 0, 0});
     countAll<<<blocksFor(square(n)), kThreads>>>(n, matrix, infinity(dtype), result.there());
     CHECK_CUDA(cudaGetLastError());
     const StatsThere total = result.get();
-    return {total.edges, total.hash, total.maxWeight};
+    return {total.edges, total.hash, total.maxWeight, total.minWeight};
   }
 
   Mismatch compare(int n, const int* got, const int* expected, Dtype dtype,

@@ -478,14 +478,95 @@ struct NearLimit {
   static constexpr int distance(const Spec& s, int i, int j) { return weight(s, i, j); }
 };
 
+/// A family of weights that are not negative, with a potential p(v) planted in each vertex: the
+/// edge from i to j weighs w(i,j) + p(j) − p(i). Of a path the potentials of the inner vertices
+/// cancel, so d(i,j) is the distance in the family below plus p(j) − p(i), and no cycle is
+/// negative.
+///
+/// The potentials are drawn from 0…R/3, and the family below has a bound of R − R/3, so weights lie
+/// in −R/3…R.
+template <class Base>
+struct Planted {
+  using Below = Base;
+  static constexpr bool dense = Base::dense;
+  static constexpr bool complete = false;  // the course has no negative weights
+  static constexpr bool seeded = true;
+  static constexpr bool ranged = true;
+  static constexpr int potential(const Spec& s, int v) {
+    return draw(s.seed, static_cast<std::uint64_t>(v), kPlace, s.range / 3 + 1);
+  }
+  static constexpr Spec below(Spec s) {
+    s.range -= s.range / 3;
+    return s;
+  }
+  static constexpr int shifted(const Spec& s, int i, int j, int weight) {
+    return weight == kInf ? kInf : weight + potential(s, j) - potential(s, i);
+  }
+
+ private:
+  static constexpr std::uint64_t kPlace = 0x706c616e74;  // no vertex has this number
+};
+
+template <class Base>
+struct PlantedMatrix : Planted<Base> {
+  static constexpr int weight(const Spec& s, int i, int j) {
+    return PlantedMatrix::shifted(s, i, j, Base::weight(PlantedMatrix::below(s), i, j));
+  }
+};
+
+struct PlantedUniform : PlantedMatrix<Uniform> {
+  static constexpr const char* name = "planted";
+  static constexpr const char* what = "complete, uniform plus potentials, in [-R/3, R]";
+  static constexpr const char* catches = "a shift that is left out, or has the wrong sign";
+};
+
+struct PlantedZero : PlantedMatrix<Binary> {
+  static constexpr const char* name = "planted-zero";
+  static constexpr const char* what = "complete, 0 and 1 plus potentials: cycles of length 0";
+  static constexpr const char* catches = "cycles of length 0 taken for negative ones";
+};
+
+struct PlantedArcs : Planted<Sparse> {
+  static constexpr const char* name = "planted-arcs";
+  static constexpr const char* what = "`sparse` plus potentials: some pairs are unreachable";
+  static constexpr const char* catches = "a missing edge that is shifted, and becomes one";
+  static constexpr int arcs(const Spec& s) { return Sparse::arcs(s); }
+  static constexpr Edge arc(const Spec& s, int i, int k) {
+    const Edge e = Sparse::arc(below(s), i, k);
+    return {e.from, e.to, shifted(s, e.from, e.to, e.weight)};
+  }
+};
+
+/// Rows of a matrix are read upwards and the chain leads downwards, so each pass of Bellman and
+/// Ford settles one vertex more.
+struct Descent {
+  static constexpr const char* name = "descent";
+  static constexpr const char* what = "only the chain n-1→…→1→0, of all but the least sum";
+  static constexpr const char* catches = "too few passes, overflow of sums near the least distance";
+  static constexpr bool dense = true;
+  static constexpr bool complete = false;
+  static constexpr bool seeded = false;
+  static constexpr bool ranged = false;
+  static constexpr int step(const Spec& s) { return s.n > 1 ? (kInf - 1) / (s.n - 1) : 0; }
+  static constexpr int weight(const Spec& s, int i, int j) { return j == i - 1 ? -step(s) : kInf; }
+  static constexpr int distance(const Spec& s, int i, int j) {
+    return j < i ? (j - i) * step(s) : kInf;
+  }
+};
+
 }  // namespace families
 
+/// The families whose weights are as apsp.h says.
 using Families =
     std::tuple<families::Course, families::Uniform, families::Ring, families::RingBack,
                families::PermutedRing, families::Chain, families::LongPath, families::Metric,
                families::Triangular, families::Binary, families::Interior, families::Tail,
                families::Borders, families::Zero, families::Equal, families::Sparse, families::Grid,
                families::Star, families::Disconnected, families::LimitPath, families::NearLimit>;
+
+/// Those with negative weights. Their indices follow those of Families.
+using NegativeFamilies = std::tuple<families::PlantedUniform, families::PlantedZero,
+                                    families::PlantedArcs, families::Descent>;
 
 /// Calls f with a value of the family type that spec.family names.
 template <class F>
@@ -495,7 +576,7 @@ void withFamily(const Spec& spec, F f) {
         int index = 0;
         ((index++ == spec.family ? f(family) : void()), ...);
       },
-      Families{});
+      std::tuple_cat(Families{}, NegativeFamilies{}));
 }
 
 /// Element (i, j) of a dense family's matrix, with the diagonal and for undirected graphs, too.
@@ -513,3 +594,9 @@ template <class Family, class = void>
 constexpr bool hasDistance = false;
 template <class Family>
 constexpr bool hasDistance<Family, std::void_t<decltype(&Family::distance)>> = true;
+
+/// Whether a family has potentials planted in another one, Family::Below.
+template <class Family, class = void>
+constexpr bool hasPotentials = false;
+template <class Family>
+constexpr bool hasPotentials<Family, std::void_t<decltype(&Family::potential)>> = true;

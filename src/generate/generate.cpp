@@ -12,19 +12,54 @@
 #include "core/progress.h"
 #include "core/sha256.h"
 
-const std::vector<FamilyInfo>& familyTable() {
-  static const std::vector<FamilyInfo> table = std::apply(
+namespace {
+
+/// The rows of a tuple of families.
+template <class All>
+std::vector<FamilyInfo> tableOf(All all) {
+  return std::apply(
       [](auto... family) {
-        return std::vector<FamilyInfo>{{family.name, family.what, family.catches, family.complete,
-                                        family.seeded, family.ranged,
-                                        std::is_same_v<decltype(family), families::Sparse>}...};
+        return std::vector<FamilyInfo>{
+            {family.name, family.what, family.catches, family.complete, family.seeded,
+             family.ranged,
+             std::is_same_v<decltype(family), families::Sparse> ||
+                 std::is_same_v<decltype(family), families::PlantedArcs>}...};
       },
-      Families{});
+      all);
+}
+
+}  // namespace
+
+const std::vector<FamilyInfo>& familyTable() {
+  static const std::vector<FamilyInfo> table = tableOf(Families{});
   return table;
 }
 
+const std::vector<FamilyInfo>& negativeFamilyTable() {
+  static const std::vector<FamilyInfo> table = tableOf(NegativeFamilies{});
+  return table;
+}
+
+bool isNegative(const Spec& spec) {
+  return static_cast<std::size_t>(spec.family) >= familyTable().size();
+}
+
+void requireNegative(const Spec& spec, bool accepted) {
+  if (!isNegative(spec)) return;
+  if (!accepted)
+    throw Error(Exit::kUsage, fmt::format("the family {} has negative weights: give --negative",
+                                          familyOf(spec).name));
+  if (spec.undirected)
+    throw Error(
+        Exit::kUsage,
+        fmt::format("the family {} has negative weights, and an undirected edge of negative "
+                    "weight is a negative cycle: leave out --undirected",
+                    familyOf(spec).name));
+}
+
 const FamilyInfo& familyOf(const Spec& spec) {
-  return familyTable()[static_cast<std::size_t>(spec.family)];
+  const auto index = static_cast<std::size_t>(spec.family), first = familyTable().size();
+  return index < first ? familyTable()[index] : negativeFamilyTable()[index - first];
 }
 
 int familyIndex(const std::string& name) {
@@ -32,6 +67,10 @@ int familyIndex(const std::string& name) {
   for (std::size_t i = 0; i < familyTable().size(); ++i) {
     if (familyTable()[i].name == name) return static_cast<int>(i);
     known.push_back(familyTable()[i].name);
+  }
+  for (std::size_t i = 0; i < negativeFamilyTable().size(); ++i) {
+    if (negativeFamilyTable()[i].name == name) return static_cast<int>(familyTable().size() + i);
+    known.push_back(negativeFamilyTable()[i].name);
   }
   throw Error(Exit::kUsage, fmt::format("no graph family '{}': {}", name, suggestion(name, known)));
 }
@@ -47,7 +86,7 @@ struct FamilyOption {
 constexpr FamilyOption kFamilyOptions[] = {
     {"--seed", &FamilyInfo::seeded, "families that are drawn at random"},
     {"--range", &FamilyInfo::ranged, "families whose weights depend on R"},
-    {"--degree", &FamilyInfo::degreed, "the family sparse"}};
+    {"--degree", &FamilyInfo::degreed, "the families sparse and planted-arcs"}};
 
 }  // namespace
 
@@ -87,6 +126,7 @@ std::string optionsOf(const Spec& spec) {
   if (family.seeded && spec.seed != usual.seed) options += fmt::format(" --seed {}", spec.seed);
   if (family.ranged && spec.range != usual.range) options += fmt::format(" --range {}", spec.range);
   if (family.degreed) options += fmt::format(" --degree {}", spec.degree);
+  if (isNegative(spec)) options += " --negative";
   return options + (spec.undirected ? " --undirected" : "");
 }
 

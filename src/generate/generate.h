@@ -13,8 +13,19 @@ struct FamilyInfo {
   bool degreed;  ///< whether the graph depends on Spec::degree
 };
 
-/// All families, in the order of Families.
+/// All families whose weights are as apsp.h says, in the order of Families.
 const std::vector<FamilyInfo>& familyTable();
+
+/// Those with negative weights, in the order of NegativeFamilies. The first one's index is the size
+/// of familyTable().
+const std::vector<FamilyInfo>& negativeFamilyTable();
+
+/// Whether the family of a graph has negative weights.
+bool isNegative(const Spec& spec);
+
+/// Throws Error(kUsage) if the family has negative weights and they are not accepted, or if the
+/// graph is undirected: then an edge of negative weight is a cycle.
+void requireNegative(const Spec& spec, bool accepted);
 
 /// Throws Error(kUsage) if one of these options, for example "--seed", has no effect on the graphs
 /// of the family.
@@ -23,7 +34,7 @@ void refuseIdleOptions(const Spec& spec, const std::vector<std::string>& given);
 /// The family of a graph.
 const FamilyInfo& familyOf(const Spec& spec);
 
-/// The index of a family in the table. Throws Error(kUsage), which names all families.
+/// The index of a family in the tables. Throws Error(kUsage), which names all families.
 int familyIndex(const std::string& name);
 
 /// "course n=1000 seed=1 range=100000 …": all that the graph depends on, but not the type of its

@@ -30,7 +30,7 @@ std::optional<T> parsed(std::string_view text) {
 /// real weight.
 int realNumber(std::string_view text, bool dense, ReadType& type) {
   double number = parsed<double>(text).value_or(NAN);
-  if (dense) number = denseEntry(number);
+  if (dense) number = denseEntry(number, type.negative());
   const bool digits = text.find_first_not_of("0123456789") == std::string_view::npos;
   const bool overflow = digits && number >= kInf && number != HUGE_VAL && !type.asked();
   return overflow ? kBad : type.weight(number);
@@ -81,7 +81,7 @@ int parseWeight(std::string_view text, ReadType& type) {
 
 int Text::entry() {
   const std::optional<std::int64_t> number = parsed<std::int64_t>(signedField());
-  return number ? denseWeight(*number) : kBad;
+  return number ? denseWeight(*number, negative_) : kBad;
 }
 
 int Text::entry(ReadType& type) {
@@ -93,13 +93,23 @@ int Text::realWeight(ReadType& type) {
   return realNumber(signedField(), false, type);
 }
 
+/// The field that was read last as a weight below 0, if such weights are accepted.
+int Text::negativeWeight(int from, int to, int first) {
+  at_ = field_;
+  const std::optional<std::int64_t> number = parsed<std::int64_t>(field());
+  if (!negative_ || !number || !isWeight(*number, true)) failWeight(from, to, first);
+  return static_cast<int>(*number);
+}
+
 std::string Text::found() {
   const std::string_view text = lastField();
   return text.empty() ? "the end of the line" : inQuotes(text);
 }
 
 void Text::failWeight(int from, int to, int first, Accepted accepted) {
-  fail(badWeight(std::int64_t{from} + first, std::int64_t{to} + first, found(), accepted));
+  const bool any = negative_ && accepted == Accepted::kIntegers;
+  fail(badWeight(std::int64_t{from} + first, std::int64_t{to} + first, found(),
+                 any ? Accepted::kSigned : accepted));
 }
 
 void Text::failAt(std::size_t line, const std::string& message) const {

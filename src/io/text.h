@@ -40,6 +40,9 @@ class Text {
   Text(const Text&) = delete;
   Text& operator=(const Text&) = delete;
 
+  /// From now on weight() and entry() accept negative weights, and −1 is one of them.
+  void takeNegative(bool negative) { negative_ = negative; }
+
   /// Goes to the next line that is not blank; false at the end of the file.
   bool next() {
     while (nextLine())
@@ -106,7 +109,7 @@ class Text {
   /// the ids in the file from `first`.
   int weight(int from, int to, int first) {
     const std::int64_t value = number();
-    if (value < 0 || value >= kInf) failWeight(from, to, first);
+    if (value < 0 || value >= kInf) return negativeWeight(from, to, first);
     return static_cast<int>(value);
   }
 
@@ -162,6 +165,7 @@ class Text {
  private:
   std::string_view signedField();
   int realWeight(ReadType& type);
+  int negativeWeight(int from, int to, int first);
   [[noreturn]] void failVertex(std::int64_t id, int first, std::int64_t last,
                                std::string_view hint);
   [[noreturn]] void failEndOfLine();
@@ -199,6 +203,7 @@ class Text {
   void grow();
 
   Input& in_;
+  bool negative_ = false;
   std::size_t room_ = kBufferBytes, longestLine_;  // bytes of buffer_, and how many it may have
   std::unique_ptr<char[]> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // the part of buffer_ that has not been read

@@ -30,10 +30,15 @@ std::string badWeightText(const std::string& found, Accepted accepted) {
   const bool isNumber = error == std::errc() && end == text.data() + text.size();
   const bool real = isNumber && number >= 0 && number <= std::numeric_limits<float>::max();
 
+  if (accepted == Accepted::kSigned)
+    return fmt::format("expected a whole weight in {}..{}, found {}{}", 1 - kInf, kInf - 1, found,
+                       isNumber ? ": with --negative, scale the weights to whole numbers of this "
+                                  "range"
+                                : "");
   if (text.size() > 1 && text[0] == '-' && kDigits.find(text[1]) != kDigits.npos)
     return fmt::format(
-        "the weight {} is negative: negative weights are not supported yet, in any "
-        "--dtype",
+        "the weight {} is negative: give --negative, which accepts whole weights "
+        "below 0",
         found);
   if (isNumber && std::isnan(number) && accepted != Accepted::kIntegers)
     return fmt::format("the weight {} is not a number: write inf for \"no edge\"{}", found,

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <climits>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -15,13 +16,19 @@
 #include "apsp.h"
 #include "core/dtype.h"
 
-inline constexpr int kBad = -1;  ///< neither a weight nor infinity, whatever the type
+inline constexpr int kBad = INT_MIN;  ///< neither a weight nor infinity, whatever the type
 
-/// A number as an int32 weight. +infinity is kInf; any other number outside 0..kInf − 1 and any
+/// Whether a whole number is a weight: below kInf, and 0 or more. negative: or above −kInf.
+inline bool isWeight(std::int64_t number, bool negative) {
+  return number < kInf && number > (negative ? -std::int64_t{kInf} : -1);
+}
+
+/// A number as an int32 weight. +infinity is kInf; any other number that isWeight() refuses and any
 /// fraction is kBad.
-inline int wholeWeight(double number) {
+inline int wholeWeight(double number, bool negative) {
   if (number == HUGE_VAL) return kInf;
-  if (!(number >= 0 && number < kInf)) return kBad;  // NaN too
+  if (!(number > -kInf && number < kInf)) return kBad;  // NaN too
+  if (number < 0 && !negative) return kBad;
   const int weight = static_cast<int>(number);
   return weight == number ? weight : kBad;
 }
@@ -34,35 +41,45 @@ inline int realWeight(double number) {
   return std::isinf(weight) && number != HUGE_VAL ? kBad : toWord(weight);
 }
 
-/// An entry of a dense matrix in a file: there −1 and kInf mean "no edge", as +infinity does.
-inline double denseEntry(double entry) {
-  return entry == -1 || entry == kInf ? HUGE_VAL : entry;
+/// An entry of a dense matrix in a file: there kInf means "no edge", as +infinity does. So does −1,
+/// unless negative weights are accepted.
+inline double denseEntry(double entry, bool negative) {
+  return (entry == -1 && !negative) || entry == kInf ? HUGE_VAL : entry;
 }
 
 /// An entry of a dense matrix in a file as an int32 weight or kInf; kBad if it is neither. T is
 /// int, int64 or double.
 template <class T>
-int denseWeight(T entry) {
-  if constexpr (std::is_floating_point_v<T>) return wholeWeight(denseEntry(entry));
+int denseWeight(T entry, bool negative) {
+  if constexpr (std::is_floating_point_v<T>)
+    return wholeWeight(denseEntry(entry, negative), negative);
+  const T least = negative ? 1 - kInf : 0;
   const int none = entry == -1 || entry == kInf ? kInf : kBad;
-  return entry >= 0 && entry < kInf ? static_cast<int>(entry) : none;
+  return entry >= least && entry < kInf ? static_cast<int>(entry) : none;
 }
 
 /// Which weights a reader accepts, for its messages: the format has integers only, --dtype i32 or
-/// f32 was given, or neither was.
-enum class Accepted { kIntegers, kWhole, kReals, kAny };
+/// f32 was given, neither was, or --negative was.
+enum class Accepted { kIntegers, kWhole, kReals, kAny, kSigned };
 
 /// The type of the weights while a file is read. It is the type asked for. If none is asked for, it
 /// is int32 until the first weight that is not whole, and float32 from there on.
 class ReadType {
  public:
-  /// toFloats() must convert the weights that have been read so far.
-  ReadType(std::optional<Dtype> asked, std::function<void()> toFloats)
-      : asked_(asked), dtype_(asked.value_or(Dtype::kInt32)), toFloats_(std::move(toFloats)) {}
+  /// toFloats() must convert the weights that have been read so far. negative: accept negative
+  /// weights; then only int32 may be asked for.
+  ReadType(std::optional<Dtype> asked, std::function<void()> toFloats, bool negative)
+      : asked_(asked),
+        dtype_(asked.value_or(Dtype::kInt32)),
+        toFloats_(std::move(toFloats)),
+        negative_(negative) {}
+
+  bool negative() const { return negative_; }
 
   std::optional<Dtype> asked() const { return asked_; }
   Accepted accepted() const {
-    return !asked_                    ? Accepted::kAny
+    return negative_                  ? Accepted::kSigned
+           : !asked_                  ? Accepted::kAny
            : *asked_ == Dtype::kInt32 ? Accepted::kWhole
                                       : Accepted::kReals;
   }
@@ -79,7 +96,7 @@ class ReadType {
 
   /// A number as a weight of this type, which may become float32; kBad if it is no weight.
   int weight(double number) {
-    const int found = whole() ? wholeWeight(number) : kBad;
+    const int found = whole() ? wholeWeight(number, negative_) : kBad;
     return found == kBad && becomeFloat() ? realWeight(number) : found;
   }
 
@@ -87,6 +104,7 @@ class ReadType {
   std::optional<Dtype> asked_;
   Dtype dtype_;
   std::function<void()> toFloats_;
+  bool negative_;
 };
 
 /// What a text that is no weight of this kind should be, what was found, and what to do. Text from

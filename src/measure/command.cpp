@@ -29,7 +29,8 @@ std::string generated(const std::string& input) {
 std::string file(std::string name) {
   const struct {
     const char *word, *option;
-  } marks[] = {{" compact", " --compact"},
+  } marks[] = {{" negative", " --negative"},
+               {" compact", " --compact"},
                {" labels", " --labels"},
                {" zero=no-edge", " --zero no-edge"},
                {" undirected", " --undirected"}};  // from the last one that a name may have

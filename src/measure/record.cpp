@@ -169,15 +169,45 @@ const Column<Record> kColumns[] = {
     {"sweep_ms", kNumber, [](const Record& r) { return textOrNone(r.outcome.sweeping.sweep); }},
     {"sources", kNumber, [](const Record& r) { return text(r.sources); }},
     {"targets", kNumber, [](const Record& r) { return text(r.targets); }},
+    {"potential_passes", kNumber,
+     [](const Record& r) { return text(r.outcome.reweighting.passes); }},
+    {"shift_ms", kNumber,
+     [](const Record& r) { return textOrNone(r.outcome.reweighting.milliseconds); }},
 };
 
 /// Columns that older versions did not write.
-constexpr const char* kAddedLater[] = {
-    "point",           "q1_ms",        "q3_ms",     "outliers", "load",     "disturbed",
-    "sandbox",         "method",       "solved_by", "kept",     "passes",   "survey_ms",
-    "filter_ms",       "relax_ms",     "ranks",     "grid",     "wait_ms",  "message_bytes",
-    "rank_compute_ms", "rank_wait_ms", "core",      "streamed", "order_ms", "eliminate_ms",
-    "customise_ms",    "core_ms",      "prune_ms",  "sweep_ms", "sources",  "targets"};
+constexpr const char* kAddedLater[] = {"point",
+                                       "q1_ms",
+                                       "q3_ms",
+                                       "outliers",
+                                       "load",
+                                       "disturbed",
+                                       "sandbox",
+                                       "method",
+                                       "solved_by",
+                                       "kept",
+                                       "passes",
+                                       "survey_ms",
+                                       "filter_ms",
+                                       "relax_ms",
+                                       "ranks",
+                                       "grid",
+                                       "wait_ms",
+                                       "message_bytes",
+                                       "rank_compute_ms",
+                                       "rank_wait_ms",
+                                       "core",
+                                       "streamed",
+                                       "order_ms",
+                                       "eliminate_ms",
+                                       "customise_ms",
+                                       "core_ms",
+                                       "prune_ms",
+                                       "sweep_ms",
+                                       "sources",
+                                       "targets",
+                                       "potential_passes",
+                                       "shift_ms"};
 
 }  // namespace
 

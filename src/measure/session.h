@@ -60,6 +60,7 @@ class Session {
   Record runToEnd(const Solver& solver, const VerifyPlan& verify, Record record);
   /// Fills in what the calls tell: the times, and the first result that is not as expected.
   void timeCalls(const Solver& solver, const std::string& oracle, Record& record);
+  void verifyLast(const Solver& solver, const VerifyPlan& verify, bool byRows, Record& record);
   /// Makes the run ready for a call: on the next graph if calls get different ones.
   void reset(Run& run, int call);
   /// Solves the present graph with the solver of that name, to compare with.

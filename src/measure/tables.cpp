@@ -190,6 +190,18 @@ std::string sweepingOf(const Record& r) {
           : "");
 }
 
+/// What negative weights cost.
+std::string reweightingOf(const Record& r) {
+  const Reweighting& did = r.outcome.reweighting;
+  if (did.milliseconds <= 0) return "";
+  const double rest = r.timing.median - did.milliseconds;
+  return fmt::format(
+      "{}potentials: {}; with both shifts {} ms{}\n", kIndent,
+      counted(static_cast<std::uint64_t>(did.passes), "pass", "passes"),
+      milliseconds(did.milliseconds),
+      rest > 0 ? fmt::format(", {:.1f} % of the solve", 100 * did.milliseconds / rest) : "");
+}
+
 /// What a method that is not dense did.
 std::string methodNotes(const Record& r) {
   if (r.outcome.method == Method::kFiltered) return filteringOf(r);
@@ -199,8 +211,9 @@ std::string methodNotes(const Record& r) {
 }  // namespace
 
 std::string notesBelow(const Record& r) {
-  if (!r.fault.empty() || r.work != Work::kDistances) return "";
-  return methodNotes(r) +
+  if (!r.fault.empty()) return "";
+  if (r.work != Work::kDistances) return reweightingOf(r);
+  return reweightingOf(r) + methodNotes(r) +
          fmt::format("{}{} distances per second\n", kIndent, withPrefix(r.distancesPerSecond()));
 }
 

@@ -6,19 +6,24 @@
 // tight edges lead there, and its path visits no vertex twice, also if some weights are 0 and tight
 // edges form a cycle. Of the tight edges it first tries the one that ends nearest to the target. If
 // all weights are above 0, every tight edge leads nearer to the target, no step is taken back, and
-// each step costs the degree of one vertex.
+// each step costs the degree of one vertex. Nothing of this needs weights that are not negative,
+// but that no cycle is.
 //
 // Sums of floats depend on their order. Distances that a solver found are therefore compared with a
 // tolerance, and the edge that fits best is tried first. The search still ends, and its path still
 // visits no vertex twice.
 #include "paths/path.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 #include <utility>
 
+#include "core/error.h"
 #include "io/formats/matrices.h"
+#include "solvers/negative/potentials.h"
 
 namespace {
 
@@ -108,8 +113,20 @@ double lengthOf(const Path& path, Dtype dtype) {
   return sum;
 }
 
-DistancesTo::DistancesTo(const Graph& graph) : reversed_(reversed(graph)), solver_(reversed_) {}
+DistancesTo::DistancesTo(const Graph& graph, bool negative)
+    : potentials_(negative ? potentialsOf(reversed(graph)).of : std::vector<int>()),
+      reversed_(negative ? reweighted(reversed(graph), potentials_) : reversed(graph)),
+      solver_(reversed_) {
+  if (negative && countEdges(reversed_) != countEdges(graph))
+    throw Error(Exit::kInput,
+                fmt::format("potentials make weights of {} or more: scale the weights "
+                            "down",
+                            kInf));
+}
 
 std::vector<double> DistancesTo::vertex(int target) const {
-  return solver_.from(target);
+  std::vector<double> distances = solver_.from(target);
+  for (std::size_t v = 0; v < potentials_.size(); ++v)
+    distances[v] += potentials_[v] - potentials_[static_cast<std::size_t>(target)];
+  return distances;
 }

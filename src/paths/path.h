@@ -49,16 +49,19 @@ std::optional<Path> followDistances(const Leaving& edges, const std::vector<doub
 /// The length of a path: the sum of its weights.
 double lengthOf(const Path& path, Dtype dtype);
 
-/// The distances of all vertices to one, by Dijkstra's algorithm.
+/// The distances of all vertices to one, by Dijkstra's algorithm. Negative weights are shifted by
+/// potentials before, and the distances back.
 class DistancesTo {
  public:
-  /// Makes a copy of the graph with all edges reversed. Throws Error(kMemory).
-  explicit DistancesTo(const Graph& graph);
+  /// Makes a copy of the graph with all edges reversed. negative: its weights may be negative.
+  /// Throws Error(kMemory), and what potentialsOf() throws.
+  explicit DistancesTo(const Graph& graph, bool negative = false);
   DistancesTo(const DistancesTo&) = delete;
   DistancesTo& operator=(const DistancesTo&) = delete;
   std::vector<double> vertex(int target) const;
 
  private:
-  const Graph reversed_;
-  const Dijkstra solver_;  // of reversed_
+  std::vector<int> potentials_;  // of the reversed graph; empty: no weight is negative
+  const Graph reversed_;         // reweighted, if there are any
+  const Dijkstra solver_;        // of reversed_
 };

@@ -19,8 +19,9 @@ VertexSummary summaryOfRow(const Distances& distances, int index, const int* row
     if (distances.target(j) == summary.vertex) continue;
     ++summary.others;
     if (row[j] == none) continue;
-    ++summary.reachable;
-    summary.eccentricity = std::max(summary.eccentricity, row[j]);  // floats have the same order
+    const bool first = summary.reachable++ == 0;
+    // Floats have the same order. The first distance counts also if it is negative.
+    summary.eccentricity = first ? row[j] : std::max(summary.eccentricity, row[j]);
     summary.sum += toDouble(row[j], dtype);
   }
   return summary;
@@ -41,16 +42,18 @@ double Summary::mean() const {
 }
 
 int Summary::diameter() const {
-  int largest = 0;
-  for (const VertexSummary& each : vertices) largest = std::max(largest, each.eccentricity);
-  return largest;
+  std::optional<int> largest;
+  for (const VertexSummary& each : vertices)
+    if (each.reachable > 0)
+      largest = std::max(largest.value_or(each.eccentricity), each.eccentricity);
+  return largest.value_or(0);
 }
 
-int Summary::radius() const {
-  int least = -1;
+std::optional<int> Summary::radius() const {
+  std::optional<int> least;
   for (const VertexSummary& each : vertices) {
     if (each.reachable < each.others) continue;
-    if (least < 0 || each.eccentricity < least) least = each.eccentricity;
+    least = std::min(least.value_or(each.eccentricity), each.eccentricity);
   }
   return least;
 }
@@ -86,11 +89,11 @@ std::string summaryText(const Summary& summary) {
     return fmt::format("largest distance {}, mean distance {:.6g} over {} pairs",
                        weightText(summary.diameter(), summary.dtype), summary.mean(),
                        withCommas(summary.pairs()));
-  const int radius = summary.radius();
+  const std::optional<int> radius = summary.radius();
   return fmt::format(
       "diameter {}, radius {}, mean distance {:.6g} over {} pairs",
       weightText(summary.diameter(), summary.dtype),
-      radius < 0 ? "- (no vertex reaches all others)" : weightText(radius, summary.dtype),
+      radius ? weightText(*radius, summary.dtype) : "- (no vertex reaches all others)",
       summary.mean(), withCommas(summary.pairs()));
 }
 

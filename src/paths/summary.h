@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ struct VertexSummary {
   int vertex = 0;        ///< that they begin at
   int others = 0;        ///< vertices that are looked at
   int reachable = 0;     ///< how many of them it reaches
-  int eccentricity = 0;  ///< the largest, as it is stored; 0 if it reaches none
+  int eccentricity = 0;  ///< the largest, as it is stored, which may be negative; 0 if none
   double sum = 0;
   double mean() const { return reachable == 0 ? 0 : sum / reachable; }
 };
@@ -25,9 +26,9 @@ struct Summary {
 
   std::uint64_t pairs() const;  ///< (i, j), i ≠ j, such that i reaches j
   double mean() const;          ///< distance of these
-  int diameter() const;         ///< the largest distance, as it is stored
-  /// The least eccentricity of the vertices that reach all others; −1 if there is none.
-  int radius() const;
+  int diameter() const;         ///< the largest distance, as it is stored; 0 without any
+  /// The least eccentricity of the vertices that reach all others, if there are any.
+  std::optional<int> radius() const;
 };
 
 /// Looks at a few rows at a time, on all cores.

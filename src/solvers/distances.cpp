@@ -89,14 +89,16 @@ namespace {
 
 /// Counts the words below infinity of a part of a row, and finds the largest of them.
 void addReach(const int* begin, const int* end, int none, GraphStats& to) {
-  int count = 0, most = to.maxWeight;
-#pragma omp simd reduction(+ : count) reduction(max : most)
+  int count = 0, most = to.maxWeight, least = to.minWeight;
+#pragma omp simd reduction(+ : count) reduction(max : most) reduction(min : least)
   for (const int* word = begin; word < end; ++word) {
     count += *word < none;
     most = std::max(most, *word < none ? *word : 0);
+    least = std::min(least, *word);
   }
   to.edges += static_cast<std::uint64_t>(count);
   to.maxWeight = most;
+  to.minWeight = least;
 }
 
 }  // namespace

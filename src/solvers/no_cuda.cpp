@@ -3,6 +3,7 @@
 #include "ladder/ladder.h"
 #include "ladder/reduction.h"
 #include "solvers/distributed/part_gpu.h"
+#include "solvers/negative/shift.h"
 #include "solvers/relaxation/filtered_gpu.h"
 #include "solvers/solver.h"
 #include "solvers/sparse/sweep_gpu.h"
@@ -38,6 +39,9 @@ std::size_t gpuSweepBytes(int, std::size_t, int) {
 }
 
 }  // namespace sparse
+std::unique_ptr<Shift> shiftOnGpu(const Device&, int, int*) {
+  return nullptr;
+}
 
 std::unique_ptr<Part> partOnGpu(int, Dtype, Precision, GridRanks&, int) {
   return nullptr;

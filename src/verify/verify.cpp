@@ -42,6 +42,20 @@ VerifyPlan parseVerify(const std::string& text) {
                           text, meant.empty() ? "" : ": did you mean '" + meant + "'?"));
 }
 
+VerifyPlan withNegativeWeights(VerifyPlan plan) {
+  using Oracle = VerifyPlan::Oracle;
+  plan.negative = true;
+  if (plan.oracle == Oracle::kNone || plan.oracle == Oracle::kBellman) return plan;
+  if (plan.oracle != Oracle::kRef)
+    throw Error(Exit::kUsage,
+                fmt::format("--verify={}: with --negative distances are verified by Bellman's "
+                            "equation: give --verify or --verify=bellman:ROWS",
+                            plan.oracle == Oracle::kApsp ? "apsp" : "dijkstra"));
+  plan.oracle = Oracle::kBellman;
+  plan.rows = INT_MAX;
+  return plan;
+}
+
 std::string solverThatVerifies(const VerifyPlan& plan, const std::string& solver) {
   using Oracle = VerifyPlan::Oracle;
   if (plan.oracle == Oracle::kApsp) return solver == "apsp" ? "ref" : "apsp";
@@ -120,9 +134,10 @@ void checkRange(const Solver& solver, const Problem& problem, const Execution& w
   const int n = problem.graph.n();
   const Dtype dtype = problem.graph.dtype();
   const bool floats = dtype == Dtype::kFloat32;
-  const double heaviest = toDouble(input.maxWeight, dtype);
+  const double depth = -static_cast<double>(output.minWeight);
+  const double heaviest = toDouble(input.maxWeight, dtype) + depth;
   const bool wholeRows = problem.asked == nullptr || problem.asked->targets.empty();
-  const double found = wholeRows ? toDouble(output.maxWeight, dtype) + heaviest
+  const double found = wholeRows ? toDouble(output.maxWeight, dtype) + depth + heaviest
                                  : std::numeric_limits<double>::infinity();
   const double farthest = std::min((n - 1) * heaviest, found);
   const bool farEnough = farthest >= (floats ? std::numeric_limits<float>::max() / 2 : kInf);

@@ -11,7 +11,13 @@
 struct VerifyPlan {
   enum class Oracle { kNone, kRef, kApsp, kDijkstra, kBellman } oracle = Oracle::kNone;
   int rows = 16;  ///< rows that Dijkstra's algorithm or Bellman's equation checks; n or more: all
+  bool negative = false;  ///< weights may be negative; then the oracle is kNone or kBellman
 };
+
+/// The plan for a graph whose weights may be negative. Oracles that solve would share the
+/// potentials with what they verify: in their place Bellman's equation checks all rows. Throws
+/// Error(kUsage) if an oracle was asked for by a name that takes no negative weights.
+VerifyPlan withNegativeWeights(VerifyPlan plan);
 
 /// The oracles by name: ref, apsp, dijkstra and bellman.
 std::vector<std::string> oracleNames();
@@ -56,13 +62,16 @@ Verdict verifyByDijkstra(const Graph& graph, const Distances& distances, int row
 
 /// Throws Error(kInput) if a pair is marked unreachable only because its distance reached infinity:
 /// kInf, or more than a float32 holds.
-/// `output` counts what the solver found; its maxWeight is the largest distance below infinity.
+/// `output` counts what the solver found; its maxWeight is the largest distance below infinity, its
+/// minWeight the least one.
 ///
 /// No distance can be too large in three cases. Every pair is reachable. Or (n − 1)·max weight is
 /// below infinity. Or the largest distance found plus the heaviest weight is: on a shortest path
 /// that is too long, the last vertex with a distance below infinity has its true distance, because
 /// every part of its path is below infinity, too; one edge more reaches infinity. (Floats: below
-/// half of infinity, whatever their rounding.) Otherwise the solver solves the same graph with
+/// half of infinity, whatever their rounding.) Negative weights: the same holds of the reweighted
+/// graph, whose weights and distances are larger by at most the least distance without its sign
+/// (solvers/negative/shift.h). Otherwise the solver solves the same graph with
 /// every weight 0, in a matrix of its own: a pair that is reachable there and not in `output` is
 /// too far. The second of these proofs looks at whole rows, so it does not hold if only some
 /// targets are asked for. unreachable: pairs that are marked so.

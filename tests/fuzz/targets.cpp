@@ -126,16 +126,16 @@ std::ptrdiff_t heapAllowed(const MemoryFile& file, std::string_view bytes, bool 
 
 // ---- graphs ---------------------------------------------------------------------------------
 
-/// Throws unless the graph is as graph.h and apsp.h promise.
-void requireContract(const Graph& graph) {
-  const int none = infinity(graph.dtype);
+/// Throws unless the graph is as graph.h and apsp.h promise. negative: weights may be.
+void requireContract(const Graph& graph, bool negative) {
+  const int none = infinity(graph.dtype), least = negative ? 1 - kInf : 0;
   require(graph.n >= 0, "n is negative");
   if (graph.dense()) {
     require(graph.matrix().n() == graph.n, "n is not the matrix's");
     for (int i = 0; i < graph.n; ++i) {
       const int* row = graph.matrix().row(i);
       require(row[i] == 0, "the diagonal is not 0");
-      require(std::all_of(row, row + graph.n, [=](int w) { return w >= 0 && w <= none; }),
+      require(std::all_of(row, row + graph.n, [=](int w) { return w >= least && w <= none; }),
               "an entry is neither a weight nor infinity");
     }
     return;
@@ -143,7 +143,7 @@ void requireContract(const Graph& graph) {
   const Edge* last = nullptr;
   for (const Edge& e : graph.edges()) {
     require(e.from >= 0 && e.from < graph.n && e.to >= 0 && e.to < graph.n, "a vertex is no id");
-    require(e.weight >= 0 && e.weight < none, "a weight is none");
+    require(e.weight >= least && e.weight < none, "a weight is none");
     require(e.from != e.to, "a self-loop is kept");
     require(!last || std::tie(last->from, last->to) < std::tie(e.from, e.to),
             "edges are not in order, each once");
@@ -186,7 +186,7 @@ Read read(const std::string& path, const ReadOptions& options, std::ptrdiff_t al
   }
   const std::ptrdiff_t taken = heapPeak - before;
   require(taken <= allowed, fmt::format("{} bytes of heap, {} are allowed", taken, allowed));
-  if (graph) requireContract(*graph);
+  if (graph) requireContract(*graph, options.negative);
   return graph;
 }
 
@@ -202,14 +202,16 @@ Read readPipe(std::string_view bytes, const ReadOptions& options, std::ptrdiff_t
   return read("-", options, allowed);
 }
 
-void requireRoundTrip(const Graph& graph, const std::string& format) {
+void requireRoundTrip(const Graph& graph, const std::string& format, bool negative = false) {
   const MemoryFile file;
   {
     const Redirected output(STDOUT_FILENO, file.fd());
     OutputFile out("-");
     writeGraph(out, graph, format);
   }
-  requireSame(graph, readGraph(file.path(), {format, 0, -1, graph.dtype}), "written and read back");
+  ReadOptions options{format, 0, -1, graph.dtype};
+  options.negative = negative;
+  requireSame(graph, readGraph(file.path(), options), "written and read back");
 }
 
 /// Throws unless --dtype f32 reads every file that auto reads, and i32 every file whose weights
@@ -225,6 +227,18 @@ void requireTypesAgree(const Read& whole, const Read& any, const Read& real) {
   requireSame(fromEdges(any->n, edges, Dtype::kFloat32), *real, "f32 is not the nearest float");
 }
 
+/// Throws unless --negative reads every graph of whole weights as the same graph, but for −1 in a
+/// matrix, and what it reads can be written and read back.
+void requireNegativeAgrees(const MemoryFile& file, ReadOptions options, std::ptrdiff_t allowed,
+                           const Read& whole, const char* written) {
+  options.negative = true;
+  options.dtype.reset();
+  const Read signedOne = read(file.path(), options, allowed);
+  if (whole && whole->minusOnes == 0)
+    requireSame(whole, signedOne, "--negative reads another graph");
+  if (signedOne) requireRoundTrip(*signedOne, written, true);
+}
+
 Read readEveryWay(std::string_view bytes, ReadOptions options, const char* written) {
   const MemoryFile file(bytes);
   const std::ptrdiff_t allowed = heapAllowed(file, bytes, options.labels);
@@ -235,6 +249,7 @@ Read readEveryWay(std::string_view bytes, ReadOptions options, const char* writt
   options.dtype = Dtype::kFloat32;
   const Read real = read(file.path(), options, allowed);
   requireTypesAgree(whole, any, real);
+  requireNegativeAgrees(file, options, allowed, whole, written);
   if (const Read& graph = any ? any : real) requireRoundTrip(*graph, written);
   return any;
 }

@@ -37,8 +37,8 @@ Graph readEdges(Input& in, int n, std::size_t count, const ReadOptions& options)
     for (const int vertex : {e.from, e.to})
       if (vertex < 0 || vertex >= n)
         in.failAt(byte, fmt::format("vertex {} is outside 0..{}", vertex, n - 1));
-    if (e.weight < 0 || e.weight >= kInf)
-      in.failAt(byte, badWeight(e.from, e.to, std::to_string(e.weight)));
+    if (!isWeight(e.weight, options.negative))
+      in.failAt(byte, badWeight(e.from, e.to, std::to_string(e.weight), acceptedBy(options)));
   }
   return graphOf(n, std::move(edges), Dtype::kInt32, options, 0);
 }
@@ -67,7 +67,7 @@ Graph readLayout(Input& in, const ReadOptions& options, bool edges, bool dense) 
     if (isEdges) return readEdges(in, header[0], count, options);
     // The course's format defines 0 as a weight, so it is not unclear what zeros mean.
     const Zero zero = options.zero == Zero::kUnclear ? Zero::kEdge : options.zero;
-    return readValues<int>(in, header[0], {}, {}, zero);
+    return readValues<int>(in, header[0], {}, {}, zero, options.negative);
   }
   std::string expected;
   if (edges) expected = fmt::format("an edge list of {} bytes", edgesSize);

@@ -97,7 +97,8 @@ class Reader {
         first_(options.base),
         size_(in.size()),
         table_(isTable(in.name())),
-        type_(options.dtype, [this] { toFloats(edges_); }) {}
+        type_(
+            options.dtype, [this] { toFloats(edges_); }, options.negative) {}
 
   Graph read() {
     bool more = readHead();

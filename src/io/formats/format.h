@@ -15,6 +15,7 @@
 
 #include "io/formats/formats.h"
 #include "io/input.h"
+#include "io/weights.h"
 
 /// Returns `count` rows of distances from row `first` on: their elements in row-major order,
 /// valid until the next call. It is called for all rows of the matrix in ascending order.
@@ -65,6 +66,11 @@ const std::vector<const Format*>& formatTable();
 /// edges: at most so many are in the file. If memory is too short for n, and most vertices can have
 /// no edge, the message names --compact.
 void reportSize(const ReadOptions& options, int n, std::int64_t edges = ReadOptions::kMatrix);
+
+/// The weights that a format of integers accepts, for messages.
+inline Accepted acceptedBy(const ReadOptions& options) {
+  return options.negative ? Accepted::kSigned : Accepted::kIntegers;
+}
 
 // kNpz is there with libzip only, kGraphml with pugixml only.
 extern const Format kBin, kBinEdges, kBinDense, kGr, kMtx, kNpy, kEdgeList, kMetis, kSg, kWsg, kNpz,

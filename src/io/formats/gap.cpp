@@ -81,7 +81,8 @@ std::vector<std::int64_t> readOffsets(Input& in, const Header& header) {
 /// Reads the lists of all vertices. Calls visit(Edge) for each entry; `from` is the vertex that has
 /// the list.
 template <class Visit>
-void readLists(Input& in, const Header& header, bool weighted, Visit visit) {
+void readLists(Input& in, const Header& header, bool weighted, const ReadOptions& options,
+               Visit visit) {
   const std::vector<std::int64_t> offsets = readOffsets(in, header);
   const std::size_t width = weighted ? 2 : 1, edges = static_cast<std::size_t>(header.edges);
   std::vector<int> chunk;
@@ -97,8 +98,9 @@ void readLists(Input& in, const Header& header, bool weighted, Visit visit) {
       if (e.to < 0 || e.to >= header.n)
         in.failAt(start + k * sizeof(int),
                   fmt::format("vertex {} is outside 0..{}", e.to, header.n - 1));
-      if (e.weight < 0 || e.weight >= kInf)
-        in.failAt(start + k * sizeof(int), badWeight(e.from, e.to, std::to_string(e.weight)));
+      if (!isWeight(e.weight, options.negative))
+        in.failAt(start + k * sizeof(int),
+                  badWeight(e.from, e.to, std::to_string(e.weight), acceptedBy(options)));
       visit(e);
     }
   }
@@ -158,13 +160,14 @@ Graph readLayout(Input& in, const ReadOptions& options, bool weighted) {
   std::vector<Edge> edges;
   edges.reserve(static_cast<std::size_t>(header.edges));
   HashSum out, into;
-  readLists(in, header, weighted, [&](const Edge& e) {
+  readLists(in, header, weighted, options, [&](const Edge& e) {
     out.add(e.from, e.to, e.weight);
     edges.push_back(e);
   });
   if (header.directed) {
     const std::size_t start = in.offset();
-    readLists(in, header, weighted, [&](const Edge& e) { into.add(e.to, e.from, e.weight); });
+    readLists(in, header, weighted, options,
+              [&](const Edge& e) { into.add(e.to, e.from, e.weight); });
     if (into != out)
       in.failAt(start,
                 "the lists of the edges into each vertex have other edges than those before");

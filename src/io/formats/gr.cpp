@@ -17,6 +17,7 @@ namespace {
 Graph read(Input& in, const ReadOptions& options) {
   constexpr std::size_t kShortestArc = 8;  // "a 1 2 3\n"
   Text text(in, options.skipLines);
+  text.takeNegative(options.negative);
   std::vector<Edge> edges;
   int n = -1;
   std::int64_t arcs = 0;

@@ -34,7 +34,8 @@ class Reader {
   Reader(Input& in, const ReadOptions& options)
       : text_(in, options.skipLines, kTimes),
         options_(options),
-        type_(options.dtype, [this] { toFloats(edges_); }) {}
+        type_(
+            options.dtype, [this] { toFloats(edges_); }, options.negative) {}
 
   Graph read() {
     const pugi::xml_parse_result parsed =

@@ -100,13 +100,13 @@ void swapBytes(Stored& value) {
 /// Sets row = toWeight(widened(stored)). Returns false if one of the weights is kBad.
 template <class Stored, class ToWeight>
 bool convertRow(const std::vector<Stored>& stored, int* row, ToWeight toWeight) {
-  int signs = 0;
-#pragma omp simd reduction(| : signs)
+  int bad = 0;
+#pragma omp simd reduction(| : bad)
   for (std::size_t j = 0; j < stored.size(); ++j) {
     row[j] = toWeight(widened(stored[j]));
-    signs |= row[j];
+    bad |= row[j] == kBad;
   }
-  return signs >= 0;
+  return bad == 0;
 }
 
 /// How many values are −1, the one at `diagonal` excepted.
@@ -122,33 +122,37 @@ std::size_t countMinusOnes(const std::vector<Stored>& stored, int diagonal) {
 }
 
 /// Reads n² stored values. The caller has checked that the file has them. It reads and checks one
-/// row at a time, because a row stays in the cache in between. zero: see Zeros.
+/// row at a time, because a row stays in the cache in between. zero: see Zeros. negative: −1 is a
+/// weight, as all numbers above −kInf are.
 template <class Stored>
-Graph readValues(Input& in, int n, Order order, std::optional<Dtype> asked, Zero zero) {
+Graph readValues(Input& in, int n, Order order, std::optional<Dtype> asked, Zero zero,
+                 bool negative) {
   constexpr bool kReal = std::is_floating_point_v<Stored>;
   Matrix matrix(n);
   std::vector<Stored> stored(static_cast<std::size_t>(n));
   Zeros zeros(zero);
   std::size_t minusOnes = 0;
   int i = 0;
-  ReadType type(kReal ? asked : Dtype::kInt32,
-                [&] { toFloats(stored.size() * static_cast<std::size_t>(i), matrix.data()); });
+  ReadType type(
+      kReal ? asked : Dtype::kInt32,
+      [&] { toFloats(stored.size() * static_cast<std::size_t>(i), matrix.data()); }, negative);
   for (; i < n; ++i) {
     const std::size_t start = in.offset();
     in.readExact(stored.data(), stored.size() * sizeof(Stored));
     if (order.bigEndian)
       for (Stored& value : stored) swapBytes(value);
     int* row = matrix.row(i);
-    if ((type.whole() && convertRow(stored, row, [](auto x) { return denseWeight(x); })) ||
+    if ((type.whole() &&
+         convertRow(stored, row, [=](auto x) { return denseWeight(x, negative); })) ||
         (type.becomeFloat() &&
-         convertRow(stored, row, [](auto x) { return realWeight(denseEntry(x)); }))) {
+         convertRow(stored, row, [](auto x) { return realWeight(denseEntry(x, false)); }))) {
       zeros.take(i, n, row, type.dtype());
-      minusOnes += countMinusOnes(stored, i);
+      if (!negative) minusOnes += countMinusOnes(stored, i);
       continue;
     }
     const int j = static_cast<int>(std::find(row, row + n, kBad) - row);
     const std::string found = fmt::format("{}", widened(stored[j]));
-    const Accepted accepted = kReal ? type.accepted() : Accepted::kIntegers;
+    const Accepted accepted = kReal || negative ? type.accepted() : Accepted::kIntegers;
     in.failAt(start + j * sizeof(Stored),
               order.fortran ? badWeight(j, i, found, accepted) : badWeight(i, j, found, accepted));
   }

@@ -89,6 +89,7 @@ class Reader {
   Graph read() {
     constexpr std::size_t kShortestEntry = 2;  // "1 "
     header_ = readHeader(text_);
+    text_.takeNegative(options_.negative);
     reportSize(options_, header_.n, static_cast<std::int64_t>(header_.entries));
     reserveAnnounced(edges_, header_.entries, text_, kShortestEntry);
     for (int vertex = 0; vertex < header_.n; ++vertex) {

@@ -81,7 +81,8 @@ Graph readCoordinates(Text& text, const Banner& banner, int n, std::optional<Dty
   text.endOfLine();
   reportSize(options, n, banner.symmetric ? 2 * entries : entries);
   std::vector<Edge> edges;
-  ReadType type(asked, [&] { toFloats(edges); });
+  ReadType type(
+      asked, [&] { toFloats(edges); }, options.negative);
   reserveAnnounced(edges, static_cast<std::size_t>(entries), text, kShortestEntry);
   std::int64_t found = 0;
   for (; text.next(); ++found) {
@@ -105,13 +106,15 @@ Graph readCoordinates(Text& text, const Banner& banner, int n, std::optional<Dty
 
 /// Reads the entries column after column. A symmetric matrix has those on and below the diagonal
 /// only.
-Graph readArray(Text& text, const Banner& banner, int n, std::optional<Dtype> asked, Zero zero) {
+Graph readArray(Text& text, const Banner& banner, int n, std::optional<Dtype> asked,
+                const ReadOptions& options) {
   constexpr std::size_t kShortestEntry = 2;  // "0\n"
   text.endOfLine();
   const std::size_t size = static_cast<std::size_t>(n);
   const std::size_t announced = banner.symmetric ? size * (size + 1) / 2 : size * size;
   std::vector<int> entries;
-  ReadType type(asked, [&] { toFloats(entries.size(), entries.data()); });
+  ReadType type(
+      asked, [&] { toFloats(entries.size(), entries.data()); }, options.negative);
   reserveAnnounced(entries, announced, text, kShortestEntry);
   std::size_t minusOnes = 0;
   for (int j = 0; j < n; ++j) {
@@ -136,7 +139,7 @@ Graph readArray(Text& text, const Banner& banner, int n, std::optional<Dtype> as
       if (banner.symmetric) columns.row(i)[j] = columns.row(j)[i];
     }
   transpose(columns);
-  Zeros zeros(zero);
+  Zeros zeros(options.zero);
   for (int i = 0; i < n; ++i) zeros.take(i, n, columns.row(i), type.dtype());
   Graph graph = fromMatrix(std::move(columns), type.dtype(), zeros);
   graph.minusOnes = minusOnes;
@@ -146,11 +149,12 @@ Graph readArray(Text& text, const Banner& banner, int n, std::optional<Dtype> as
 
 Graph read(Input& in, const ReadOptions& options) {
   Text text(in, options.skipLines);
+  text.takeNegative(options.negative);
   const Banner banner = readBanner(text);
   const int n = readSize(text);
   if (banner.array) reportSize(options, n);
   const std::optional<Dtype> asked = banner.real ? options.dtype : Dtype::kInt32;
-  return banner.array ? readArray(text, banner, n, asked, options.zero)
+  return banner.array ? readArray(text, banner, n, asked, options)
                       : readCoordinates(text, banner, n, asked, options);
 }
 

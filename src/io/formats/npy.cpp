@@ -19,7 +19,7 @@ namespace {
 struct Type {
   const char* name;
   std::size_t bytes;
-  Graph (*read)(Input&, int, Order, std::optional<Dtype>, Zero);
+  Graph (*read)(Input&, int, Order, std::optional<Dtype>, Zero, bool negative);
 };
 constexpr Type kTypes[] = {
     {"i1", 1, readValues<std::int8_t>},  {"u1", 1, readValues<std::uint8_t>},
@@ -73,7 +73,8 @@ Graph read(Input& in, const ReadOptions& options) {
     in.failAt(0, fmt::format("NumPy dtype {} and shape {} need {} bytes, the file has {}",
                              npyType(header), inQuotes(header.shapeText), expected, size));
   if (sized) reportSize(options, n);
-  return type.read(in, n, {header.bigEndian(), fortran}, options.dtype, options.zero);
+  return type.read(in, n, {header.bigEndian(), fortran}, options.dtype, options.zero,
+                   options.negative);
 }
 
 // ---- Writing ---------------------------------------------------------------------------------

@@ -179,7 +179,9 @@ class Reader {
       : n_(n),
         options_(options),
         data_(archive, "data.npy"),
-        type_(data_.reals() ? options.dtype : Dtype::kInt32, [this] { toFloats(edges_); }) {}
+        type_(
+            data_.reals() ? options.dtype : Dtype::kInt32, [this] { toFloats(edges_); },
+            options.negative) {}
 
   Graph readCoordinates(ZipArchive& archive) {
     Numbers rows(archive, "row.npy"), columns(archive, "col.npy");
@@ -244,7 +246,8 @@ class Reader {
 
   int wholeWeight(int from, int to) {
     const std::int64_t number = data_.whole();
-    if (number < 0 || number >= kInf) data_.fail(badWeight(from, to, fmt::format("{}", number)));
+    if (!isWeight(number, options_.negative))
+      data_.fail(badWeight(from, to, fmt::format("{}", number), acceptedBy(options_)));
     return static_cast<int>(number);
   }
 

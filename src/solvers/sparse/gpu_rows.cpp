@@ -54,7 +54,7 @@ const std::vector<RowSummary>* GpuRows::summaries() const {
 std::optional<GraphStats> GpuRows::counted() const {
   GraphStats all;
   for (const RowSummary& row : *summaries())
-    all += {static_cast<std::uint64_t>(row.reachable), row.hash, row.largest};
+    all += {static_cast<std::uint64_t>(row.reachable), row.hash, row.largest, 0};
   return all;
 }
 

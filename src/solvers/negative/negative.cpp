@@ -1,0 +1,152 @@
+#include "solvers/negative/negative.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/negative_cycle.h"
+#include "solvers/distributed/crew.h"
+#include "solvers/negative/potentials.h"
+#include "solvers/negative/shift.h"
+
+namespace {
+
+/// The matrix in a device's memory as a graph.
+Graph graphOn(const Device& device, int n, const int* matrix) {
+  Graph graph;
+  graph.n = n;
+  Matrix host(n);
+  device.download(host.data(), matrix, host.size());
+  graph.body = std::move(host);
+  return graph;
+}
+
+/// Makes the potentials right. Returns how many passes lowered one. Throws as potentialsOf() does.
+int settle(const Device& device, int n, const int* matrix, Shift& shift) {
+  int passes = 0;
+  for (int batch = 4;; batch = std::min(2 * batch, 256)) {
+    const int lowered = shift.relax(batch);
+    passes += lowered;
+    const bool done = lowered < batch;
+    if (passes == 0) return 0;
+    const std::vector<int> potentials = shift.potentials();
+    const bool low = *std::min_element(potentials.begin(), potentials.end()) == -kInf;
+    // What follows is an error, so its time does not matter: 64 bits tell a cycle from a long path.
+    if (low || (!done && !parentCycle(shift.parents()).empty()))
+      potentialsOf(graphOn(device, n, matrix));
+    if (done) return passes;
+  }
+}
+
+Call solveShifted(const InPlace& solve, const Device& device, int n, int* matrix, Dtype dtype,
+                  const Options& options) {
+  const std::unique_ptr<Shift> shift = shiftOn(device, n, matrix);
+  int passes = 0;
+  double own = device.time([&] {
+    passes = settle(device, n, matrix, *shift);
+    if (passes > 0) shift->reweight();
+  });
+  Call call = solve(device, n, matrix, dtype, options);
+  if (passes > 0) own += device.time([&] { shift->shiftBack(); });
+  call.milliseconds += own;
+  call.outcome.reweighting = {passes, own};
+  return call;
+}
+
+/// A run whose graph is reweighted in host memory.
+class ReweightedRun : public Run {
+ public:
+  ReweightedRun(const Solver& one, const Problem& problem, const Execution& where)
+      : graph_(problem.graph),
+        device_(where.device),
+        reweighted_(problem.graph),
+        run_(one.prepare({reweighted_}, where)) {}
+
+  void reset(int first) override { first_ = first; }
+
+  Call solve() override {
+    Potentials potentials;
+    const double own = device_.time([&] {
+      const Graph& graph = graph_.onHost();
+      potentials = potentialsOf(graph);
+      reweighted_ = potentials.passes > 0 ? ProblemGraph(reweighted(graph, potentials.of)) : graph_;
+    });
+    potentials_ = std::move(potentials.of);
+    run_->reset(first_);  // places the reweighted graph
+    Call call = run_->solve();
+    call.milliseconds += own;
+    call.outcome.reweighting = {potentials.passes, own};
+    return call;
+  }
+
+  const Distances& distances() override {
+    shifted_.emplace(run_->distances(), potentials_);
+    return *shifted_;
+  }
+
+ private:
+  const ProblemGraph& graph_;
+  const Device& device_;
+  ProblemGraph reweighted_;
+  const std::unique_ptr<Run> run_;
+  std::vector<int> potentials_;
+  std::optional<ShiftedDistances> shifted_;
+  int first_ = 0;
+};
+
+/// Whether the solver works on a matrix in the memory of one device, as far as that is known
+/// before.
+bool worksInPlace(const Solver& one, const Problem& problem, const Execution& where) {
+  if (one.inPlace == nullptr) return false;
+  if (where.crew != nullptr && (where.crew->ranks().size() > 1 || where.crew->saves()))
+    return false;
+  const bool picks =
+      where.options.method == Method::kAuto || where.options.method == Method::kSparse;
+  if (where.device.kind() == DeviceKind::kCpu)
+    return !(one.can.methods && picks && problem.graph.heldAsEdges());
+  if (!one.can.ranks) return true;
+  const std::size_t matrices = matrixBytes(problem.graph.n()) * (where.renumbers ? 2 : 1);
+  return matrices + matrices / 16 <= where.device.freeBytes();  // else it streams
+}
+
+/// Bytes of host memory that the graph and the reweighted one beside it will take.
+std::size_t bytesOfTwo(const ProblemGraph& graph) {
+  if (graph.unread()) return 0;
+  if (graph.hostBytes() > 0) return 2 * graph.hostBytes();
+  const Graph& given = graph.onHost();
+  return given.dense() ? matrixBytes(given.n) : given.edges().size() * sizeof(Edge);
+}
+
+}  // namespace
+
+Solver withNegativeWeights(const Solver& one) {
+  Solver row = one;
+  row.can.float32 = false;
+  const InPlace solve =
+      one.inPlace == nullptr
+          ? InPlace()
+          : [one](const Device& device, int n, int* matrix, Dtype dtype, const Options& options) {
+              return solveShifted(one.inPlace, device, n, matrix, dtype, options);
+            };
+  row.inPlace = solve;
+  row.memory = [one](const Problem& problem, const Execution& where) {
+    Memory all = one.memory(problem, where);
+    const int n = problem.graph.n();
+    if (worksInPlace(one, problem, where)) {
+      all.device += shiftBytes(n);
+      all.best += all.best > 0 ? shiftBytes(n) : 0;
+      return all;
+    }
+    all.host += bytesOfTwo(problem.graph);
+    return all;
+  };
+  row.prepare = [one, solve](const Problem& problem,
+                             const Execution& where) -> std::unique_ptr<Run> {
+    if (!worksInPlace(one, problem, where))
+      return std::make_unique<ReweightedRun>(one, problem, where);
+    return inPlace(one, solve, nullptr).prepare(problem, where);
+  };
+  return row;
+}

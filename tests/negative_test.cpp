@@ -1,0 +1,518 @@
+// Negative weights: every solver of the table against Floyd and Warshall's loop in 64 bits, which
+// shares no code with it; potentials, negative cycles and the ends of the range; files; the check.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <utility>
+
+#include "apsp.h"
+#include "check/check.h"
+#include "check/oracle.h"
+#include "core/negative_cycle.h"
+#include "devices.h"
+#include "files.h"
+#include "io/formats/formats.h"
+#include "measure/session.h"
+#include "paths/path.h"
+#include "paths/summary.h"
+#include "solvers/negative/negative.h"
+#include "solvers/negative/potentials.h"
+#include "solvers/negative/shift.h"
+#include "verify/signed.h"
+
+namespace {
+
+constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max() / 4;
+
+/// The distances of a matrix in 64 bits; an entry below 0 on the diagonal: a negative cycle.
+std::vector<std::int64_t> floyd(int n, const int* matrix) {
+  const auto size = static_cast<std::size_t>(n);
+  std::vector<std::int64_t> d(size * size);
+  for (std::size_t at = 0; at < d.size(); ++at) d[at] = matrix[at] == kInf ? kNone : matrix[at];
+  for (std::size_t k = 0; k < size; ++k)
+    for (std::size_t i = 0; i < size; ++i)
+      for (std::size_t j = 0; j < size; ++j)
+        if (d[i * size + k] < kNone && d[k * size + j] < kNone)
+          d[i * size + j] = std::min(d[i * size + j], d[i * size + k] + d[k * size + j]);
+  return d;
+}
+
+bool hasCycle(int n, const std::vector<std::int64_t>& distances) {
+  for (int v = 0; v < n; ++v)
+    if (distances[static_cast<std::size_t>(v) * (n + 1)] < 0) return true;
+  return false;
+}
+
+/// A random graph without a negative cycle. density: the chance of an edge. zeros: half of the
+/// weights below the potentials are 0, so that there are cycles of length 0.
+Graph planted(int n, double density, bool zeros, std::mt19937& random) {
+  std::vector<int> potential(static_cast<std::size_t>(n));
+  for (int& p : potential) p = static_cast<int>(random() % 2000) - 1000;
+  std::vector<Edge> edges;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      if (i == j || std::uniform_real_distribution<>(0, 1)(random) >= density) continue;
+      const int base = zeros && random() % 2 ? 0 : static_cast<int>(random() % 300);
+      edges.push_back({i, j, base + potential[j] - potential[i]});
+    }
+  return fromEdges(n, std::move(edges));
+}
+
+Graph asMatrix(const Graph& graph) {
+  Graph result;
+  result.n = graph.n;
+  result.body = toMatrix(fromEdges(graph.n, toEdges(graph)));
+  return result;
+}
+
+Graph copyOf(const Graph& graph) {
+  return graph.dense() ? asMatrix(graph) : fromEdges(graph.n, graph.edges());
+}
+
+/// Expects that a solver finds what the loop finds.
+void expectRight(const Device& device, const Solver& solver, const Graph& graph,
+                 const Options& options, const std::string& what) {
+  const Matrix matrix = toMatrix(copyOf(graph));
+  const std::vector<std::int64_t> right = floyd(graph.n, matrix.data());
+  const ProblemGraph problem(copyOf(graph));
+  const auto run = withNegativeWeights(solver).prepare({problem}, {device, options});
+  for (int call = 0; call < 2; ++call) {  // a run can be used again
+    run->reset();
+    run->solve();
+  }
+  const Matrix got = toMatrix(run->distances());
+  std::size_t wrong = 0;
+  for (std::size_t at = 0; at < got.size(); ++at)
+    wrong += got.data()[at] != (right[at] == kNone ? kInf : right[at]);
+  EXPECT_EQ(0u, wrong) << solver.name << " on " << what << ", n = " << graph.n;
+  EXPECT_TRUE(verifySigned(graph, run->distances(), graph.n).passed()) << what;
+}
+
+using Negative = OnDevice;
+ON_EVERY_DEVICE(Negative);
+
+TEST_P(Negative, EverySolverIsRightOnEdgesAndMatrices) {
+  std::mt19937 random(std::random_device{}());
+  for (const Solver& solver : solverTable()) {
+    if (solver.device != device().kind()) continue;
+    for (const int n : {1, 2, 3, 4, 5, 31, 64, 65, 130}) {
+      for (const double density : {1.0, 0.1}) {
+        const Graph graph = planted(n, density, random() % 2 != 0, random);
+        expectRight(device(), solver, graph, {}, "edges");
+        expectRight(device(), solver, asMatrix(graph), {}, "a matrix");
+      }
+    }
+  }
+}
+
+TEST_P(Negative, EveryMethodIsRight) {
+  std::mt19937 random(std::random_device{}());
+  const Solver& apsp = findSolver("apsp", device().kind());
+  const std::vector<Method> methods = {Method::kDense, Method::kFiltered, Method::kSparse};
+  for (const Method method : methods) {
+    if (method == Method::kSparse && device().kind() == DeviceKind::kGpu) continue;
+    Options options;
+    options.method = method;
+    for (const int n : {3, 70, 333}) {
+      const Graph graph = planted(n, n > 100 ? 0.02 : 0.5, true, random);
+      expectRight(device(), apsp, graph, options, nameOf(method) + ", edges");
+      expectRight(device(), apsp, asMatrix(graph), options, nameOf(method) + ", a matrix");
+    }
+  }
+}
+
+TEST_P(Negative, VerticesMayBeRenumbered) {
+  std::mt19937 random(7);
+  const Graph graph = planted(90, 0.1, true, random);
+  const std::vector<std::int64_t> right = floyd(90, toMatrix(copyOf(graph)).data());
+  for (const bool dense : {false, true}) {
+    const ProblemGraph problem(dense ? asMatrix(graph) : copyOf(graph));
+    const Solver solver = withNegativeWeights(findSolver("apsp", device().kind()));
+    const auto run = solver.prepare({problem}, {device(), {}, true});
+    for (const int first : {0, 1, 89}) {
+      run->reset(first);
+      run->solve();
+      const Matrix got = toMatrix(run->distances());
+      for (std::size_t at = 0; at < got.size(); ++at)
+        ASSERT_EQ(right[at] == kNone ? kInf : right[at], got.data()[at]) << first << dense;
+    }
+  }
+}
+
+/// Random weights; half of these graphs have a negative cycle.
+Graph wild(int n, std::mt19937& random) {
+  std::vector<Edge> edges;
+  const int arcs = 2 * n + static_cast<int>(random() % (2 * static_cast<unsigned>(n)));
+  for (int k = 0; k < arcs; ++k)
+    edges.push_back({static_cast<int>(random() % static_cast<unsigned>(n)),
+                     static_cast<int>(random() % static_cast<unsigned>(n)),
+                     static_cast<int>(random() % 100) - 16});
+  for (Edge& e : edges)
+    if (e.from == e.to) e.weight = 1;
+  return fromEdges(n, std::move(edges));
+}
+
+/// Whether the edges are a cycle of the graph, and negative.
+bool isNegativeCycle(const Graph& graph, const std::vector<Edge>& cycle) {
+  const Matrix matrix = toMatrix(copyOf(graph));
+  std::int64_t sum = 0;
+  for (std::size_t k = 0; k < cycle.size(); ++k) {
+    const Edge& e = cycle[k];
+    if (e.to != cycle[(k + 1) % cycle.size()].from) return false;
+    if (matrix.row(e.from)[e.to] != e.weight || e.weight == kInf) return false;
+    sum += e.weight;
+  }
+  return !cycle.empty() && sum < 0;
+}
+
+TEST_P(Negative, CyclesAreFoundIfAndOnlyIfThereAreSome) {
+  std::mt19937 random(std::random_device{}());
+  const Solver apsp = withNegativeWeights(findSolver("apsp", device().kind()));
+  int cycles = 0;
+  constexpr int kGraphs = 300;
+  for (int k = 0; k < kGraphs; ++k) {
+    const Graph graph = wild(2 + static_cast<int>(random() % 40), random);
+    const bool expected = hasCycle(graph.n, floyd(graph.n, toMatrix(copyOf(graph)).data()));
+    cycles += expected;
+    const ProblemGraph problem(k % 2 ? copyOf(graph) : asMatrix(graph));
+    const auto run = apsp.prepare({problem}, {device()});
+    run->reset();
+    try {
+      run->solve();
+      EXPECT_FALSE(expected);
+    } catch (const NegativeCycle& found) {
+      EXPECT_TRUE(expected);
+      EXPECT_TRUE(isNegativeCycle(graph, found.cycle)) << found.what();
+      EXPECT_EQ(Exit::kInput, found.code);
+    }
+  }
+  EXPECT_LT(kGraphs / 10, cycles);
+  EXPECT_GT(kGraphs - kGraphs / 10, cycles);
+}
+
+TEST_P(Negative, ALongCycleAndAHeavyOneAreFound) {
+  const Solver apsp = withNegativeWeights(findSolver("apsp", device().kind()));
+  for (const int weight : {-1, 1 - kInf}) {
+    Graph ring;
+    ring.n = 300;
+    Matrix matrix(ring.n);
+    std::fill_n(matrix.data(), matrix.size(), kInf);
+    for (int v = 0; v < ring.n; ++v) {
+      matrix.row(v)[v] = 0;
+      matrix.row(v)[v == 0 ? ring.n - 1 : v - 1] = v == 7 ? weight : 0;
+    }
+    ring.body = std::move(matrix);
+    const ProblemGraph problem(asMatrix(ring));
+    const auto run = apsp.prepare({problem}, {device()});
+    run->reset();
+    try {
+      run->solve();
+      ADD_FAILURE() << "no cycle found";
+    } catch (const NegativeCycle& found) {
+      EXPECT_EQ(300u, found.cycle.size());
+      EXPECT_TRUE(isNegativeCycle(ring, found.cycle));
+    }
+  }
+}
+
+TEST_P(Negative, PotentialsAreTheShortestPathsFromAnywhere) {
+  std::mt19937 random(std::random_device{}());
+  for (const int n : {1, 2, 63, 64, 65, 1030}) {
+    const Graph graph = asMatrix(planted(n, n > 100 ? 0.01 : 0.3, true, random));
+    const Potentials exact = potentialsOf(graph);
+    DeviceMatrix matrix(device(), n);
+    device().upload(matrix.data(), graph.matrix().data(), matrix.size());
+    const auto shift = shiftOn(device(), n, matrix.data());
+    while (shift->relax(3) == 3) {
+    }
+    EXPECT_EQ(exact.of, shift->potentials()) << n;
+    const std::vector<int> parents = shift->parents();
+    for (int v = 0; v < n; ++v) {
+      const int h = exact.of[static_cast<std::size_t>(v)], u = parents[static_cast<std::size_t>(v)];
+      ASSERT_EQ(h < 0, u >= 0) << v;
+      if (u < 0) continue;
+      EXPECT_EQ(h, exact.of[static_cast<std::size_t>(u)] + graph.matrix().row(u)[v]) << v;
+    }
+    shift->reweight();
+    const std::vector<int> words = download(device(), matrix.data(), n);
+    EXPECT_EQ(words.end(), std::find_if(words.begin(), words.end(), [](int w) { return w < 0; }));
+    const Graph other = reweighted(graph, exact.of);
+    EXPECT_TRUE(std::equal(words.begin(), words.end(), other.matrix().data())) << n;
+    shift->shiftBack();
+    const std::vector<int> back = download(device(), matrix.data(), n);
+    EXPECT_TRUE(std::equal(back.begin(), back.end(), graph.matrix().data())) << n;
+    if (n > 100) continue;
+    const std::vector<std::int64_t> d = floyd(n, graph.matrix().data());
+    for (int v = 0; v < n; ++v) {
+      std::int64_t least = 0;
+      for (int u = 0; u < n; ++u) least = std::min(least, d[static_cast<std::size_t>(u) * n + v]);
+      EXPECT_EQ(least, exact.of[static_cast<std::size_t>(v)]);
+    }
+  }
+}
+
+TEST_P(Negative, EveryFamilyIsAsItsPotentialsSay) {
+  for (const FamilyInfo& family : negativeFamilyTable()) {
+    const Spec spec = specOf(familyIndex(family.name), 80, 5);
+    const Graph graph = generate(spec);
+    const std::vector<std::int64_t> right = floyd(80, toMatrix(copyOf(graph)).data());
+    const Matrix known = oracleDistances(spec, findSolver("apsp", DeviceKind::kCpu));
+    std::size_t below = 0;
+    for (std::size_t at = 0; at < known.size(); ++at) {
+      EXPECT_EQ(right[at] == kNone ? kInf : right[at], known.data()[at]) << family.name;
+      below += known.data()[at] < 0;
+    }
+    EXPECT_LT(100u, below) << family.name;
+    DeviceMatrix there(device(), 80);
+    device().generate(spec, there.data());
+    const Matrix here = toMatrix(copyOf(graph));
+    EXPECT_TRUE(std::equal(here.data(), here.data() + here.size(),
+                           download(device(), there.data(), 80).begin()));
+    expectRight(device(), findSolver("apsp", device().kind()), graph, {}, family.name);
+  }
+}
+
+TEST_P(Negative, TheCheckPassesRightSolvers) {
+  CheckPlan plan;
+  plan.depth = CheckPlan::kQuick;
+  plan.negative = true;
+  plan.most = 130;
+  plan.seed = 1;
+  const Check done = check(
+      [this] { return withNegativeWeights(findSolver("apsp", device().kind())); }, device(), plan);
+  EXPECT_EQ(0u, done.failed());
+  EXPECT_LT(50u, done.cells.size());
+}
+
+TEST(NegativeCheck, FindsASolverThatForgetsTheShift) {
+  Solver wrong = withNegativeWeights(findSolver("ref", DeviceKind::kCpu));
+  wrong.inPlace = [inner = wrong.inPlace](const Device& device, int n, int* matrix, Dtype dtype,
+                                          const Options& options) {
+    const Call call = inner(device, n, matrix, dtype, options);
+    if (n > 8) ++matrix[n - 1];
+    return call;
+  };
+  CheckPlan plan;
+  plan.depth = CheckPlan::kQuick;
+  plan.negative = true;
+  plan.most = 33;
+  plan.seed = 1;
+  const Check done = check([&] { return wrong; }, cpuDevice, plan);
+  EXPECT_LT(0u, done.failed());
+  EXPECT_EQ("unknown", done.diagnosis.pattern);
+}
+
+// ---- the range --------------------------------------------------------------------------------
+
+/// Solves and checks the range as a session does, and returns the distances.
+Matrix inSession(Graph graph) {
+  ProblemGraph problem(std::move(graph));
+  MeasurePlan plan;
+  plan.warmup = 0;
+  plan.reps = 1;
+  Session session(problem, cpuDevice, plan, false);
+  const VerifyPlan verify = withNegativeWeights(VerifyPlan{VerifyPlan::Oracle::kRef});
+  const Record record = session.run(withNegativeWeights(findSolver("apsp", DeviceKind::kCpu)),
+                                    verify, session.describe("g", ""));
+  EXPECT_TRUE(record.verdict.passed());
+  return toMatrix(session.distances());
+}
+
+std::string refusal(Graph graph) {
+  try {
+    inSession(std::move(graph));
+  } catch (const Error& error) {
+    EXPECT_EQ(Exit::kInput, error.code);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(NegativeRange, TheLeastAndTheLargestDistanceAreKept) {
+  const int half = (kInf - 1) / 2;
+  for (const bool dense : {false, true}) {
+    const auto as = [&](Graph graph) { return dense ? asMatrix(graph) : std::move(graph); };
+    const Matrix low = inSession(as(fromEdges(3, {{0, 1, -half}, {1, 2, half - kInf + 1}})));
+    EXPECT_EQ(1 - kInf, low.row(0)[2]);
+    const Matrix high = inSession(as(fromEdges(4, {{0, 1, half}, {1, 2, kInf - 1 - half}})));
+    EXPECT_EQ(kInf - 1, high.row(0)[2]);
+    EXPECT_EQ(kInf, high.row(2)[0]);
+    EXPECT_NE("", refusal(as(fromEdges(3, {{0, 1, -half - 1}, {1, 2, half - kInf + 1}}))));
+    EXPECT_NE("", refusal(as(fromEdges(4, {{0, 1, half}, {1, 2, kInf - half}, {3, 2, -9}}))));
+  }
+}
+
+TEST(NegativeRange, ShiftsStopAtInfinity) {
+  EXPECT_EQ(kInf, reweighted(kInf - 5, 0, 1 - kInf));
+  EXPECT_EQ(kInf, reweighted(kInf, -7, 0));
+  EXPECT_EQ(kInf, shiftedBack(kInf - 5, 1 - kInf, 0));
+  EXPECT_EQ(1 - kInf, shiftedBack(0, 0, 1 - kInf));
+  EXPECT_EQ(3, reweighted(1 - kInf, 0, -kInf - 2));
+}
+
+TEST(NegativeRange, DistancesThatPotentialsPushOutOfTheRangeAreRefused) {
+  // No weight and no distance is large, but the edge from 0 becomes so.
+  const int half = kInf / 2;
+  for (const bool dense : {false, true}) {
+    Graph graph = fromEdges(4, {{0, 2, half - 100}, {3, 2, -half - 200}});
+    EXPECT_NE("", refusal(dense ? asMatrix(graph) : std::move(graph)));
+  }
+  // d'(0,2) is kInf or more: vertex 2 has a low potential, because of the edge from 3.
+  const int heavy = kInf / 2 + 5;
+  const std::string why = refusal(fromEdges(4, {{0, 1, heavy}, {1, 2, 3}, {3, 2, -heavy}}));
+  EXPECT_NE(std::string::npos, why.find("scale them down")) << why;
+}
+
+// ---- the check of distances ---------------------------------------------------------------------
+
+TEST(SignedCheck, FindsASinglePlantedFaultWhereverItIs) {
+  std::mt19937 random(std::random_device{}());
+  const int n = 40;
+  for (const bool dense : {false, true}) {
+    const Graph sparse = planted(n, 0.15, true, random);
+    const Graph graph = dense ? asMatrix(sparse) : copyOf(sparse);
+    const std::vector<std::int64_t> right = floyd(n, toMatrix(copyOf(graph)).data());
+    std::vector<int> words(right.size());
+    for (std::size_t at = 0; at < words.size(); ++at)
+      words[at] = right[at] == kNone ? kInf : static_cast<int>(right[at]);
+    EXPECT_TRUE(verifySigned(graph, HostDistances(n, Dtype::kInt32, words), n).passed());
+    for (int tried = 0; tried < 200; ++tried) {
+      const std::size_t at = random() % words.size();
+      for (const int wrong : {words[at] - 1, words[at] + 1, kInf, 0, -kInf}) {
+        if (wrong == words[at]) continue;
+        const int kept = std::exchange(words[at], wrong);
+        const Verdict verdict = verifySigned(graph, HostDistances(n, Dtype::kInt32, words), n);
+        EXPECT_EQ(1u, verdict.mismatch.count) << at << " " << wrong;
+        EXPECT_EQ(kept, verdict.mismatch.expected);
+        words[at] = kept;
+      }
+    }
+  }
+}
+
+TEST(SignedCheck, VerticesOfACycleOfLengthZeroDoNotSupportEachOther) {
+  // 1 and 2 are a cycle of length 0. Both a little too near: every edge still is tight or slack.
+  const Graph graph = fromEdges(3, {{0, 1, 5}, {1, 2, -3}, {2, 1, 3}});
+  std::vector<int> words = {0, 5, 2, kInf, 0, -3, kInf, 3, 0};
+  EXPECT_TRUE(verifySigned(graph, HostDistances(3, Dtype::kInt32, words), 3).passed());
+  words[1] = 4, words[2] = 1;
+  EXPECT_EQ(2u, verifySigned(graph, HostDistances(3, Dtype::kInt32, words), 3).mismatch.count);
+}
+
+// ---- files
+// ----------------------------------------------------------------------------------------
+
+TEST(NegativeFiles, EveryFormatKeepsThem) {
+  const TempDir dir;
+  std::mt19937 random(3);
+  const Graph graph = planted(9, 0.6, false, random);
+  Graph withMinusOne = copyOf(graph);
+  std::vector<Edge> edges = graph.edges();
+  edges[0].weight = -1;
+  edges[1].weight = 1 - kInf;
+  withMinusOne = fromEdges(9, edges);
+  for (const std::string& format : writableFormats()) {
+    if (format == "metis" || format == "sg") continue;  // no directions, no weights
+    const std::string path = dir / ("g." + format);
+    {
+      OutputFile out(path);
+      writeGraph(out, withMinusOne, format);
+    }
+    ReadOptions options;
+    options.format = format;
+    options.zero = format == "npy" || format == "bin-dense" ? Zero::kEdge : Zero::kUnclear;
+    options.negative = true;
+    const Graph read = readGraph(path, options);
+    EXPECT_EQ(graphStats(withMinusOne).hash, graphStats(read).hash) << format;
+    EXPECT_EQ(1 - kInf, graphStats(read).minWeight) << format;
+    options.negative = false;
+    EXPECT_THROW(readGraph(path, options), Error) << format;
+  }
+}
+
+TEST(NegativeFiles, MinusOneInAMatrixIsAWeight) {
+  const TempDir dir;
+  writeBytes(dir / "g.mtx", "%%MatrixMarket matrix array integer general\n2 2\n0\n-1\n-1\n0\n");
+  ReadOptions options;
+  EXPECT_EQ(0u, graphStats(readGraph(dir / "g.mtx", options)).edges);
+  EXPECT_EQ(2u, readGraph(dir / "g.mtx", options).minusOnes);
+  options.negative = true;
+  const Graph graph = readGraph(dir / "g.mtx", options);
+  EXPECT_EQ(2u, graphStats(graph).edges);
+  EXPECT_EQ(-1, graph.matrix().row(0)[1]);
+  EXPECT_EQ(0u, graph.minusOnes);
+}
+
+TEST(NegativeFiles, ASelfLoopOfNegativeWeightIsACycle) {
+  const TempDir dir;
+  ReadOptions options;
+  options.negative = true;
+  writeBytes(dir / "g.el", "0 1 5\n1 1 -2\n1 1 -3\n");
+  writeBytes(dir / "g.mtx", "%%MatrixMarket matrix array integer general\n2 2\n0\n4\n4\n-3\n");
+  for (const char* const name : {"g.el", "g.mtx"}) {
+    try {
+      readGraph(dir / name, options);
+      ADD_FAILURE() << name;
+    } catch (const NegativeCycle& found) {
+      EXPECT_NE(std::string::npos, std::string(found.what()).find("1 -> 1 (-3), sum -3")) << name;
+    }
+  }
+}
+
+TEST(NegativeFiles, RealsAreRefusedWithTheReason) {
+  const TempDir dir;
+  writeBytes(dir / "g.el", "0 1 -1.5\n");
+  ReadOptions options;
+  options.negative = true;
+  EXPECT_THROW(readGraph(dir / "g.el", options), Error);
+  options.dtype = Dtype::kFloat32;
+  try {
+    readGraph(dir / "g.el", options);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(Exit::kUsage, error.code);
+    EXPECT_NE(std::string::npos, std::string(error.what()).find("no bound"));
+  }
+}
+
+// ---- paths and summaries
+// --------------------------------------------------------------------------
+
+TEST(NegativePaths, HaveTheLengthOfTheDistance) {
+  std::mt19937 random(std::random_device{}());
+  for (const bool dense : {false, true}) {
+    const Graph sparse = planted(30, 0.15, true, random);
+    const Graph graph = dense ? asMatrix(sparse) : copyOf(sparse);
+    const std::vector<std::int64_t> right = floyd(30, toMatrix(copyOf(graph)).data());
+    const Leaving leaving(graph);
+    const DistancesTo solver(graph, true);
+    for (int to = 0; to < 30; ++to) {
+      const std::vector<double> distances = solver.vertex(to);
+      for (int from = 0; from < 30; ++from) {
+        const std::int64_t expected = right[static_cast<std::size_t>(from) * 30 + to];
+        ASSERT_EQ(expected == kNone, std::isinf(distances[static_cast<std::size_t>(from)]));
+        if (expected == kNone) continue;
+        const auto path = followDistances(leaving, distances, from, to, 0);
+        ASSERT_TRUE(path.has_value());
+        EXPECT_EQ(static_cast<double>(expected), lengthOf(*path, Dtype::kInt32));
+        EXPECT_EQ(from, path->vertices.front());
+        EXPECT_EQ(to, path->vertices.back());
+      }
+    }
+  }
+}
+
+TEST(NegativePaths, SummariesKnowNegativeDistances) {
+  const std::vector<int> words = {0, -5, -2, kInf, 0, 3, kInf, kInf, 0};
+  const Summary summary = summaryOf(HostDistances(3, Dtype::kInt32, words));
+  EXPECT_EQ(-2, summary.vertices[0].eccentricity);
+  EXPECT_EQ(3, summary.vertices[1].eccentricity);
+  EXPECT_EQ(0, summary.vertices[2].eccentricity);
+  EXPECT_EQ(3, summary.diameter());
+  EXPECT_EQ(-2, summary.radius());
+}
+
+}  // namespace
