@@ -216,7 +216,7 @@ TEST_F(GpuRelaxation, GivesUpWithoutDamage) {
 
 /// Small, because `make gpu-sanitize` runs it under racecheck.
 TEST_F(GpuRelaxation, SettlesInEveryPlace) {
-  for (const Place place : kPlaces) expectShapesSolved(kFresh, {40}, onGpu({16, 1e9, 1e9, place}));
+  for (const SettlePlace place : kPlaces) expectShapesSolved(kFresh, {40}, onGpu({16, 1e9, 1e9, place}));
 }
 
 TEST_F(GpuRelaxation, SettlesWhereDistancesOfManyVerticesAre) {
