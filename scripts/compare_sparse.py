@@ -102,7 +102,7 @@ PEERS = {  # tool: package, rows
     "SciPy dijkstra": ("scipy", scipy_rows),
     "NetworKit Dijkstra": ("networkit", networkit_rows),
     "igraph distances": ("igraph", igraph_rows),
-    "RoutingKit CCH": ("routingkit_cch", routingkit_rows),
+    "RoutingKit CCH by Python": ("routingkit_cch", routingkit_rows),
 }
 
 

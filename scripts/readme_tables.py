@@ -13,6 +13,7 @@ The path is relative to the page. The table depends on the kind of file:
   scale.csv#gpus                       one GPU beside several (scripts/bench_scale.sh)
   scale.csv#model                      the same beside what scripts/scale_model.py predicts
   scale.csv#forecast                   what it predicts for up to 1024 GPUs
+  sparse.csv#sparse                    sparse graphs on a GPU: method, time and its phases
   sparse_peers.csv#peers               sparse graphs by apsp and by others (scripts/compare_sparse.py)
   rounds.json                          matrices in GPU memory and streamed (bench/rounds_bench)
   dense.csv (scripts/bench_dense.sh)   times and percentages of the peak
@@ -111,11 +112,24 @@ def peers(path):
     for row in read_csv(path):
         tool = row["tool"] + (f", {row['threads']} threads" if row["threads"] != "1" else "")
         tools[tool] = None
-        seconds = f"{float(row['all_ms']) / 1e3:.3g}"
+        seconds = float(row["all_ms"]) / 1e3
+        seconds = f"{seconds:.0f}" if seconds >= 1000 else f"{seconds:.3g}"
         graphs.setdefault((row["graph"], row["n"], row["edges"]), {})[tool] = (
             f"about {seconds}" if row["extrapolated"] == "yes" else seconds)
     table = [["graph", "n", "edges", *(f"{tool} s" for tool in tools)]]
     table += [[*graph, *(found.get(tool, "-") for tool in tools)] for graph, found in graphs.items()]
+    return plain(table, "---:", 1)
+
+
+def sparse(path):
+    """The records of sparse graphs on a GPU: who solved each, how long, and how long the sweep of it took."""
+    table = [["graph", "n", "edges", "solved by", "core", "preparing ms", "sweep ms", "all ms", "verified"]]
+    for row in read_csv(path):
+        sweep = float(row["sweep_ms"]) if row["sweep_ms"] else None
+        everything = float(row["median_ms"])
+        table.append([row["input"].split()[0], row["n"], row["edges"], row["solved_by"], row["core"] or "-",
+                      "-" if sweep is None else f"{everything - sweep:.1f}", "-" if sweep is None else f"{sweep:.1f}",
+                      f"{everything:.1f}" + (" (streamed)" if row["streamed"] == "yes" else ""), row["verified"]])
     return plain(table, "---:", 1)
 
 
@@ -173,7 +187,7 @@ def rounds(path):
     return plain(table, "---:")
 
 
-PARTS = {"filtered": filtered, "peers": peers, "gpus": gpus, "model": model, "forecast": forecast}
+PARTS = {"filtered": filtered, "sparse": sparse, "peers": peers, "gpus": gpus, "model": model, "forecast": forecast}
 
 
 def report(apsp, path, part=""):

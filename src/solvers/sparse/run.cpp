@@ -150,61 +150,69 @@ struct Choice {
                           bytesText(dense), bytesText(free)));
 }
 
+/// What both devices look at before they choose. Bytes.
+struct Room {
+  Memory dense;                ///< that the dense solver takes, or `auto` without the sparse one
+  std::size_t free, matrices;  ///< matrices: n×n, and a renumbered copy if one is needed
+  std::size_t words;           ///< of a table; 0 if all distances are wanted
+  bool table;
+};
+
+Room roomFor(const Problem& problem, const Execution& where, const Solver& one) {
+  Execution densely = where;
+  if (asksForSparse(where)) densely.options.method = Method::kDense;
+  const bool table = problem.asked != nullptr;
+  return {one.memory(problem, densely), where.device.freeBytes(),
+          matrixBytes(problem.graph.n()) * (where.renumbers ? 2 : 1),
+          table ? wordsBytes(problem.rows(), problem.columns()) : 0, table};
+}
+
 /// On the GPU: distances in its memory, and the hierarchy in the host's, too. A table is swept by
 /// the CPU.
 Choice chooseOnGpu(const Problem& problem, const Execution& where, const Solver& one) {
   const int n = problem.graph.n();
-  Execution densely = where;
-  if (asksForSparse(where)) densely.options.method = Method::kDense;
-  const Memory dense = one.memory(problem, densely);
-  const std::size_t free = where.device.freeBytes();
-  const std::size_t matrices = matrixBytes(n) * (where.renumbers ? 2 : 1);
-  const bool table = problem.asked != nullptr;
-  const std::size_t words = table ? wordsBytes(problem.rows(), problem.columns()) : 0;
+  const Room room = roomFor(problem, where, one);
   const std::size_t allowance = kAllowance * static_cast<std::size_t>(n);
-  const std::size_t either = std::max(dense.device, matrices + gpuSweepBytes(n, 0, 0) + allowance);
-  if (!asksForSparse(where) && either <= free)
-    return {Place::kEither, {either, dense.best, allowance + words}, table};
+  const std::size_t either =
+      std::max(room.dense.device, room.matrices + gpuSweepBytes(n, 0, 0) + allowance);
+  if (!asksForSparse(where) && either <= room.free)
+    return {Place::kEither, {either, room.dense.best, allowance + room.words}, room.table};
   if (problem.graph.unread()) return {Place::kStreamed, {GpuRows::bytes(n), 0, allowance}};
   const Survey survey =
       surveyOf(n, problem.graph.onHost().edges(), ratesOn(where.device, problem.asked));
   if (!asksForSparse(where) &&
       !isFast(where.device, survey, denseMilliseconds(n, ratesOn(where.device))))
-    return {Place::kNone, dense, false};
-  const std::size_t host = survey.bytes(1) + words;
-  if (table) return {Place::kStreamed, {0, 0, host}, true};
+    return {Place::kNone, room.dense, false};
+  const std::size_t host = survey.bytes(1) + room.words;
+  if (room.table) return {Place::kStreamed, {0, 0, host}, true};
   const std::size_t sweeps = gpuSweepBytes(n, survey.plan.arcs, survey.plan.coreSize());
-  if (matrixBytes(n) + sweeps <= free) return {Place::kMatrix, {matrixBytes(n) + sweeps, 0, host}};
+  if (matrixBytes(n) + sweeps <= room.free)
+    return {Place::kMatrix, {matrixBytes(n) + sweeps, 0, host}};
   const std::size_t streamed = sweeps + GpuRows::bytes(n);
-  if (streamed > free) refuse(n, "GPU", survey, streamed, dense.device, free);
+  if (streamed > room.free) refuse(n, "GPU", survey, streamed, room.dense.device, room.free);
   return {Place::kStreamed, {streamed, 0, host}};
 }
 
 Choice choose(const Problem& problem, const Execution& where, const Solver& one) {
   if (onGpu(where.device)) return chooseOnGpu(problem, where, one);
   const int n = problem.graph.n();
-  Execution densely = where;
-  if (asksForSparse(where)) densely.options.method = Method::kDense;
-  const Memory dense = one.memory(problem, densely);
-  const std::size_t free = where.device.freeBytes();
-  const std::size_t matrices = matrixBytes(n) * (where.renumbers ? 2 : 1);
+  const Room room = roomFor(problem, where, one);
   const std::size_t host = problem.graph.hostBytes();
   const std::size_t least = sweeperBytes(n) + kAllowance * static_cast<std::size_t>(n);
-  const std::size_t either = std::max(dense.device, matrices + least);
-  const bool table = problem.asked != nullptr;
-  const std::size_t words = table ? wordsBytes(problem.rows(), problem.columns()) : 0;
-  if (!asksForSparse(where) && either + words + host <= free)
-    return {Place::kEither, {either + words, 0, host}, table};
+  const std::size_t either = std::max(room.dense.device, room.matrices + least) + room.words;
+  if (!asksForSparse(where) && either + host <= room.free)
+    return {Place::kEither, {either, 0, host}, room.table};
   if (problem.graph.unread()) return {Place::kStreamed, {least, 0, 0}};
   const Survey survey =
       surveyOf(n, problem.graph.onHost().edges(), ratesOn(where.device, problem.asked));
   const std::size_t bytes = survey.bytes(omp_get_max_threads());
-  if (table && words + bytes <= free / 4 * 3)
-    return {Place::kStreamed, {words + bytes, 0, 0}, true};
-  if (!table && matrixBytes(n) + bytes <= free / 4 * 3)
+  const std::size_t most = room.free / 4 * 3;
+  if (room.table && room.words + bytes <= most)
+    return {Place::kStreamed, {room.words + bytes, 0, 0}, true};
+  if (!room.table && matrixBytes(n) + bytes <= most)
     return {Place::kMatrix, {matrixBytes(n) + bytes, 0, 0}};
   const std::size_t streamed = bytes + bandBytes(problem.rows(), problem.columns());
-  if (streamed > free) refuse(n, "host", survey, streamed, dense.device, free);
+  if (streamed > room.free) refuse(n, "host", survey, streamed, room.dense.device, room.free);
   return {Place::kStreamed, {streamed, 0, 0}};
 }
 
