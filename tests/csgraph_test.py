@@ -92,7 +92,8 @@ class Apsp:
         return (distances, predecessors, nearest) if return_predecessors else distances
 
     def solve(self, edges, method, directed):
-        """All distances and predecessors, by one call of the program, which verifies both."""
+        """All distances and predecessors, by one call of the program, which verifies both. Of graphs with negative
+        weights it finds no predecessors."""
         self.calls += 1
         with tempfile.TemporaryDirectory() as folder:
             files = {name: Path(folder) / name for name in ("g.mtx", "g.npy", "d.npy", "p.npy")}
@@ -108,17 +109,18 @@ class Apsp:
             wanted = METHODS.get(method, "auto")
             options += ["--method", "auto" if name == "g.npy" and wanted == "sparse" else wanted]
             options += [] if directed else ["--undirected"]
-            options += [NEGATIVE] if self.negative else []
+            negative = self.negative and edges.nnz > 0 and edges.data.min() < 0
+            options += [NEGATIVE] if negative else ["--predecessors", files["p.npy"]]
             run = subprocess.run([self.program, files[name], *options, "--device", "cpu", "--quiet", "--verify",
-                                  "-o", files["d.npy"], "--predecessors", files["p.npy"]],
-                                 capture_output=True, text=True)
+                                  "-o", files["d.npy"]], capture_output=True, text=True)
             if run.returncode == 3 and "negative cycle" in run.stderr:
                 raise csgraph.NegativeCycleError(run.stderr)
             if run.returncode:
                 raise RuntimeError(f"exit {run.returncode}: {run.stderr}")
             found = np.load(files["d.npy"])
             distances = np.where(found == INF, np.inf, found) if found.dtype.kind == "i" else found
-            return distances.astype(float), np.load(files["p.npy"])
+            predecessors = np.full(edges.shape, -9999) if negative else np.load(files["p.npy"])
+            return distances.astype(float), predecessors
 
 
 def as_edges(graph, unweighted):

@@ -6,13 +6,12 @@
 // rows are in their final place: no matrix is turned, and none is copied.
 //
 //            targets t →
-//          ┌────────────────────┐   1. climb: t and its ancestors in the elimination tree get their
-//   u high │  . . 7 4 . . . . . │      distances to t over arcs down. A bit says which rows have
-//   one.
-//          │  . . ↑ ↑ . . . . . │   2. cross: the rows of the core take min over its gates g of
-//          │  . . 3 0 . . . . . │      between(u,g) + D[g][t].
-//   x low  │  ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ │   3. descend: all other rows, the highest first.
-//          └────────────────────┘
+//          ┌───────────────────┐   1. climb: t and its ancestors in the elimination tree get their
+//   u high │ . . 7 4 . . . . . │      distances to t over arcs down. Bits say which rows have them.
+//          │ . . ↑ ↑ . . . . . │   2. cross: the rows of the core take the least of
+//          │ . . 3 0 . . . . . │      between(u,g) + D[g][t] over the gates g that t climbs to.
+//   x low  │ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ │   3. descend: all other rows, the highest first.
+//          └───────────────────┘
 //
 // The way down takes most of the time. It writes n² distances, which is the bound, and reads as
 // many as there are arcs. These come from the caches: next in order is a neighbour in the tree, so
@@ -451,12 +450,6 @@ class Direction {
           {out.words + first, out.stride, out.first + first, std::min(most, out.count - first)});
   }
 
-  static std::size_t bytesOfColumn(int core, int coreSize, int gates) {
-    return static_cast<std::size_t>(core + coreSize) / (8 * kWarp) + 2 +
-           static_cast<std::size_t>(coreSize) * sizeof(T) +
-           static_cast<std::size_t>(gates) * sizeof(Gate<T>) + sizeof(int);
-  }
-
  private:
   using Vertices = std::vector<std::uint32_t>;  // of the ranks
 
@@ -504,7 +497,10 @@ class Direction {
 
   int coreSize() const { return n_ - core_; }
   int columnsAtOnce() const {
-    const std::size_t most = kScratch / bytesOfColumn(core_, coreSize(), gates_);
+    const auto bytes = static_cast<std::size_t>(n_) / (8 * kWarp) + 2 +  // bits, at the most
+                       static_cast<std::size_t>(coreSize()) * sizeof(T) +
+                       static_cast<std::size_t>(gates_) * sizeof(Gate<T>) + sizeof(int);
+    const std::size_t most = kScratch / bytes;
     const auto group = static_cast<std::size_t>(shape_.group());
     return static_cast<int>(std::clamp<std::size_t>(most, group, 1u << 30) / group * group);
   }
