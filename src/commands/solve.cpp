@@ -36,7 +36,7 @@ void addSolving(Flags& flags, SolveFlags& o) {
       "--method", {std::begin(kMethodNames), std::end(kMethodNames)},
       [&options](std::size_t i) { options.method = static_cast<Method>(i); },
       "compute with every edge (dense), leave out edges that are on no shortest path (filtered), "
-      "or eliminate vertices (sparse, on the CPU) [auto]");
+      "or eliminate vertices (sparse) [auto]");
   flags.choice(
       "--precision", {std::begin(kPrecisionNames), std::end(kPrecisionNames)},
       [&options](std::size_t i) { options.precision = static_cast<Precision>(i); },
