@@ -342,7 +342,8 @@ class Pruner {
   }
 
   void look(int x, Fans& fans) {
-    auto& [ups, downs] = fans;
+    Fan<T>& ups = fans.ups;
+    Fan<T>& downs = fans.downs;
     const std::size_t begin = all_.begin(x), count = all_.end(x) - begin;
     T *const up = all_.up.data() + begin, *const down = all_.down.data() + begin;
     const int* const head = all_.head.data() + begin;
