@@ -114,10 +114,13 @@ double lengthOf(const Path& path, Dtype dtype) {
 }
 
 DistancesTo::DistancesTo(const Graph& graph, bool negative)
-    : potentials_(negative ? potentialsOf(reversed(graph)).of : std::vector<int>()),
-      reversed_(negative ? reweighted(reversed(graph), potentials_) : reversed(graph)),
+    : DistancesTo(negative, reversed(graph)) {}
+
+DistancesTo::DistancesTo(bool negative, Graph reversed)
+    : potentials_(negative ? potentialsOf(reversed).of : std::vector<int>()),
+      reversed_(negative ? reweighted(reversed, potentials_) : std::move(reversed)),
       solver_(reversed_) {
-  if (negative && countEdges(reversed_) != countEdges(graph))
+  if (negative && countEdges(reversed_) != countEdges(reversed))
     throw Error(Exit::kInput,
                 fmt::format("potentials make weights of {} or more: scale the weights "
                             "down",

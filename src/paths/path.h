@@ -61,6 +61,8 @@ class DistancesTo {
   std::vector<double> vertex(int target) const;
 
  private:
+  DistancesTo(bool negative, Graph reversed);
+
   std::vector<int> potentials_;  // of the reversed graph; empty: no weight is negative
   const Graph reversed_;         // reweighted, if there are any
   const Dijkstra solver_;        // of reversed_

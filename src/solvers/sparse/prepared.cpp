@@ -23,15 +23,34 @@ std::size_t Survey::bytes(int threads) const {
          static_cast<std::size_t>(threads) * Sweeper<int>::bytes(n, plan.coreSize());
 }
 
+namespace {
+
+/// Orders and eliminates the vertices of the pattern that is in `survey` already.
+void orderAndEliminate(const Rates& rates, Survey& survey) {
+  std::vector<int> order;
+  survey.orderMs += millisecondsOf([&] { order = eliminationOrder(survey.pattern); });
+  survey.eliminateMs =
+      millisecondsOf([&] { survey.plan = eliminate(survey.pattern, order, rates); });
+}
+
+}  // namespace
+
 Survey surveyOf(int n, const std::vector<Edge>& edges, const Rates& rates) {
   Survey result;
-  std::vector<int> order;
+  result.orderMs = millisecondsOf([&] { result.pattern = patternOf(n, edges); });
+  orderAndEliminate(rates, result);
+  return result;
+}
+
+std::optional<Survey> surveyIfSeparable(int n, const std::vector<Edge>& edges, const Rates& rates) {
+  Survey result;
+  bool may = false;
   result.orderMs = millisecondsOf([&] {
     result.pattern = patternOf(n, edges);
-    order = eliminationOrder(result.pattern);
+    may = maySeparate(result.pattern);
   });
-  result.eliminateMs =
-      millisecondsOf([&] { result.plan = eliminate(result.pattern, order, rates); });
+  if (!may) return std::nullopt;
+  orderAndEliminate(rates, result);
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -30,6 +31,9 @@ struct Survey {
 /// Orders the vertices and eliminates them symbolically. edges: sorted, without self-loops. Throws
 /// Error(kMemory).
 Survey surveyOf(int n, const std::vector<Edge>& edges, const Rates& rates);
+
+/// The same, if the graph may have small separators (pattern.h): nothing otherwise.
+std::optional<Survey> surveyIfSeparable(int n, const std::vector<Edge>& edges, const Rates& rates);
 
 /// Solves an n×n matrix in host memory in place: the core's.
 using CoreSolver = std::function<void(int n, int* matrix, Dtype dtype)>;

@@ -351,15 +351,14 @@ class SparseRun : public Run {
   std::optional<Survey> survey() const {
     const int n = graph_.n();
     const Rates rates = ratesOn(where_.device, asked_);
+    if (place_ != Place::kEither) return surveyOf(n, edges(), rates);
     const double dense = denseMilliseconds(n, rates);
-    const bool free = place_ == Place::kEither;  // to choose another method
     const auto arcs = static_cast<double>(edges().size());
-    if (free && !worthSurveying(n, arcs, dense, rates)) return std::nullopt;
-    if (free && !maySeparate(patternOf(n, edges()))) return std::nullopt;
-    Survey found = surveyOf(n, edges(), rates);
-    if (free && (!isFast(where_.device, found, dense) || !hasRoom(where_.device, found)))
-      return std::nullopt;
-    return found;
+    if (!worthSurveying(n, arcs, dense, rates)) return std::nullopt;
+    const std::optional<Survey> found = surveyIfSeparable(n, edges(), rates);
+    const bool pays =
+        found && isFast(where_.device, *found, dense) && hasRoom(where_.device, *found);
+    return pays ? found : std::nullopt;
   }
 
   /// Returns whether it did, and in `done` what it did.
