@@ -2,14 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <sstream>
 #include <utility>
 
+#include "core/screen.h"
+#include "core/utf8.h"
+
 std::string negativeCycleText(const std::vector<Edge>& cycle, const std::string& names) {
+  constexpr std::size_t kLongestName = 40;  // in columns of a terminal
   std::vector<std::string> lines;
   std::istringstream in(names);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  for (std::string line; std::getline(in, line);)
+    lines.push_back(shortened(oneLine(line), kLongestName));
   const auto nameOf = [&](int vertex) {
     return lines.empty() ? std::to_string(vertex) : lines[static_cast<std::size_t>(vertex)];
   };
