@@ -11,6 +11,7 @@
 #include "files.h"
 #include "grade/document.h"
 #include "grade/hand_ins.h"
+#include "grade/phase.h"
 #include "grade/rows.h"
 #include "grade/rubric.h"
 #include "grade/store.h"
@@ -397,6 +398,59 @@ TEST(GradeStore, KeepsDocumentsWholeAndIgnoresDamagedOnes) {
   EXPECT_FALSE(store.findTimes("b"));
 }
 
+TEST(GradeStore, KeepsBuildsAndSeconds) {
+  const PrivateFolder folder;
+  const GradeStore store(folder.path().string());
+  store.write("build", Built{1.5, {"/a/b.so", "0123"}});
+  const auto built = store.findBuilt("build");
+  ASSERT_TRUE(built);
+  EXPECT_EQ(1.5, built->seconds);
+  EXPECT_EQ("/a/b.so", built->library.path);
+  EXPECT_EQ("0123", built->library.content);
+  EXPECT_FALSE(store.findCheck("build"));
+
+  Grade grade = gradeOf("a", {}, {timesOf(100, 1, 1)});
+  grade.check->buildSeconds = 2.5;
+  grade.check->checkSeconds = 3.5;
+  grade.times->seconds = 4.5;
+  store.write("check", *grade.check);
+  store.write("times", *grade.times);
+  EXPECT_EQ(2.5, store.findCheck("check")->buildSeconds);
+  EXPECT_EQ(3.5, store.findCheck("check")->checkSeconds);
+  EXPECT_EQ(4.5, store.findTimes("times")->seconds);
+}
+
+// ---- phases -------------------------------------------------------------------------------------
+
+TEST(GradePhases, AreTheSumsOfWhatWasChecked) {
+  Grade timed = gradeOf("a", {}, {timesOf(100, 1, 1)}), wrong = gradeOf("b", {}), waiting;
+  timed.check->buildSeconds = 1;
+  timed.check->checkSeconds = 10;
+  timed.times->seconds = 100;
+  wrong.check->buildSeconds = 2;
+  wrong.check->checkSeconds = 20;
+  waiting.handIn = {"c.so", "in/c.so", ""};
+  Graded graded = gradedOf({timed, wrong, waiting});
+  graded.runSeconds = 75;
+  const Phases phases = graded.phases();
+  EXPECT_EQ(2u, phases.files);
+  EXPECT_EQ(
+      "2 submissions: building 3.0 s, checking 30 s, timing 1 min 40 s in all; "
+      "this run took 1 min 15 s\n",
+      phasesLine(phases));
+}
+
+TEST(GradePhases, ALineComesAfterATenthAndHalfAMinute) {
+  Milestones milestones(200);
+  EXPECT_EQ("", milestones.line(0, 40));   // nothing tells how long the rest takes
+  EXPECT_EQ("", milestones.line(19, 41));  // not a tenth yet
+  EXPECT_EQ("20 of 200 in 45 s, about 6 min 45 s left", milestones.line(20, 45));
+  EXPECT_EQ("", milestones.line(39, 100));  // the same tenth
+  EXPECT_EQ("", milestones.line(40, 74));   // too soon
+  EXPECT_EQ("50 of 200 in 1 min 15 s, about 3 min 45 s left", milestones.line(50, 75));
+  EXPECT_EQ("", milestones.line(200, 300));  // the end has a line of its own
+}
+
 TEST(GradesDocument, HasTheKeysOfTheSample) {
   std::ifstream file("tests/data/grades.json");
   const Json sample = Json::parse(file);
@@ -414,9 +468,9 @@ TEST(GradesDocument, HasTheKeysOfTheSample) {
     return names;
   };
   for (const char* pointer :
-       {"", "/program", "/device", "/clocks", "/plan", "/marks", "/rubric", "/rubric/lines/0",
-        "/references/0", "/references/0/times/0", "/submissions/0", "/submissions/0/times/0",
-        "/submissions/0/lines/0"}) {
+       {"", "/program", "/device", "/clocks", "/plan", "/phases", "/marks", "/rubric",
+        "/rubric/lines/0", "/references/0", "/references/0/times/0", "/submissions/0",
+        "/submissions/0/seconds", "/submissions/0/times/0", "/submissions/0/lines/0"}) {
     const Json::json_pointer at(pointer);
     EXPECT_EQ(keys(sample.at(at)), keys(ours.at(at))) << pointer;
   }

@@ -300,6 +300,25 @@ class Grade(Grading):
         printed = self.apsp("grade hand-ins --host --csv g.csv --sizes 100,150 --time-limit 3 --reps 3 --json -", left=None)
         self.assertEqual(json.loads(printed)["submissions"], document["submissions"])
 
+    def test_phases_are_told(self):
+        self.hand_in("naive", "tiles", "crash")
+        for jobs in ("", "--jobs 2"):
+            self.grade(f"--csv g.csv --json g.json {jobs}")
+            phases = json.loads((self.dir / "g.json").read_text())["phases"]
+            self.assertRegex(self.said.partition("rank")[0], r"\A[^\n]+\n\n"
+                             r"checked 3 of 3 submissions in [^\n]+ s: 2 are right\n"
+                             r"timing 2 submissions at n = 100, 150\ntimed 2 of 2 submissions in [^\n]+ s\n\n"
+                             r"3 submissions: building [^\n]+ s, checking [^\n]+ s, timing [^\n]+ s in all; "
+                             r"this run took [^\n]+ s\n\n\Z")
+            self.assertEqual(phases["files"], 3)
+            self.assertTrue(0 < phases["building_s"] < phases["checking_s"] and phases["timing_s"] > 0, phases)
+            self.assertLess(phases["timing_s"], phases["run_s"])
+            again = self.grade("--csv g.csv --json g.json") and json.loads((self.dir / "g.json").read_text())["phases"]
+            self.assertRegex(self.said.partition("rank")[0], r"\A[^\n]+\n\n\n3 submissions: building")  # nothing was left to do
+            self.assertEqual({**again, "run_s": phases["run_s"]}, phases)
+            shutil.rmtree(self.dir / "g.csv.d")
+        self.assertEqual(self.apsp("grade hand-ins --host --quiet --check-only --sizes 100", err="no rank"), "")
+
     def test_sizes_given_twice_count_once(self):
         self.hand_in("naive")
         self.assertEqual(list(self.grade("--quick", "165,100,165")["naive.so"]["times"]), [100, 165])
@@ -346,6 +365,7 @@ class Grade(Grading):
         shutil.copy(SOURCES / "shared_memory.cu", self.dir / "hand-ins" / "someone" / "apsp.cu")
         self.put("hand-ins/broken.cu", "void apsp(int, int*) { return 1; }")
         said = self.apsp("grade hand-ins --sizes 100,150", left=None)
+        self.assertRegex(said, r"(?m)^built and checked 4 of 4 submissions in \S+( min \S+)? s: 2 are right$")
         self.assertRegex(said, r"(?m)^   1  someone .*x  pass(, disturbed)?$")
         self.assertRegex(said, r"(?m)^   2  naive\.cu .*x  pass(, disturbed)?$")
         self.assertRegex(said, r"(?m)^   -  broken\.cu .*does not compile\n      hand-ins/broken\.cu\(1\): error")

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <iterator>
 #include <limits>
 
@@ -15,6 +16,7 @@
 #include "core/quantity.h"
 #include "core/screen.h"
 #include "grade/document.h"
+#include "grade/phase.h"
 #include "grade/rows.h"
 #include "grade/table.h"
 #include "io/interrupt.h"
@@ -61,7 +63,7 @@ std::vector<std::string> checkingWords(const Arguments& o) {
 
 /// What is printed at the end, or when a signal ends the grading.
 void report(const Arguments& o, const Device& device, OutputFile* json, const Graded& graded) {
-  o.output.say(gradeTable(rowsOf(graded)));
+  o.output.say("\n" + phasesLine(graded.phases()) + "\n" + gradeTable(rowsOf(graded)));
   if (o.explain) o.output.say(pointsTable(graded));
   for (const std::string& note : graded.notes) complain("warning: " + note);
   if (isStandardOutput(o.output.csv)) appendRows("-", "", gradesCsv(graded));
@@ -118,7 +120,11 @@ Exit run(Arguments& o) {
   const Page page(o.page);
   o.output.say(deviceLines(nameOf(device.kind()), device.info()) + "\n");
   const Graded graded =
-      grader.run([&](const Graded& partial) { reportInterrupted(o, device, json.get(), partial); });
+      grader.run([&](const Graded& partial) { reportInterrupted(o, device, json.get(), partial); },
+                 [&](const std::string& line) {
+                   o.output.say(line);
+                   std::fflush(stdout);  // a log shows it now
+                 });
   report(o, device, json.get(), graded);
   if (quiet) complainOfFailed(graded);
   page.write(gradesDocument(graded, device.clocks()));

@@ -3,6 +3,11 @@
 
 #include <chrono>
 
+/// The seconds since a moment.
+inline double secondsSince(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 /// Calls work() and returns the milliseconds that it took.
 template <class Work>
 double millisecondsOf(Work work) {

@@ -47,6 +47,20 @@ Json planJson(const GradePlan& plan) {
           {"time_limit_s", plan.limits.callSeconds}};
 }
 
+Json phasesJson(const Phases& phases) {
+  return {{"files", phases.files},
+          {"building_s", phases.building},
+          {"checking_s", phases.checking},
+          {"timing_s", phases.timing},
+          {"run_s", phases.run}};
+}
+
+Json secondsJson(const Grade& grade) {
+  return {{"build", grade.check ? Json(grade.check->buildSeconds) : Json()},
+          {"check", grade.check ? Json(grade.check->checkSeconds) : Json()},
+          {"time", grade.times ? Json(grade.times->seconds) : Json()}};
+}
+
 Json rubricJson(const std::optional<Rubric>& rubric) {
   if (!rubric) return {};
   Json lines = Json::array();
@@ -112,6 +126,7 @@ Json submissionJson(const Graded& graded, const Grade& grade) {
           {"speedup", ranked ? Json(grade.times->sizes.back().speedup()) : Json()},
           {"check", grade.check ? grade.check->check : Json()},
           {"witness", witnessJson(graded, grade)},
+          {"seconds", secondsJson(grade)},
           {"times", grade.times ? timesJson(grade.times->sizes) : Json::array()},
           {"command", textOrNull(commandOf(graded, grade))}};
 }
@@ -129,6 +144,7 @@ std::string gradesDocument(const Graded& graded, const Clocks& clocks) {
                    {"device", deviceJson(graded)},
                    {"clocks", clocksJson(clocks)},
                    {"plan", planJson(graded.plan)},
+                   {"phases", phasesJson(graded.phases())},
                    {"marks",
                     {{".", "right"},
                      {"x", "wrong"},

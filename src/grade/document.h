@@ -8,6 +8,8 @@
 //   plan          folder, depth ("quick", "full"), contract, sizes, warmup, reps (0: by time),
 //                 time_limit_s
 //   marks         what each mark of check.families means: {".": "right", …}
+//   phases        how long grading took, in seconds, all submissions added up: files (that were
+//                 checked), building_s, checking_s, timing_s; run_s: of the last run by the clock
 //   rubric        null, or title, points (the most), lines: [{line, points}]
 //   references    solvers of this program for comparison, `ref` first: [{name, times}]
 //   submissions   in the order of the table, the best first, those left out last:
@@ -34,6 +36,7 @@
 //     witness       null, or the smallest graph that fails: graph, family, n, seed, range, command
 //                   (shows the failure), matrices: input, expected distances and those it found, as
 //                   text for a fixed-width font, "" if there is none
+//     seconds       how long it took to grade: build, check, time; null where that is not done
 //     times         for each size that was timed: n, median_ms, q1_ms, q3_ms, min_ms, max_ms,
 //                   spread_pct (100 (q3 − q1) / median), outliers, reps, calls_ms (each call),
 //                   naive_ms (median of `ref`; null without), speedup, cost_ms (of the protocol,

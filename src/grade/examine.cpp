@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "check/check.h"
+#include "core/clock.h"
 #include "core/utf8.h"
 #include "generate/generate.h"
 #include "submission/compile.h"
@@ -28,8 +29,9 @@ std::string aboutHandIn(const Copied& submission, const std::string& message) {
 }
 
 /// The solver, with the hand-in's own path as its name.
-Solver load(const Copied& submission, const Device& device, const SubmissionLimits& limits) {
-  Solver solver = loadSubmission(submission.copy.string(), device, limits);
+Solver load(const Copied& submission, const Library& library, const Device& device,
+            const SubmissionLimits& limits) {
+  Solver solver = loadSubmission(submission.copy.string(), library, device, limits);
   solver.name = submission.handIn.path;
   return solver;
 }
@@ -150,11 +152,16 @@ CheckResult resultOf(const Copied& submission, const Check& check) {
 
 }  // namespace
 
-CheckResult examine(const Copied& submission, const Device& device, const CheckPlan& plan,
-                    SubmissionLimits limits) {
-  limits.subtractsCost = false;  // nothing is timed
-  const auto fresh = [&] { return load(submission, device, limits); };
+namespace {
+
+/// The result of building and checking it, but for the seconds.
+CheckResult resultOf(const Copied& submission, const Device& device, const CheckPlan& plan,
+                     const SubmissionLimits& limits,
+                     const std::function<void(const Library&)>& built) {
   try {
+    const Library library = libraryOf(submission.copy.string(), device, limits);
+    built(library);
+    const auto fresh = [&] { return load(submission, library, device, limits); };
     return resultOf(submission, check(fresh, device, plan));
   } catch (const BuildError& error) {
     return notBuilt(submission, "does not compile", error.what());
@@ -164,11 +171,32 @@ CheckResult examine(const Copied& submission, const Device& device, const CheckP
   }
 }
 
+}  // namespace
+
+CheckResult examine(const Copied& submission, const Device& device, const CheckPlan& plan,
+                    SubmissionLimits limits, const std::function<void(const Built&)>& built) {
+  limits.subtractsCost = false;  // nothing is timed
+  const auto begin = std::chrono::steady_clock::now();
+  double buildSeconds = -1;
+  const auto note = [&](const Library& library) {
+    buildSeconds = secondsSince(begin);
+    built({buildSeconds, library});
+  };
+  CheckResult result = resultOf(submission, device, plan, limits, note);
+  const double seconds = secondsSince(begin);
+  result.buildSeconds = buildSeconds < 0 ? seconds : buildSeconds;  // < 0: it cannot be built
+  result.checkSeconds = seconds - result.buildSeconds;
+  return result;
+}
+
 SolverTimes timeOf(const Copied& submission, const Device& device, const SubmissionLimits& limits,
                    SolverTimer& timer) {
+  const auto begin = std::chrono::steady_clock::now();
   try {
-    SolverTimes times = timer.time(load(submission, device, limits));
+    const Library library = libraryOf(submission.copy.string(), device, limits);
+    SolverTimes times = timer.time(load(submission, library, device, limits));
     times.reason = aboutHandIn(submission, times.reason);
+    times.seconds = secondsSince(begin);
     return times;
   } catch (const Error& error) {
     if (error.code != Exit::kInput) throw Error(error.code, aboutHandIn(submission, error.what()));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 
 #include "check/cases.h"
 #include "device/device.h"
@@ -14,10 +15,10 @@ struct Copied {
   std::filesystem::path copy;
 };
 
-/// Builds and checks it. If it cannot be built, the result says why. Throws Error if this program cannot
-/// check it now: no nvcc, no memory.
+/// Builds and checks it. built(…) is called between the two. If it cannot be built, the result says
+/// why. Throws Error if this program cannot check it now: no nvcc, no memory.
 CheckResult examine(const Copied& submission, const Device& device, const CheckPlan& plan,
-                    SubmissionLimits limits);
+                    SubmissionLimits limits, const std::function<void(const Built&)>& built);
 
 /// Times it. Throws Error like examine().
 SolverTimes timeOf(const Copied& submission, const Device& device, const SubmissionLimits& limits,

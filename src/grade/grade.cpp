@@ -9,12 +9,15 @@
 #include <new>
 #include <utility>
 
+#include "core/clock.h"
 #include "core/environment.h"
 #include "core/process.h"
 #include "core/progress.h"
+#include "core/quantity.h"
 #include "core/utf8.h"
 #include "generate/generate.h"
 #include "grade/examine.h"
+#include "grade/phase.h"
 #include "grade/rows.h"
 #include "io/interrupt.h"
 #include "io/output.h"
@@ -73,6 +76,19 @@ std::size_t Graded::done() const {
       grades.begin(), grades.end(), [](const Grade& g) { return g.isSubmission() && g.done(); }));
 }
 
+Phases Graded::phases() const {
+  Phases all;
+  all.run = runSeconds;
+  for (const Grade& grade : grades) {
+    if (!grade.check) continue;
+    ++all.files;
+    all.building += grade.check->buildSeconds;
+    all.checking += grade.check->checkSeconds;
+    if (grade.times) all.timing += grade.times->seconds;
+  }
+  return all;
+}
+
 /// What a grader does, on `found_`. Reports of an interrupt read that, therefore it changes only
 /// while they are held.
 class Grader::Work {
@@ -83,7 +99,7 @@ class Grader::Work {
         store_(csv() + ".d"),
         timer_(device, plan.sizes, plan.measuring, plan.seed) {}
 
-  Graded run(const std::function<void(const Graded&)>& interrupted);
+  Graded run(const std::function<void(const Graded&)>& interrupted, const Phase::Say& say);
 
  private:
   // ---- documents
@@ -94,6 +110,7 @@ class Grader::Work {
   CheckPlan checkPlan() const;
   std::string checkKey(const Grade& grade) const;
   std::string timesKey(const std::string& key) const;
+  std::string buildId(const Grade& grade) const;
   std::string checkId(const Grade& grade) const;
   std::string timesId(const Grade& grade) const;
   std::string referenceId(const char* name) const;
@@ -102,6 +119,8 @@ class Grader::Work {
   void publish();
 
   // ---- grading
+  template <class Is>
+  std::vector<Grade*> those(const Is& is);
   Files read(Grade& grade);
   bool check(Grade& grade);
   bool time(Grade& grade);
@@ -112,6 +131,7 @@ class Grader::Work {
   void checkAll();
   void timeAll();
   void checkInProcesses();
+  void await(std::vector<std::unique_ptr<Process>>& processes, const std::function<bool()>& done);
   std::unique_ptr<Process> startProcess() const;
   Graded ranked() const;
 
@@ -120,6 +140,8 @@ class Grader::Work {
   Graded found_;
   const GradeStore store_;
   SolverTimer timer_;
+  Phase::Say say_;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
 // ---- documents ----------------------------------------------------------------------------------
@@ -143,6 +165,10 @@ std::string Grader::Work::timesKey(const std::string& key) const {
   const GradePlan& plan = found_.plan;
   return fmt::format("{}|{}|{}|{}", key, fmt::join(plan.sizes, " "), plan.measuring.warmup,
                      plan.measuring.reps);
+}
+
+std::string Grader::Work::buildId(const Grade& grade) const {
+  return documentId("build-" + grade.handIn.name, checkKey(grade));
 }
 
 std::string Grader::Work::checkId(const Grade& grade) const {
@@ -187,6 +213,7 @@ void Grader::Work::refreshAll() {
 /// The grades with everything that follows from all of them: bases, points, ranks.
 Graded Grader::Work::ranked() const {
   Graded graded = found_;
+  graded.runSeconds = secondsSince(began_);
   const auto compare = [&](std::vector<SizeTimes>& sizes) {
     for (std::size_t at = 0; at < sizes.size(); ++at)
       sizes[at].naive = graded.references.front().times.at(at).timing.median;
@@ -215,6 +242,43 @@ void Grader::Work::publish() {
 }
 
 // ---- grading ------------------------------------------------------------------------------------
+
+namespace {
+
+bool isSource(const Grade& grade) {
+  return grade.isSubmission() && endsWith(grade.handIn.path, ".cu");
+}
+
+bool waitsForCheck(const Grade& grade) {
+  return grade.isSubmission() && !grade.check && !grade.done() && grade.trouble == Exit::kOk;
+}
+
+bool waitsForTime(const Grade& grade) {
+  return grade.passes() && !grade.times && grade.trouble == Exit::kOk;
+}
+
+/// How many of these still wait.
+template <class Waits>
+std::size_t left(const std::vector<Grade*>& grades, const Waits& waits) {
+  return static_cast<std::size_t>(std::count_if(grades.begin(), grades.end(),
+                                                [&](const Grade* grade) { return waits(*grade); }));
+}
+
+/// ": 5 are right" of those that are checked.
+std::string rightAmong(const std::vector<Grade*>& grades) {
+  const std::size_t right = left(grades, [](const Grade& grade) { return grade.passes(); });
+  return fmt::format(": {} {} right", right, right == 1 ? "is" : "are");
+}
+
+}  // namespace
+
+template <class Is>
+std::vector<Grade*> Grader::Work::those(const Is& is) {
+  std::vector<Grade*> found;
+  for (Grade& grade : found_.grades)
+    if (is(grade)) found.push_back(&grade);
+  return found;
+}
 
 /// Reads a hand-in. Its content may have changed since it was read before.
 Files Grader::Work::read(Grade& grade) {
@@ -273,7 +337,11 @@ bool Grader::Work::check(Grade& grade) {
   attempt(grade, [&] {
     const FileLock use = store_.lock(device_, FileLock::kShared);
     const auto copy = copyOf(grade.handIn, files, private_.path());
-    store_.write(id, examine({grade.handIn, *copy}, device_, checkPlan(), found_.plan.limits));
+    const auto built = [&](const Built& what) {
+      if (isSource(grade)) store_.write(buildId(grade), what);
+    };
+    store_.write(id,
+                 examine({grade.handIn, *copy}, device_, checkPlan(), found_.plan.limits, built));
     refresh(grade);
   });
   publish();
@@ -317,23 +385,31 @@ bool Grader::Work::time(Grade& grade) {
 }
 
 void Grader::Work::checkAll() {
-  Progress checking("checking hand-ins", found_.grades.size());
-  for (Grade& grade : found_.grades) {
-    check(grade);
-    checking.advance();
+  const std::vector<Grade*> waiting = those(waitsForCheck);
+  if (waiting.empty()) return;
+  const bool builds = std::any_of(waiting.begin(), waiting.end(),
+                                  [](const Grade* grade) { return isSource(*grade); });
+  Phase checking("checking hand-ins", builds ? "built and checked" : "checked", waiting.size(),
+                 say_);
+  for (Grade* grade : waiting) {
+    check(*grade);
+    checking.reach(waiting.size() - left(waiting, waitsForCheck));
   }
+  checking.end(rightAmong(waiting));
 }
 
 void Grader::Work::timeAll() {
-  const auto waits = [](const Grade& grade) { return grade.passes() && !grade.times; };
-  const auto waiting = std::count_if(found_.grades.begin(), found_.grades.end(), waits);
-  if (waiting == 0) return;
-  Progress timing("timing submissions", static_cast<std::uint64_t>(waiting));
-  for (Grade& grade : found_.grades) {
-    if (!waits(grade)) continue;
-    time(grade);
-    timing.advance();
+  const std::vector<Grade*> waiting = those(waitsForTime);
+  if (waiting.empty()) return;
+  if (say_ != nullptr)
+    say_(fmt::format("timing {} at n = {}\n", counted(waiting.size(), "submission"),
+                     fmt::join(found_.plan.sizes, ", ")));
+  Phase timing("timing submissions", "timed", waiting.size(), say_);
+  for (Grade* grade : waiting) {
+    time(*grade);
+    timing.reach(waiting.size() - left(waiting, waitsForTime));
   }
+  timing.end();
 }
 
 // ---- several processes --------------------------------------------------------------------------
@@ -356,14 +432,12 @@ std::unique_ptr<Process> Grader::Work::startProcess() const {
   return std::make_unique<Process>(argv);
 }
 
-void Grader::Work::checkInProcesses() {
+/// Waits for these processes until `done` or all have ended. Processes that fail for the same
+/// reason say it once.
+void Grader::Work::await(std::vector<std::unique_ptr<Process>>& processes,
+                         const std::function<bool()>& done) {
   constexpr double kPollSeconds = 0.2;
-  std::vector<std::unique_ptr<Process>> processes;
-  for (int i = 0; i < found_.plan.jobs; ++i) processes.push_back(startProcess());
-  Progress checking(fmt::format("checking hand-ins in {} processes", found_.plan.jobs),
-                    found_.grades.size());
-  std::uint64_t known = 0;
-  std::set<std::string> failures;  // processes that fail for the same reason say it once
+  std::set<std::string> failures(found_.notes.begin(), found_.notes.end());
   while (!processes.empty()) {
     if (processes.back()->await(kPollSeconds)) {
       const int status = processes.back()->stop(1);
@@ -373,15 +447,43 @@ void Grader::Work::checkInProcesses() {
         failures.insert("a checking process failed: " + lastLine(said));
     }
     for (Grade& grade : found_.grades) refresh(grade);
-    const auto checked = static_cast<std::uint64_t>(
-        std::count_if(found_.grades.begin(), found_.grades.end(),
-                      [](const Grade& g) { return !g.isSubmission() || g.check || g.done(); }));
-    checking.advance(checked - std::exchange(known, checked));
+    if (done()) break;
   }
   found_.notes.assign(failures.begin(), failures.end());
 }
 
-Graded Grader::Work::run(const std::function<void(const Graded&)>& interrupted) {
+void Grader::Work::checkInProcesses() {
+  const std::vector<Grade*> waiting = those(waitsForCheck);
+  if (waiting.empty()) return;
+  std::vector<std::unique_ptr<Process>> processes;
+  for (int i = 0; i < found_.plan.jobs; ++i) processes.push_back(startProcess());
+  const std::string at = fmt::format(" in {} processes", found_.plan.jobs);
+  std::vector<Grade*> unbuilt;
+  std::copy_if(waiting.begin(), waiting.end(), std::back_inserter(unbuilt),
+               [](const Grade* grade) { return isSource(*grade); });
+  const auto waitsForBuild = [&](const Grade& grade) {
+    return waitsForCheck(grade) && !store_.findBuilt(buildId(grade));
+  };
+  if (!unbuilt.empty()) {
+    Phase building("building and checking hand-ins" + at, "built", unbuilt.size(), say_);
+    await(processes, [&] {
+      const std::size_t unknown = left(unbuilt, waitsForBuild);
+      building.reach(unbuilt.size() - unknown);
+      return unknown == 0;
+    });
+    building.end();
+  }
+  Phase checking("checking hand-ins" + at, "checked", waiting.size(), say_);
+  await(processes, [&] {
+    checking.reach(waiting.size() - left(waiting, waitsForCheck));
+    return false;
+  });
+  checking.end(rightAmong(waiting));
+}
+
+Graded Grader::Work::run(const std::function<void(const Graded&)>& interrupted,
+                         const Phase::Say& say) {
+  say_ = say;
   const InterruptReport report([&] {
     if (interrupted) interrupted(ranked());
     private_.remove();
@@ -416,6 +518,7 @@ Grader::Grader(const GradePlan& plan, const Device& device)
 
 Grader::~Grader() = default;
 
-Graded Grader::run(const std::function<void(const Graded&)>& interrupted) {
-  return work_->run(interrupted);
+Graded Grader::run(const std::function<void(const Graded&)>& interrupted,
+                   const std::function<void(const std::string&)>& say) {
+  return work_->run(interrupted, say);
 }

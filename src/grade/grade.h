@@ -21,7 +21,9 @@ class Grader {
   /// The CSV files are replaced whenever something is found out.
   ///
   /// interrupted(what is found so far): is called if SIGINT or SIGTERM ends it (io/interrupt.h).
-  Graded run(const std::function<void(const Graded&)>& interrupted = nullptr);
+  /// say(line): is called when a phase begins or ends, and sometimes in between (phase.h).
+  Graded run(const std::function<void(const Graded&)>& interrupted = nullptr,
+             const std::function<void(const std::string&)>& say = nullptr);
 
  private:
   class Work;

@@ -37,6 +37,14 @@ struct GradePlan {
   std::string sandboxOf(bool submission) const;
 };
 
+/// How long the phases of a grading took, in seconds: those of all submissions added up, also of
+/// earlier runs and of processes that ran at once.
+struct Phases {
+  std::size_t files = 0;  ///< submissions that were checked
+  double building = 0, checking = 0, timing = 0;
+  double run = 0;  ///< this run, by the clock
+};
+
 struct Graded {
   GradePlan plan;
   DeviceKind kind = DeviceKind::kCpu;
@@ -45,7 +53,9 @@ struct Graded {
   std::vector<Reference> references;  ///< `ref` first; none before the first submission is timed
   std::vector<Grade> grades;
   std::vector<std::string> notes;  ///< lines about processes that failed
+  double runSeconds = 0;           ///< since this run began
 
   std::size_t submissions() const;  ///< all but those that are left out
   std::size_t done() const;         ///< submissions of which nothing is left to do
+  Phases phases() const;
 };

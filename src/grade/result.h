@@ -10,8 +10,15 @@
 #include "grade/hand_ins.h"
 #include "grade/timing.h"
 #include "io/json.h"
+#include "submission/compile.h"
 
 inline constexpr char kPass[] = "pass";
+
+/// That a submission was built.
+struct Built {
+  double seconds = 0;
+  Library library;  ///< which may be gone meanwhile
+};
 
 /// What building and checking a submission found.
 struct CheckResult {
@@ -20,6 +27,7 @@ struct CheckResult {
   Diagnosis diagnosis;  ///< of wrong results
   Warnings warnings;    ///< of all calls
   Json check, witness;  ///< as grades.json has them (document.h), null without; no `command`
+  double buildSeconds = 0, checkSeconds = 0;
 };
 
 /// The points of one line of a rubric.

@@ -48,7 +48,19 @@ Json toJson(const CheckResult& result) {
           {"sentence", text(result.diagnosis.sentence)},
           {"warnings", toJson(result.warnings)},
           {"check", result.check},
-          {"witness", result.witness}};
+          {"witness", result.witness},
+          {"build_s", result.buildSeconds},
+          {"check_s", result.checkSeconds}};
+}
+
+Json toJson(const Built& built) {
+  return {{"seconds", built.seconds},
+          {"library", text(built.library.path)},
+          {"content", built.library.content}};
+}
+
+Built builtOf(const Json& json) {
+  return {json.at("seconds"), {json.at("library"), json.at("content")}};
 }
 
 CheckResult checkOf(const Json& json) {
@@ -57,7 +69,9 @@ CheckResult checkOf(const Json& json) {
           {json.at("pattern"), json.at("sentence")},
           warningsOf(json.at("warnings")),
           json.at("check"),
-          json.at("witness")};
+          json.at("witness"),
+          json.at("build_s"),
+          json.at("check_s")};
 }
 
 Json toJson(const SolverTimes& result) {
@@ -66,7 +80,8 @@ Json toJson(const SolverTimes& result) {
   return {{"verdict", text(result.verdict)},
           {"reason", text(result.reason)},
           {"warnings", toJson(result.warnings)},
-          {"times", sizes}};
+          {"times", sizes},
+          {"seconds", result.seconds}};
 }
 
 SolverTimes timesOf(const Json& json) {
@@ -75,6 +90,7 @@ SolverTimes timesOf(const Json& json) {
   result.verdict = json.at("verdict");
   result.reason = json.at("reason");
   result.warnings = warningsOf(json.at("warnings"));
+  result.seconds = json.at("seconds");
   return result;
 }
 
@@ -152,12 +168,20 @@ GradeStore::GradeStore(std::string folder) : folder_(std::move(folder)) {
   if (error) throw Error(Exit::kOutput, fmt::format("{}: {}", folder_, error.message()));
 }
 
+std::optional<Built> GradeStore::findBuilt(const std::string& id) const {
+  return read(folder_ + "/" + id + ".json", builtOf);
+}
+
 std::optional<CheckResult> GradeStore::findCheck(const std::string& id) const {
   return read(folder_ + "/" + id + ".json", checkOf);
 }
 
 std::optional<SolverTimes> GradeStore::findTimes(const std::string& id) const {
   return read(folder_ + "/" + id + ".json", timesOf);
+}
+
+void GradeStore::write(const std::string& id, const Built& built) const {
+  OutputFile(folder_ + "/" + id + ".json").finish(jsonText(toJson(built)));
 }
 
 void GradeStore::write(const std::string& id, const CheckResult& result) const {

@@ -1,6 +1,6 @@
 // The store: the folder beside a CSV file of grades in which graders keep what they found, a JSON
-// document for each check and each timing. Several graders may fill one store together. A document
-// appears whole or not at all, therefore a killed grader loses only what it was doing.
+// document for each build, check and timing. Several graders may fill one store together. A
+// document appears whole or not at all, therefore a killed grader loses only what it was doing.
 #pragma once
 
 #include <optional>
@@ -24,9 +24,11 @@ class GradeStore {
   explicit GradeStore(std::string folder);
 
   /// A document; nothing if it is missing or damaged.
+  std::optional<Built> findBuilt(const std::string& id) const;
   std::optional<CheckResult> findCheck(const std::string& id) const;
   std::optional<SolverTimes> findTimes(const std::string& id) const;
   /// Throws Error(kOutput).
+  void write(const std::string& id, const Built& built) const;
   void write(const std::string& id, const CheckResult& result) const;
   void write(const std::string& id, const SolverTimes& result) const;
 

@@ -42,6 +42,7 @@ struct SolverTimes {
   std::string verdict = "";      ///< "wrong", or the kind of fault, "crashed"; "" if all is right
   std::string reason = "";       ///< what went wrong, one line; "" if all is right
   Warnings warnings = {};        ///< of all calls
+  double seconds = 0;            ///< that it took, with everything around the calls
 };
 
 /// Times solvers one after the other, each on graphs of its own that nobody saw before: of the

@@ -243,8 +243,7 @@ bool isSubmission(const std::string& word) {
   return word.find_first_of("./") != std::string::npos;
 }
 
-Solver loadSubmission(const std::string& path, const Device& device,
-                      const SubmissionLimits& limits) {
+Library libraryOf(const std::string& path, const Device& device, const SubmissionLimits& limits) {
   const bool source = endsWith(path, ".cu");
   if (!source && !endsWith(path, ".so")) throw Error(Exit::kUsage, refusalOf(path));
   if (source && device.kind() == DeviceKind::kCpu)
@@ -254,9 +253,12 @@ Solver loadSubmission(const std::string& path, const Device& device,
                     "give a .so whose apsp takes host memory: " +
                     buildCommand("mine.cpp"));
   if (limits.sandboxed) requireSandbox(path);
-  Library library =
-      source ? build(path, device.info().capability, limits.compileSeconds, limits.sandboxed)
-             : Library{std::filesystem::absolute(path).string(), contentHash(path)};
+  if (!source) return {std::filesystem::absolute(path).string(), contentHash(path)};
+  return build(path, device.info().capability, limits.compileSeconds, limits.sandboxed);
+}
+
+Solver loadSubmission(const std::string& path, Library library, const Device& device,
+                      const SubmissionLimits& limits) {
   const std::string version = library.content;
   const WorkerTask task = {WorkerTask::kLibrary, library.path, limits.sandboxed};
   Solver row = inWorker(path, task, device, limits, std::move(library.folder));
@@ -265,6 +267,11 @@ Solver loadSubmission(const std::string& path, const Device& device,
   row.sandbox = sandboxName(limits.sandboxed);
   row.version = version;
   return row;
+}
+
+Solver loadSubmission(const std::string& path, const Device& device,
+                      const SubmissionLimits& limits) {
+  return loadSubmission(path, libraryOf(path, device, limits), device, limits);
 }
 
 Solver inWorker(const Solver& solver, const Device& device, const SubmissionLimits& limits) {

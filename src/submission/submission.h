@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "solvers/solver.h"
+#include "submission/compile.h"
 
 struct SubmissionLimits {
   double compileSeconds = 120;
@@ -38,6 +39,15 @@ bool isSubmission(const std::string& word);
 /// example if an empty grid was launched.
 Solver loadSubmission(const std::string& path, const Device& device,
                       const SubmissionLimits& limits = {});
+
+/// The library of a submission: the file itself, or what its source is compiled to. Throws like
+/// loadSubmission().
+Library libraryOf(const std::string& path, const Device& device,
+                  const SubmissionLimits& limits = {});
+
+/// loadSubmission() of a file whose library is there already.
+Solver loadSubmission(const std::string& path, Library library, const Device& device,
+                      const SubmissionLimits& limits);
 
 /// A solver of this program, whose calls a worker does: it is timed as a submission is.
 Solver inWorker(const Solver& solver, const Device& device, const SubmissionLimits& limits = {});
