@@ -136,6 +136,17 @@ TEST_F(HandIns, TheDigestIsThatOfSha256sum) {
             digestOf({{"b/c.h", ""}, {"apsp.cu", "abc"}}));
 }
 
+/// Only the same files may share a grade. A digest is made of lines, which a file can hold.
+TEST_F(HandIns, AFileThatHoldsTheLinesOfADigestIsNoTwin) {
+  const Files folder = {{"apsp.cu", "fast"}, {"tile.h", "x"}};
+  const Files forged = {{"apsp.cu", sha256("fast") + "  apsp.cu\n" + sha256("x") + "  tile.h\n"}};
+  EXPECT_EQ(digestOf(folder), digestOf(forged));
+  EXPECT_NE(identityOf(folder), identityOf(forged));
+  EXPECT_NE(identityOf({{"a", "bc"}}), identityOf({{"ab", "c"}}));
+  EXPECT_NE(identityOf({{"apsp.cu", "x"}}), identityOf({{"apsp.so", "x"}}));
+  EXPECT_EQ(identityOf(folder), identityOf({{"tile.h", "x"}, {"apsp.cu", "fast"}}));
+}
+
 // ---- rubrics ------------------------------------------------------------------------------------
 
 Rubric rubricOf(const std::string& text, const std::vector<int>& sizes = {100, 200}) {
@@ -279,6 +290,17 @@ TEST(GradeRanks, TheLargestSizeDecidesAndDoubtsHaveNone) {
       "1fast pass; 2slow pass; 0a-wrong wrong; 0doubted time refused; 0late crashed; "
       "0README left out; ",
       order);
+}
+
+TEST(GradeRanks, EqualTimesShareARank) {
+  std::vector<Grade> grades;
+  for (const auto& [name, ms] : std::vector<std::pair<const char*, double>>{
+           {"a", 2}, {"b", 1}, {"c", 2}, {"d", 3}, {"e", 1}})
+    grades.push_back(gradeOf(name, {}, {timesOf(100, 1, 9), timesOf(200, ms, 9)}));
+  std::string order;
+  for (const Grade& grade : gradedOf(grades).grades)
+    order += fmt::format("{}{} ", grade.rank, grade.handIn.name);
+  EXPECT_EQ("1b 1e 3a 3c 5d ", order);
 }
 
 TEST(GradeRows, FormulasControlsAndCommasDoNoHarm) {

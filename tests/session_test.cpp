@@ -22,6 +22,19 @@ TEST(Measuring, MakesFewCallsIfTheyTakeLong) {
   }
 }
 
+TEST(Measuring, APlanBoundsTheCalls) {
+  MeasurePlan plan;
+  plan.atMost = 50;
+  plan.ifLong = 2;
+  for (const auto& [milliseconds, calls] : std::vector<std::pair<double, int>>{
+           {0.01, 50}, {1, 50}, {10, 20}, {400, 5}, {700, 3}, {1000, 2}, {5000, 2}}) {
+    const auto call = [ms = milliseconds](int) { return ms; };
+    EXPECT_EQ(calls, measure(plan, call).reps) << milliseconds;
+  }
+  plan.reps = 60;
+  EXPECT_EQ(60, measure(plan, [](int) { return 1; }).reps) << "what was asked for";
+}
+
 MeasurePlan varied(int reps) {
   MeasurePlan plan;
   plan.reps = reps;

@@ -17,6 +17,7 @@
 #include "devices.h"
 #include "files.h"
 #include "measure/timing.h"
+#include "submission/calibration.h"
 #include "submission/compile.h"
 #include "submission/protocol.h"
 
@@ -319,6 +320,20 @@ TEST_F(Submissions, AreTimedWithoutTheCostOfTheExchange) {
   EXPECT_GT(10, summarise(none).q1);
 }
 
+TEST_F(Submissions, KeepTheirWorkerAtASizeThatIsNotTimed) {
+  const auto calibration = calibrationOf(cpuDevice);
+  calibration->leaveOut(70);
+  const Solver counts =
+      loadSubmission(library("counts", "static int calls; graph[0] = ++calls;"), cpuDevice);
+  std::vector<int> graph;
+  EXPECT_LT(0, solve(counts, 60, graph).worker.cost);
+  EXPECT_EQ(0, solve(counts, 70, graph).worker.cost);
+  EXPECT_EQ(2, graph[0]) << "measuring the cost would have ended the worker";
+  EXPECT_FALSE(calibration->knows(70));
+  calibration->leaveOut(60);
+  EXPECT_LT(0, solve(counts, 60, graph).worker.cost) << "it is known";
+}
+
 TEST_F(Submissions, AreWaitedForIfSigchldIsIgnored) {
   const std::string path = library("exit3", "exit(3);");
   const auto before = std::signal(SIGCHLD, SIG_IGN);
@@ -537,6 +552,25 @@ TEST_F(Building, KeepsTheLibrary) {
   // The library, its digest and the lock.
   EXPECT_EQ(3, std::distance(std::filesystem::directory_iterator(dir_ / "apsp"), {}));
   EXPECT_EQ(contentHash(path), first.content);
+}
+
+TEST_F(Building, FindsAKeptLibraryAgainUnlessSomebodyChangedIt) {
+  const Library built = build(source("x.cu", kCudaSolver), kCapability, 120);
+  const auto found = keptLibrary(built);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(built.path, found->path);
+  EXPECT_EQ(built.content, found->content);
+
+  const std::filesystem::path from = built.path, to = dir_ / "elsewhere.so";
+  std::filesystem::copy_file(from, to);
+  std::filesystem::copy_file(std::filesystem::path(from).replace_extension(".sha256"),
+                             std::filesystem::path(to).replace_extension(".sha256"));
+  EXPECT_FALSE(keptLibrary({to.string(), built.content})) << "others could have put it there";
+
+  writeBytes(built.path, readBytes(built.path) + "more");
+  EXPECT_FALSE(keptLibrary(built));
+  std::filesystem::remove(from);
+  EXPECT_FALSE(keptLibrary(built));
 }
 
 /// A worker may open a library by its name as soon as build() has returned. Therefore no other

@@ -319,6 +319,33 @@ class Grade(Grading):
             shutil.rmtree(self.dir / "g.csv.d")
         self.assertEqual(self.apsp("grade hand-ins --host --quiet --check-only --sizes 100", err="no rank"), "")
 
+    def test_the_same_content_is_graded_once(self):
+        """Those that pass share everything; a failure is found anew, because its message names the hand-in."""
+        self.hand_in("naive", "crash")
+        for name in ("again", "third"):
+            shutil.copy(LIBRARIES / "naive.so", self.dir / f"hand-ins/{name}.so")
+        shutil.copy(LIBRARIES / "crash.so", self.dir / "hand-ins/crash2.so")
+        sha = hashlib.sha256((LIBRARIES / "naive.so").read_bytes()).hexdigest()
+        (self.dir / "hand-ins/folder").mkdir()
+        shutil.copy(LIBRARIES / "naive.so", self.dir / "hand-ins/folder/apsp.so")
+        self.put("hand-ins/folder/x", "y")
+        self.put("hand-ins/forged.so", f"{sha}  apsp.so\n{hashlib.sha256(b'y').hexdigest()}  x\n")
+        for jobs in ("", "--jobs 3"):
+            table = self.grade(f"--csv g.csv --json g.json {jobs}")
+            self.assertEqual(len({table[f"{name}.so"]["rank"] for name in ("naive", "again", "third")}), 1)
+            self.assertEqual(table["forged.so"]["digest"], table["folder"]["digest"])
+            self.assertEqual((table["forged.so"]["verdict"], table["folder"]["verdict"]), ("cannot be loaded", "pass"))
+            by_name = {each["name"]: each for each in json.loads((self.dir / "g.json").read_text())["submissions"]}
+            same = [by_name[f"{name}.so"] for name in ("naive", "again", "third")]
+            self.assertEqual(same[0]["times"], same[1]["times"])
+            self.assertNotEqual(same[0]["times"], by_name["folder"]["times"])
+            self.assertEqual(same[1]["times"], same[2]["times"])
+            self.assertEqual(len({each["check"]["seed"] for each in same}), 1)
+            for what in ("check", "time"):
+                self.assertEqual(sorted(each["seconds"][what] > 0 for each in same), [False, False, True])
+            self.assertTrue(by_name["crash.so"]["seconds"]["check"] > 0 < by_name["crash2.so"]["seconds"]["check"])
+            shutil.rmtree(self.dir / "g.csv.d")
+
     def test_sizes_given_twice_count_once(self):
         self.hand_in("naive")
         self.assertEqual(list(self.grade("--quick", "165,100,165")["naive.so"]["times"]), [100, 165])

@@ -189,12 +189,12 @@ CheckResult examine(const Copied& submission, const Device& device, const CheckP
   return result;
 }
 
-SolverTimes timeOf(const Copied& submission, const Device& device, const SubmissionLimits& limits,
-                   SolverTimer& timer) {
+SolverTimes timeOf(const Copied& submission, const std::optional<Library>& library,
+                   const Device& device, const SubmissionLimits& limits, SolverTimer& timer) {
   const auto begin = std::chrono::steady_clock::now();
   try {
-    const Library library = libraryOf(submission.copy.string(), device, limits);
-    SolverTimes times = timer.time(load(submission, library, device, limits));
+    const Library built = library ? *library : libraryOf(submission.copy.string(), device, limits);
+    SolverTimes times = timer.time(load(submission, built, device, limits));
     times.reason = aboutHandIn(submission, times.reason);
     times.seconds = secondsSince(begin);
     return times;

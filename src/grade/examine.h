@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 #include "check/cases.h"
 #include "device/device.h"
@@ -20,6 +21,7 @@ struct Copied {
 CheckResult examine(const Copied& submission, const Device& device, const CheckPlan& plan,
                     SubmissionLimits limits, const std::function<void(const Built&)>& built);
 
-/// Times it. Throws Error like examine().
-SolverTimes timeOf(const Copied& submission, const Device& device, const SubmissionLimits& limits,
-                   SolverTimer& timer);
+/// Times it. library: the one that was checked; nothing: it is built again. Throws Error like
+/// examine().
+SolverTimes timeOf(const Copied& submission, const std::optional<Library>& library,
+                   const Device& device, const SubmissionLimits& limits, SolverTimer& timer);

@@ -265,6 +265,13 @@ std::string digestOf(const Files& files) {
   return sha256(lines);
 }
 
+std::string identityOf(const Files& files) {
+  std::string all;
+  for (const auto& [path, content] : files)
+    all += fmt::format("{}|{}|{}|{}|", path.size(), path, content.size(), content);
+  return sha256(all);
+}
+
 // ---- copies -------------------------------------------------------------------------------------
 
 namespace {

@@ -43,6 +43,11 @@ Files readHandIn(const HandIn& handIn);
 /// lines that `sha256sum` prints for all files, sorted by path.
 std::string digestOf(const Files& files);
 
+/// A SHA-256 that two hand-ins share only if their files have the same paths and the same content.
+/// The digest does not promise that: a file can hold the lines of which the digest of a folder is
+/// made.
+std::string identityOf(const Files& files);
+
 /// A private folder (mode 0700) below the folder for temporary files, removed with its content.
 class PrivateFolder {
  public:

@@ -71,6 +71,15 @@ void rank(std::vector<Grade>& grades) {
   };
   std::sort(grades.begin(), grades.end(),
             [&](const Grade& a, const Grade& b) { return order(a) < order(b); });
-  int next = 1;
-  for (Grade& grade : grades) grade.rank = grade.counts() ? next++ : 0;
+  int number = 0;
+  const Grade* before = nullptr;
+  const auto deciding = [](const Grade& grade) { return grade.times->sizes.back().timing.median; };
+  for (Grade& grade : grades) {
+    grade.rank = 0;
+    if (!grade.counts()) continue;
+    ++number;
+    const bool equal = before != nullptr && deciding(*before) == deciding(grade);
+    grade.rank = equal ? before->rank : number;
+    before = &grade;
+  }
 }

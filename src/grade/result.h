@@ -39,8 +39,9 @@ struct PointsLine {
 
 struct Grade {
   HandIn handIn;
-  std::string digest;   ///< digestOf() its content; "" if it was not read
-  std::string refused;  ///< why it cannot be read; "" if it can
+  std::string digest;         ///< digestOf() its content; "" if it was not read
+  std::string identity = "";  ///< identityOf() its content; "" if it was not read
+  std::string refused;        ///< why it cannot be read; "" if it can
   std::optional<CheckResult> check;
   std::optional<SolverTimes> times;  ///< only if the check passed
   std::string holder;                ///< the process that checks or times it now; "" if none does
@@ -60,10 +61,14 @@ struct Grade {
   std::string warning() const;
   /// "n = 200 (spread), n = 400 (load)", the times that were disturbed; "" if none was.
   std::string disturbed() const;
+  /// Whether both have the same content.
+  bool isTwinOf(const Grade& other) const {
+    return this != &other && !identity.empty() && identity == other.identity;
+  }
   /// Whether its times count: everything is right, and no time is refused.
   bool counts() const { return verdict() == kPass; }
 };
 
 /// Numbers the grades that count by their time at the largest size, and sorts: those with a rank,
-/// other submissions by name, and what is left out.
+/// other submissions by name, and what is left out. Equal times share a rank.
 void rank(std::vector<Grade>& grades);

@@ -13,6 +13,10 @@
 
 namespace {
 
+/// Every call's result is verified, which takes far longer than a fast call. A slow solver's calls
+/// differ little.
+constexpr int kMostCalls = 50, kCallsIfLong = 2;
+
 constexpr VerifyPlan kVerify = {VerifyPlan::Oracle::kApsp};
 
 SizeTimes timesOf(const Record& record, std::uint64_t seed) {
@@ -53,6 +57,8 @@ SolverTimer::SolverTimer(const Device& device, std::vector<int> sizes, const Mea
       seed_(seed),
       calibration_(calibrationOf(device)) {
   plan_.vary = true;
+  plan_.atMost = kMostCalls;
+  plan_.ifLong = kCallsIfLong;
 }
 
 Record SolverTimer::run(const Solver& solver, int n, const MeasurePlan& plan,
@@ -81,6 +87,7 @@ SolverTimes SolverTimer::time(const Solver& solver) {
   once.warmup = 0;
   once.reps = 1;
   const int n = randomSize(sizes_, seed);
+  calibration_->leaveOut(n);  // this would take longer than the call
   const Record record = run(timed, n, once, seed);
   if (failed(record, found)) found.reason += fmt::format(" (n = {} is a random size)", n);
   return found;

@@ -29,13 +29,12 @@ Timing summarise(std::vector<double> milliseconds) {
 
 namespace {
 
-constexpr int kAtLeast = 5, kAtMost = 1000;
+constexpr int kAtLeast = 5;
 
 /// Whether so many calls, which took so long together, are enough where the plan leaves it open.
-bool areEnough(int calls, double milliseconds, int atLeast, int atMost) {
+bool areEnough(int calls, double milliseconds, int atLeast, int atMost, int ifLong) {
   constexpr double kSpend = 200, kLong = 2000;
-  constexpr int kIfLong = 3;
-  const int needed = milliseconds >= kLong ? std::min(kIfLong, atLeast) : atLeast;
+  const int needed = milliseconds >= kLong ? std::min(ifLong, atLeast) : atLeast;
   return calls >= atMost || (calls >= needed && milliseconds >= kSpend);
 }
 
@@ -46,7 +45,8 @@ Timing measureWithin(int atLeast, int atMost, const MeasurePlan& plan,
   double spent = 0;
   const auto enough = [&] {
     const int count = static_cast<int>(times.size());
-    return plan.reps > 0 ? count >= plan.reps : areEnough(count, spent, atLeast, atMost);
+    return plan.reps > 0 ? count >= plan.reps
+                         : areEnough(count, spent, atLeast, atMost, plan.ifLong);
   };
   // Where the time decides, the mean of the calls so far tells how many it will let through.
   const auto expected = [&] {
@@ -54,7 +54,7 @@ Timing measureWithin(int atLeast, int atMost, const MeasurePlan& plan,
     if (times.empty()) return atLeast;
     const double mean = spent / static_cast<double>(times.size());
     int count = static_cast<int>(times.size());
-    while (!areEnough(count, count * mean, atLeast, atMost)) ++count;
+    while (!areEnough(count, count * mean, atLeast, atMost, plan.ifLong)) ++count;
     return count;
   };
   const auto total = [&] { return static_cast<std::uint64_t>(plan.warmup + expected()); };
@@ -72,7 +72,7 @@ Timing measureWithin(int atLeast, int atMost, const MeasurePlan& plan,
 }  // namespace
 
 Timing measure(const MeasurePlan& plan, const std::function<double(int)>& call) {
-  return measureWithin(kAtLeast, kAtMost, plan, call);
+  return measureWithin(kAtLeast, plan.atMost, plan, call);
 }
 
 Timing measure(Run& run, const std::string& name, const MeasurePlan& plan,
@@ -96,6 +96,6 @@ Timing measure(Run& run, const std::string& name, const MeasurePlan& plan,
     around.done(call);
     return call.milliseconds;
   };
-  return measureWithin(std::min(kAtLeast, around.atMost), std::min(kAtMost, around.atMost), plan,
-                       solve);
+  return measureWithin(std::min(kAtLeast, around.atMost), std::min(plan.atMost, around.atMost),
+                       plan, solve);
 }

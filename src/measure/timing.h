@@ -10,16 +10,17 @@
 
 struct MeasurePlan {
   int warmup = 1;  ///< calls before the first one that counts
-  int reps = 0;    ///< calls that count; 0: at least 5, more until 0.2 s is spent, 1000 at most,
-                   ///< if there are so many graphs; 3 are enough if they take 2 s
+  int reps = 0;    ///< calls that count; 0: at least 5, more until 0.2 s is spent, `atMost`,
+                   ///< if there are so many graphs; `ifLong` are enough if they take 2 s
   Options options = {};
   bool vary = false;          ///< no two calls are given the same graph, but one that is as hard
   bool drawn = false;         ///< with vary: the seeds follow from one that was drawn, not given
   bool asked = false;         ///< the user chose warmup or reps
   Crew* crew = nullptr;       ///< the ranks that solve; null: this process alone
   bool predecessors = false;  ///< they are found afterwards
-  bool checksPredecessors = false;  ///< and verified
+  bool checksPredecessors = false;                    ///< and verified
   std::shared_ptr<const Selection> wanted = nullptr;  ///< the distances to find; null: all
+  int atMost = 1000, ifLong = 3;                      ///< see reps
 };
 
 struct Timing {

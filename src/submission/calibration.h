@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "device/device.h"
@@ -18,6 +19,9 @@ class Calibration {
 
   /// Whether the cost at n is known from before any submission ran.
   bool knows(int n) const { return before_.count(n) != 0; }
+  /// From now on calls at n are not timed unless the cost there is known: it is not measured.
+  void leaveOut(int n) { untimed_.insert(n); }
+  bool leavesOut(int n) const { return untimed_.count(n) != 0 && !knows(n); }
   /// Measures the cost at n. No submission may run now: it could work in the background, which
   /// would raise the cost, and thereby lower its own time.
   void measure(int n);
@@ -38,6 +42,7 @@ class Calibration {
   std::map<int, double> before_;         // by n
   std::map<int, double> floor_;
   std::map<int, std::vector<double>> latest_;
+  std::set<int> untimed_;
 };
 
 /// The calibration of a device, for all submissions that this process has now. Who holds it, too,

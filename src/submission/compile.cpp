@@ -435,3 +435,10 @@ Library build(const std::string& path, int capability, double seconds, bool sand
   if (!cache.empty() && keep(library, kept)) return {kept.string(), content};
   return {library.string(), content, compilation.folder()};
 }
+
+std::optional<Library> keptLibrary(const Library& library) {
+  const fs::path path = library.path, cache = cacheFolder();
+  const bool ours = !cache.empty() && path.parent_path() == cache;  // others can write to /tmp
+  if (!ours || !isIntact(path)) return std::nullopt;
+  return Library{library.path, library.content};
+}

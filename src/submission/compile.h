@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -44,3 +45,7 @@ struct Library {
 /// Throws BuildError, also after `seconds`; Error(kGpu) if there is no nvcc; Error(kUsage) if there
 /// is no sandbox; Error(kOutput) if no folder can be made; and the errors of contentHash().
 Library build(const std::string& path, int capability, double seconds, bool sandboxed = true);
+
+/// A library that an earlier build() kept, if it is still there and nobody changed it. library: as
+/// build() returned it.
+std::optional<Library> keptLibrary(const Library& library);

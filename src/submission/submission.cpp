@@ -125,7 +125,7 @@ class Submission {
 
   /// Solves in place. graph: (n, n) elements in the device's memory, n > 0. Throws SolveFault.
   Call call(int n, int* graph) {
-    if (calibration_ != nullptr && !calibration_->knows(n)) {
+    if (subtractsAt(n) && !calibration_->knows(n)) {
       end();  // a submission that runs could raise the cost
       calibration_->measure(n);
     }
@@ -139,6 +139,8 @@ class Submission {
   }
 
  private:
+  bool subtractsAt(int n) const { return calibration_ != nullptr && !calibration_->leavesOut(n); }
+
   Call exchange(int n, int* graph) {
     Guards guards(device_, channel_->prepare(n, omp_get_max_threads()), n);
     guards.write(std::random_device{}(), std::exchange(smallGuards_, !smallGuards_));
@@ -150,8 +152,7 @@ class Submission {
     if (leak_.certain() && device_.clocks().otherUsers == 0)
       fail(Kind::kLeak, leak_.text(), done.printed);
     Call call;
-    if (calibration_ != nullptr)
-      call.worker = {calibration_->cost(n), done.own, calibration_->floor(n)};
+    if (subtractsAt(n)) call.worker = {calibration_->cost(n), done.own, calibration_->floor(n)};
     call.milliseconds = std::max(0.0, done.milliseconds - call.worker.cost);
     call.printed = done.printed;
     call.warning = oneLine(done.warning);
