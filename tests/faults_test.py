@@ -633,6 +633,8 @@ ELSEWHERE = {
                                                       "nobody_is_named_by_a_text", "pseudonyms_differ")],
     "page without Python, Jinja or matplotlib": ["page_test.Packages"],
     "rubric that is no JSON, or has a wrong key or value": ["Rubric.ErrorsNameTheFileTheKeyAndWhatIsExpected"],
+    "CUDA's Multi-Process Service (MPS) runs, and a submission is to be timed": [
+        "Mps.ListensIfAProcessHasTheOtherEnd", "Doubt.UnderMpsNothingIsTimed", "GraderUnderMps.ChecksButDoesNotTime"],
     "GPU throttled or shared": ["Environment.ThrottleReasonsAreNamed", "Environment.OtherUsersAreNoneOfUs",
                                 "Record.OfAThrottledOrSharedGpuIsKeptAndFlagged", "Compare.TheTableFitsTheTerminal"],
     "planned point of a sweep that is wrong, or was not measured": [

@@ -323,6 +323,10 @@ MUTANTS = {
         ("src/commands/report.cpp", 'return row.at("time") < time;', "return false;"),
         ("run.sh", '1) wrong+=" $n" ;;', "1) ;;"),
         ("run.sh", '  "${report[@]}" 2> /dev/null || true', "  true")],
+    "CUDA's Multi-Process Service (MPS) runs, and a submission is to be timed": [
+        ("src/device/mps.cpp", "if (connected || error == EAGAIN) return true;", "return true;"),
+        ("src/measure/doubt.cpp", "if (!now.mps) return \"\";", "return \"\";"),
+        (GRADE, "throw Error(Exit::kGpu, why);", ";")],
     "GPU throttled or shared": [
         ("src/measure/tables.cpp", 'if (disturbed) line.back() += ", disturbed";', ""),
         ("src/device/nvml.cpp", '{0x40, "hw-thermal"}', '{0x100, "hw-thermal"}'),

@@ -36,6 +36,7 @@ struct Clocks {
   int coreMHz = 0, memoryMHz = 0;
   std::string throttle;  ///< why the clock is held down, "" when it is not
   int otherUsers = 0;    ///< other processes computing on this device
+  bool mps = false;      ///< CUDA's Multi-Process Service runs, which hides other processes
 };
 
 /// The elements in which two matrices differ: how many, and the first in row-major order.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/process.h"
+#include "device/mps.h"
 
 #if __has_include(<nvml.h>)
 #include <nvml.h>
@@ -51,6 +52,7 @@ std::string nvmlDriverRelease() {
 
 Clocks nvmlClocks(const std::string& uuid) {
   Clocks clocks;
+  clocks.mps = mpsListens(mpsFolder());
   nvmlDevice_t gpu{};
   if (!started() || !NVML(nvmlDeviceGetHandleByUUID, uuid.c_str(), &gpu)) return clocks;
 
@@ -72,6 +74,11 @@ Clocks nvmlClocks(const std::string& uuid) {
   std::vector<nvmlProcessInfo_t> processes(count);
   if (NVML(nvmlDeviceGetComputeRunningProcesses, gpu, &count, processes.data()))
     clocks.otherUsers = otherUsers(count, Process::running());
+#ifdef nvmlDeviceGetMPSComputeRunningProcesses  // headers before CUDA 11 have no such function
+  count = static_cast<unsigned>(processes.size());
+  if (NVML(nvmlDeviceGetMPSComputeRunningProcesses, gpu, &count, processes.data()) && count > 0)
+    clocks.mps = true;
+#endif
   return clocks;
 }
 

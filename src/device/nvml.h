@@ -9,8 +9,8 @@
 /// The driver's release, "580.159.04"; "" without NVML.
 std::string nvmlDriverRelease();
 
-/// Clocks, throttle reasons and other users of the GPU with that UUID ("GPU-…"); zeros without
-/// NVML.
+/// Clocks, throttle reasons and other users of the GPU with that UUID ("GPU-…"), and whether MPS
+/// runs; zeros without NVML.
 Clocks nvmlClocks(const std::string& uuid);
 
 /// Processes that compute on a GPU besides this one and those that it started, of which `ours` run.

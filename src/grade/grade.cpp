@@ -21,6 +21,7 @@
 #include "grade/rows.h"
 #include "io/interrupt.h"
 #include "io/output.h"
+#include "measure/doubt.h"
 #include "submission/sandbox.h"
 
 namespace {
@@ -439,6 +440,8 @@ bool Grader::Work::time(Grade& grade) {
       refresh(grade);
       return;
     }
+    if (const std::string why = obstacleTo(device_.clocks()); !why.empty())
+      throw Error(Exit::kGpu, why);
     settleReferences();
     const FileLock use = store_.lock(device_, FileLock::kAlone);
     const auto copy = copyOf(grade.handIn, files, private_.path());

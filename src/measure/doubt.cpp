@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "device/mps.h"
 #include "measure/disturbance.h"
 
 std::string doubtOf(const Record& record) {
@@ -15,9 +16,20 @@ std::string doubtOf(const Record& record) {
         "not timed: {:.4g} ms is too short beside the {:.4g} ms that passing the graph takes",
         median, worker.cost);
   }
+  if (const std::string why = obstacleTo(record.before); !why.empty()) return why;
+  if (const std::string why = obstacleTo(record.after); !why.empty()) return why;
   if (record.before.otherUsers > 0 || record.after.otherUsers > 0)
-    return "not timed: another process, or MPS, computes on this GPU";
+    return "not timed: another process computes on this GPU";
   return "";
+}
+
+std::string obstacleTo(const Clocks& now) {
+  if (!now.mps) return "";
+  return fmt::format(
+      "not timed: CUDA's Multi-Process Service (MPS) runs, under which others can compute on this "
+      "GPU unseen: end it (echo quit | nvidia-cuda-mps-control) or set CUDA_MPS_PIPE_DIRECTORY, "
+      "now {}, to an empty folder",
+      mpsFolder());
 }
 
 std::string disputeOf(const Record& record) {

@@ -11,6 +11,10 @@
 /// compute meanwhile.
 std::string doubtOf(const Record& record);
 
+/// Why nothing is to be timed on a device now, in one line; "" if nothing is in the way. Under MPS
+/// others can compute on the GPU at the same time, and nobody would know.
+std::string obstacleTo(const Clocks& now);
+
 /// Says that the submission's own process measured a much shorter or longer time than ours; "" if
 /// not. The time still counts, because it is ours. On a busy machine the two differ by themselves,
 /// and so may those of a single call: then nothing is said.
