@@ -1,4 +1,4 @@
-// A build without CUDA has no nvml.h: then nothing is known of the GPU's clocks and users.
+// Where nvml.h is missing, nothing is known of the GPU's clocks and users.
 #include "device/nvml.h"
 
 #include <dlfcn.h>
@@ -88,7 +88,9 @@ std::string nvmlDriverRelease() {
   return "";
 }
 Clocks nvmlClocks(const std::string&) {
-  return {};
+  Clocks clocks;
+  clocks.mps = mpsListens(mpsFolder());
+  return clocks;
 }
 
 #endif
