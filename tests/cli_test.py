@@ -2458,18 +2458,28 @@ class Dense(Suite):
             self.put("README.md", "<!-- table: out/dense.csv -->\n<!-- end -->\n")
 
     def test_table_and_picture_of_peers(self):
-        self.put("p.csv", "graph,n,edges,tool,threads,all_ms,extrapolated,distances_per_s,cpu\n"
-                 "g,10,20,apsp sparse,1,2000,no,5e+07,C\ng,10,20,apsp sparse,2,1000,no,1e+08,C\n"
-                 "g,10,20,other,1,90000,yes,1.1e+06,C\nh,30,40,other,1,5,no,2e+07,C\n")
-        self.put("page.md", "<!-- table: p.csv#peers -->\n<!-- end -->\n")
+        self.put("cpu/sparse_peers.csv", "graph,n,edges,tool,threads,all_ms,extrapolated,distances_per_s,cpu\n"
+                 "g,10,20,apsp,1,2000,no,5e+07,C\ng,10,20,apsp,2,1000,no,1e+08,C\n"
+                 "g,10,20,other,1,90000,yes,1.1e+06,C\ng,10,20,slow,1,2e6,no,50000,C\nh,30,40,other,1,5,no,2e+07,C\n")
+        self.put("h100/sparse.csv", "input,n,edges,kernel,median_ms,streamed,device_name,device_short\n"
+                 "g.gr,10,20,apsp,4,no,NVIDIA H100,h100\nelsewhere.gr,11,20,apsp,4,no,NVIDIA H100,h100\n")
+        self.put("page.md", "<!-- table: cpu/sparse_peers.csv#peers -->\n<!-- end -->\n"
+                 "<!-- table: h100/sparse.csv#beside -->\n<!-- end -->\n")
         subprocess.run([ROOT / "scripts/readme_tables.py", "--readme", self.dir / "page.md"], check=True, capture_output=True)
-        self.assertIn("| graph | n | edges | apsp sparse s | apsp sparse, 2 threads s | other s |\n"
+        page = (self.dir / "page.md").read_text()
+        self.assertIn("| graph | n | edges | apsp s | apsp, 2 threads s | other s | slow s |\n"
+                      "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+                      "| g | 10 | 20 | 2 | 1 | about 90 | 2000 |\n| h | 30 | 40 | - | - | 0.005 | - |\n", page)
+        self.assertIn("| graph | n | edges | apsp, H100, s | apsp, 2 CPU cores, s | the fastest other, 1 core, s |\n"
                       "| --- | ---: | ---: | ---: | ---: | ---: |\n"
-                      "| g | 10 | 20 | 2 | 1 | about 90 |\n| h | 30 | 40 | - | - | 0.005 |\n", (self.dir / "page.md").read_text())
-        done = subprocess.run([ROOT / "scripts/plot.py", "p.csv", "-o", "p"], cwd=self.dir, capture_output=True, text=True)
+                      "| g | 10 | 20 | 0.004 | 1 | about 90 (other) |\n\n", page)
+        done = subprocess.run([ROOT / "scripts/plot.py", "cpu/sparse_peers.csv", "h100/sparse.csv", "-o", "p"],
+                              cwd=self.dir, capture_output=True, text=True)
         if done.returncode != 2:  # without matplotlib
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertIn("<svg", (self.dir / "p.svg").read_text())
+            picture = (self.dir / "p.svg").read_text()
+            for name in ("apsp, H100", "apsp, 1 core", "apsp, 2 cores", "slow"):
+                self.assertIn(f"<!-- {name} -->", picture)
 
     def test_what_does_not_fit_is_left_out(self):
         self.bench("--device cpu --sizes '40 2000000' -o out", err="(?s) TB .*left out")
