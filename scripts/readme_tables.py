@@ -10,6 +10,7 @@ The path is relative to the page. The table depends on the kind of file:
 
   sweep.csv, or a folder of results    the output of `./apsp report --markdown`
   sweep.csv#filtered                   what the filtered solver did, phase by phase
+  auto.csv#auto                        what choosing a method costs on every family (scripts/bench_auto.py)
   scale.csv#gpus                       one GPU beside several (scripts/bench_scale.sh)
   scale.csv#model                      the same beside what scripts/scale_model.py predicts
   scale.csv#forecast                   what it predicts for up to 1024 GPUs
@@ -105,6 +106,19 @@ def filtered(path):
             table.append([row["n"], *(f"{float(row[column]):.{digits}f}" for _, column, digits in numbers),
                           "no" if row["verified"] == "no" else "yes"])
     return plain(table, "---:")
+
+
+def choosing(path):
+    """An auto.csv: the time of --method auto in per cent of the dense solver's, a row for each family."""
+    families, sizes = {}, {}
+    for row in read_csv(path):
+        sizes[row["n"]] = None
+        families.setdefault(row["family"], {})[row["n"]] = row
+    table = [["family", *(head for n in sizes for head in (f"n = {n}: solved by", "dense ms", "auto ms", "%"))]]
+    for family, rows in families.items():
+        table.append([family, *(rows[n][column] for n in sizes
+                                for column in ("solved_by", "dense_ms", "auto_ms", "ratio"))])
+    return plain(table, "---:", 1)
 
 
 def seconds(row):
@@ -211,7 +225,7 @@ def rounds(path):
     return plain(table, "---:")
 
 
-PARTS = {"filtered": filtered, "sparse": sparse, "beside": beside, "peers": peers, "gpus": gpus, "model": model,
+PARTS = {"auto": choosing, "filtered": filtered, "sparse": sparse, "beside": beside, "peers": peers, "gpus": gpus, "model": model,
          "forecast": forecast}
 
 

@@ -2457,6 +2457,18 @@ class Dense(Suite):
                              r"\| 40 \| [\d.]+ \| int32 \|")
             self.put("README.md", "<!-- table: out/dense.csv -->\n<!-- end -->\n")
 
+    def test_what_choosing_a_method_costs(self):
+        out = self.dir / "auto.csv"
+        subprocess.run([ROOT / "scripts/bench_auto.py", "-o", out, "--device", "cpu", "--sizes", "40,50", "--rounds", "2",
+                        "--families", "course,grid"], check=True, capture_output=True, env={**os.environ, "APSP": APSP})
+        with open(out, newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(row["family"], row["n"]) for row in rows],
+                         [("course", "40"), ("grid", "40"), ("course", "50"), ("grid", "50")])
+        for row in rows:
+            self.assertEqual((row["verified"], row["rounds"]), ("ref", "2"))
+            self.assertAlmostEqual(float(row["ratio"]), 100 * float(row["auto_ms"]) / float(row["dense_ms"]), delta=1)
+
     def test_table_and_picture_of_peers(self):
         self.put("cpu/sparse_peers.csv", "graph,n,edges,tool,threads,all_ms,extrapolated,distances_per_s,cpu\n"
                  "g,10,20,apsp,1,2000,no,5e+07,C\ng,10,20,apsp,2,1000,no,1e+08,C\n"
