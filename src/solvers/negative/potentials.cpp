@@ -128,6 +128,10 @@ Potentials potentialsOf(const Graph& graph) {
   return Passes(graph).run();
 }
 
+std::size_t potentialBytes(int n) {
+  return static_cast<std::size_t>(n) * (sizeof(std::int64_t) + 3 * sizeof(int));
+}
+
 Graph reweighted(const Graph& graph, const std::vector<int>& potentials) {
   const auto of = [&](int vertex) { return potentials[static_cast<std::size_t>(vertex)]; };
   Graph result;

@@ -15,6 +15,9 @@ struct Potentials {
 };
 Potentials potentialsOf(const Graph& graph);
 
+/// Bytes of host memory that it takes beside the graph, and the potentials.
+std::size_t potentialBytes(int n);
+
 /// The same graph with the weights w(u,v) + h(u) − h(v); an edge whose weight reaches kInf is left
 /// out.
 Graph reweighted(const Graph& graph, const std::vector<int>& potentials);

@@ -41,15 +41,16 @@ class ShiftOnCpu : public Shift {
   std::vector<int> potentials() const override { return next_; }
   std::vector<int> parents() const override { return parents_; }
 
-  void reweight() override {
-    forEachRow([this](int* row, int from) {
+  void reweight() override { reweightDistances(matrix_); }
+  void reweightDistances(int* distances) override {
+    forEachRow(distances, [this](int* row, int from) {
       const int* const to = next_.data();
 #pragma omp simd
       for (int v = 0; v < n_; ++v) row[v] = reweighted(row[v], from, to[v]);
     });
   }
   void shiftBack() override {
-    forEachRow([this](int* row, int from) {
+    forEachRow(matrix_, [this](int* row, int from) {
       const int* const to = next_.data();
 #pragma omp simd
       for (int v = 0; v < n_; ++v) row[v] = shiftedBack(row[v], from, to[v]);
@@ -85,10 +86,10 @@ class ShiftOnCpu : public Shift {
   }
 
   template <class Work>
-  void forEachRow(Work work) {
+  void forEachRow(int* matrix, Work work) {
 #pragma omp parallel for schedule(static) if (isLarge(next_.size()))
     for (int u = 0; u < n_; ++u)
-      work(matrix_ + static_cast<std::size_t>(u) * static_cast<std::size_t>(n_),
+      work(matrix + static_cast<std::size_t>(u) * static_cast<std::size_t>(n_),
            next_[static_cast<std::size_t>(u)]);
   }
 
