@@ -124,6 +124,54 @@ TEST_P(Negative, EveryMethodIsRight) {
   }
 }
 
+/// Some vertices of n, of which one may come up several times.
+std::vector<int> someVertices(int n, std::mt19937& random) {
+  std::vector<int> some;
+  for (int k = 0; k < 1 + n / 3; ++k)
+    some.push_back(static_cast<int>(random() % static_cast<unsigned>(n)));
+  return some;
+}
+
+TEST_P(Negative, TablesAreThePartsThatWereAskedFor) {
+  std::mt19937 random(std::random_device{}());
+  const Solver solver = withNegativeWeights(findSolver("apsp", device().kind()));
+  for (const Method method : {Method::kAuto, Method::kDense, Method::kSparse}) {
+    if (method == Method::kSparse && device().kind() == DeviceKind::kGpu) continue;
+    Options options;
+    options.method = method;
+    for (const int n : {1, 2, 40, 333}) {
+      for (int kind = 0; kind < 6; ++kind) {  // rows, columns or both; of edges or a matrix
+        SCOPED_TRACE(nameOf(method) + ", n = " + std::to_string(n) + ", " + std::to_string(kind));
+        const Graph sparse = planted(n, n > 100 ? 0.01 : 0.3, true, random);
+        const Graph graph = kind < 3 ? copyOf(sparse) : asMatrix(sparse);
+        Selection asked;
+        if (kind % 3 != 0) asked.sources = someVertices(n, random);
+        if (kind % 3 != 1) asked.targets = someVertices(n, random);
+        const std::vector<std::int64_t> right = floyd(n, toMatrix(copyOf(graph)).data());
+        const ProblemGraph problem(copyOf(graph));
+        const auto run = prepareAsked(solver, {problem, &asked}, {device(), options});
+        for (int call = 0; call < 2; ++call) {
+          run->reset();
+          run->solve();
+        }
+        const Distances& table = run->distances();
+        ASSERT_EQ(asked.rows(n), table.rowCount());
+        ASSERT_EQ(asked.columns(n), table.columns());
+        table.rows(0, table.rowCount(), [&](int first, int count, const int* words) {
+          for (int r = first; r < first + count; ++r)
+            for (int c = 0; c < table.columns(); ++c, ++words) {
+              const std::int64_t expected =
+                  right[static_cast<std::size_t>(asked.source(r)) * n + asked.target(c)];
+              ASSERT_EQ(expected == kNone ? kInf : expected, *words) << r << " " << c;
+            }
+        });
+        EXPECT_TRUE(verifySigned(graph, table, n).passed());
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
 TEST_P(Negative, VerticesMayBeRenumbered) {
   std::mt19937 random(7);
   const Graph graph = planted(90, 0.1, true, random);
@@ -307,23 +355,25 @@ TEST(NegativeCheck, FindsASolverThatForgetsTheShift) {
 
 // ---- the range --------------------------------------------------------------------------------
 
-/// Solves and checks the range as a session does, and returns the distances.
-Matrix inSession(Graph graph) {
+/// Solves and checks the range as a session does, and returns the distances, if all are asked for.
+Matrix inSession(Graph graph, const Selection& asked = {}) {
   ProblemGraph problem(std::move(graph));
   MeasurePlan plan;
   plan.warmup = 0;
   plan.reps = 1;
+  if (!asked.all()) plan.wanted = std::make_shared<Selection>(asked);
   Session session(problem, cpuDevice, plan, false);
   const VerifyPlan verify = withNegativeWeights(VerifyPlan{VerifyPlan::Oracle::kRef});
   const Record record = session.run(withNegativeWeights(findSolver("apsp", DeviceKind::kCpu)),
                                     verify, session.describe("g", ""));
   EXPECT_TRUE(record.verdict.passed());
+  if (!asked.all()) return Matrix();
   return toMatrix(session.distances());
 }
 
-std::string refusal(Graph graph) {
+std::string refusal(Graph graph, const Selection& asked = {}) {
   try {
-    inSession(std::move(graph));
+    inSession(std::move(graph), asked);
   } catch (const Error& error) {
     EXPECT_EQ(Exit::kInput, error.code);
     return error.what();
@@ -366,6 +416,23 @@ TEST(NegativeRange, DistancesThatPotentialsPushOutOfTheRangeAreRefused) {
   EXPECT_NE(std::string::npos, why.find("scale them down")) << why;
 }
 
+TEST(NegativeRange, ATableDoesNotHideThatPotentialsPushADistanceOut) {
+  // d(0,2) = 3 + tenth·3, and h(2) = −9 tenths because of the path from 3, which the row of 0 has
+  // not.
+  const int tenth = kInf / 10;
+  const std::vector<Edge> edges = {
+      {0, 1, 3 * tenth}, {1, 2, 3}, {3, 4, -4 * tenth}, {4, 2, -5 * tenth}};
+  for (const bool dense : {false, true}) {
+    const auto graph = [&] { return dense ? asMatrix(fromEdges(5, edges)) : fromEdges(5, edges); };
+    EXPECT_NE("", refusal(graph()));
+    EXPECT_NE("", refusal(graph(), {{0}, {}}));
+    EXPECT_NE("", refusal(graph(), {{}, {2, 1}}));
+    EXPECT_NE("", refusal(graph(), {{0}, {2}}));
+    EXPECT_EQ("", refusal(graph(), {{3, 4}, {2, 0}}));
+    EXPECT_EQ("", refusal(graph(), {{1}, {}}));
+  }
+}
+
 // ---- the check of distances ---------------------------------------------------------------------
 
 TEST(SignedCheck, FindsASinglePlantedFaultWhereverItIs) {
@@ -390,6 +457,43 @@ TEST(SignedCheck, FindsASinglePlantedFaultWhereverItIs) {
         words[at] = kept;
       }
     }
+  }
+}
+
+TEST(SignedCheck, FindsAPlantedFaultInATable) {
+  std::mt19937 random(std::random_device{}());
+  const int n = 40;
+  for (const bool dense : {false, true}) {
+    const Graph sparse = planted(n, 0.15, true, random);
+    const Graph graph = dense ? asMatrix(sparse) : copyOf(sparse);
+    const std::vector<std::int64_t> right = floyd(n, toMatrix(copyOf(graph)).data());
+    std::vector<int> words(right.size());
+    for (std::size_t at = 0; at < words.size(); ++at)
+      words[at] = right[at] == kNone ? kInf : static_cast<int>(right[at]);
+    for (int tried = 0; tried < 60; ++tried) {
+      Selection asked;
+      if (tried % 3 != 0) asked.sources = {3, 39, static_cast<int>(random() % n), 0};
+      if (tried % 3 != 1) asked.targets = {17, 2, static_cast<int>(random() % n)};
+      const int row = static_cast<int>(random() % static_cast<unsigned>(asked.rows(n)));
+      const int column = static_cast<int>(random() % static_cast<unsigned>(asked.columns(n)));
+      const int i = asked.source(row), j = asked.target(column);
+      int& word = words[static_cast<std::size_t>(i) * n + j];
+      for (const int wrong : {word - 1, word == kInf ? 5 : word + 1, kInf - 1}) {
+        const int kept = std::exchange(word, wrong);
+        const HostDistances all(n, Dtype::kInt32, words);
+        const Verdict verdict = verifySigned(graph, PickedDistances(all, asked), n);
+        EXPECT_LE(1u, verdict.mismatch.count);  // more if a row or a column comes up twice
+        EXPECT_EQ(i, verdict.mismatch.i);
+        EXPECT_EQ(j, verdict.mismatch.j);
+        EXPECT_EQ(kept, verdict.mismatch.expected);
+        word = kept;
+      }
+    }
+    const Selection shuffled = {
+        {5, 5, 1}, {39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20,
+                    19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2,  1,  0}};
+    const HostDistances all(n, Dtype::kInt32, words);  // as many columns as vertices, but turned
+    EXPECT_TRUE(verifySigned(graph, PickedDistances(all, shuffled), 3).passed());
   }
 }
 

@@ -327,6 +327,13 @@ def check_negative(apsp, seed, folder):
     ours = np.load(result)
     if not all(np.array_equal(ours, np.where(np.isinf(d), INF, d)) for d in expected):
         return f"seed {seed} differs"
+    some = np.random.default_rng(seed).integers(0, len(weights), (2, 5)).tolist()
+    rows, columns = (",".join(map(str, vertices)) for vertices in some)
+    table = run(apsp, path, "--negative", "--device", "cpu", "--quiet", "-o", result, "--method", method, "--sources", rows,
+                "--targets", columns, "--verify", *(["--zero", "edge"] if seed % 2 else []))
+    expected = distances[np.ix_(*some)]
+    if table.returncode or not np.array_equal(np.load(result), np.where(np.isinf(expected), INF, expected)):
+        return f"seed {seed}: the table differs: {table.stderr}"
     for whose, found in (("SciPy's", tree), ("our", np.load(trees))):  # trees are not unique
         if wrong := wrong_trees(weights, distances, found):
             return f"seed {seed}: {wrong} of {whose} predecessors are wrong"

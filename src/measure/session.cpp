@@ -122,7 +122,8 @@ SessionMemory needMemoryAndOracle(const Problem& problem, const Device& device,
                                   const std::vector<Solver>& solvers, const VerifyPlan& verify,
                                   const MeasurePlan& plan) {
   using Oracle = VerifyPlan::Oracle;
-  if (verify.oracle == Oracle::kBellman && problem.columns() < problem.graph.n())
+  if (verify.oracle == Oracle::kBellman && !verify.negative &&
+      problem.columns() < problem.graph.n())
     throw Error(Exit::kUsage,
                 "--verify=bellman compares the distances of a vertex to all others: give "
                 "--verify=dijkstra, or leave --targets out");
@@ -315,7 +316,8 @@ void Session::verifyLast(const Solver& solver, const VerifyPlan& verify, bool by
   const GraphStats output = reachOf(last_->distances());
   record.unreachable = pairsOf(last_->distances()) - output.edges;
   const auto inRange = [&] {
-    checkRange(solver, problem(), onRanks({device_}), record.graph, output, record.unreachable);
+    checkRange(solver, problem(), onRanks({device_}), record.graph, output, record.unreachable,
+               record.outcome.reweighting.least);
   };
   // A distance that only potentials push out of the range is missing, and no solver is wrong.
   if (verify.negative) inRange();

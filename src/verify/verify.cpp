@@ -130,11 +130,12 @@ Verdict verifyByDijkstra(const Graph& graph, const Distances& distances, int row
 }
 
 void checkRange(const Solver& solver, const Problem& problem, const Execution& where,
-                const GraphStats& input, const GraphStats& output, std::uint64_t unreachable) {
+                const GraphStats& input, const GraphStats& output, std::uint64_t unreachable,
+                int leastPotential) {
   const int n = problem.graph.n();
   const Dtype dtype = problem.graph.dtype();
   const bool floats = dtype == Dtype::kFloat32;
-  const double depth = -static_cast<double>(output.minWeight);
+  const double depth = -static_cast<double>(leastPotential);
   const double heaviest = toDouble(input.maxWeight, dtype) + depth;
   const bool wholeRows = problem.asked == nullptr || problem.asked->targets.empty();
   const double found = wholeRows ? toDouble(output.maxWeight, dtype) + depth + heaviest

@@ -157,16 +157,20 @@ Graph reweighted(const Graph& graph, const std::vector<int>& potentials) {
 }
 
 void ShiftedDistances::rows(int begin, int end, const RowVisitor& visit) const {
-  const auto n = static_cast<std::size_t>(this->n());
-  std::vector<int> shifted;
+  const auto width = static_cast<std::size_t>(columns());
+  const auto potential = [this](int vertex) {
+    return potentials_[static_cast<std::size_t>(vertex)];
+  };
+  std::vector<int> to(width), shifted;
+  for (std::size_t c = 0; c < width; ++c) to[c] = potential(target(static_cast<int>(c)));
   reweighted_.rows(begin, end, [&](int first, int count, const int* words) {
-    shifted.resize(static_cast<std::size_t>(count) * n);
+    shifted.resize(static_cast<std::size_t>(count) * width);
 #pragma omp parallel for if (count >= kWorthThreads)
     for (int r = 0; r < count; ++r) {
-      const std::size_t row = static_cast<std::size_t>(r) * n;
-      const int from = potentials_[static_cast<std::size_t>(first + r)];
-      for (std::size_t v = 0; v < n; ++v)
-        shifted[row + v] = shiftedBack(words[row + v], from, potentials_[v]);
+      const std::size_t row = static_cast<std::size_t>(r) * width;
+      const int from = potential(source(first + r));
+      for (std::size_t c = 0; c < width; ++c)
+        shifted[row + c] = shiftedBack(words[row + c], from, to[c]);
     }
     visit(first, count, shifted.data());
   });
