@@ -489,12 +489,29 @@ TEST(SignedCheck, FindsAPlantedFaultInATable) {
         word = kept;
       }
     }
-    const Selection shuffled = {
-        {5, 5, 1}, {39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20,
-                    19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2,  1,  0}};
-    const HostDistances all(n, Dtype::kInt32, words);  // as many columns as vertices, but turned
-    EXPECT_TRUE(verifySigned(graph, PickedDistances(all, shuffled), 3).passed());
   }
+}
+
+/// Whole rows that pretend to be a table.
+class WrongColumns : public Distances {
+ public:
+  WrongColumns(int n, const std::vector<int>& words, const Selection& asked)
+      : Distances(n, Dtype::kInt32, &asked), words_(words) {}
+  void rows(int begin, int end, const RowVisitor& visit) const override {
+    visit(begin, end - begin, words_.data() + static_cast<std::size_t>(begin) * n());
+  }
+
+ private:
+  const std::vector<int>& words_;
+};
+
+TEST(SignedCheck, KnowsTheOrderOfTheColumns) {
+  const Graph graph = fromEdges(3, {{0, 1, 5}, {1, 2, -3}, {2, 1, 3}});
+  const std::vector<int> words = {0, 5, 2, kInf, 0, -3, kInf, 3, 0};
+  const Selection asked = {{}, {0, 2, 1}};
+  const HostDistances all(3, Dtype::kInt32, words);
+  EXPECT_TRUE(verifySigned(graph, PickedDistances(all, asked), 3).passed());
+  EXPECT_EQ(6u, verifySigned(graph, WrongColumns(3, words, asked), 3).mismatch.count);
 }
 
 TEST(SignedCheck, VerticesOfACycleOfLengthZeroDoNotSupportEachOther) {
