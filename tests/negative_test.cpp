@@ -302,6 +302,24 @@ TEST_P(Negative, PotentialsAreTheShortestPathsFromAnywhere) {
   }
 }
 
+/// Each vertex is lowered once, by vertex 0. What a thread leaves out of its columns stays out.
+TEST_P(Negative, EveryColumnIsLowered) {
+  for (const int n : {1023, 1031, 4099}) {
+    Matrix star(n);
+    std::fill_n(star.data(), star.size(), kInf);
+    for (int v = 0; v < n; ++v) star.row(0)[v] = -v;
+    DeviceMatrix matrix(device(), n);
+    device().upload(matrix.data(), star.data(), star.size());
+    const auto shift = shiftOn(device(), n, matrix.data());
+    EXPECT_EQ(1, shift->relax(3));
+    const std::vector<int> potentials = shift->potentials(), parents = shift->parents();
+    for (int v = 0; v < n; ++v) {
+      ASSERT_EQ(-v, potentials[static_cast<std::size_t>(v)]) << n;
+      ASSERT_EQ(v == 0 ? -1 : 0, parents[static_cast<std::size_t>(v)]) << v;
+    }
+  }
+}
+
 TEST_P(Negative, EveryFamilyIsAsItsPotentialsSay) {
   for (const FamilyInfo& family : negativeFamilyTable()) {
     const Spec spec = specOf(familyIndex(family.name), 80, 5);
