@@ -172,6 +172,23 @@ TEST_P(Negative, TablesAreThePartsThatWereAskedFor) {
   }
 }
 
+TEST(NegativeTables, RowsAreShiftedAFewAtATime) {
+  const int n = 5000;
+  ASSERT_LT(rowsAtATime(n), n - 1);
+  const std::vector<int> potentials(static_cast<std::size_t>(n), -2);
+  const DeviceMatrix matrix(cpuDevice, n);
+  std::fill_n(matrix.data(), matrix.size(), 7);
+  const WholeDistances whole(matrix);
+  int next = 1;
+  ShiftedDistances(whole, potentials, nullptr).rows(1, n, [&](int first, int count, const int* d) {
+    EXPECT_EQ(next, first);
+    EXPECT_LE(count, rowsAtATime(n));
+    EXPECT_EQ(7, d[static_cast<std::size_t>(count) * n - 1]);
+    next += count;
+  });
+  EXPECT_EQ(n, next);
+}
+
 TEST_P(Negative, VerticesMayBeRenumbered) {
   std::mt19937 random(7);
   const Graph graph = planted(90, 0.1, true, random);

@@ -127,6 +127,12 @@ std::size_t bytesOfTwo(const ProblemGraph& graph) {
   return given.dense() ? matrixBytes(given.n) : given.edges().size() * sizeof(Edge);
 }
 
+/// Bytes of the rows that are shifted at a time.
+std::size_t bytesOfRows(const Problem& problem) {
+  const int rows = std::min(problem.rows(), rowsAtATime(problem.columns()));
+  return sizeof(int) * static_cast<std::size_t>(rows) * static_cast<std::size_t>(problem.columns());
+}
+
 }  // namespace
 
 Solver withNegativeWeights(const Solver& one) {
@@ -147,7 +153,7 @@ Solver withNegativeWeights(const Solver& one) {
       all.best += all.best > 0 ? shiftBytes(n) : 0;
       return all;
     }
-    all.host += bytesOfTwo(problem.graph);
+    all.host += bytesOfTwo(problem.graph) + bytesOfRows(problem);
     return all;
   };
   row.prepare = [one, solve](const Problem& problem,

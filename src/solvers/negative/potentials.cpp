@@ -163,9 +163,9 @@ void ShiftedDistances::rows(int begin, int end, const RowVisitor& visit) const {
   };
   std::vector<int> to(width), shifted;
   for (std::size_t c = 0; c < width; ++c) to[c] = potential(target(static_cast<int>(c)));
-  reweighted_.rows(begin, end, [&](int first, int count, const int* words) {
+  const auto shift = [&](int first, int count, const int* words) {
     shifted.resize(static_cast<std::size_t>(count) * width);
-#pragma omp parallel for if (count >= kWorthThreads)
+#pragma omp parallel for if (columns() >= kWorthThreads)
     for (int r = 0; r < count; ++r) {
       const std::size_t row = static_cast<std::size_t>(r) * width;
       const int from = potential(source(first + r));
@@ -173,5 +173,12 @@ void ShiftedDistances::rows(int begin, int end, const RowVisitor& visit) const {
         shifted[row + c] = shiftedBack(words[row + c], from, to[c]);
     }
     visit(first, count, shifted.data());
+  };
+  // All rows of a matrix come at once, and there is no memory for another one.
+  const int most = rowsAtATime(columns());
+  reweighted_.rows(begin, end, [&](int first, int count, const int* words) {
+    for (int done = 0; done < count; done += most)
+      shift(first + done, std::min(most, count - done),
+            words + static_cast<std::size_t>(done) * width);
   });
 }
