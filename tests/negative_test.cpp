@@ -22,6 +22,7 @@
 #include "solvers/negative/potentials.h"
 #include "solvers/negative/shift.h"
 #include "verify/signed.h"
+#include "verify/verify.h"
 
 namespace {
 
@@ -466,6 +467,48 @@ TEST(NegativeRange, ATableDoesNotHideThatPotentialsPushADistanceOut) {
     EXPECT_EQ("", refusal(graph(), {{3, 4}, {2, 0}}));
     EXPECT_EQ("", refusal(graph(), {{1}, {}}));
   }
+}
+
+/// How many solves checkRange() makes, for a graph with a missing distance.
+int solvesToDecide(int n, const std::vector<Edge>& edges, const Selection& asked = {}) {
+  int solves = 0;
+  Solver solver = withNegativeWeights(findSolver("apsp", DeviceKind::kCpu));
+  const auto prepare = solver.prepare;
+  const ProblemGraph graph(fromEdges(n, edges));
+  const Problem problem = {graph, asked.all() ? nullptr : &asked};
+  const auto run = prepareAsked(solver, problem, {cpuDevice});
+  run->reset();
+  const Call call = run->solve();
+  const Distances& found = run->distances();
+  const GraphStats output = statistics(found);
+  solver.prepare = [&](const Problem& zero, const Execution& where) {
+    ++solves;
+    return prepare(zero, where);
+  };
+  EXPECT_LT(output.edges, pairsOf(found));
+  checkRange(solver, problem, {cpuDevice}, graph.statistics(cpuDevice), output,
+             pairsOf(found) - output.edges, call.outcome.reweighting.least);
+  return solves;
+}
+
+TEST(NegativeRange, WeightsAndPotentialsDecideBeforeSolving) {
+  // h(1) = −low, the heaviest weight is 100, and a path has at most 2 edges.
+  const auto edges = [](int low) { return std::vector<Edge>{{0, 1, 100}, {2, 1, -low}}; };
+  const Selection asked = {{0, 1}, {1, 2}};
+  EXPECT_EQ(0, solvesToDecide(3, edges(kInf - 201)));
+  EXPECT_EQ(1, solvesToDecide(3, edges(kInf - 200)));
+  EXPECT_EQ(0, solvesToDecide(3, edges(kInf - 201), asked));
+  EXPECT_EQ(1, solvesToDecide(3, edges(kInf - 200), asked));
+  // Of a table of whole rows and of all distances, the largest one found decides, too.
+  const auto chain = [](int low) {
+    return std::vector<Edge>{{0, 1, 100}, {1, 2, -100}, {2, 3, 1}, {4, 3, -low}};
+  };
+  EXPECT_EQ(0, solvesToDecide(5, chain(kInf - 201)));
+  EXPECT_EQ(0, solvesToDecide(5, chain(kInf - 201), {{0, 2}, {}}));
+  EXPECT_EQ(1, solvesToDecide(5, chain(kInf - 200)));
+  EXPECT_EQ(1, solvesToDecide(5, chain(kInf - 201), {{0, 2}, {3, 4}}));
+  // Without a weight above 0, only the least distance matters.
+  EXPECT_EQ(0, solvesToDecide(3, {{0, 1, 1 - kInf}, {2, 1, -5}}));
 }
 
 // ---- the check of distances ---------------------------------------------------------------------
