@@ -722,10 +722,6 @@ class Paths(Suite):
         self.assertEqual(self.apsp(f"g.el {CPU} --labels --sources 4-5,Bert --targets 4-5 -o - --quiet"), "0\n4\n")
         self.apsp(f"g.el {CPU} --labels --sources Bert -o d.npy", left=("d.npy", "d.npy.ids"))
         self.assertIn("Bert,2,4,3.5\n", self.apsp(f"g.el {CPU} --labels --sources Bert --summary -"))
-    def test_tables_and_predecessors_need_weights_above_0(self):
-        self.put("g.el", "0 1 -2\n")
-        for flag in ("--sources 0", "--targets 0", "--predecessors p.npy"):
-            self.apsp(f"g.el {CPU} --negative {flag}", 2, err=f"{flag.split()[0]} has no way with --negative")
 
     def test_predecessors_of_a_table(self):
         for ends in ("--sources 0", "--targets 0"):
@@ -1246,6 +1242,38 @@ class NegativeWeights(Suite):
                     self.assertEqual(path["length"], distances[vertex][3] if distances[vertex][3] < INF else None)
                     self.assertEqual(path["length"], sum(path["weights"]) if path["weights"] is not None else None)
         self.assertRegex(self.apsp("info g.el --negative", left=None), r"weights +i32, -\d+ to -\d+\n")
+
+    def test_predecessors(self):
+        """One tree is right: no two paths have the same length. 2 and 3 are a cycle of length 0."""
+        self.put("g.el", "0 1 5\n1 2 -7\n0 2 -1\n2 3 -4\n3 2 4\n")
+        right = [[-9999, 0, 1, 2, -9999], [-9999, -9999, 1, 2, -9999], [-9999, -9999, -9999, 2, -9999],
+                 [-9999, -9999, 3, -9999, -9999], 5 * [-9999]]
+        self.apsp("convert g.el g.npy --negative --vertices 5", left=None)
+        for graph in ("g.el --vertices 5", "g.el --vertices 5 --method sparse", "g.npy --zero edge"):
+            for verify in ("--verify", ""):
+                said = self.apsp(f"{graph} --negative {CPU} -o d.npy --predecessors p.npy {verify}", left=None)
+                self.assertEqual("every row verified" in said, verify != "", said)
+                self.assertEqual(read_npy(self.dir / "p.npy"), right, graph)
+                self.assertEqual(read_npy(self.dir / "d.npy")[0], [0, 5, -2, -6, INF])
+
+    def test_tables(self):
+        self.apsp("gen --n 40 --family planted-arcs --negative -o g.el", left=None)
+        self.apsp("convert g.el g.npy --negative", left=None)
+        whole = [line.split("\t") for line in self.apsp(f"g.el --negative {CPU} -o - --quiet", left=None).splitlines()]
+        self.assertTrue(any(word.startswith("-") for row in whole for word in row))
+        for graph in ("g.el", "g.el --method sparse", "g.npy --zero edge"):
+            for sources, rows in (("3,0,3", (3, 0, 3)), ("", range(40))):
+                for targets, columns in (("4,39", (4, 39)), ("", range(40))):
+                    asked = (f" --sources {sources}" if sources else "") + (f" --targets {targets}" if targets else "")
+                    expected = "".join("\t".join(whole[i][j] for j in columns) + "\n" for i in rows)
+                    with self.subTest(graph=graph, asked=asked):
+                        self.assertEqual(self.apsp(f"{graph} --negative {CPU}{asked} -o - --quiet --verify", left=None), expected)
+        said = self.apsp(f"g.el --negative {CPU} --sources 3,0 --targets 4 --summary s.csv --verify", left=None)
+        self.assertRegex(said, r"bellman:2\b")
+        for line, i in zip(csv.DictReader((self.dir / "s.csv").open()), (3, 0), strict=True):
+            reached = [] if whole[i][4] == "inf" else [whole[i][4]]
+            self.assertEqual((line["reachable"], line["eccentricity"]), (str(len(reached)), (reached or ["0"])[0]))
+        self.apsp(f"g.el --negative {CPU} --sources 3,0,9 --verify=bellman:2", left=None, out=r"bellman:2\b")
 
     def test_records_tell_what_potentials_cost(self):
         self.apsp(f"--n 60 --family planted --negative {CPU} --csv c --json j", left=None)
