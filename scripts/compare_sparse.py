@@ -3,19 +3,21 @@
 
   scripts/compare_sparse.py --csv results/cpu/sparse_peers.csv [--data FOLDER] [--graphs NAME,...]
 
-Tools: apsp --method sparse on one core and on all, apsp --method dense, SciPy's dijkstra, NetworKit, igraph, and
-RoutingKit (customizable contraction hierarchies, one source to pinned targets) by the package routingkit-cch. What is
-not installed is named. `pip install scipy networkit igraph routingkit-cch` in a virtual environment installs all.
+Tools: apsp on one core and on all, apsp --method dense, SciPy's dijkstra, NetworKit, igraph, and RoutingKit
+(customizable contraction hierarchies, one source to pinned targets) by the package routingkit-cch. What is not
+installed is named. `pip install scipy networkit igraph routingkit-cch` in a virtual environment installs all.
 
 Every peer works on one core. A tool that takes longer than a moment for all sources is timed on a sample of them, and
 `all_ms` is the median of a source times n, plus what preparing took; `extrapolated` says so. Sources are drawn with a
 fixed seed. All tools must find the same distances from the first sources of the sample, or this fails. Every solve of
-apsp is verified. The dense solver is left out where it would take more than --most seconds.
+apsp is verified. A tool that has not ended after --patience seconds is left out, and so is the dense solver where it
+would take more than --most seconds.
 """
 import argparse
 import csv
 import importlib
 import json
+import multiprocessing
 import os
 import random
 import subprocess
@@ -35,7 +37,7 @@ GRAPHS = {  # name: arguments of ./apsp gen, or a file of --data
     "grid 200x200": ["--family", "grid", "--n", "40000", "--seed", "1"],
     "random degree 4": ["--family", "sparse", "--n", "20000", "--degree", "4", "--seed", "1"],
 }
-COLUMNS = ["graph", "n", "edges", "tool", "version", "threads", "sources", "repeats", "prepare_ms", "median_ms", "q1_ms",
+COLUMNS = ["graph", "n", "edges", "tool", "solved_by", "version", "threads", "sources", "repeats", "prepare_ms", "median_ms", "q1_ms",
            "q3_ms", "all_ms", "extrapolated", "distances_per_s", "verified", "load", "cpu"]
 
 
@@ -122,6 +124,26 @@ def cpu_model():
         return next((line.split(":", 1)[1].strip() for line in info if line.startswith("model name")), "?")
 
 
+def time_peer(rows, graph, sources, expected, seconds, end):
+    """Sends (ms of preparing, ms of each source, the first source with wrong distances or None)."""
+    begin = time.perf_counter()
+    row = rows(graph)
+    prepare = (time.perf_counter() - begin) * 1e3
+    convert = getattr(row, "convert", lambda found: found)
+    row(sources[0])
+    times, wrong, until = [], None, time.perf_counter() + seconds
+    for i, source in enumerate(sources):
+        begin = time.perf_counter()
+        found = row(source)
+        times.append((time.perf_counter() - begin) * 1e3)
+        if i < len(expected) and not np.array_equal(convert(found), expected[i]):
+            wrong = source
+            break
+        if time.perf_counter() > until and i + 1 >= len(expected):
+            break
+    end.send((prepare, times, wrong))
+
+
 class Comparison:
     def __init__(self, args):
         self.args, self.rows = args, []
@@ -129,12 +151,12 @@ class Comparison:
     def run(self, *arguments):
         return subprocess.run([self.args.apsp, *arguments], check=True, stdout=subprocess.DEVNULL)
 
-    def add(self, graph, tool, version, threads, sources, repeats, prepare, times, whole, verified):
+    def add(self, graph, tool, version, threads, sources, repeats, prepare, times, whole, verified, solved_by=""):
         """times: milliseconds, of all sources if `whole`, else of one source each."""
         q1, median, q3 = quartiles(times)
         every = median if whole else prepare + median * graph.n
         self.rows.append(dict(zip(COLUMNS, [
-            graph.name, graph.n, graph.edges, tool, version, threads, sources, repeats, f"{prepare:.4g}",
+            graph.name, graph.n, graph.edges, tool, solved_by, version, threads, sources, repeats, f"{prepare:.4g}",
             f"{median:.6g}", f"{q1:.6g}", f"{q3:.6g}", f"{every:.6g}", "no" if whole else "yes",
             f"{graph.n * graph.n / every * 1e3:.4g}", verified, f"{os.getloadavg()[0]:.1f}", cpu_model()])))
         print(f"{graph.name:16} {tool:20} {threads} threads: {every:12.1f} ms"
@@ -150,8 +172,8 @@ class Comparison:
                  "--json", record, "--quiet")
         with open(record, encoding="utf-8") as file:
             measured = json.load(file)[0]
-        self.add(graph, f"apsp {measured['solved_by']}", measured["revision"], threads, graph.n, measured["reps"], 0,
-                 measured["times_ms"], True, measured["verified"])
+        self.add(graph, "apsp" if method == "auto" else f"apsp --method {method}", measured["revision"], threads,
+                 graph.n, measured["reps"], 0, measured["times_ms"], True, measured["verified"], measured["solved_by"])
 
     def expected(self, graph, sources, folder):
         """Rows that apsp finds, verified."""
@@ -167,31 +189,31 @@ class Comparison:
         except ImportError:
             print(f"{graph.name:16} {tool:20} is not installed: pip install {package.replace('_', '-')}")
             return
-        begin = time.perf_counter()
-        row = rows(graph)
-        prepare = (time.perf_counter() - begin) * 1e3
-        convert = getattr(row, "convert", lambda found: found)
-        row(sources[0])
-        times, until = [], time.perf_counter() + self.args.seconds
-        for i, source in enumerate(sources):
-            begin = time.perf_counter()
-            found = row(source)
-            times.append((time.perf_counter() - begin) * 1e3)
-            if i < len(expected) and not np.array_equal(convert(found), expected[i]):
-                sys.exit(f"{graph.name}: {tool}: distances from {source} differ from those of apsp")
-            if time.perf_counter() > until and i + 1 >= len(expected):
-                break
+        ends, end = multiprocessing.Pipe(duplex=False)
+        timing = multiprocessing.Process(target=time_peer, args=(rows, graph, sources, expected, self.args.seconds, end))
+        timing.start()
+        end.close()  # otherwise nobody would notice that the other process has died
+        if not ends.poll(self.args.patience):
+            timing.kill()
+            print(f"{graph.name:16} {tool:20} has not ended after {self.args.patience:g} s: left out", flush=True)
+            return
+        try:
+            prepare, times, wrong = ends.recv()
+        except EOFError:
+            sys.exit(f"{graph.name}: {tool} failed")
+        if wrong is not None:
+            sys.exit(f"{graph.name}: {tool}: distances from {wrong} differ from those of apsp")
         self.add(graph, tool, version, 1, len(times), 1, prepare if package == "routingkit_cch" else 0, times, False,
                  f"{len(expected)} rows as apsp")
 
     def compare(self, graph, folder):
         cores = len(os.sched_getaffinity(0))
         for threads in sorted({1, cores}):
-            self.apsp(graph, "sparse", threads, folder)
+            self.apsp(graph, "auto", threads, folder)
         if graph.n**3 * 2.5e-11 <= self.args.most:
             self.apsp(graph, "dense", 1, folder)
         else:
-            print(f"{graph.name:16} apsp dense           would take about {graph.n**3 * 2.5e-11:.0f} s: left out")
+            print(f"{graph.name:16} apsp --method dense  would take about {graph.n**3 * 2.5e-11:.0f} s: left out")
         sources = random.Random(1).sample(range(graph.n), min(graph.n, self.args.sources))
         expected = self.expected(graph, sources[:8], folder)
         for tool in PEERS:
@@ -226,6 +248,7 @@ def main():
     parser.add_argument("--sources", type=int, default=200, help="the most sources of a sample")
     parser.add_argument("--seconds", type=float, default=5, help="for a sample, after its first 8 sources")
     parser.add_argument("--reps", type=int, default=5, help="repetitions of apsp; their median counts")
+    parser.add_argument("--patience", type=float, default=300, help="seconds that a tool may take for its sample")
     parser.add_argument("--most", type=float, default=60, help="seconds of a dense solve")
     parser.add_argument("--apsp", default="./apsp", help="the built program")
     args = parser.parse_args()

@@ -5,7 +5,7 @@
   scripts/plot.py results/h100/dense.csv -o results/h100/dense
   scripts/plot.py results/h100/ladder.csv -o results/h100/ladder
   scripts/plot.py results/h100/reduce.csv -o results/h100/reduce
-  scripts/plot.py results/cpu/sparse_peers.csv -o results/cpu/sparse_peers
+  scripts/plot.py results/cpu/sparse_peers.csv results/h100/sparse.csv -o results/cpu/sparse_peers
 
 The first command writes results/h100/sweep.png and results/h100/sweep.svg. The picture
 depends on the kind of file:
@@ -18,7 +18,8 @@ depends on the kind of file:
               and the speedups of all steps at the largest n
   reduce.csv  (./apsp reduce) the bandwidth of each step
   sparse_peers.csv  (scripts/compare_sparse.py) distances per second of each tool on each
-              sparse graph; a hollow bar was extrapolated from a sample of sources
+              sparse graph, and of a GPU on the same graphs if its records come with it; a
+              hollow point was extrapolated from a sample of sources
 
 A hollow point was not verified. A cross was disturbed, for example by other processes
 (docs/measuring.md). A wrong result is not drawn. The same CSV file and the same
@@ -372,22 +373,36 @@ def reduction(rows):
 
 
 def peers(rows):
-    """The distances per second of each tool, graph after graph, on a logarithmic axis."""
-    tools = list(dict.fromkeys((row["tool"], row["threads"]) for row in rows))
-    speeds = [float(row["distances_per_s"]) / 1e6 for row in rows]
-    least = min(speeds) / 2
-    names = [f"{row['graph']}   " * (i == 0 or rows[i - 1]["graph"] != row["graph"])
-             + row["tool"] + f", {row['threads']} threads" * (row["threads"] != "1") for i, row in enumerate(rows)]
-    chosen = shades(max(8, len(tools)))
-    axes = bars([(name, speed, f"{speed:,.0f} M/s", speed) for name, speed in zip(names, speeds)],
-                [chosen[tools.index((row["tool"], row["threads"]))] for row in rows],
-                f"Distances per second, all pairs, {rows[0]['cpu']}")
+    """The distances per second of each tool: a line for each graph, and on it a point for each tool."""
+    peer, records = ([row for row in rows if ("extrapolated" in row) == wanted] for wanted in (True, False))
+    graphs = list(dict.fromkeys((row["graph"], row["n"], row["edges"]) for row in peer))
+    points = {}  # {tool: [(the graph's line, distances per second, whether of a sample)]}
+    for row in records:
+        at = next((i for i, graph in enumerate(graphs) if graph[1:] == (row["n"], row["edges"])), None)
+        if at is not None and row["streamed"] != "yes":
+            speed = int(row["n"]) ** 2 / float(row["median_ms"]) * 1e3
+            points.setdefault(f"{row['kernel']}, {short_name(row['device_name'])}", []).append((at, speed, False))
+    for row in sorted(peer, key=lambda row: -int(row["threads"])):  # stable: the rest stays as it is
+        own = row["tool"].startswith("apsp")  # the others work on one core
+        tool = row["tool"] + f", {row['threads']} core{'s' * (row['threads'] != '1')}" * own
+        at = graphs.index((row["graph"], row["n"], row["edges"]))
+        points.setdefault(tool, []).append((at, float(row["distances_per_s"]), row["extrapolated"] == "yes"))
+
+    figure, axes = pyplot.subplots(figsize=(7.2, 1.1 + 0.38 * len(graphs)))
+    for colour, (tool, found) in zip(shades(max(8, len(points))), points.items()):
+        places, speeds, samples = zip(*found)
+        fills = ["none" if sample else colour for sample in samples]
+        axes.scatter(speeds, places, s=44, facecolors=fills, edgecolors=colour, linewidths=1.5, zorder=3)
+        axes.scatter([], [], s=44, facecolors=fills[0], edgecolors=colour, linewidths=1.5, label=tool)
     axes.set_xscale("log")
-    axes.set_xlim(least, max(speeds) * 4)
-    for bar, row in zip(axes.patches, rows):
-        if row["extrapolated"] == "yes":
-            bar.set(fill=False, edgecolor=bar.get_facecolor(), linewidth=1.5)
-    return axes.figure
+    axes.xaxis.set_major_formatter(ticker.EngFormatter(sep=" "))
+    axes.set_xlabel(f"distances per second, all pairs; CPU: {peer[0]['cpu']}")
+    axes.set_yticks(range(len(graphs)), [name for name, *_ in graphs])
+    axes.set_ylim(len(graphs) - 0.5, -0.5)
+    axes.grid(True, axis="both")
+    axes.legend(loc="lower left", bbox_to_anchor=(-0.02, 1), ncols=4, frameon=False, fontsize=8.5, handletextpad=0.1,
+                columnspacing=1)
+    return figure
 
 
 def pictures_of(paths):
@@ -398,7 +413,7 @@ def pictures_of(paths):
             return ladder_pictures(rows)
         if rows and "step" in rows[0]:
             return {"": reduction(rows)}
-        if rows and "extrapolated" in rows[0]:
+        if any("extrapolated" in row for row in rows):
             return {"": peers(rows)}
         sweeps = group(rows)
     except (IndexError, KeyError, TypeError, ValueError):

@@ -10,10 +10,12 @@ The path is relative to the page. The table depends on the kind of file:
 
   sweep.csv, or a folder of results    the output of `./apsp report --markdown`
   sweep.csv#filtered                   what the filtered solver did, phase by phase
+  auto.csv#auto                        what choosing a method costs on every family (scripts/bench_auto.py)
   scale.csv#gpus                       one GPU beside several (scripts/bench_scale.sh)
   scale.csv#model                      the same beside what scripts/scale_model.py predicts
   scale.csv#forecast                   what it predicts for up to 1024 GPUs
   sparse.csv#sparse                    sparse graphs on a GPU: method, time and its phases
+  sparse.csv#beside                    the same beside the CPUs of ../cpu/sparse_peers.csv
   sparse_peers.csv#peers               sparse graphs by apsp and by others (scripts/compare_sparse.py)
   rounds.json                          matrices in GPU memory and streamed (bench/rounds_bench)
   dense.csv (scripts/bench_dense.sh)   times and percentages of the peak
@@ -106,16 +108,32 @@ def filtered(path):
     return plain(table, "---:")
 
 
+def choosing(path):
+    """An auto.csv: the time of --method auto in per cent of the dense solver's, a row for each family."""
+    families, sizes = {}, {}
+    for row in read_csv(path):
+        sizes[row["n"]] = None
+        families.setdefault(row["family"], {})[row["n"]] = row
+    table = [["family", *(head for n in sizes for head in (f"n = {n}: solved by", "dense ms", "auto ms", "%"))]]
+    for family, rows in families.items():
+        table.append([family, *(rows[n][column] for n in sizes
+                                for column in ("solved_by", "dense_ms", "auto_ms", "ratio"))])
+    return plain(table, "---:", 1)
+
+
+def seconds(row):
+    """The seconds of all pairs, in a row of a sparse_peers.csv."""
+    number = float(row["all_ms"]) / 1e3
+    return "about " * (row["extrapolated"] == "yes") + (f"{number:.0f}" if number >= 1000 else f"{number:.3g}")
+
+
 def peers(path):
     """A sparse_peers.csv: the seconds of each tool for all pairs of each graph."""
     graphs, tools = {}, {}
     for row in read_csv(path):
         tool = row["tool"] + (f", {row['threads']} threads" if row["threads"] != "1" else "")
         tools[tool] = None
-        seconds = float(row["all_ms"]) / 1e3
-        seconds = f"{seconds:.0f}" if seconds >= 1000 else f"{seconds:.3g}"
-        graphs.setdefault((row["graph"], row["n"], row["edges"]), {})[tool] = (
-            f"about {seconds}" if row["extrapolated"] == "yes" else seconds)
+        graphs.setdefault((row["graph"], row["n"], row["edges"]), {})[tool] = seconds(row)
     table = [["graph", "n", "edges", *(f"{tool} s" for tool in tools)]]
     table += [[*graph, *(found.get(tool, "-") for tool in tools)] for graph, found in graphs.items()]
     return plain(table, "---:", 1)
@@ -130,6 +148,26 @@ def sparse(path):
         table.append([row["input"].split()[0], row["n"], row["edges"], row["solved_by"], row["core"] or "-",
                       "-" if sweep is None else f"{everything - sweep:.1f}", "-" if sweep is None else f"{sweep:.1f}",
                       f"{everything:.1f}" + (" (streamed)" if row["streamed"] == "yes" else ""), row["verified"]])
+    return plain(table, "---:", 1)
+
+
+def beside(path):
+    """Sparse graphs on a GPU, beside apsp and the fastest of the other programs on a CPU."""
+    graphs = {}
+    for row in read_csv(path.parent.parent / "cpu/sparse_peers.csv"):
+        graphs.setdefault((row["n"], row["edges"]), []).append(row)
+    cores = max(int(row["threads"]) for rows in graphs.values() for row in rows)
+    rows = read_csv(path)
+    table = [["graph", "n", "edges", f"apsp, {rows[0]['device_short'].upper()}, s", f"apsp, {cores} CPU cores, s",
+              "the fastest other, 1 core, s"]]
+    for row in rows:
+        on_cpu = graphs.get((row["n"], row["edges"]), [])
+        own = next((each for each in on_cpu if each["tool"] == "apsp" and int(each["threads"]) == cores), None)
+        other = min((each for each in on_cpu if not each["tool"].startswith("apsp")),
+                    key=lambda each: float(each["all_ms"]), default=None)
+        if own and other:
+            table.append([own["graph"], row["n"], row["edges"], f"{float(row['median_ms']) / 1e3:.3g}", seconds(own),
+                          f"{seconds(other)} ({other['tool']})"])
     return plain(table, "---:", 1)
 
 
@@ -187,7 +225,8 @@ def rounds(path):
     return plain(table, "---:")
 
 
-PARTS = {"filtered": filtered, "sparse": sparse, "peers": peers, "gpus": gpus, "model": model, "forecast": forecast}
+PARTS = {"auto": choosing, "filtered": filtered, "sparse": sparse, "beside": beside, "peers": peers, "gpus": gpus, "model": model,
+         "forecast": forecast}
 
 
 def report(apsp, path, part=""):

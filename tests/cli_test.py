@@ -722,10 +722,6 @@ class Paths(Suite):
         self.assertEqual(self.apsp(f"g.el {CPU} --labels --sources 4-5,Bert --targets 4-5 -o - --quiet"), "0\n4\n")
         self.apsp(f"g.el {CPU} --labels --sources Bert -o d.npy", left=("d.npy", "d.npy.ids"))
         self.assertIn("Bert,2,4,3.5\n", self.apsp(f"g.el {CPU} --labels --sources Bert --summary -"))
-    def test_tables_and_predecessors_need_weights_above_0(self):
-        self.put("g.el", "0 1 -2\n")
-        for flag in ("--sources 0", "--targets 0", "--predecessors p.npy"):
-            self.apsp(f"g.el {CPU} --negative {flag}", 2, err=f"{flag.split()[0]} has no way with --negative")
 
     def test_predecessors_of_a_table(self):
         for ends in ("--sources 0", "--targets 0"):
@@ -1246,6 +1242,38 @@ class NegativeWeights(Suite):
                     self.assertEqual(path["length"], distances[vertex][3] if distances[vertex][3] < INF else None)
                     self.assertEqual(path["length"], sum(path["weights"]) if path["weights"] is not None else None)
         self.assertRegex(self.apsp("info g.el --negative", left=None), r"weights +i32, -\d+ to -\d+\n")
+
+    def test_predecessors(self):
+        """One tree is right: no two paths have the same length. 2 and 3 are a cycle of length 0."""
+        self.put("g.el", "0 1 5\n1 2 -7\n0 2 -1\n2 3 -4\n3 2 4\n")
+        right = [[-9999, 0, 1, 2, -9999], [-9999, -9999, 1, 2, -9999], [-9999, -9999, -9999, 2, -9999],
+                 [-9999, -9999, 3, -9999, -9999], 5 * [-9999]]
+        self.apsp("convert g.el g.npy --negative --vertices 5", left=None)
+        for graph in ("g.el --vertices 5", "g.el --vertices 5 --method sparse", "g.npy --zero edge"):
+            for verify in ("--verify", ""):
+                said = self.apsp(f"{graph} --negative {CPU} -o d.npy --predecessors p.npy {verify}", left=None)
+                self.assertEqual("every row verified" in said, verify != "", said)
+                self.assertEqual(read_npy(self.dir / "p.npy"), right, graph)
+                self.assertEqual(read_npy(self.dir / "d.npy")[0], [0, 5, -2, -6, INF])
+
+    def test_tables(self):
+        self.apsp("gen --n 40 --family planted-arcs --negative -o g.el", left=None)
+        self.apsp("convert g.el g.npy --negative", left=None)
+        whole = [line.split("\t") for line in self.apsp(f"g.el --negative {CPU} -o - --quiet", left=None).splitlines()]
+        self.assertTrue(any(word.startswith("-") for row in whole for word in row))
+        for graph in ("g.el", "g.el --method sparse", "g.npy --zero edge"):
+            for sources, rows in (("3,0,3", (3, 0, 3)), ("", range(40))):
+                for targets, columns in (("4,39", (4, 39)), ("", range(40))):
+                    asked = (f" --sources {sources}" if sources else "") + (f" --targets {targets}" if targets else "")
+                    expected = "".join("\t".join(whole[i][j] for j in columns) + "\n" for i in rows)
+                    with self.subTest(graph=graph, asked=asked):
+                        self.assertEqual(self.apsp(f"{graph} --negative {CPU}{asked} -o - --quiet --verify", left=None), expected)
+        said = self.apsp(f"g.el --negative {CPU} --sources 3,0 --targets 4 --summary s.csv --verify", left=None)
+        self.assertRegex(said, r"bellman:2\b")
+        for line, i in zip(csv.DictReader((self.dir / "s.csv").open()), (3, 0), strict=True):
+            reached = [] if whole[i][4] == "inf" else [whole[i][4]]
+            self.assertEqual((line["reachable"], line["eccentricity"]), (str(len(reached)), (reached or ["0"])[0]))
+        self.apsp(f"g.el --negative {CPU} --sources 3,0,9 --verify=bellman:2", left=None, out=r"bellman:2\b")
 
     def test_records_tell_what_potentials_cost(self):
         self.apsp(f"--n 60 --family planted --negative {CPU} --csv c --json j", left=None)
@@ -2457,19 +2485,41 @@ class Dense(Suite):
                              r"\| 40 \| [\d.]+ \| int32 \|")
             self.put("README.md", "<!-- table: out/dense.csv -->\n<!-- end -->\n")
 
+    def test_what_choosing_a_method_costs(self):
+        out = self.dir / "auto.csv"
+        subprocess.run([ROOT / "scripts/bench_auto.py", "-o", out, "--device", "cpu", "--sizes", "40,50", "--rounds", "2",
+                        "--families", "course,grid"], check=True, capture_output=True, env={**os.environ, "APSP": APSP})
+        with open(out, newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(row["family"], row["n"]) for row in rows],
+                         [("course", "40"), ("grid", "40"), ("course", "50"), ("grid", "50")])
+        for row in rows:
+            self.assertEqual((row["verified"], row["rounds"]), ("ref", "2"))
+            self.assertAlmostEqual(float(row["ratio"]), 100 * float(row["auto_ms"]) / float(row["dense_ms"]), delta=1)
+
     def test_table_and_picture_of_peers(self):
-        self.put("p.csv", "graph,n,edges,tool,threads,all_ms,extrapolated,distances_per_s,cpu\n"
-                 "g,10,20,apsp sparse,1,2000,no,5e+07,C\ng,10,20,apsp sparse,2,1000,no,1e+08,C\n"
-                 "g,10,20,other,1,90000,yes,1.1e+06,C\nh,30,40,other,1,5,no,2e+07,C\n")
-        self.put("page.md", "<!-- table: p.csv#peers -->\n<!-- end -->\n")
+        self.put("cpu/sparse_peers.csv", "graph,n,edges,tool,threads,all_ms,extrapolated,distances_per_s,cpu\n"
+                 "g,10,20,apsp,1,2000,no,5e+07,C\ng,10,20,apsp,2,1000,no,1e+08,C\n"
+                 "g,10,20,other,1,90000,yes,1.1e+06,C\ng,10,20,slow,1,2e6,no,50000,C\nh,30,40,other,1,5,no,2e+07,C\n")
+        self.put("h100/sparse.csv", "input,n,edges,kernel,median_ms,streamed,device_name,device_short\n"
+                 "g.gr,10,20,apsp,4,no,NVIDIA H100,h100\nelsewhere.gr,11,20,apsp,4,no,NVIDIA H100,h100\n")
+        self.put("page.md", "<!-- table: cpu/sparse_peers.csv#peers -->\n<!-- end -->\n"
+                 "<!-- table: h100/sparse.csv#beside -->\n<!-- end -->\n")
         subprocess.run([ROOT / "scripts/readme_tables.py", "--readme", self.dir / "page.md"], check=True, capture_output=True)
-        self.assertIn("| graph | n | edges | apsp sparse s | apsp sparse, 2 threads s | other s |\n"
+        page = (self.dir / "page.md").read_text()
+        self.assertIn("| graph | n | edges | apsp s | apsp, 2 threads s | other s | slow s |\n"
+                      "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+                      "| g | 10 | 20 | 2 | 1 | about 90 | 2000 |\n| h | 30 | 40 | - | - | 0.005 | - |\n", page)
+        self.assertIn("| graph | n | edges | apsp, H100, s | apsp, 2 CPU cores, s | the fastest other, 1 core, s |\n"
                       "| --- | ---: | ---: | ---: | ---: | ---: |\n"
-                      "| g | 10 | 20 | 2 | 1 | about 90 |\n| h | 30 | 40 | - | - | 0.005 |\n", (self.dir / "page.md").read_text())
-        done = subprocess.run([ROOT / "scripts/plot.py", "p.csv", "-o", "p"], cwd=self.dir, capture_output=True, text=True)
+                      "| g | 10 | 20 | 0.004 | 1 | about 90 (other) |\n\n", page)
+        done = subprocess.run([ROOT / "scripts/plot.py", "cpu/sparse_peers.csv", "h100/sparse.csv", "-o", "p"],
+                              cwd=self.dir, capture_output=True, text=True)
         if done.returncode != 2:  # without matplotlib
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertIn("<svg", (self.dir / "p.svg").read_text())
+            picture = (self.dir / "p.svg").read_text()
+            for name in ("apsp, H100", "apsp, 1 core", "apsp, 2 cores", "slow"):
+                self.assertIn(f"<!-- {name} -->", picture)
 
     def test_what_does_not_fit_is_left_out(self):
         self.bench("--device cpu --sizes '40 2000000' -o out", err="(?s) TB .*left out")

@@ -92,8 +92,7 @@ class Apsp:
         return (distances, predecessors, nearest) if return_predecessors else distances
 
     def solve(self, edges, method, directed):
-        """All distances and predecessors, by one call of the program, which verifies both. Of graphs with negative
-        weights it finds no predecessors."""
+        """All distances and predecessors, by one call of the program, which verifies both."""
         self.calls += 1
         with tempfile.TemporaryDirectory() as folder:
             files = {name: Path(folder) / name for name in ("g.mtx", "g.npy", "d.npy", "p.npy")}
@@ -110,7 +109,7 @@ class Apsp:
             options += ["--method", "auto" if name == "g.npy" and wanted == "sparse" else wanted]
             options += [] if directed else ["--undirected"]
             negative = self.negative and edges.nnz > 0 and edges.data.min() < 0
-            options += [NEGATIVE] if negative else ["--predecessors", files["p.npy"]]
+            options += ["--predecessors", files["p.npy"], *([NEGATIVE] if negative else [])]
             run = subprocess.run([self.program, files[name], *options, "--device", "cpu", "--quiet", "--verify",
                                   "-o", files["d.npy"]], capture_output=True, text=True)
             if run.returncode == 3 and "negative cycle" in run.stderr:
@@ -119,8 +118,7 @@ class Apsp:
                 raise RuntimeError(f"exit {run.returncode}: {run.stderr}")
             found = np.load(files["d.npy"])
             distances = np.where(found == INF, np.inf, found) if found.dtype.kind == "i" else found
-            predecessors = np.full(edges.shape, -9999) if negative else np.load(files["p.npy"])
-            return distances.astype(float), predecessors
+            return distances.astype(float), np.load(files["p.npy"])
 
 
 def as_edges(graph, unweighted):

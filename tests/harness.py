@@ -231,6 +231,7 @@ class Suite(unittest.TestCase):
 
     def put(self, name, content):
         path = self.dir / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         if callable(content):
             content(path)
         else:

@@ -55,7 +55,7 @@ MUTANTS = {
         (NODE_LINK, "if (!all.is_array())", "if (false)"),
         (NODE_LINK, "if (place == object.end()) text_.fail(", "if (place == object.end() && key == nullptr) text_.fail(")],
     "`--predecessors` of distances that a wrong kernel found": [
-        (PREDECESSORS, "distances[j] != distances[k] ||", "false ||"),
+        (PREDECESSORS, "distances[j] - shiftOf(j) != distances[k] - shiftOf(k))", "false)"),
         (PREDECESSORS, "if (found) return;", "if (found || count > 0) return;"),
         (TREE, "? sum == got", "? true"),
         (TREE, "const bool circle = of(end) == kOnTheWay;", "const bool circle = false;"),
@@ -104,7 +104,7 @@ MUTANTS = {
         ("src/core/negative_cycle.cpp", "sum += edge.weight;", "sum = edge.weight;")],
     "shortest distance of −1073741823 or less": [
         (POTENTIALS, "*least > -kInf", "*least >= -kInf"),
-        ("src/solvers/negative/negative.cpp", "if (low || (", "if ((low && passes > 1000) || (")],
+        ("src/solvers/negative/negative.cpp", "if (least == -kInf || (", "if ((least == -kInf && passes > 1000) || (")],
     "real weights, or an oracle other than Bellman's equation, with `--negative`": [
         ("src/io/formats/formats.cpp", "if (dtype != Dtype::kFloat32) return;", "if (dtype || !dtype) return;"),
         ("src/io/weights.cpp", "1 - kInf, kInf - 1, found,", "0, kInf - 1, found,")],
@@ -417,7 +417,7 @@ SOLVERS = {
         (BELLMAN, "!agree(row.distance[j], through)", "false")]),
     "predecessors: a circle, or none where there is a path": (["Predecessors.", "PredecessorFile"], [
         (PREDECESSORS, "(from < here) & (sum < least)", "sum < least"),
-        (PREDECESSORS, "const bool zero = whole && weights[j] == 0;", "const bool zero = false;"),
+        (PREDECESSORS, "const bool zero = whole && weight == 0;", "const bool zero = false;"),
         (PREDECESSORS, "predecessors[j] = k;\n      queue.push_back(j);", "predecessors[j] = k;"),
         (PREDECESSORS, "weight == distance;", "weight < distance;"),
         (PREDECESSORS, "done = reached[at(arcs_[a].from)] != 0 && ", "done = ")]),
@@ -431,9 +431,9 @@ SOLVERS = {
         (SHIFT, "return shifted < kInf ? shifted : kInf;", "return shifted;"),
         ("src/solvers/negative/shift_cpu.cpp", "parent[v] = better ? u", "parent[v] = !better ? u"),
         ("src/solvers/negative/shift_cpu.cpp", "better ? through : best[v]", "better ? through + 1 : best[v]"),
-        ("src/solvers/negative/negative.cpp", "if (passes > 0) own +=", "if (passes > 1) own +="),
+        ("src/solvers/negative/negative.cpp", "if (done.passes > 0) done.milliseconds +=", "if (done.passes > 1) done.milliseconds +="),
         (POTENTIALS, ">= pass_ - 1", ">= pass_"),
-        ("src/verify/verify.cpp", "= -static_cast<double>(output.minWeight);", "= 0;"),
+        ("src/verify/verify.cpp", "= -static_cast<double>(leastPotential);", "= 0;"),
         (SIGNED, "row[u] + e.weight < row[e.to]", "false"),
         (SIGNED, "tooShort |= edge & (through < row[v]);", ""),
         (SIGNED, "if (missing(v)) return false;", "if (missing(v) && v > 900) return false;"),

@@ -22,6 +22,7 @@
 #include "solvers/negative/potentials.h"
 #include "solvers/negative/shift.h"
 #include "verify/signed.h"
+#include "verify/verify.h"
 
 namespace {
 
@@ -122,6 +123,71 @@ TEST_P(Negative, EveryMethodIsRight) {
       expectRight(device(), apsp, asMatrix(graph), options, nameOf(method) + ", a matrix");
     }
   }
+}
+
+/// Some vertices of n, of which one may come up several times.
+std::vector<int> someVertices(int n, std::mt19937& random) {
+  std::vector<int> some;
+  for (int k = 0; k < 1 + n / 3; ++k)
+    some.push_back(static_cast<int>(random() % static_cast<unsigned>(n)));
+  return some;
+}
+
+TEST_P(Negative, TablesAreThePartsThatWereAskedFor) {
+  std::mt19937 random(std::random_device{}());
+  const Solver solver = withNegativeWeights(findSolver("apsp", device().kind()));
+  for (const Method method : {Method::kAuto, Method::kDense, Method::kSparse}) {
+    if (method == Method::kSparse && device().kind() == DeviceKind::kGpu) continue;
+    Options options;
+    options.method = method;
+    for (const int n : {1, 2, 40, 333}) {
+      for (int kind = 0; kind < 6; ++kind) {  // rows, columns or both; of edges or a matrix
+        SCOPED_TRACE(nameOf(method) + ", n = " + std::to_string(n) + ", " + std::to_string(kind));
+        const Graph sparse = planted(n, n > 100 ? 0.01 : 0.3, true, random);
+        const Graph graph = kind < 3 ? copyOf(sparse) : asMatrix(sparse);
+        Selection asked;
+        if (kind % 3 != 0) asked.sources = someVertices(n, random);
+        if (kind % 3 != 1) asked.targets = someVertices(n, random);
+        const std::vector<std::int64_t> right = floyd(n, toMatrix(copyOf(graph)).data());
+        const ProblemGraph problem(copyOf(graph));
+        const auto run = prepareAsked(solver, {problem, &asked}, {device(), options});
+        for (int call = 0; call < 2; ++call) {
+          run->reset();
+          run->solve();
+        }
+        const Distances& table = run->distances();
+        ASSERT_EQ(asked.rows(n), table.rowCount());
+        ASSERT_EQ(asked.columns(n), table.columns());
+        table.rows(0, table.rowCount(), [&](int first, int count, const int* words) {
+          for (int r = first; r < first + count; ++r)
+            for (int c = 0; c < table.columns(); ++c, ++words) {
+              const std::int64_t expected =
+                  right[static_cast<std::size_t>(asked.source(r)) * n + asked.target(c)];
+              ASSERT_EQ(expected == kNone ? kInf : expected, *words) << r << " " << c;
+            }
+        });
+        EXPECT_TRUE(verifySigned(graph, table, n).passed());
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(NegativeTables, RowsAreShiftedAFewAtATime) {
+  const int n = 5000;
+  ASSERT_LT(rowsAtATime(n), n - 1);
+  const std::vector<int> potentials(static_cast<std::size_t>(n), -2);
+  const DeviceMatrix matrix(cpuDevice, n);
+  std::fill_n(matrix.data(), matrix.size(), 7);
+  const WholeDistances whole(matrix);
+  int next = 1;
+  ShiftedDistances(whole, potentials, nullptr).rows(1, n, [&](int first, int count, const int* d) {
+    EXPECT_EQ(next, first);
+    EXPECT_LE(count, rowsAtATime(n));
+    EXPECT_EQ(7, d[static_cast<std::size_t>(count) * n - 1]);
+    next += count;
+  });
+  EXPECT_EQ(n, next);
 }
 
 TEST_P(Negative, VerticesMayBeRenumbered) {
@@ -254,6 +320,24 @@ TEST_P(Negative, PotentialsAreTheShortestPathsFromAnywhere) {
   }
 }
 
+/// Each vertex is lowered once, by vertex 0. What a thread leaves out of its columns stays out.
+TEST_P(Negative, EveryColumnIsLowered) {
+  for (const int n : {1023, 1031, 4099}) {
+    Matrix star(n);
+    std::fill_n(star.data(), star.size(), kInf);
+    for (int v = 0; v < n; ++v) star.row(0)[v] = -v;
+    DeviceMatrix matrix(device(), n);
+    device().upload(matrix.data(), star.data(), star.size());
+    const auto shift = shiftOn(device(), n, matrix.data());
+    EXPECT_EQ(1, shift->relax(3));
+    const std::vector<int> potentials = shift->potentials(), parents = shift->parents();
+    for (int v = 0; v < n; ++v) {
+      ASSERT_EQ(-v, potentials[static_cast<std::size_t>(v)]) << n;
+      ASSERT_EQ(v == 0 ? -1 : 0, parents[static_cast<std::size_t>(v)]) << v;
+    }
+  }
+}
+
 TEST_P(Negative, EveryFamilyIsAsItsPotentialsSay) {
   for (const FamilyInfo& family : negativeFamilyTable()) {
     const Spec spec = specOf(familyIndex(family.name), 80, 5);
@@ -307,23 +391,25 @@ TEST(NegativeCheck, FindsASolverThatForgetsTheShift) {
 
 // ---- the range --------------------------------------------------------------------------------
 
-/// Solves and checks the range as a session does, and returns the distances.
-Matrix inSession(Graph graph) {
+/// Solves and checks the range as a session does, and returns the distances, if all are asked for.
+Matrix inSession(Graph graph, const Selection& asked = {}) {
   ProblemGraph problem(std::move(graph));
   MeasurePlan plan;
   plan.warmup = 0;
   plan.reps = 1;
+  if (!asked.all()) plan.wanted = std::make_shared<Selection>(asked);
   Session session(problem, cpuDevice, plan, false);
   const VerifyPlan verify = withNegativeWeights(VerifyPlan{VerifyPlan::Oracle::kRef});
   const Record record = session.run(withNegativeWeights(findSolver("apsp", DeviceKind::kCpu)),
                                     verify, session.describe("g", ""));
   EXPECT_TRUE(record.verdict.passed());
+  if (!asked.all()) return Matrix();
   return toMatrix(session.distances());
 }
 
-std::string refusal(Graph graph) {
+std::string refusal(Graph graph, const Selection& asked = {}) {
   try {
-    inSession(std::move(graph));
+    inSession(std::move(graph), asked);
   } catch (const Error& error) {
     EXPECT_EQ(Exit::kInput, error.code);
     return error.what();
@@ -366,6 +452,65 @@ TEST(NegativeRange, DistancesThatPotentialsPushOutOfTheRangeAreRefused) {
   EXPECT_NE(std::string::npos, why.find("scale them down")) << why;
 }
 
+TEST(NegativeRange, ATableDoesNotHideThatPotentialsPushADistanceOut) {
+  // d(0,2) = 3 + tenth·3, and h(2) = −9 tenths because of the path from 3, which the row of 0 has
+  // not.
+  const int tenth = kInf / 10;
+  const std::vector<Edge> edges = {
+      {0, 1, 3 * tenth}, {1, 2, 3}, {3, 4, -4 * tenth}, {4, 2, -5 * tenth}};
+  for (const bool dense : {false, true}) {
+    const auto graph = [&] { return dense ? asMatrix(fromEdges(5, edges)) : fromEdges(5, edges); };
+    EXPECT_NE("", refusal(graph()));
+    EXPECT_NE("", refusal(graph(), {{0}, {}}));
+    EXPECT_NE("", refusal(graph(), {{}, {2, 1}}));
+    EXPECT_NE("", refusal(graph(), {{0}, {2}}));
+    EXPECT_EQ("", refusal(graph(), {{3, 4}, {2, 0}}));
+    EXPECT_EQ("", refusal(graph(), {{1}, {}}));
+  }
+}
+
+/// How many solves checkRange() makes, for a graph with a missing distance.
+int solvesToDecide(int n, const std::vector<Edge>& edges, const Selection& asked = {}) {
+  int solves = 0;
+  Solver solver = withNegativeWeights(findSolver("apsp", DeviceKind::kCpu));
+  const auto prepare = solver.prepare;
+  const ProblemGraph graph(fromEdges(n, edges));
+  const Problem problem = {graph, asked.all() ? nullptr : &asked};
+  const auto run = prepareAsked(solver, problem, {cpuDevice});
+  run->reset();
+  const Call call = run->solve();
+  const Distances& found = run->distances();
+  const GraphStats output = statistics(found);
+  solver.prepare = [&](const Problem& zero, const Execution& where) {
+    ++solves;
+    return prepare(zero, where);
+  };
+  EXPECT_LT(output.edges, pairsOf(found));
+  checkRange(solver, problem, {cpuDevice}, graph.statistics(cpuDevice), output,
+             pairsOf(found) - output.edges, call.outcome.reweighting.least);
+  return solves;
+}
+
+TEST(NegativeRange, WeightsAndPotentialsDecideBeforeSolving) {
+  // h(1) = −low, the heaviest weight is 100, and a path has at most 2 edges.
+  const auto edges = [](int low) { return std::vector<Edge>{{0, 1, 100}, {2, 1, -low}}; };
+  const Selection asked = {{0, 1}, {1, 2}};
+  EXPECT_EQ(0, solvesToDecide(3, edges(kInf - 201)));
+  EXPECT_EQ(1, solvesToDecide(3, edges(kInf - 200)));
+  EXPECT_EQ(0, solvesToDecide(3, edges(kInf - 201), asked));
+  EXPECT_EQ(1, solvesToDecide(3, edges(kInf - 200), asked));
+  // Of a table of whole rows and of all distances, the largest one found decides, too.
+  const auto chain = [](int low) {
+    return std::vector<Edge>{{0, 1, 100}, {1, 2, -100}, {2, 3, 1}, {4, 3, -low}};
+  };
+  EXPECT_EQ(0, solvesToDecide(5, chain(kInf - 201)));
+  EXPECT_EQ(0, solvesToDecide(5, chain(kInf - 201), {{0, 2}, {}}));
+  EXPECT_EQ(1, solvesToDecide(5, chain(kInf - 200)));
+  EXPECT_EQ(1, solvesToDecide(5, chain(kInf - 201), {{0, 2}, {3, 4}}));
+  // Without a weight above 0, only the least distance matters.
+  EXPECT_EQ(0, solvesToDecide(3, {{0, 1, 1 - kInf}, {2, 1, -5}}));
+}
+
 // ---- the check of distances ---------------------------------------------------------------------
 
 TEST(SignedCheck, FindsASinglePlantedFaultWhereverItIs) {
@@ -391,6 +536,60 @@ TEST(SignedCheck, FindsASinglePlantedFaultWhereverItIs) {
       }
     }
   }
+}
+
+TEST(SignedCheck, FindsAPlantedFaultInATable) {
+  std::mt19937 random(std::random_device{}());
+  const int n = 40;
+  for (const bool dense : {false, true}) {
+    const Graph sparse = planted(n, 0.15, true, random);
+    const Graph graph = dense ? asMatrix(sparse) : copyOf(sparse);
+    const std::vector<std::int64_t> right = floyd(n, toMatrix(copyOf(graph)).data());
+    std::vector<int> words(right.size());
+    for (std::size_t at = 0; at < words.size(); ++at)
+      words[at] = right[at] == kNone ? kInf : static_cast<int>(right[at]);
+    for (int tried = 0; tried < 60; ++tried) {
+      Selection asked;
+      if (tried % 3 != 0) asked.sources = {3, 39, static_cast<int>(random() % n), 0};
+      if (tried % 3 != 1) asked.targets = {17, 2, static_cast<int>(random() % n)};
+      const int row = static_cast<int>(random() % static_cast<unsigned>(asked.rows(n)));
+      const int column = static_cast<int>(random() % static_cast<unsigned>(asked.columns(n)));
+      const int i = asked.source(row), j = asked.target(column);
+      int& word = words[static_cast<std::size_t>(i) * n + j];
+      for (const int wrong : {word - 1, word == kInf ? 5 : word + 1, kInf - 1}) {
+        const int kept = std::exchange(word, wrong);
+        const HostDistances all(n, Dtype::kInt32, words);
+        const Verdict verdict = verifySigned(graph, PickedDistances(all, asked), n);
+        EXPECT_LE(1u, verdict.mismatch.count);  // more if a row or a column comes up twice
+        EXPECT_EQ(i, verdict.mismatch.i);
+        EXPECT_EQ(j, verdict.mismatch.j);
+        EXPECT_EQ(kept, verdict.mismatch.expected);
+        word = kept;
+      }
+    }
+  }
+}
+
+/// Whole rows that pretend to be a table.
+class WrongColumns : public Distances {
+ public:
+  WrongColumns(int n, const std::vector<int>& words, const Selection& asked)
+      : Distances(n, Dtype::kInt32, &asked), words_(words) {}
+  void rows(int begin, int end, const RowVisitor& visit) const override {
+    visit(begin, end - begin, words_.data() + static_cast<std::size_t>(begin) * n());
+  }
+
+ private:
+  const std::vector<int>& words_;
+};
+
+TEST(SignedCheck, KnowsTheOrderOfTheColumns) {
+  const Graph graph = fromEdges(3, {{0, 1, 5}, {1, 2, -3}, {2, 1, 3}});
+  const std::vector<int> words = {0, 5, 2, kInf, 0, -3, kInf, 3, 0};
+  const Selection asked = {{}, {0, 2, 1}};
+  const HostDistances all(3, Dtype::kInt32, words);
+  EXPECT_TRUE(verifySigned(graph, PickedDistances(all, asked), 3).passed());
+  EXPECT_EQ(6u, verifySigned(graph, WrongColumns(3, words, asked), 3).mismatch.count);
 }
 
 TEST(SignedCheck, VerticesOfACycleOfLengthZeroDoNotSupportEachOther) {

@@ -18,6 +18,8 @@
 #include "measure/session.h"
 #include "paths/predecessor_file.h"
 #include "paths/predecessors_gpu.h"
+#include "solvers/negative/negative.h"
+#include "solvers/negative/potentials.h"
 #include "solvers/plain_cpu.h"
 #include "verify/tree.h"
 
@@ -165,6 +167,77 @@ TEST(Predecessors, OfFloatsThatVanish) {
   }
 }
 
+// ---- negative weights ---------------------------------------------------------------------------
+
+/// A random graph with potentials of its vertices in its weights: w = base + p(j) − p(i). Half of
+/// the bases are 0, so there are many cycles of length 0 and many ties. most: the heaviest base.
+std::vector<Edge> plantedEdges(int n, int arcs, int most, std::mt19937& random) {
+  std::vector<int> potential(static_cast<std::size_t>(n));
+  for (int& p : potential) p = static_cast<int>(random() % 2000) - 1000;
+  std::vector<Edge> edges;
+  for (int k = 0; k < arcs; ++k) {
+    const int i = static_cast<int>(random() % n), j = static_cast<int>(random() % n);
+    const int base = random() % 2 ? 0 : static_cast<int>(random() % most);
+    if (i != j) edges.push_back({i, j, base + potential[j] - potential[i]});
+  }
+  return edges;
+}
+
+Graph matrixOf(int n, const std::vector<Edge>& edges) {
+  Graph graph;
+  graph.n = n;
+  graph.body = toMatrix(fromEdges(n, edges));
+  return graph;
+}
+
+/// The distances of the graph as the plain loop finds them in 64 bits.
+Words signedDistances(const Words& weights) {
+  const int n = weights.n;
+  Words d = weights;
+  for (int k = 0; k < n; ++k)
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        if (d.at(i, k) == kInf || d.at(k, j) == kInf) continue;
+        const std::int64_t through = std::int64_t{d.at(i, k)} + d.at(k, j);
+        if (through < d.at(i, j)) d.at(i, j) = static_cast<int>(through);
+      }
+  return d;
+}
+
+TEST(NegativePredecessors, AreTreesOfTheGraphAsItWasGiven) {
+  std::mt19937 random(std::random_device{}());
+  for (int turn = 0; turn < 300; ++turn) {
+    const int n = turn % 10 == 0 ? 1 : 2 + static_cast<int>(random() % 60);
+    const std::vector<Edge> edges = plantedEdges(n, (1 + turn % 6) * n, 1 + turn % 4 * 40, random);
+    const Words weights = wordsOf(toMatrix(fromEdges(n, edges)));
+    const Words distances = signedDistances(weights);
+    for (const bool dense : {false, true}) {
+      const Graph graph = dense ? matrixOf(n, edges) : fromEdges(n, edges);
+      const std::vector<int> potentials = potentialsOf(graph).of;
+      for (const bool known : {false, true}) {
+        Words found = distances;
+        const Predecessors finder(graph, known ? distances.all.data() : nullptr, potentials);
+        finder.rows(0, n, distances.all.data(), found.all.data());
+        expectTrees(weights, distances, found, Dtype::kInt32);
+        EXPECT_EQ("", faultIn(graph, distances, found).why);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(NegativePredecessors, RefuseDistancesOfNoPath) {
+  const Graph graph = fromEdges(4, {{0, 1, -2}, {1, 2, 3}, {2, 1, -3}, {3, 0, 1}});
+  const std::vector<int> potentials = potentialsOf(graph).of;
+  for (const int wrong : {-1, 0, 2, -900}) {
+    const std::vector<int> distances = {0, -2, wrong, kInf};
+    std::vector<int> found(4);
+    expectError(Exit::kMismatch, "no path", "from vertex 0 to vertex 2 has the distance", [&] {
+      Predecessors(graph, nullptr, potentials).rows(0, 1, distances.data(), found.data());
+    });
+  }
+}
+
 TEST(Predecessors, RefuseDistancesOfNoPath) {
   const std::vector<Edge> edges = {{0, 1, 2}, {1, 2, 3}, {2, 1, 0}, {1, 3, 0}, {3, 1, 0}};
   const Graph graph = fromEdges(4, edges);
@@ -246,6 +319,36 @@ TEST_F(TreeChecks, OfAMatrixToo) {
   EXPECT_EQ(0u, faultIn(matrix, distances, predecessors).count);
   predecessors.at(0, 3) = 1;
   EXPECT_EQ(1u, faultIn(matrix, distances, predecessors).count);
+}
+
+/// 0 → 1 → 2 of lengths 5 and −7; 2 ⇄ 3 of length 0 with weights −4 and 4; an edge 0 → 2 that is
+/// longer; 4 alone.
+TEST(TreeChecksOfNegativeWeights, TakeTheGraphAsItWasGiven) {
+  const std::vector<Edge> edges = {{0, 1, 5}, {1, 2, -7}, {0, 2, -1}, {2, 3, -4}, {3, 2, 4}};
+  const std::vector<int> distances = {0, 5, -2, -6, kInf};
+  const std::vector<int> right = {-9999, 0, 1, 2, -9999};
+  struct {
+    int vertex, wrong;
+    const char* why;
+  } const faults[] = {
+      {2, 0, "predecessor 0, whose distance and edge are 0 + -1, not -2"},
+      {2, 3, "predecessor 3, from where predecessors lead in a circle"},
+      {3, 1, "predecessor 1, but there is no such edge"},
+      {1, -9999, "predecessor -9999, expected another vertex"},
+      {4, 3, "expected -9999 because no path leads there"},
+      {0, 2, "expected -9999 because this is the source"},
+  };
+  for (const bool dense : {false, true}) {
+    const Graph graph = dense ? matrixOf(5, edges) : fromEdges(5, edges);
+    const TreeCheck check(graph);
+    EXPECT_EQ(0u, check.rows(0, 1, distances.data(), right.data()).count);
+    for (const auto& fault : faults) {
+      std::vector<int> planted = right;
+      planted[static_cast<std::size_t>(fault.vertex)] = fault.wrong;
+      const TreeFault found = check.rows(0, 1, distances.data(), planted.data());
+      EXPECT_NE(std::string::npos, found.why.find(fault.why)) << found.text();
+    }
+  }
 }
 
 // ---- the file -----------------------------------------------------------------------------------
@@ -343,6 +446,35 @@ TEST_P(PredecessorFiles, OfZerosTiesAndMetrics) {
   }
 }
 
+TEST_P(PredecessorFiles, OfNegativeWeights) {
+  std::mt19937 random(std::random_device{}());
+  Options sparsely;
+  sparsely.method = Method::kSparse;
+  const Solver solver = withNegativeWeights(findSolver("apsp", device().kind()));
+  for (const int n : {1, 5, 128, 130, 300}) {
+    for (const int kind : {0, 1, 2, 3}) {  // edges or a matrix, a few or many
+      SCOPED_TRACE(fmt::format("n = {}, kind {}", n, kind));
+      const std::vector<Edge> edges = plantedEdges(n, (kind < 2 ? 3 : 40) * n, 300, random);
+      const ProblemGraph graph(kind % 2 ? matrixOf(n, edges) : fromEdges(n, edges));
+      const bool sparse = kind == 0 && device().kind() == DeviceKind::kCpu;
+      const auto run = solver.prepare({graph}, {device(), sparse ? sparsely : Options{}});
+      run->reset();
+      run->solve();
+      const TempDir dir;
+      PredecessorFile file(dir / "p.npy", n, true);
+      if (n == 130)
+        file.passedOn(graph, run->distances(), true)->rows(0, n, [](int, int, const int*) {});
+      else
+        file.write(graph, run->distances(), true);
+      file.commit();
+      const Words weights = wordsOf(toMatrix(fromEdges(n, edges)));
+      expectTrees(weights, signedDistances(weights), readPredecessors(dir / "p.npy", n),
+                  Dtype::kInt32);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 TEST_P(PredecessorFiles, OfTheGpuAreFoundThere) {
   if (device().kind() != DeviceKind::kGpu) GTEST_SKIP() << "only with a GPU";
   const Spec spec = specOf(familyIndex("course"), 500, 5);
@@ -350,10 +482,11 @@ TEST_P(PredecessorFiles, OfTheGpuAreFoundThere) {
   Words distances = distancesOf(wordsOf(toMatrix(generate(spec))), Dtype::kInt32);
   const DeviceMatrix matrix(device(), spec.n);
   device().upload(matrix.data(), distances.all.data(), distances.all.size());
-  const PredecessorsOnGpu found = predecessorsOnGpu(graph, matrix);
-  ASSERT_NE(nullptr, found.matrix);
+  for (const bool negative : {false, true})  // potentials of 0 change nothing
+    ASSERT_NE(nullptr, predecessorsOnGpu(graph, matrix, negative).matrix);
+  const PredecessorsOnGpu found = predecessorsOnGpu(graph, matrix, false);
   const std::vector<int> once = download(device(), found.matrix->data(), spec.n);
-  const PredecessorsOnGpu again = predecessorsOnGpu(graph, matrix);
+  const PredecessorsOnGpu again = predecessorsOnGpu(graph, matrix, false);
   EXPECT_EQ(once, download(device(), again.matrix->data(), spec.n));  // no choice depends on time
 }
 
@@ -371,9 +504,9 @@ TEST(PredecessorFile, IsNotWrittenIfItIsWrong) {
 TEST(PredecessorFile, TakesMemoryThatIsKnownBefore) {
   const ProblemGraph dense(specOf(familyIndex("course"), 1000, 1));
   const ProblemGraph sparse(fromEdges(1000, {{0, 1, 2}}));
-  EXPECT_GE(predecessorMemory(dense, cpuDevice, 0).host, 2 * matrixBytes(1000));
-  EXPECT_LT(predecessorMemory(sparse, cpuDevice, 0).host, 2 * matrixBytes(1000));
-  EXPECT_EQ(0u, predecessorMemory(dense, cpuDevice, 0).device);
+  EXPECT_GE(predecessorMemory(dense, cpuDevice, 0, false).host, 2 * matrixBytes(1000));
+  EXPECT_LT(predecessorMemory(sparse, cpuDevice, 0, false).host, 2 * matrixBytes(1000));
+  EXPECT_EQ(0u, predecessorMemory(dense, cpuDevice, 0, false).device);
 
   const std::vector<Solver> solvers = {findSolver("ref", DeviceKind::kCpu)};
   const SmallDevice device(3 * matrixBytes(1000));

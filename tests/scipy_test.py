@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Every graph file that ./apsp accepts has the distances that SciPy finds, and converts without loss. So have 1000
-random graphs with negative weights, and SciPy finds a negative cycle if and only if ./apsp does.
+random graphs with negative weights, whose predecessors are trees of shortest paths, and SciPy finds a negative cycle if and only if ./apsp does.
 
   tests/scipy_test.py --apsp FILE --files DIRECTORY…    DIRECTORY: files named by their formats' extensions
 
@@ -288,9 +288,23 @@ def random_weights(seed):
     return weights
 
 
+def wrong_trees(weights, distances, predecessors):
+    """Entries that are no tree of shortest paths: other than SciPy's -9999 where there is no predecessor, an edge that
+    is missing or does not fit the distances, or a way that does not end at the source."""
+    n = len(weights)
+    sources, vertices = np.indices((n, n))
+    none = np.isinf(distances) | (sources == vertices)
+    before = np.where(none | (predecessors < 0) | (predecessors >= n), sources, predecessors)
+    wrong = np.where(none, predecessors != -9999, distances[sources, before] + weights[before, vertices] != distances)
+    end = np.where(none, sources, before)
+    for _ in range(n.bit_length()):  # twice as many steps each time
+        end = end[sources, end]
+    return np.count_nonzero(wrong | (~none & (predecessors < 0)) | (end != sources))
+
+
 def check_negative(apsp, seed, folder):
     """The fault or ''. It solves an edge list or a matrix, in turn."""
-    weights, result = random_weights(seed), Path(folder) / "d.npy"
+    weights, result, trees = random_weights(seed), Path(folder) / "d.npy", Path(folder) / "p.npy"
     edges = np.nonzero(np.isfinite(weights) & ~np.eye(len(weights), dtype=bool))
     graph = csr_matrix((weights[edges], edges), shape=weights.shape)
     path = Path(folder) / ("g.npy" if seed % 2 else "g.el")
@@ -300,17 +314,30 @@ def check_negative(apsp, seed, folder):
         rows = [f"{u} {v} {weights[u, v]:.0f}" for u, v in zip(*edges)]
         path.write_text("\n".join([f"# Nodes: {len(weights)}", *rows, ""]))
     method = ("auto", "dense", "sparse")[seed // 2 % 3]
-    ran = run(apsp, path, "--negative", "--device", "cpu", "--quiet", "-o", result, "--method", method,
-               *(["--zero", "edge"] if seed % 2 else []))
+    ran = run(apsp, path, "--negative", "--device", "cpu", "--quiet", "-o", result, "--predecessors", trees,
+              "--method", method, *(["--verify"] if seed % 5 else []), *(["--zero", "edge"] if seed % 2 else []))
     try:
-        expected = [solve(graph) for solve in (johnson, bellman_ford)]
+        distances, tree = johnson(graph, return_predecessors=True)
+        expected = [distances, bellman_ford(graph)]
     except NegativeCycleError:
         found = re.search(r"negative cycle.*sum (-\d+)", ran.stderr)
         return "" if ran.returncode == 3 and found else f"seed {seed}: a cycle is not found: {ran.stderr}"
     if ran.returncode:
         return f"seed {seed}: exit {ran.returncode}: {ran.stderr}"
     ours = np.load(result)
-    return "" if all(np.array_equal(ours, np.where(np.isinf(d), INF, d)) for d in expected) else f"seed {seed} differs"
+    if not all(np.array_equal(ours, np.where(np.isinf(d), INF, d)) for d in expected):
+        return f"seed {seed} differs"
+    some = np.random.default_rng(seed).integers(0, len(weights), (2, 5)).tolist()
+    rows, columns = (",".join(map(str, vertices)) for vertices in some)
+    table = run(apsp, path, "--negative", "--device", "cpu", "--quiet", "-o", result, "--method", method, "--sources", rows,
+                "--targets", columns, "--verify", *(["--zero", "edge"] if seed % 2 else []))
+    expected = distances[np.ix_(*some)]
+    if table.returncode or not np.array_equal(np.load(result), np.where(np.isinf(expected), INF, expected)):
+        return f"seed {seed}: the table differs: {table.stderr}"
+    for whose, found in (("SciPy's", tree), ("our", np.load(trees))):  # trees are not unique
+        if wrong := wrong_trees(weights, distances, found):
+            return f"seed {seed}: {wrong} of {whose} predecessors are wrong"
+    return ""
 
 
 def check_all_negative(apsp):

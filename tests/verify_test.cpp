@@ -195,6 +195,9 @@ TEST_P(Range, ADistanceThatReachesInfinityIsRefused) {
   EXPECT_THROW(check(device(), 3, {{0, 1, half}, {1, 2, half}}), Error);
   EXPECT_THROW(check(device(), 3, {{0, 1, half - 1}, {1, 2, half}}), Error) << "exactly kInf";
   EXPECT_NO_THROW(check(device(), 3, {{0, 1, half - 1}, {1, 2, half - 1}})) << "kInf − 1 fits";
+  const int part = 1 << 28;  // the largest distance found plus the heaviest weight is kInf
+  EXPECT_THROW(check(device(), 5, {{0, 1, part}, {1, 2, part - 1}, {2, 3, part}, {3, 4, part}}),
+               Error);
 }
 
 TEST_P(Range, HeavyWeightsAloneAreNotRefused) {

@@ -168,13 +168,6 @@ void checkGraph(const SolveFlags& flags, const Program& program) {
   if (!flags.predecessors.empty() && !(flags.sources.empty() && flags.targets.empty()))
     throw Error(Exit::kUsage,
                 "--predecessors is a matrix of all vertices: leave out --sources and --targets");
-  const char* const other = !flags.predecessors.empty() ? "--predecessors"
-                            : !flags.sources.empty()    ? "--sources"
-                            : !flags.targets.empty()    ? "--targets"
-                                                        : nullptr;
-  if (o.read.negative && other != nullptr)
-    throw Error(Exit::kUsage,
-                fmt::format("{} has no way with --negative: leave one of them out", other));
   refuseIdleOptions(o);
   if (o.generated() || o.file == "-" || stat(o.file.c_str(), &status) == 0 ||
       o.file.find_first_of("/.") != std::string::npos)

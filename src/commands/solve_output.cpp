@@ -62,7 +62,8 @@ void DistancesFile::open(const ProblemGraph& graph) {
   if (!o_.summary.empty()) summary_ = std::make_unique<OutputFile>(o_.summary);
   if (summary_ != nullptr && !o_.graph.generated()) names_ = graph.onHost().names;
   if (!o_.predecessors.empty()) {
-    predecessors_ = std::make_unique<PredecessorFile>(o_.predecessors, graph.n());
+    predecessors_ =
+        std::make_unique<PredecessorFile>(o_.predecessors, graph.n(), o_.graph.read.negative);
     if (!o_.graph.generated()) predecessorIds_ = openIds(o_.predecessors, graph.onHost());
   }
   if (o_.distances.empty()) return;

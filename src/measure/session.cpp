@@ -32,19 +32,21 @@ void requireBytes(const char* kind, std::size_t free, int n, std::size_t bytes,
                   bytesText(bytes), kind, bytesText(free), verified ? ", or do not verify" : ""));
 }
 
-/// Adds what is needed once the distances are there. hasGraph: it is counted in host memory
-/// already.
+/// Adds what is needed once the distances are there. If something is verified, the graph is counted
+/// in host memory already.
 void addPredecessors(SessionMemory& need, const Problem& problem, const Device& device,
-                     const MeasurePlan& plan, bool hasGraph) {
+                     const MeasurePlan& plan, const VerifyPlan& verify) {
   if (!plan.predecessors) return;
   const bool ranks = plan.crew != nullptr;  // no device has all distances: they are collected here
   const std::size_t free = ranks ? 0 : device.freeBytes();
-  const Memory more = predecessorMemory(problem.graph, device, free - std::min(free, need.device));
+  const Memory more =
+      predecessorMemory(problem.graph, device, free - std::min(free, need.device), verify.negative);
   if (ranks && !problem.graph.heldAsEdges()) need.host += matrixBytes(problem.graph.n());
   need.device += more.device;
   need.host += more.host;
   const bool looksAtGraph = more.device == 0 || plan.checksPredecessors;
-  if (looksAtGraph && !hasGraph) need.host += problem.graph.hostBytes();
+  if (looksAtGraph && verify.oracle == VerifyPlan::Oracle::kNone)
+    need.host += problem.graph.hostBytes();
 }
 
 /// requireMemory() without advice.
@@ -84,7 +86,7 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
     need.host += bellmanBytes(problem.graph, verify.rows);
   else if (verify.oracle != VerifyPlan::Oracle::kNone)
     need.host += problem.graph.hostBytes();
-  addPredecessors(need, problem, device, plan, verify.oracle != VerifyPlan::Oracle::kNone);
+  addPredecessors(need, problem, device, plan, verify);
   // A copy of the graph is worth its memory only if a second run, which looks for distances that
   // are too large, still has room.
   const std::size_t matrix = matrixBytes(n);
@@ -120,7 +122,8 @@ SessionMemory needMemoryAndOracle(const Problem& problem, const Device& device,
                                   const std::vector<Solver>& solvers, const VerifyPlan& verify,
                                   const MeasurePlan& plan) {
   using Oracle = VerifyPlan::Oracle;
-  if (verify.oracle == Oracle::kBellman && problem.columns() < problem.graph.n())
+  if (verify.oracle == Oracle::kBellman && !verify.negative &&
+      problem.columns() < problem.graph.n())
     throw Error(Exit::kUsage,
                 "--verify=bellman compares the distances of a vertex to all others: give "
                 "--verify=dijkstra, or leave --targets out");
@@ -313,7 +316,8 @@ void Session::verifyLast(const Solver& solver, const VerifyPlan& verify, bool by
   const GraphStats output = reachOf(last_->distances());
   record.unreachable = pairsOf(last_->distances()) - output.edges;
   const auto inRange = [&] {
-    checkRange(solver, problem(), onRanks({device_}), record.graph, output, record.unreachable);
+    checkRange(solver, problem(), onRanks({device_}), record.graph, output, record.unreachable,
+               record.outcome.reweighting.least);
   };
   // A distance that only potentials push out of the range is missing, and no solver is wrong.
   if (verify.negative) inRange();

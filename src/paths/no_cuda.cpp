@@ -1,10 +1,10 @@
 // The search for predecessors on the GPU in a build without CUDA: there is none.
 #include "paths/predecessors_gpu.h"
 
-PredecessorsOnGpu predecessorsOnGpu(const ProblemGraph&, const DeviceMatrix&) {
+PredecessorsOnGpu predecessorsOnGpu(const ProblemGraph&, const DeviceMatrix&, bool) {
   return {};
 }
 
-std::size_t predecessorBytesOnGpu(int) {
+std::size_t predecessorBytesOnGpu(int, bool) {
   return 0;
 }

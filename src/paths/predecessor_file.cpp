@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/clock.h"
@@ -13,6 +14,7 @@
 #include "io/formats/npy_header.h"
 #include "paths/predecessors.h"
 #include "paths/predecessors_gpu.h"
+#include "solvers/negative/potentials.h"
 #include "verify/tree.h"
 
 namespace {
@@ -52,16 +54,17 @@ void checkPredecessorsPath(const std::string& path) {
                           path, end));
 }
 
-Memory predecessorMemory(const ProblemGraph& graph, const Device& device,
-                         std::size_t freeOnDevice) {
+Memory predecessorMemory(const ProblemGraph& graph, const Device& device, std::size_t freeOnDevice,
+                         bool negative) {
   const int n = graph.n();
   const std::size_t row = sizeof(int) * static_cast<std::size_t>(n);
   const std::size_t band = row * static_cast<std::size_t>(std::min(n, rowsAtATime(n)));
   const bool gpu = device.kind() == DeviceKind::kGpu;
-  const std::size_t there = predecessorBytesOnGpu(n);
+  const std::size_t there = predecessorBytesOnGpu(n, negative);
   if (gpu && graph.dtype() == Dtype::kInt32 && there <= freeOnDevice) return {there, 0, 2 * band};
   const std::size_t copy = gpu && hasManyEdges(graph) ? matrixBytes(n) : 0;
-  return {0, 0, Predecessors::bytes(n, mostEdges(graph)) + copy + band};
+  const std::size_t potentials = negative ? potentialBytes(n) : 0;
+  return {0, 0, Predecessors::bytes(n, mostEdges(graph)) + potentials + copy + band};
 }
 
 class PredecessorFile::Check {
@@ -95,7 +98,9 @@ class PassedOn : public Distances {
         copy_ = toMatrix(from);
         known = copy_->data();
       }
-      finder_.emplace(onHost, known);
+      std::vector<int> potentials;
+      if (file_.negative_) potentials = potentialsOf(onHost).of;
+      finder_.emplace(onHost, known, std::move(potentials));
     });
     copy_.reset();
   }
@@ -126,7 +131,8 @@ class PassedOn : public Distances {
   mutable Progress progress_;
 };
 
-PredecessorFile::PredecessorFile(const std::string& path, int n) : file_(path), n_(n) {
+PredecessorFile::PredecessorFile(const std::string& path, int n, bool negative)
+    : file_(path), n_(n), negative_(negative) {
   file_.requireRoom(headerOf(n).size() + matrixBytes(n));
 }
 
@@ -149,7 +155,7 @@ void PredecessorFile::take(int first, int count, const int* distances, const int
 bool PredecessorFile::writeFromGpu(const ProblemGraph& graph, const Distances& distances) {
   const DeviceMatrix* const whole = distances.whole();
   if (whole == nullptr) return false;
-  const PredecessorsOnGpu found = predecessorsOnGpu(graph, *whole);
+  const PredecessorsOnGpu found = predecessorsOnGpu(graph, *whole, negative_);
   if (found.matrix == nullptr) return false;
   milliseconds_ = found.milliseconds;
   const WholeDistances predecessors(*found.matrix);

@@ -14,13 +14,16 @@ void checkPredecessorsPath(const std::string& path);
 
 /// Bytes that finding the predecessors of all sources takes beside the graph and the distances, at
 /// the most. device: 0 if they are found in host memory. freeOnDevice: bytes that a solver leaves.
-Memory predecessorMemory(const ProblemGraph& graph, const Device& device, std::size_t freeOnDevice);
+/// negative: weights may be below 0.
+Memory predecessorMemory(const ProblemGraph& graph, const Device& device, std::size_t freeOnDevice,
+                         bool negative);
 
 /// The matrix of predecessors as a .npy file of int32, (n, n).
 class PredecessorFile {
  public:
-  /// Opens the file. Throws Error(kOutput), also if the disk has no room.
-  PredecessorFile(const std::string& path, int n);
+  /// Opens the file. negative: weights may be below 0; then potentials are found once more. Throws
+  /// Error(kOutput), also if the disk has no room.
+  PredecessorFile(const std::string& path, int n, bool negative = false);
   ~PredecessorFile();
   PredecessorFile(const PredecessorFile&) = delete;
   PredecessorFile& operator=(const PredecessorFile&) = delete;
@@ -47,6 +50,7 @@ class PredecessorFile {
 
   OutputFile file_;
   int n_;
+  bool negative_;
   double milliseconds_ = 0;
   std::unique_ptr<Check> check_;  // null: not verified
 };

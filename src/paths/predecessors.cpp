@@ -14,6 +14,12 @@
 // behind it has a predecessor by the first pass or is s, and from there edges of weight 0 lead to
 // j.
 //
+// Negative weights. With potentials h, the weights w' = w + h(k) − h(j) are not negative, and of
+// the distances D' = D + h(s) − h(j) the same edges are tight (solvers/negative/shift.h). A tree
+// for w' and D' is therefore one for w and D. All of the above is done with w' and D'; a cycle of
+// length 0 consists of edges with w' = 0. Every distance D' is below kInf (verify/verify.h), so an
+// edge with w' ≥ kInf is never tight.
+//
 // Floats. A stored distance is a rounded sum in the order of some solver, so D(k) + w is near D(j)
 // only, and D(k) may be D(j) or more although w is above 0. The first pass takes, of the edges with
 // D(k) < D(j), the one with the least sum, if that is D(j) within the tolerance of --verify. Along
@@ -42,6 +48,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "device/simd.h"
+#include "solvers/negative/shift.h"
 #include "verify/verify.h"
 
 namespace {
@@ -187,10 +194,11 @@ struct Predecessors::Group {
   std::vector<char> reached;
 };
 
-Predecessors::Predecessors(const Graph& graph, const int* distances)
+Predecessors::Predecessors(const Graph& graph, const int* distances, std::vector<int> potentials)
     : n_(graph.n),
       dtype_(graph.dtype),
       allowed_(tolerance(graph.n, graph.dtype, 2)),
+      potentials_(std::move(potentials)),
       first_(at(graph.n) + 1, 0) {
   graph.dense() ? takeMatrix(graph, distances) : takeEdges(graph, distances);
 }
@@ -206,6 +214,27 @@ bool Predecessors::mayBeLast(int weight, int distance) const {
   return agree(toFloat(distance), toFloat(weight), allowed_);
 }
 
+/// The weight of an edge after reweighting.
+int Predecessors::weightOf(int from, int to, int weight) const {
+  if (potentials_.empty()) return weight;
+  return reweighted(weight, potentials_[at(from)], potentials_[at(to)]);
+}
+
+/// What reweighting takes from every distance to that vertex.
+int Predecessors::shiftOf(int vertex) const {
+  return potentials_.empty() ? 0 : potentials_[at(vertex)];
+}
+
+/// Makes D' of the distances from `count` sources. columns: (n, kRows).
+void Predecessors::reweight(int source, int count, std::vector<int>& columns) const {
+  if (potentials_.empty()) return;
+  for (int v = 0; v < n_; ++v) {
+    int* const row = columns.data() + at(v) * kRows;
+    for (int lane = 0; lane < count; ++lane)
+      row[lane] = reweighted(row[lane], potentials_[at(source + lane)], potentials_[at(v)]);
+  }
+}
+
 void Predecessors::takeEdges(const Graph& graph, const int* distances) {
   std::vector<std::pair<int, int>> zeros;
   const auto take = [&](const auto& visit) {
@@ -215,7 +244,9 @@ void Predecessors::takeEdges(const Graph& graph, const int* distances) {
       visit(e);
     }
   };
-  const auto isZero = [&](const Edge& e) { return dtype_ == Dtype::kInt32 && e.weight == 0; };
+  const auto isZero = [&](const Edge& e) {
+    return dtype_ == Dtype::kInt32 && weightOf(e.from, e.to, e.weight) == 0;
+  };
   take([&](const Edge& e) {
     if (isZero(e))
       zeros.emplace_back(e.from, e.to);
@@ -226,7 +257,7 @@ void Predecessors::takeEdges(const Graph& graph, const int* distances) {
   arcs_.resize(first_.back());
   std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
   take([&](const Edge& e) {
-    if (!isZero(e)) arcs_[next[at(e.to)]++] = {e.from, e.weight};
+    if (!isZero(e)) arcs_[next[at(e.to)]++] = {e.from, weightOf(e.from, e.to, e.weight)};
   });
   takeZeros(std::move(zeros));
 }
@@ -281,10 +312,11 @@ void Predecessors::takeRow(const int* weights, const int* known, int k, std::siz
     for (int j = begin; j < end; ++j) {
       if (weights[j] >= none || j == k) continue;
       if (known != nullptr && !mayBeLast(weights[j], known[j])) continue;
-      const bool zero = whole && weights[j] == 0;
+      const int weight = weightOf(k, j, weights[j]);
+      const bool zero = whole && weight == 0;
       if (zero && zeros != nullptr) zeros->emplace_back(k, j);
       if (zero) continue;
-      if (zeros == nullptr) arcs_[next[j]] = {k, weights[j]};
+      if (zeros == nullptr) arcs_[next[j]] = {k, weight};
       ++next[j];
     }
   }
@@ -349,6 +381,7 @@ bool Predecessors::oneGroup(int source, int count, const int* distances, int* pr
   static const auto lookHere = findLook<T, Arc>();
   if (count < kRows) std::fill(group.columns.begin(), group.columns.end(), infinity(dtype_));
   turn(count, n_, distances, at(n_), group.columns.data(), kRows);
+  reweight(source, count, group.columns);
   lookHere(n_, first_.data(), arcs_.data(), {source, count},
            reinterpret_cast<const T*>(group.columns.data()), allowed_, group.found.data());
   turn(n_, count, group.found.data(), kRows, predecessors, at(n_));
@@ -380,8 +413,8 @@ bool Predecessors::passOnAlongZeros(int source, const int* distances, int* prede
     const int k = queue[next];
     for (std::size_t a = zerosFirst_[at(k)]; a < zerosFirst_[at(k) + 1]; ++a) {
       const int j = zeroHeads_[a];
-      if (predecessors[j] != kNoPredecessor || j == source || distances[j] != distances[k] ||
-          distances[j] >= kInf)
+      if (predecessors[j] != kNoPredecessor || j == source || distances[j] >= kInf ||
+          distances[j] - shiftOf(j) != distances[k] - shiftOf(k))
         continue;
       predecessors[j] = k;
       queue.push_back(j);

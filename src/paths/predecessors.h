@@ -17,8 +17,10 @@ class Predecessors {
  public:
   /// distances: (n, n) in host memory, all of the graph, or null if they are not there as a whole.
   /// With them, edges that are longer than the distance between their ends are left out at once:
-  /// most edges of a dense graph are. Throws Error(kMemory).
-  explicit Predecessors(const Graph& graph, const int* distances = nullptr);
+  /// most edges of a dense graph are. potentials: (n), those of solvers/negative/shift.h; empty if
+  /// no weight is negative. Throws Error(kMemory).
+  explicit Predecessors(const Graph& graph, const int* distances = nullptr,
+                        std::vector<int> potentials = {});
   Predecessors(const Predecessors&) = delete;
   Predecessors& operator=(const Predecessors&) = delete;
 
@@ -31,7 +33,7 @@ class Predecessors {
   static std::size_t bytes(int n, std::size_t edges);
 
  private:
-  /// An edge to the vertex in whose list it stands.
+  /// An edge to the vertex in whose list it stands. weight: after reweighting.
   struct Arc {
     int from, weight;
   };
@@ -44,6 +46,9 @@ class Predecessors {
                std::vector<std::pair<int, int>>* zeros);
   void takeZeros(std::vector<std::pair<int, int>> zeros);
   bool mayBeLast(int weight, int distance) const;
+  int weightOf(int from, int to, int weight) const;
+  int shiftOf(int vertex) const;
+  void reweight(int source, int count, std::vector<int>& columns) const;
 
   template <class T>
   bool someRows(int first, int count, const int* distances, int* predecessors) const;
@@ -56,6 +61,7 @@ class Predecessors {
   int n_;
   Dtype dtype_;
   double allowed_;                          // how far floats may be off, relative to themselves
+  std::vector<int> potentials_;             // (n), empty if no weight is negative
   std::vector<std::size_t> first_;          // (n + 1): where each head's arcs begin
   std::vector<Arc> arcs_;                   // of int32 without those of weight 0
   std::vector<std::size_t> zerosFirst_;     // (n + 1), empty if there are none

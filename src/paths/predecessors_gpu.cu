@@ -25,6 +25,9 @@
 // nothing is looked for. The blocks that run at the same time share 128 columns of D^T, 512 n
 // bytes, which stay in the cache.
 //
+// Negative weights. W and a copy of D are reweighted (solvers/negative/shift.h): the edges of
+// shortest paths stay the same, and none has a weight below 0 then.
+//
 // Every choice is the first in ascending order, so the result is the same in each run.
 #include "paths/predecessors_gpu.h"
 
@@ -34,6 +37,7 @@
 #include "core/progress.h"
 #include "device/cuda.h"
 #include "paths/predecessors.h"
+#include "solvers/negative/shift.h"
 
 namespace {
 
@@ -253,23 +257,42 @@ class Search {
   DeviceWords transposed_, found_, lists_, counts_, zeros_, heads_;
 };
 
-}  // namespace
-
-std::size_t predecessorBytesOnGpu(int n) {
-  const auto vertices = static_cast<std::size_t>(n);
-  return sizeof(int) * vertices * (2 * paddedRow(n) + 2 * vertices + 3);
+/// Reweights a matrix of weights in its place, and returns the distances that belong to it.
+std::unique_ptr<DeviceMatrix> reweight(const DeviceMatrix& distances, const DeviceMatrix& weights) {
+  constexpr int kPasses = 8;  // between two looks at what they changed
+  auto copy = std::make_unique<DeviceMatrix>(distances.device(), distances.n());
+  distances.device().copy(copy->data(), distances.data(), distances.size());
+  const auto shift = shiftOnGpu(distances.device(), distances.n(), weights.data());
+  while (shift->relax(kPasses) == kPasses) {
+  }
+  shift->reweight();
+  shift->reweightDistances(copy->data());
+  return copy;
 }
 
-PredecessorsOnGpu predecessorsOnGpu(const ProblemGraph& graph, const DeviceMatrix& distances) {
+}  // namespace
+
+std::size_t predecessorBytesOnGpu(int n, bool negative) {
+  const auto vertices = static_cast<std::size_t>(n);
+  return sizeof(int) * vertices * (2 * paddedRow(n) + 2 * vertices + 3) +
+         (negative ? matrixBytes(n) + shiftBytes(n) : 0);
+}
+
+PredecessorsOnGpu predecessorsOnGpu(const ProblemGraph& graph, const DeviceMatrix& distances,
+                                    bool negative) {
   const Device& device = distances.device();
   const int n = distances.n();
   const bool here = device.kind() == DeviceKind::kGpu && distances.dtype() == Dtype::kInt32 &&
-                    n > 0 && predecessorBytesOnGpu(n) <= device.freeBytes();
+                    n > 0 && predecessorBytesOnGpu(n, negative) <= device.freeBytes();
   if (!here) return {};
   const Progress searching("predecessors");
   PredecessorsOnGpu result{std::make_unique<DeviceMatrix>(device, n)};
   graph.upload(device, result.matrix->data());
   Search search(device, n);
-  result.milliseconds = device.time([&] { search.run(distances.data(), result.matrix->data()); });
+  std::unique_ptr<DeviceMatrix> shifted;
+  result.milliseconds = device.time([&] {
+    if (negative) shifted = reweight(distances, *result.matrix);
+    search.run((negative ? *shifted : distances).data(), result.matrix->data());
+  });
   return result;
 }

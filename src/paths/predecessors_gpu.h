@@ -12,9 +12,11 @@ struct PredecessorsOnGpu {
   double milliseconds = 0;               ///< of the search, without placing the graph
 };
 
-/// Finds all predecessors. Nothing is done, and the matrix is null, if there is too little memory,
-/// if the distances are floats, or if this is no GPU. Throws Error(kGpu).
-PredecessorsOnGpu predecessorsOnGpu(const ProblemGraph& graph, const DeviceMatrix& distances);
+/// Finds all predecessors. negative: weights may be below 0, and no cycle is. Nothing is done, and
+/// the matrix is null, if there is too little memory, if the distances are floats, or if this is no
+/// GPU. Throws Error(kGpu).
+PredecessorsOnGpu predecessorsOnGpu(const ProblemGraph& graph, const DeviceMatrix& distances,
+                                    bool negative);
 
 /// Bytes of device memory that it takes beside the distances.
-std::size_t predecessorBytesOnGpu(int n);
+std::size_t predecessorBytesOnGpu(int n, bool negative);

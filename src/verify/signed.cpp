@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "core/progress.h"
@@ -22,21 +23,31 @@ class SignedCheck {
     for (std::size_t v = 1; v < first_.size(); ++v) first_[v] += first_[v - 1];
   }
 
-  /// The entries of a row, (n), that are wrong.
-  Mismatch check(int source, const int* row) const {
-    if (isRight(source, row)) return {};
+  /// The entries of a row of these distances that are wrong.
+  Mismatch check(const Distances& distances, int index, const int* row) const {
+    const int source = distances.source(index);
+    if (isWhole(distances) && isRight(source, row)) return {};
     const std::vector<std::int64_t> right = distancesFrom(source);
     Mismatch found;
-    for (int v = 0; v < n_; ++v) {
+    for (int c = 0; c < distances.columns(); ++c) {
+      const int target = distances.target(c);
       const int expected =
-          static_cast<int>(std::min<std::int64_t>(right[static_cast<std::size_t>(v)], kInf));
-      if (row[v] == expected) continue;
-      if (found.count++ == 0) found = {1, source, v, expected, row[v]};
+          static_cast<int>(std::min<std::int64_t>(right[static_cast<std::size_t>(target)], kInf));
+      if (row[c] == expected) continue;
+      if (found.count++ == 0) found = {1, source, target, expected, row[c]};
     }
     return found;
   }
 
  private:
+  /// Whether rows have the distances to all vertices, in their order.
+  bool isWhole(const Distances& distances) const {
+    if (distances.columns() != n_) return false;
+    for (int c = 0; c < n_; ++c)
+      if (distances.target(c) != c) return false;
+    return true;
+  }
+
   bool isRight(int source, const int* row) const {
     const auto inRange = [](int d) { return d > -kInf && d <= kInf; };
     if (row[source] != 0 || !std::all_of(row, row + n_, inRange)) return false;
@@ -85,20 +96,37 @@ class SignedCheck {
     return !tooShort;
   }
 
+  /// Calls relax(head, weight) for each edge from u.
+  template <class Relax>
+  void forEachFrom(int u, Relax relax) const {
+    if (!graph_.dense()) {
+      for (std::size_t at = first_[static_cast<std::size_t>(u)];
+           at < first_[static_cast<std::size_t>(u) + 1]; ++at)
+        relax(graph_.edges()[at].to, graph_.edges()[at].weight);
+      return;
+    }
+    const int* const row = graph_.matrix().row(u);
+    for (int v = 0; v < n_; ++v)
+      if (row[v] < kInf && v != u) relax(v, row[v]);
+  }
+
+  /// Bellman and Ford's passes. Each takes the edges of the vertices that the pass before lowered.
   std::vector<std::int64_t> distancesFrom(int source) const {
     constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
     std::vector<std::int64_t> distance(static_cast<std::size_t>(n_), kNone);
+    std::vector<int> stamps(static_cast<std::size_t>(n_), -1), lowered = {source}, next;
     distance[static_cast<std::size_t>(source)] = 0;
-    bool changed = true;
-    for (int pass = 0; changed && pass <= n_; ++pass) {
-      changed = false;
-      forEachEdge(graph_, [&](const Edge& e) {
-        const std::int64_t from = distance[static_cast<std::size_t>(e.from)];
-        std::int64_t& to = distance[static_cast<std::size_t>(e.to)];
-        if (from == kNone || from + e.weight >= to) return;
-        to = from + e.weight;
-        changed = true;
-      });
+    for (int pass = 0; !lowered.empty() && pass <= n_; ++pass) {
+      for (const int u : lowered) {
+        forEachFrom(u, [&](int v, int weight) {
+          const std::int64_t through = distance[static_cast<std::size_t>(u)] + weight;
+          if (through >= distance[static_cast<std::size_t>(v)]) return;
+          distance[static_cast<std::size_t>(v)] = through;
+          if (std::exchange(stamps[static_cast<std::size_t>(v)], pass) != pass) next.push_back(v);
+        });
+      }
+      lowered.swap(next);
+      next.clear();
     }
     return distance;
   }
@@ -111,7 +139,8 @@ class SignedCheck {
 }  // namespace
 
 Verdict verifySigned(const Graph& graph, const Distances& distances, int rows) {
-  const std::vector<int> sources = drawSources(graph.n, rows);
+  const std::vector<int> sources = drawSources(distances.rowCount(), rows);  // of the rows
+  const auto width = static_cast<std::size_t>(distances.columns());
   const SignedCheck check(graph);
   Verdict verdict{fmt::format("bellman:{}", sources.size()), {}};
   Progress checked("Bellman's equation", sources.size());
@@ -120,9 +149,8 @@ Verdict verifySigned(const Graph& graph, const Distances& distances, int rows) {
     const auto visit = [&](int first, int count, const int* words) {
 #pragma omp parallel for schedule(dynamic) if (graph.n >= kWorthThreads)
       for (int r = 0; r < count; ++r) {
-        const int* const row =
-            words + static_cast<std::size_t>(r) * static_cast<std::size_t>(graph.n);
-        const Mismatch found = check.check(first + r, row);
+        const Mismatch found =
+            check.check(distances, first + r, words + static_cast<std::size_t>(r) * width);
         checked.advance();
 #pragma omp critical
         add(verdict.mismatch, found);

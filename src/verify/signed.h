@@ -5,8 +5,8 @@
 #include "solvers/distances.h"
 #include "verify/verify.h"
 
-/// Checks whole rows of int32 distances: every row if rows ≥ n, else those of `rows` different
-/// sources, drawn anew each time. Let D be the row of the source i, and w the weights. It is right
+/// Checks rows of int32 distances: every row if rows ≥ n, else those of `rows` different
+/// rows, drawn anew each time. Let D be the row of the source i, and w the weights. It is right
 /// if and only if
 ///
 ///     D(i) = 0,
@@ -18,5 +18,6 @@
 /// edges, so D(v) ≥ d(i,v). Cycles of length 0 need no care, because the path begins at i. Weights
 /// may have any sign.
 ///
-/// In a row that is wrong, Bellman and Ford's algorithm counts the wrong entries.
+/// In a row that is wrong, Bellman and Ford's algorithm counts the wrong entries. It also finds
+/// every row anew of a table that has columns for some targets only.
 Verdict verifySigned(const Graph& graph, const Distances& distances, int rows);

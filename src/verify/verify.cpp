@@ -130,17 +130,19 @@ Verdict verifyByDijkstra(const Graph& graph, const Distances& distances, int row
 }
 
 void checkRange(const Solver& solver, const Problem& problem, const Execution& where,
-                const GraphStats& input, const GraphStats& output, std::uint64_t unreachable) {
+                const GraphStats& input, const GraphStats& output, std::uint64_t unreachable,
+                int leastPotential) {
   const int n = problem.graph.n();
   const Dtype dtype = problem.graph.dtype();
   const bool floats = dtype == Dtype::kFloat32;
-  const double depth = -static_cast<double>(output.minWeight);
-  const double heaviest = toDouble(input.maxWeight, dtype) + depth;
+  const double depth = -static_cast<double>(leastPotential);
+  const double heaviest = std::max(0.0, toDouble(input.maxWeight, dtype));
   const bool wholeRows = problem.asked == nullptr || problem.asked->targets.empty();
-  const double found = wholeRows ? toDouble(output.maxWeight, dtype) + depth + heaviest
+  const double found = wholeRows ? std::max(0.0, toDouble(output.maxWeight, dtype)) + heaviest
                                  : std::numeric_limits<double>::infinity();
-  const double farthest = std::min((n - 1) * heaviest, found);
-  const bool farEnough = farthest >= (floats ? std::numeric_limits<float>::max() / 2 : kInf);
+  const double farthest = std::min((n - 1) * heaviest, found) + depth;
+  const double limit = floats ? std::numeric_limits<float>::max() / 2.0 : double{kInf};
+  const bool farEnough = farthest >= limit;
   if (!farEnough || unreachable == 0) return;
   const Progress solving("looking for distances that are too large");
   const ProblemGraph zero = problem.graph.withZeroWeights();

@@ -62,18 +62,24 @@ Verdict verifyByDijkstra(const Graph& graph, const Distances& distances, int row
 
 /// Throws Error(kInput) if a pair is marked unreachable only because its distance reached infinity:
 /// kInf, or more than a float32 holds.
-/// `output` counts what the solver found; its maxWeight is the largest distance below infinity, its
-/// minWeight the least one.
+/// `output` counts what the solver found; its maxWeight is the largest distance below infinity.
 ///
-/// No distance can be too large in three cases. Every pair is reachable. Or (n − 1)·max weight is
-/// below infinity. Or the largest distance found plus the heaviest weight is: on a shortest path
-/// that is too long, the last vertex with a distance below infinity has its true distance, because
-/// every part of its path is below infinity, too; one edge more reaches infinity. (Floats: below
-/// half of infinity, whatever their rounding.) Negative weights: the same holds of the reweighted
-/// graph, whose weights and distances are larger by at most the least distance without its sign
-/// (solvers/negative/shift.h). Otherwise the solver solves the same graph with
-/// every weight 0, in a matrix of its own: a pair that is reachable there and not in `output` is
-/// too far. The second of these proofs looks at whole rows, so it does not hold if only some
-/// targets are asked for. unreachable: pairs that are marked so.
+/// Let W be the heaviest weight, or 0 if that is more, and h the least potential without its sign
+/// (0 if no weight is negative). No distance can be too large in three cases:
+///
+///   - Every pair is reachable.
+///   - (n − 1)·W + h is below infinity: a shortest path has at most n − 1 edges, and reweighting
+///   makes
+///     it longer by at most h (solvers/negative/shift.h). This is known before anything is solved.
+///   - The largest distance found, or 0, plus W + h is below infinity. On a shortest path that is
+///   too
+///     long, take the first vertex that has no distance. The one before it has its true distance,
+///     the edge between them adds W at most, and reweighting h.
+///
+/// (Floats: below half of infinity, whatever their rounding.) Otherwise the solver solves the same
+/// graph with every weight 0, in a matrix of its own: a pair that is reachable there and not in
+/// `output` is too far. The last of these proofs looks at whole rows, so it does not hold if only
+/// some targets are asked for. unreachable: pairs that are marked so. leastPotential: −h.
 void checkRange(const Solver& solver, const Problem& problem, const Execution& where,
-                const GraphStats& input, const GraphStats& output, std::uint64_t unreachable);
+                const GraphStats& input, const GraphStats& output, std::uint64_t unreachable,
+                int leastPotential = 0);

@@ -23,35 +23,37 @@ Graph graphOn(const Device& device, int n, const int* matrix) {
   return graph;
 }
 
-/// Makes the potentials right. Returns how many passes lowered one. Throws as potentialsOf() does.
-int settle(const Device& device, int n, const int* matrix, Shift& shift) {
+/// Makes the potentials right. Returns how many passes lowered one, and the least of them. Throws
+/// as potentialsOf() does.
+Reweighting settle(const Device& device, int n, const int* matrix, Shift& shift) {
   int passes = 0;
   for (int batch = 4;; batch = std::min(2 * batch, 256)) {
     const int lowered = shift.relax(batch);
     passes += lowered;
     const bool done = lowered < batch;
-    if (passes == 0) return 0;
+    if (passes == 0) return {};
     const std::vector<int> potentials = shift.potentials();
-    const bool low = *std::min_element(potentials.begin(), potentials.end()) == -kInf;
+    const int least = *std::min_element(potentials.begin(), potentials.end());
     // What follows is an error, so its time does not matter: 64 bits tell a cycle from a long path.
-    if (low || (!done && !parentCycle(shift.parents()).empty()))
+    if (least == -kInf || (!done && !parentCycle(shift.parents()).empty()))
       potentialsOf(graphOn(device, n, matrix));
-    if (done) return passes;
+    if (done) return {passes, least};
   }
 }
 
 Call solveShifted(const InPlace& solve, const Device& device, int n, int* matrix, Dtype dtype,
                   const Options& options) {
   const std::unique_ptr<Shift> shift = shiftOn(device, n, matrix);
-  int passes = 0;
-  double own = device.time([&] {
-    passes = settle(device, n, matrix, *shift);
-    if (passes > 0) shift->reweight();
+  Reweighting done;
+  const double before = device.time([&] {
+    done = settle(device, n, matrix, *shift);
+    if (done.passes > 0) shift->reweight();
   });
   Call call = solve(device, n, matrix, dtype, options);
-  if (passes > 0) own += device.time([&] { shift->shiftBack(); });
-  call.milliseconds += own;
-  call.outcome.reweighting = {passes, own};
+  done.milliseconds = before;
+  if (done.passes > 0) done.milliseconds += device.time([&] { shift->shiftBack(); });
+  call.milliseconds += done.milliseconds;
+  call.outcome.reweighting = done;
   return call;
 }
 
@@ -60,9 +62,10 @@ class ReweightedRun : public Run {
  public:
   ReweightedRun(const Solver& one, const Problem& problem, const Execution& where)
       : graph_(problem.graph),
+        asked_(problem.asked),
         device_(where.device),
         reweighted_(problem.graph),
-        run_(one.prepare({reweighted_}, where)) {}
+        run_(prepareAsked(one, {reweighted_, asked_}, where)) {}
 
   void reset(int first) override { first_ = first; }
 
@@ -77,17 +80,22 @@ class ReweightedRun : public Run {
     run_->reset(first_);  // places the reweighted graph
     Call call = run_->solve();
     call.milliseconds += own;
-    call.outcome.reweighting = {potentials.passes, own};
+    call.outcome.reweighting = {potentials.passes, least(), own};
     return call;
   }
 
   const Distances& distances() override {
-    shifted_.emplace(run_->distances(), potentials_);
+    shifted_.emplace(run_->distances(), potentials_, asked_);
     return *shifted_;
   }
 
  private:
+  int least() const {
+    return potentials_.empty() ? 0 : *std::min_element(potentials_.begin(), potentials_.end());
+  }
+
   const ProblemGraph& graph_;
+  const Selection* const asked_;
   const Device& device_;
   ProblemGraph reweighted_;
   const std::unique_ptr<Run> run_;
@@ -119,6 +127,12 @@ std::size_t bytesOfTwo(const ProblemGraph& graph) {
   return given.dense() ? matrixBytes(given.n) : given.edges().size() * sizeof(Edge);
 }
 
+/// Bytes of the rows that are shifted at a time.
+std::size_t bytesOfRows(const Problem& problem) {
+  const int rows = std::min(problem.rows(), rowsAtATime(problem.columns()));
+  return sizeof(int) * static_cast<std::size_t>(rows) * static_cast<std::size_t>(problem.columns());
+}
+
 }  // namespace
 
 Solver withNegativeWeights(const Solver& one) {
@@ -139,7 +153,7 @@ Solver withNegativeWeights(const Solver& one) {
       all.best += all.best > 0 ? shiftBytes(n) : 0;
       return all;
     }
-    all.host += bytesOfTwo(problem.graph);
+    all.host += bytesOfTwo(problem.graph) + bytesOfRows(problem);
     return all;
   };
   row.prepare = [one, solve](const Problem& problem,

@@ -128,6 +128,10 @@ Potentials potentialsOf(const Graph& graph) {
   return Passes(graph).run();
 }
 
+std::size_t potentialBytes(int n) {
+  return static_cast<std::size_t>(n) * (sizeof(std::int64_t) + 3 * sizeof(int));
+}
+
 Graph reweighted(const Graph& graph, const std::vector<int>& potentials) {
   const auto of = [&](int vertex) { return potentials[static_cast<std::size_t>(vertex)]; };
   Graph result;
@@ -153,17 +157,28 @@ Graph reweighted(const Graph& graph, const std::vector<int>& potentials) {
 }
 
 void ShiftedDistances::rows(int begin, int end, const RowVisitor& visit) const {
-  const auto n = static_cast<std::size_t>(this->n());
-  std::vector<int> shifted;
-  reweighted_.rows(begin, end, [&](int first, int count, const int* words) {
-    shifted.resize(static_cast<std::size_t>(count) * n);
-#pragma omp parallel for if (count >= kWorthThreads)
+  const auto width = static_cast<std::size_t>(columns());
+  const auto potential = [this](int vertex) {
+    return potentials_[static_cast<std::size_t>(vertex)];
+  };
+  std::vector<int> to(width), shifted;
+  for (std::size_t c = 0; c < width; ++c) to[c] = potential(target(static_cast<int>(c)));
+  const auto shift = [&](int first, int count, const int* words) {
+    shifted.resize(static_cast<std::size_t>(count) * width);
+#pragma omp parallel for if (columns() >= kWorthThreads)
     for (int r = 0; r < count; ++r) {
-      const std::size_t row = static_cast<std::size_t>(r) * n;
-      const int from = potentials_[static_cast<std::size_t>(first + r)];
-      for (std::size_t v = 0; v < n; ++v)
-        shifted[row + v] = shiftedBack(words[row + v], from, potentials_[v]);
+      const std::size_t row = static_cast<std::size_t>(r) * width;
+      const int from = potential(source(first + r));
+      for (std::size_t c = 0; c < width; ++c)
+        shifted[row + c] = shiftedBack(words[row + c], from, to[c]);
     }
     visit(first, count, shifted.data());
+  };
+  // All rows of a matrix come at once, and there is no memory for another one.
+  const int most = rowsAtATime(columns());
+  reweighted_.rows(begin, end, [&](int first, int count, const int* words) {
+    for (int done = 0; done < count; done += most)
+      shift(first + done, std::min(most, count - done),
+            words + static_cast<std::size_t>(done) * width);
   });
 }

@@ -15,6 +15,9 @@ struct Potentials {
 };
 Potentials potentialsOf(const Graph& graph);
 
+/// Bytes of host memory that it takes beside the graph, and the potentials.
+std::size_t potentialBytes(int n);
+
 /// The same graph with the weights w(u,v) + h(u) − h(v); an edge whose weight reaches kInf is left
 /// out.
 Graph reweighted(const Graph& graph, const std::vector<int>& potentials);
@@ -23,11 +26,13 @@ Graph reweighted(const Graph& graph, const std::vector<int>& potentials);
 /// of the first; empty if there is none. parents: (n), −1 for none.
 std::vector<int> parentCycle(const std::vector<int>& parents);
 
-/// Distances of a reweighted graph, shifted back row by row. Keeps references.
+/// Distances of a reweighted graph, shifted back row by row. asked: which ones they are; null: all.
+/// Keeps references.
 class ShiftedDistances : public Distances {
  public:
-  ShiftedDistances(const Distances& reweighted, const std::vector<int>& potentials)
-      : Distances(reweighted.n(), reweighted.dtype()),
+  ShiftedDistances(const Distances& reweighted, const std::vector<int>& potentials,
+                   const Selection* asked)
+      : Distances(reweighted.n(), reweighted.dtype(), asked),
         reweighted_(reweighted),
         potentials_(potentials) {}
   void rows(int begin, int end, const RowVisitor& visit) const override;

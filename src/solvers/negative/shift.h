@@ -46,6 +46,8 @@ class Shift {
   virtual std::vector<int> parents() const = 0;
   /// Makes w' of the weights. The potentials must be right.
   virtual void reweight() = 0;
+  /// Makes d' of distances d, another n×n matrix on the device. The potentials must be right.
+  virtual void reweightDistances(int* distances) = 0;
   /// Makes d of the distances d'.
   virtual void shiftBack() = 0;
 };

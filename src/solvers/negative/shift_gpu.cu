@@ -148,7 +148,7 @@ class ShiftOnGpu : public Shift {
       : gpu_(gpu),
         n_(n),
         matrix_(matrix),
-        wide_(n % 4 == 0 && reinterpret_cast<std::uintptr_t>(matrix) % sizeof(Words<4>) == 0),
+        wide_(wide(matrix)),
         words_(gpu, static_cast<std::size_t>(n) * 4 + 4 + kBatch) {
     int processors = 0, device = 0;
     CHECK_CUDA(cudaGetDevice(&device));
@@ -173,14 +173,20 @@ class ShiftOnGpu : public Shift {
   std::vector<int> potentials() const override { return halves(1); }
   std::vector<int> parents() const override { return halves(0); }
 
-  void reweight() override {
+  void reweight() override { reweightDistances(matrix_); }
+  void reweightDistances(int* distances) override {
     takePotentials<<<ceilDiv(n_, kThreads), kThreads>>>(n_, states(), ready());
-    wide_ ? shift<4, false>() : shift<1, false>();
+    wide(distances) ? shift<4, false>(distances) : shift<1, false>(distances);
   }
-  void shiftBack() override { wide_ ? shift<4, true>() : shift<1, true>(); }
+  void shiftBack() override { wide_ ? shift<4, true>(matrix_) : shift<1, true>(matrix_); }
 
  private:
-  int columnBlocks() const { return ceilDiv(std::max(1, n_), kThreads * (wide_ ? 4 : 1)); }
+  /// Whether rows of a matrix can be read four words at a time.
+  bool wide(const int* matrix) const {
+    return n_ % 4 == 0 && reinterpret_cast<std::uintptr_t>(matrix) % sizeof(Words<4>) == 0;
+  }
+  int columnBlocks() const { return columnBlocks(wide_); }
+  int columnBlocks(bool wide) const { return ceilDiv(std::max(1, n_), kThreads * (wide ? 4 : 1)); }
 
   // The arrays in words_. Those that are read four words at a time come first, and n is a multiple
   // of four then.
@@ -206,9 +212,9 @@ class ShiftOnGpu : public Shift {
   }
 
   template <int kWidth, bool kBack>
-  void shift() {
-    const dim3 grid(columnBlocks(), ceilDiv(n_, kShifted));
-    shiftRows<kWidth, kBack><<<grid, kThreads>>>(n_, matrix_, ready());
+  void shift(int* matrix) {
+    const dim3 grid(columnBlocks(kWidth == 4), ceilDiv(n_, kShifted));
+    shiftRows<kWidth, kBack><<<grid, kThreads>>>(n_, matrix, ready());
     CHECK_CUDA(cudaGetLastError());
   }
 
