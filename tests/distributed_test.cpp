@@ -7,18 +7,23 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "core/memory.h"
 #include "devices.h"
 #include "files.h"
 #include "ranks/threads.h"
+#include "solvers/blocked_cpu.h"
 #include "solvers/distributed/checkpoint.h"
 #include "solvers/distributed/crew.h"
 #include "solvers/distributed/part_gpu.h"
+#include "solvers/distributed/source_rows.h"
 #include "solvers/plain_cpu.h"
+#include "verify/verify.h"
 
 namespace {
 
@@ -324,6 +329,129 @@ TEST(Distributed, OtherSolversRunOnOneRank) {
     EXPECT_NO_THROW(requireRanks(shared(), &crew));
     EXPECT_NO_THROW(requireRanks(findSolver("ref", DeviceKind::kCpu), nullptr));
   });
+}
+
+// ---- by sources ---------------------------------------------------------------------------------
+
+Options sparsely() {
+  Options options;
+  options.method = Method::kSparse;
+  return options;
+}
+
+/// Bit for bit, for graphs that each rank generates and for one that rank 0 sends.
+void expectRightBySources(Spec spec, int ranks) {
+  SCOPED_TRACE(described(spec, {ranks, 1}));
+  Matrix expected = toMatrix(generate(spec));
+  apspScalar(spec.n, expected.data());
+  for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+    spec.dtype = dtype;
+    if (dtype == Dtype::kFloat32) {
+      const GraphStats stats = graphStats(spec.n, expected.data());
+      if (stats.maxWeight >= 1 << 24) continue;  // sums are rounded
+      toFloats(expected.size(), expected.data());
+    }
+    const GraphStats stats = graphStats(spec.n, expected.data(), dtype);
+    for (const ProblemGraph& graph : {ProblemGraph(spec), ProblemGraph(generate(spec))}) {
+      const Attempted got = attempt({{ranks, 1}, cpuDevice, sparsely()}, graph);
+      EXPECT_EQ(Method::kSparse, got.call.outcome.method);
+      ASSERT_TRUE(
+          std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+      EXPECT_EQ(stats.edges, got.stats.edges);
+      EXPECT_EQ(stats.hash, got.stats.hash);
+      EXPECT_EQ(stats.maxWeight, got.stats.maxWeight);
+    }
+  }
+}
+
+/// Also for bands of different sizes, and for more ranks than there are batches of sources.
+TEST(BySources, IsRightOnEveryFamily) {
+  const std::uint64_t seed = std::random_device{}();
+  const int families = static_cast<int>(familyTable().size());
+  int number = 0;
+  for (int family = 0; family < families; ++family)
+    for (const int ranks : {2, 3, 9}) {
+      const int n = kSizes[(seed + static_cast<unsigned>(number)) % std::size(kSizes)];
+      expectRightBySources(specOf(family, n, seed, number % 2 == 1), ranks);
+      ++number;
+    }
+}
+
+TEST(BySources, IsRightForEverySizeFrom1To150) {
+  for (int n = 1; n <= 150; ++n)
+    expectRightBySources(specOf(familyIndex("sparse"), n, 1, n % 2 == 0), 2 + n % 5);
+}
+
+/// Each seed gives a new graph. Ranks change from one way to the other and back.
+TEST(BySources, IsChosenWhereItPays) {
+  const auto methodOn = [](const Spec& spec, Grid grid) {
+    ProblemGraph graph(spec);
+    return attempt({grid}, graph).call.outcome.method;
+  };
+  const Spec grid = specOf(familyIndex("grid"), 3000, 1);
+  EXPECT_EQ(Method::kSparse, methodOn(grid, {2, 1}));
+  EXPECT_EQ(Method::kDense, methodOn(grid, {1, 2}));
+  Spec random = specOf(familyIndex("sparse"), 1000, 1);
+  random.degree = 64;
+  EXPECT_EQ(Method::kDense, methodOn(random, {2, 1}));
+  EXPECT_EQ(Method::kDense, methodOn(specOf(familyIndex("uniform"), 500, 1), {2, 1}));
+}
+
+TEST(BySources, ChangesBetweenBothWaysFromGraphToGraph) {
+  runOnThreads(2, [](Ranks& ranks) {
+    Crew crew(ranks);
+    if (ranks.rank() > 0) return crew.follow();
+    const Spec grid = specOf(familyIndex("grid"), 2500, 1);
+    Spec random = specOf(familyIndex("sparse"), 2500, 1);
+    random.degree = 64;
+    ProblemGraph graph(generate(grid));
+    const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
+    for (const Spec& spec : {grid, random, grid}) {
+      graph = ProblemGraph(generate(spec));
+      run->reset();
+      const bool sparse = run->solve().outcome.method == Method::kSparse;
+      EXPECT_EQ(spec.family == grid.family, sparse);
+      const Verdict verdict = verifyByDijkstra(graph.onHost(), run->distances(), 20);
+      EXPECT_TRUE(verdict.passed());
+    }
+  });
+}
+
+TEST(BySources, SolvesWithZeroWeights) {
+  const Spec spec = specOf(familyIndex("sparse"), 130, 5);
+  Matrix expected = toMatrix(generate(spec));
+  apspScalar(spec.n, expected.data());
+  for (const ProblemGraph& graph : {ProblemGraph(spec), ProblemGraph(generate(spec))}) {
+    const ProblemGraph zero = graph.withZeroWeights();
+    const Matrix got = attempt({{3, 1}, cpuDevice, sparsely()}, zero).distances;
+    for (std::size_t at = 0; at < got.size(); ++at)
+      ASSERT_EQ(expected.data()[at] < kInf ? 0 : kInf, got.data()[at]) << at;
+  }
+}
+
+/// All ranks of a machine share its memory. Rows that have no room are swept when they are asked
+/// for.
+TEST(BySources, StreamsRowsThatHaveNoRoom) {
+  omp_set_num_threads(1);
+  const Spec spec = specOf(familyIndex("grid"), 2000, 1);
+  Matrix expected = toMatrix(generate(spec));
+  apspCpu(spec.n, expected.data());
+  const int sharers = static_cast<int>(freeHostBytes() / (std::size_t{5} << 20));
+  for (const bool streams : {false, true}) {
+    SourceRows rows(spec.n, 2, 1, streams ? sharers : 1);
+    rows.take(generatedEdges(spec, false));
+    rows.reset();
+    EXPECT_EQ(streams, rows.solve().outcome.sweeping.streamed);
+    std::vector<int> words(static_cast<std::size_t>(rows.rows().count) * spec.n);
+    rows.get(rows.rows(), words.data());
+    EXPECT_TRUE(std::equal(words.begin(), words.end(), expected.row(rows.rows().first)));
+    rows.get({rows.rows().first + 100, 1}, words.data());
+    EXPECT_TRUE(
+        std::equal(words.begin(), words.begin() + spec.n, expected.row(rows.rows().first + 100)));
+  }
+  SourceRows rows(spec.n, 2, 1, 1 << 30);
+  expectError(Exit::kMemory, "n = 2000: ", "solve a smaller graph",
+              [&] { rows.take(generatedEdges(spec, false)); });
 }
 
 // ---- checkpoints --------------------------------------------------------------------------------

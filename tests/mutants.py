@@ -436,8 +436,13 @@ SOLVERS = {
         ("src/paths/summary.cpp", "first ? row[j] : ", "false && first ? row[j] : ")]),
     "distributed solver: rows of another rank": (["Distributed."], [
         ("src/solvers/distributed/crew.cpp", "std::min(a.end(), b.end()) - first", "std::min(a.end(), b.end() - 1) - first"),
-        ("src/solvers/distributed/crew.cpp", "(product(first + piece, share.n) + columns.first)", "product(first + piece, share.n)"),
+        ("src/solvers/distributed/crew.cpp", "(product(first + at, share.n) + columns.first)", "product(first + at, share.n)"),
         ("src/generate/generate.cpp", "e.to >= column && e.to < column + columns", "e.to > column && e.to < column + columns")]),
+    "ranks that solve by sources": (["BySources."], [
+        ("src/solvers/distributed/crew.cpp", "all_.broadcast(&outcome_, sizeof outcome_, all_.size() - 1);", ""),
+        ("src/solvers/distributed/source_rows.cpp", "band.first - rows_.first", "band.first"),
+        ("src/solvers/distributed/distributed.cpp", "if (distances_ && bySources == bySources_)", "if (distances_)"),
+        ("src/solvers/sparse/run.cpp", "freeBytes() / sharers", "freeBytes() / (sharers > 0 ? 1 : 2)")]),
 }
 
 

@@ -157,6 +157,13 @@ void ProblemGraph::share(const std::function<void(const Spec&, bool)>& generated
   }
 }
 
+void ProblemGraph::shareEdges(const std::function<void(const Spec&, bool)>& generated,
+                              const std::function<void(const std::vector<Edge>&)>& edges) const {
+  if (spec_) return generated(*spec_, zero_);
+  if (onHost().dense()) return edges(toEdges(onHost()));
+  edges(onHost().edges());
+}
+
 GraphStats ProblemGraph::statisticsOfRows() const {
   const int band = std::min(rowsAtATime(n()), n());
   std::vector<int> words(static_cast<std::size_t>(band) * static_cast<std::size_t>(n()));

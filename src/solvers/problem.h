@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/graph.h"
 #include "device/device.h"
@@ -55,6 +56,9 @@ class ProblemGraph {
   /// weight below infinity is to become 0; rows have that done already.
   void share(const std::function<void(const Spec& spec, bool zero)>& generated,
              const std::function<void(int first, int count, const int* elements)>& rows) const;
+  /// The same for whoever wants edges, sorted: generated(spec, zero), or edges(list).
+  void shareEdges(const std::function<void(const Spec& spec, bool zero)>& generated,
+                  const std::function<void(const std::vector<Edge>& list)>& edges) const;
   /// What the first upload took.
   const UploadTimes& uploadTimes() const { return times_; }
   /// Its edges, hash and heaviest weight, counted where that is cheapest: on the device if the
