@@ -102,6 +102,56 @@ class Ranks(RanksSuite):
         self.mpirun(2, f"g.gr {CPU} --method sparse --quiet --summary all.csv")
         self.assertEqual((self.dir / "all.csv").read_text(), (self.dir / "one.csv").read_text())
 
+    def test_ranks_read_their_rows_of_a_matrix(self):
+        self.apsp("gen --n 200 -o m.npy", left=None)
+        self.apsp("gen --n 130 --to bin-dense -o m.bin", left=None)
+        for count, argv in ((3, "m.npy"), (5, "m.bin"), (4, "m.npy --grid 2x2"), (2, "m.npy --dtype f32"),
+                            (2, "m.npy --zero no-edge"), (3, "m.npy --undirected"), (2, "m.bin --negative")):
+            argv, _, grid = argv.partition(" --grid")
+            self.expect_same(count, argv, grid=grid and "--grid" + grid)
+        for oracle in ("ref", "dijkstra", "bellman"):
+            said, _ = self.mpirun(3, f"m.npy {CPU} --verify={oracle} --csv -")
+            row, = csv.DictReader(io.StringIO(said))
+            self.assertIn(oracle, row["verified"])
+        one = self.apsp(f"m.npy {CPU} --csv -", left=None)
+        self.assertEqual(row["hash"], next(csv.DictReader(io.StringIO(one)))["hash"])
+
+    def test_a_wrong_element_is_told_as_by_one_rank(self):
+        self.apsp("gen --n 100 -o m.npy", left=None)
+        whole = (self.dir / "m.npy").read_bytes()
+        for places in ((-8,), (130, -8), (-20000, -8)):
+            broken = bytearray(whole)
+            for at in places:
+                broken[at:at + 4] = (-77).to_bytes(4, "little", signed=True)
+            (self.dir / "broken.npy").write_bytes(broken)
+            _, err = self.mpirun(3, f"broken.npy {CPU}", 3)
+            self.assertEqual(len(err), 1, err)
+            self.apsp(f"broken.npy {CPU}", 3, err=re.escape(err[0]))
+
+    def test_rank_0_reads_what_another_rank_does_not_see(self):
+        self.apsp("gen --n 100 -o m.npy", left=None)
+        self.apsp(f"m.npy {CPU} --quiet -o one.npy", left=None)
+        for other in ("empty", "full"):
+            (self.dir / other).mkdir()
+            if other == "full":
+                self.apsp(f"gen --n 100 --seed 7 -o {other}/m.npy", left=None)
+            argv = f"m.npy {CPU} --quiet -o all.npy"
+            self.mpirun(1, f"{argv} : -n 1 --wdir {self.dir / other} {APSP} {argv}")
+            self.assertEqual((self.dir / "all.npy").read_bytes(), (self.dir / "one.npy").read_bytes())
+
+    def test_a_matrix_that_changes_is_refused(self):
+        """Each call reads the file again, so this also shows that ranks read by themselves."""
+        self.apsp("gen --n 1000 -o m.npy", left=None)
+        process = self.start(3, "m.npy --device cpu --reps 100000 --quiet")
+        try:
+            self.ranks_of(process, 3)
+            os.utime(self.dir / "m.npy", (1, 1))
+            _, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
+        self.assertEqual(process.returncode, 3, err)
+        self.assertEqual(len(re.findall("(?m)^apsp: m.npy: the file was changed or removed after it was checked: ", err)), 1, err)
+
     def test_the_record_of_a_split_by_sources(self):
         for options, method in (("--method sparse", "sparse"), ("", "sparse"), ("--grid 1x3", "dense")):
             said, _ = self.mpirun(3, f"--n 2500 --family grid {CPU} {options} --verify=dijkstra --verbose --csv r.csv")

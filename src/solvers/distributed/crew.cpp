@@ -41,6 +41,21 @@ void copyBlock(Band rows, Band columns, int n, int* block, int* words, bool out)
   }
 }
 
+/// Calls make(rows, words) for a few rows of a part at a time, and puts them there. words: (rows,
+/// columns of the part).
+template <class Make>
+void forEachBand(Part& part, const Make& make) {
+  const Band rows = part.rows();
+  const int columns = part.columns().count;
+  const int band = columns == 0 ? 1 : rowsAtATime(columns);
+  std::vector<int> words(product(std::min(band, rows.count), columns));
+  for (int first = rows.first; first < rows.end(); first += band) {
+    const Band some{first, std::min(band, rows.end() - first)};
+    make(some, words.data());
+    part.put(some, words.data());
+  }
+}
+
 /// An error that all ranks throw together. They then wait for the next order.
 struct CommonError : Error {
   using Error::Error;
@@ -124,6 +139,38 @@ void Crew::generate(int run, const Spec& spec, bool zero) {
   command(order);
 }
 
+std::optional<StoredGraph> Crew::examine(const std::string& path, const MatrixLayout& matrix) {
+  Order order{Order::kExamine};
+  if (path.size() >= sizeof order.path) return std::nullopt;
+  std::copy(path.begin(), path.end(), order.path);
+  order.stored = matrix;
+  command(order);
+  if (!seen_) return std::nullopt;
+  StoredGraph found{path, matrix, {}, {}};
+  Dtype dtype = examined_.whole ? Dtype::kInt32 : Dtype::kFloat32;
+  dtype = matrix.dtype.value_or(dtype);
+  found.matrix.dtype = dtype;
+  found.stats = dtype == Dtype::kInt32 ? examined_.ints : examined_.floats;
+  Graph& facts = found.facts;
+  facts.n = matrix.n;
+  facts.dtype = dtype;
+  facts.body = Matrix();
+  facts.zeros = examined_.zeros.count();
+  facts.zero = examined_.zeros.meaning();
+  facts.selfLoops = examined_.selfLoops;
+  facts.minusOnes = examined_.minusOnes;
+  facts.reals = matrix.reals;
+  return found;
+}
+
+void Crew::read(int run, const StoredGraph& graph, bool zero) {
+  Order order{Order::kRead, run};
+  std::copy(graph.path.begin(), graph.path.end(), order.path);
+  order.stored = graph.matrix;
+  order.zero = zero;
+  command(order);
+}
+
 void Crew::scatter(int run, Band rows, const int* words) {
   words_ = const_cast<int*>(words);  // only read
   Order order{Order::kScatter, run};
@@ -174,7 +221,10 @@ void Crew::perform(const Order& order) {
   switch (order.kind) {
     case Order::kPrepare:
       return makePart(order);
+    case Order::kExamine:
+      return examineRows(order);
     case Order::kGenerate:
+    case Order::kRead:
     case Order::kEdges:
       return takeGraph(order, shares_.at(order.run));
     case Order::kSolve:
@@ -253,18 +303,61 @@ void Crew::makePart(const Order& order) {
   shares_.emplace(order.run, std::move(share));
 }
 
-void Crew::fillPart(const Order& order, Part& part) {
-  if (part.generate(order.spec, order.zero)) return;
-  const Band rows = part.rows(), columns = part.columns();
-  const int band = columns.count == 0 ? 1 : rowsAtATime(columns.count);
-  std::vector<int> words(product(std::min(band, rows.count), columns.count));
-  for (int first = rows.first; first < rows.end(); first += band) {
-    const Band some{first, std::min(band, rows.end() - first)};
-    const std::size_t count = product(some.count, columns.count);
-    generateBlock(order.spec, some.first, some.count, columns.first, columns.count, words.data());
-    if (order.zero) zeroWeights(count, words.data(), order.spec.dtype);
-    part.put(some, words.data());
+/// Collective: the ranks divide the rows of a file, whatever the grid is. The first rank that finds
+/// an error has the first one in the file, because it has the first of these rows.
+void Crew::examineRows(const Order& order) {
+  const MatrixFile file(order.path, order.stored);
+  seen_ = greatest(all_, file ? 0 : 1) == 0;
+  if (!seen_) return;
+  const Band rows = shareOf(order.stored.n, all_.size(), all_.rank());
+  MatrixCount mine;
+  std::string fault;
+  try {
+    mine = file.count(rows.first, rows.count);
+  } catch (const Error& error) {
+    fault = error.what();
   }
+  int rank = 0;
+  const std::string first = firstText(all_, fault, rank);
+  if (!first.empty()) throw CommonError(Exit::kInput, first);
+  for (int other = 0; other < all_.size(); ++other) {
+    MatrixCount theirs = mine;
+    all_.broadcast(&theirs, sizeof theirs, other);
+    if (other == 0)
+      examined_ = theirs;
+    else
+      examined_ += theirs;
+  }
+}
+
+/// Collective: fills this rank's part with a generated graph, or with one from a file.
+void Crew::fillPart(const Order& order, Part& part) {
+  if (order.kind == Order::kRead) return readPart(order, part);
+  if (part.generate(order.spec, order.zero)) return;
+  forEachBand(part, [&](Band some, int* words) {
+    const Band columns = part.columns();
+    generateBlock(order.spec, some.first, some.count, columns.first, columns.count, words);
+    if (order.zero) zeroWeights(product(some.count, columns.count), words, order.spec.dtype);
+  });
+}
+
+/// Collective: all throw the same if one rank cannot read its part.
+void Crew::readPart(const Order& order, Part& part) {
+  std::string fault;
+  try {
+    const auto file = openMatrix({order.path, order.stored, {}, {}});
+    forEachBand(part, [&](Band some, int* words) {
+      const Band columns = part.columns();
+      file->read(some.first, some.count, columns.first, columns.count, words);
+      if (order.zero) zeroWeights(product(some.count, columns.count), words, *order.stored.dtype);
+    });
+  } catch (const Error& error) {
+    if (error.code != Exit::kInput) throw;
+    fault = error.what();
+  }
+  int rank = 0;
+  const std::string first = firstText(all_, fault, rank);
+  if (!first.empty()) throw CommonError(Exit::kInput, first);
 }
 
 /// Collective: all edges, in memory of this rank's own.

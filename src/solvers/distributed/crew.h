@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct Order {
   enum Kind {
     kPrepare,   ///< make a part of a matrix of n × n, for a run
     kGenerate,  ///< fill it with the graph of `spec`
+    kExamine,   ///< check and count rows of a matrix in a file
+    kRead,      ///< fill it with a part of that matrix
     kScatter,   ///< take rows of the graph from rank 0
     kEdges,     ///< take all edges of the graph from rank 0
     kSolve,
@@ -50,11 +53,12 @@ struct Order {
   Options options = {};
   Grid grid = {};
   Spec spec = {};
-  int threads = 1;         ///< of each rank on the CPU
-  bool zero = false;       ///< every weight below infinity becomes 0
-  Band rows = {};          ///< to scatter or to gather
-  std::size_t edges = 0;   ///< how many there are
-  char path[1024] = "";    ///< of the file to write
+  int threads = 1;        ///< of each rank on the CPU
+  bool zero = false;      ///< every weight below infinity becomes 0
+  Band rows = {};         ///< to scatter or to gather
+  std::size_t edges = 0;  ///< how many there are
+  MatrixLayout stored = {};
+  char path[1024] = "";    ///< of the file to read or to write
   std::uint64_t from = 0;  ///< the byte where the matrix begins there
   SavingPlan saving = {};
 };
@@ -91,6 +95,11 @@ class Crew {
   /// other methods each has a part of the matrix, and they solve it together.
   int prepare(int n, Dtype dtype, DeviceKind device, const Options& options);
   void generate(int run, const Spec& spec, bool zero);
+  /// All ranks check the elements of a matrix in a file, each some rows. Nothing if some rank does
+  /// not see the file as rank 0 does. Throws Error(kInput), with the first error in the file.
+  std::optional<StoredGraph> examine(const std::string& path, const MatrixLayout& matrix);
+  /// Each rank reads its part of the file. Throws Error(kInput) if it has changed.
+  void read(int run, const StoredGraph& graph, bool zero);
   /// words: (rows.count, n), whole rows.
   void scatter(int run, Band rows, const int* words);
   /// Of a run with Method::kSparse, in place of rows. Throws Error(kMemory).
@@ -131,6 +140,8 @@ class Crew {
   void perform(const Order& order);
   void makePart(const Order& order);
   void fillPart(const Order& order, Part& part);
+  void examineRows(const Order& order);
+  void readPart(const Order& order, Part& part);
   void takeGraph(const Order& order, Share& share);
   Graph receiveEdges(const Order& order, const Share& share);
   RankTimes solveRows(Share& share);
@@ -158,4 +169,6 @@ class Crew {
   bool sharesGpus_ = false;
   int resumedAt_ = 0;
   bool written_ = false;
+  bool seen_ = false;     // all ranks see the file to read, and counted_
+  MatrixCount examined_;  // of its rows
 };

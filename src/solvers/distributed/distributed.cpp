@@ -182,7 +182,8 @@ class SharedRun : public Run {
       graph_.shareEdges(generated,
                         [&](const std::vector<Edge>& edges) { crew_.giveEdges(run_, edges); });
     } else {
-      graph_.share(generated, [&](int first, int count, const int* rows) {
+      const auto stored = [&](const StoredGraph& file, bool zero) { crew_.read(run_, file, zero); };
+      graph_.share(generated, stored, [&](int first, int count, const int* rows) {
         crew_.scatter(run_, {first, count}, rows);
       });
     }
