@@ -141,9 +141,11 @@ void Job::loadGraphs() {
     const ProblemGraph unread = ProblemGraph::ofUnread(n, dtype);
     requireMemoryFor(list ? unread : unread.ofSize(n));
   };
-  sources_ = load(o_.graph, o_.measuring.drawn);
+  // To solve by sources, rank 0 needs all edges anyway.
+  const bool inParts = o_.measuring.options.method != Method::kSparse;
+  sources_ = load(o_.graph, o_.measuring.drawn, inParts ? o_.measuring.crew : nullptr);
   const ProblemGraph& first = sources_.front().graph;
-  o_.measuring.wanted = wantedOf(o_, first.n(), o_.graph.generated() ? "" : first.onHost().names);
+  o_.measuring.wanted = wantedOf(o_, first.n(), o_.graph.generated() ? "" : first.facts().names);
   refuseIdleOptions(solvers_, o_.measuring.options, sources_.front().graph.dtype());
   trouble_ = leaveOutTooLarge(sources_, [this](const auto& graph) { requireMemoryFor(graph); });
   distances_.checkFormat(sources_.front().graph.dtype());
@@ -204,7 +206,7 @@ void Job::printGraph() const {
   if (o_.graph.several()) return;
   const OutputFlags& out = o_.output;
   out.say(graphLines(base_) + ranksLine(o_.measuring.crew));
-  if (!o_.graph.generated()) sayNotes(out, o_.graph.file, source_->graph.onHost());
+  if (!o_.graph.generated()) sayNotes(out, o_.graph.file, source_->graph.facts());
   const HostTimes& host = base_.host;
   out.say(fmt::format("{:<10}{:.3f} ms\n", o_.graph.generated() ? "generate" : "read", host.load));
   if (host.copyIn > 0) out.say(fmt::format("copy in   {:.3f} ms\n", host.copyIn));
@@ -243,7 +245,7 @@ Record Job::measured(const Solver& solver, Record record) {
   try {
     return session_->run(solver, oracle_, std::move(record));
   } catch (const NegativeCycle& error) {
-    const std::string names = o_.graph.generated() ? "" : source_->graph.onHost().names;
+    const std::string names = o_.graph.generated() ? "" : source_->graph.facts().names;
     throw Error(error.code, negativeCycleText(error.cycle, names) + distances_.keptText());
   } catch (const Error& error) {
     throw Error(error.code, error.what() + distances_.keptText());

@@ -5,20 +5,30 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <limits>
 #include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "core/memory.h"
 #include "devices.h"
 #include "files.h"
+#include "io/formats/matrix_file.h"
+#include "io/formats/npy_header.h"
 #include "ranks/threads.h"
+#include "solvers/blocked_cpu.h"
 #include "solvers/distributed/checkpoint.h"
 #include "solvers/distributed/crew.h"
 #include "solvers/distributed/part_gpu.h"
+#include "solvers/distributed/source_rows.h"
 #include "solvers/plain_cpu.h"
+#include "verify/bellman.h"
+#include "verify/verify.h"
 
 namespace {
 
@@ -323,6 +333,357 @@ TEST(Distributed, OtherSolversRunOnOneRank) {
     EXPECT_THROW(requireRanks(findSolver("ref", DeviceKind::kCpu), &crew), Error);
     EXPECT_NO_THROW(requireRanks(shared(), &crew));
     EXPECT_NO_THROW(requireRanks(findSolver("ref", DeviceKind::kCpu), nullptr));
+  });
+}
+
+// ---- by sources ---------------------------------------------------------------------------------
+
+Options sparsely() {
+  Options options;
+  options.method = Method::kSparse;
+  return options;
+}
+
+/// Bit for bit, for graphs that each rank generates and for one that rank 0 sends.
+void expectRightBySources(Spec spec, int ranks) {
+  SCOPED_TRACE(described(spec, {ranks, 1}));
+  Matrix expected = toMatrix(generate(spec));
+  apspScalar(spec.n, expected.data());
+  for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+    spec.dtype = dtype;
+    if (dtype == Dtype::kFloat32) {
+      const GraphStats stats = graphStats(spec.n, expected.data());
+      if (stats.maxWeight >= 1 << 24) continue;  // sums are rounded
+      toFloats(expected.size(), expected.data());
+    }
+    const GraphStats stats = graphStats(spec.n, expected.data(), dtype);
+    for (const ProblemGraph& graph : {ProblemGraph(spec), ProblemGraph(generate(spec))}) {
+      const Attempted got = attempt({{ranks, 1}, cpuDevice, sparsely()}, graph);
+      EXPECT_EQ(Method::kSparse, got.call.outcome.method);
+      ASSERT_TRUE(
+          std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+      EXPECT_EQ(stats.edges, got.stats.edges);
+      EXPECT_EQ(stats.hash, got.stats.hash);
+      EXPECT_EQ(stats.maxWeight, got.stats.maxWeight);
+    }
+  }
+}
+
+/// Also for bands of different sizes, and for more ranks than there are batches of sources.
+TEST(BySources, IsRightOnEveryFamily) {
+  const std::uint64_t seed = std::random_device{}();
+  const int families = static_cast<int>(familyTable().size());
+  int number = 0;
+  for (int family = 0; family < families; ++family)
+    for (const int ranks : {2, 3, 9}) {
+      const int n = kSizes[(seed + static_cast<unsigned>(number)) % std::size(kSizes)];
+      expectRightBySources(specOf(family, n, seed, number % 2 == 1), ranks);
+      ++number;
+    }
+}
+
+TEST(BySources, IsRightForEverySizeFrom1To150) {
+  for (int n = 1; n <= 150; ++n)
+    expectRightBySources(specOf(familyIndex("sparse"), n, 1, n % 2 == 0), 2 + n % 5);
+}
+
+/// Each seed gives a new graph. Ranks change from one way to the other and back.
+TEST(BySources, IsChosenWhereItPays) {
+  const auto methodOn = [](const Spec& spec, Grid grid) {
+    ProblemGraph graph(spec);
+    return attempt({grid}, graph).call.outcome.method;
+  };
+  const Spec grid = specOf(familyIndex("grid"), 3000, 1);
+  EXPECT_EQ(Method::kSparse, methodOn(grid, {2, 1}));
+  EXPECT_EQ(Method::kDense, methodOn(grid, {1, 2}));
+  Spec random = specOf(familyIndex("sparse"), 1000, 1);
+  random.degree = 64;
+  EXPECT_EQ(Method::kDense, methodOn(random, {2, 1}));
+  EXPECT_EQ(Method::kDense, methodOn(specOf(familyIndex("uniform"), 500, 1), {2, 1}));
+}
+
+TEST(BySources, ChangesBetweenBothWaysFromGraphToGraph) {
+  runOnThreads(2, [](Ranks& ranks) {
+    Crew crew(ranks);
+    if (ranks.rank() > 0) return crew.follow();
+    const Spec grid = specOf(familyIndex("grid"), 2500, 1);
+    Spec random = specOf(familyIndex("sparse"), 2500, 1);
+    random.degree = 64;
+    ProblemGraph graph(generate(grid));
+    const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
+    for (const Spec& spec : {grid, random, grid}) {
+      graph = ProblemGraph(generate(spec));
+      run->reset();
+      const bool sparse = run->solve().outcome.method == Method::kSparse;
+      EXPECT_EQ(spec.family == grid.family, sparse);
+      const Verdict verdict = verifyByDijkstra(graph.onHost(), run->distances(), 20);
+      EXPECT_TRUE(verdict.passed());
+    }
+  });
+}
+
+TEST(BySources, SolvesWithZeroWeights) {
+  const Spec spec = specOf(familyIndex("sparse"), 130, 5);
+  Matrix expected = toMatrix(generate(spec));
+  apspScalar(spec.n, expected.data());
+  for (const ProblemGraph& graph : {ProblemGraph(spec), ProblemGraph(generate(spec))}) {
+    const ProblemGraph zero = graph.withZeroWeights();
+    const Matrix got = attempt({{3, 1}, cpuDevice, sparsely()}, zero).distances;
+    for (std::size_t at = 0; at < got.size(); ++at)
+      ASSERT_EQ(expected.data()[at] < kInf ? 0 : kInf, got.data()[at]) << at;
+  }
+}
+
+/// All ranks of a machine share its memory. Rows that have no room are swept when they are asked
+/// for.
+TEST(BySources, StreamsRowsThatHaveNoRoom) {
+  omp_set_num_threads(1);
+  const Spec spec = specOf(familyIndex("grid"), 2000, 1);
+  Matrix expected = toMatrix(generate(spec));
+  apspCpu(spec.n, expected.data());
+  const int sharers = static_cast<int>(freeHostBytes() / (std::size_t{5} << 20));
+  for (const bool streams : {false, true}) {
+    SourceRows rows(spec.n, 2, 1, streams ? sharers : 1);
+    rows.take(generatedEdges(spec, false));
+    rows.reset();
+    EXPECT_EQ(streams, rows.solve().outcome.sweeping.streamed);
+    std::vector<int> words(static_cast<std::size_t>(rows.rows().count) * spec.n);
+    rows.get(rows.rows(), words.data());
+    EXPECT_TRUE(std::equal(words.begin(), words.end(), expected.row(rows.rows().first)));
+    rows.get({rows.rows().first + 100, 1}, words.data());
+    EXPECT_TRUE(
+        std::equal(words.begin(), words.begin() + spec.n, expected.row(rows.rows().first + 100)));
+  }
+  SourceRows rows(spec.n, 2, 1, 1 << 30);
+  expectError(Exit::kMemory, "n = 2000: ", "solve a smaller graph",
+              [&] { rows.take(generatedEdges(spec, false)); });
+}
+
+// ---- matrices in files --------------------------------------------------------------------------
+
+/// What ranks find of a file, and the distances, if they read it by themselves.
+struct ReadTogether {
+  std::optional<ProblemGraph> graph;
+  Matrix distances;
+  bool whole = false;  ///< rank 0 has read the whole matrix
+};
+
+ReadTogether readTogether(const std::string& path, const ReadOptions& options, Grid grid) {
+  ReadTogether result;
+  runOnThreads(grid.ranks(), [&](Ranks& ranks) {
+    omp_set_num_threads(1);
+    Crew crew(ranks);
+    crew.useGrid(grid);
+    if (ranks.rank() > 0) return crew.follow();
+    const std::optional<MatrixLayout> matrix = findMatrix(path, options);
+    if (!matrix) return;
+    auto found = crew.examine(path, *matrix);
+    if (!found) return;
+    const ProblemGraph& graph = result.graph.emplace(*std::move(found));
+    const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
+    run->reset();
+    run->solve();
+    result.distances = toMatrix(run->distances());
+    EXPECT_TRUE(verifyByBellman(graph, run->distances(), 5).passed());
+    result.whole = graph.hostBytes() == 0;
+  });
+  return result;
+}
+
+/// The same graph, facts and distances as readGraph() and one rank give.
+void expectReadAlike(const std::string& path, const ReadOptions& options, Grid grid) {
+  SCOPED_TRACE(path + " on " + gridText(grid));
+  const Graph alone = readGraph(path, options);
+  const ReadTogether got = readTogether(path, options, grid);
+  ASSERT_TRUE(got.graph);
+  EXPECT_FALSE(got.whole);
+  const Graph& facts = got.graph->facts();
+  EXPECT_EQ(alone.dtype, facts.dtype);
+  EXPECT_EQ(alone.zeros, facts.zeros);
+  EXPECT_EQ(alone.zero, facts.zero);
+  EXPECT_EQ(alone.selfLoops, facts.selfLoops);
+  EXPECT_EQ(alone.minusOnes, facts.minusOnes);
+  EXPECT_EQ(alone.reals, facts.reals);
+  const GraphStats stats = graphStats(alone), found = got.graph->statistics(cpuDevice);
+  EXPECT_EQ(stats.edges, found.edges);
+  EXPECT_EQ(stats.hash, found.hash);
+  EXPECT_EQ(stats.maxWeight, found.maxWeight);
+  const Matrix& read = got.graph->onHost().matrix();
+  EXPECT_TRUE(std::equal(read.data(), read.data() + read.size(), alone.matrix().data()));
+  Matrix expected = toMatrix(readGraph(path, options));
+  apspCpu(alone.n, expected.data(), alone.dtype);
+  EXPECT_TRUE(std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+}
+
+/// A matrix of n × n such words, as .npy, or as dense .bin if they are int32.
+template <class T>
+std::string matrixFile(const std::string& path, int n, const std::vector<T>& elements) {
+  std::string bytes;
+  const int header[] = {n, n};
+  if (path.back() == 'n')
+    bytes.assign(reinterpret_cast<const char*>(header), sizeof header);
+  else
+    bytes = npyHeader(std::is_same_v<T, int> ? "<i4" : "<f4",
+                      std::to_string(n) + ", " + std::to_string(n));
+  bytes.append(reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(T));
+  writeBytes(path, bytes);
+  return path;
+}
+
+/// Weights with self-loops, zeros and marks of "no edge". part: of each weight, beside a whole
+/// number.
+template <class T>
+std::vector<T> someElements(int n, T part, bool marks) {
+  std::mt19937 random(std::random_device{}());
+  std::vector<T> elements(static_cast<std::size_t>(n) * n);
+  for (T& element : elements) {
+    const int kind = static_cast<int>(random() % 8);
+    element = kind == 0 ? 0 : static_cast<T>(random() % 1000) + part;
+    if (marks && kind == 1) element = -1;
+    if (marks && kind == 2) {
+      if constexpr (std::is_same_v<T, int>)
+        element = kInf;
+      else
+        element = std::numeric_limits<T>::infinity();
+    }
+  }
+  return elements;
+}
+
+TEST(ReadTogether, GivesTheGraphOfOneReader) {
+  const TempDir dir;
+  for (const int n : {1, 2, 65, 200, 321})
+    for (const Grid grid : {Grid{2, 1}, Grid{3, 1}, Grid{2, 2}, Grid{9, 1}})
+      for (const bool marks : {false, true}) {
+        ReadOptions options;
+        options.zero = n % 2 == 0 ? Zero::kNoEdge : Zero::kUnclear;
+        const std::vector<int> ints = someElements(n, 0, marks);
+        for (const char* name : {"m.npy", "m.bin"})
+          expectReadAlike(matrixFile(dir / name, n, ints), options, grid);
+        for (const float part : {0.0f, 0.5f})
+          expectReadAlike(matrixFile(dir / "m.npy", n, someElements(n, part, marks)), options,
+                          grid);
+        options.dtype = Dtype::kFloat32;
+        expectReadAlike(matrixFile(dir / "m.npy", n, ints), options, grid);
+        expectReadAlike(matrixFile(dir / "m.npy", n, someElements(n, 0.0f, marks)), options, grid);
+      }
+}
+
+/// One element that is not whole, wherever it is, makes all weights float32.
+TEST(ReadTogether, AgreesOnTheTypeOfWeights) {
+  const TempDir dir;
+  const int n = 100;
+  for (const std::size_t at : {0 * 100 + 1, 50 * 100 + 3, 99 * 100 + 98}) {
+    std::vector<float> elements = someElements(n, 0.0f, true);
+    elements[at] = 0.25f;
+    expectReadAlike(matrixFile(dir / "m.npy", n, elements), {}, {3, 1});
+  }
+}
+
+/// The message is that of readGraph(), about the first error in the file.
+TEST(ReadTogether, TellsTheFirstErrorOfAll) {
+  const TempDir dir;
+  const int n = 90;
+  const auto messageOf = [](const std::function<void()>& read) -> std::string {
+    try {
+      read();
+    } catch (const Error& error) {
+      EXPECT_EQ(Exit::kInput, error.code);
+      return error.what();
+    }
+    return "";
+  };
+  for (const auto& wrong : {std::vector<int>{20, 50, 80}, {85}, {0}, {45, 46}}) {
+    std::vector<int> ints = someElements(n, 0, true);
+    std::vector<float> reals = someElements(n, 0.5f, true);
+    for (const int row : wrong) {
+      ints[static_cast<std::size_t>(row * n + 7)] = -5;
+      reals[static_cast<std::size_t>(row * n + 7)] = -0.75f;
+    }
+    for (const std::string& path :
+         {matrixFile(dir / "i.npy", n, ints), matrixFile(dir / "i.bin", n, ints),
+          matrixFile(dir / "f.npy", n, reals)}) {
+      const std::string alone = messageOf([&] { readGraph(path); });
+      EXPECT_NE("", alone);
+      EXPECT_EQ(alone, messageOf([&] { readTogether(path, {}, {3, 1}); }));
+    }
+  }
+  std::vector<float> reals = someElements(n, 0.0f, true);
+  reals[60 * 90 + 2] = 1.5f;
+  ReadOptions whole;
+  whole.dtype = Dtype::kInt32;
+  const std::string path = matrixFile(dir / "w.npy", n, reals);
+  EXPECT_EQ(messageOf([&] { readGraph(path, whole); }), messageOf([&] {
+              readTogether(path, whole, {2, 1});
+            }));
+}
+
+TEST(ReadTogether, IsNotForOtherFiles) {
+  const TempDir dir;
+  const std::vector<int> ints = someElements(50, 0, false);
+  const std::string path = matrixFile(dir / "m.npy", 50, ints), bytes = readBytes(path);
+  EXPECT_TRUE(findMatrix(path, {}));
+  ReadOptions options;
+  options.undirected = true;
+  EXPECT_FALSE(findMatrix(path, options));
+  options = {};
+  options.negative = true;
+  EXPECT_FALSE(findMatrix(path, options));
+  options = {};
+  options.given = {"--compact"};
+  EXPECT_FALSE(findMatrix(path, options));
+  for (const auto& [from, to] : {std::pair("False", "True "), std::pair("<i4", ">i4"),
+                                 std::pair("<i4", "<u4"), std::pair("50, 50", "25, 100")}) {
+    std::string other = bytes;
+    writeBytes(dir / "o.npy", other.replace(other.find(from), std::strlen(from), to));
+    EXPECT_FALSE(findMatrix(dir / "o.npy", {})) << to;
+  }
+  writeBytes(dir / "o.npy", bytes.substr(0, bytes.size() - 1));
+  EXPECT_FALSE(findMatrix(dir / "o.npy", {}));
+  EXPECT_FALSE(findMatrix(dir / "missing.npy", {}));
+  // A file of three edges or of a matrix of three rows.
+  EXPECT_FALSE(findMatrix(matrixFile(dir / "m.bin", 3, someElements(3, 0, false)), {}));
+  writeBytes(dir / "m.gr", "p sp 2 1\na 1 2 3\n");
+  EXPECT_FALSE(findMatrix(dir / "m.gr", {}));
+}
+
+/// A file that changes is refused. If some rank sees another file from the beginning, rank 0 reads.
+TEST(ReadTogether, NoticesAChange) {
+  const TempDir dir;
+  const std::string path = matrixFile(dir / "m.npy", 70, someElements(70, 0, false));
+  runOnThreads(2, [&](Ranks& ranks) {
+    Crew crew(ranks);
+    if (ranks.rank() > 0) return crew.follow();
+    MatrixLayout matrix = *findMatrix(path, {});
+    ++matrix.mark.inode;
+    EXPECT_FALSE(crew.examine(path, matrix));
+    --matrix.mark.inode;
+    const ProblemGraph graph(*crew.examine(path, matrix));
+    const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
+    writeBytes(path, readBytes(path) + "x");
+    expectError(Exit::kInput, path, "changed", [&] { run->reset(); });
+    expectError(Exit::kInput, path, "changed", [&] { graph.onHost(); });
+    std::vector<int> row(70);
+    expectError(Exit::kInput, path, "changed", [&] { graph.rows(1, 1, row.data()); });
+  });
+}
+
+TEST(ReadTogether, SolvesWithZeroWeights) {
+  const TempDir dir;
+  const int n = 100;
+  const std::string path = matrixFile(dir / "m.npy", n, someElements(n, 0.5f, true));
+  runOnThreads(3, [&](Ranks& ranks) {
+    Crew crew(ranks);
+    if (ranks.rank() > 0) return crew.follow();
+    const ProblemGraph graph(*crew.examine(path, *findMatrix(path, {})));
+    const ProblemGraph zero = graph.withZeroWeights();
+    const auto run = shared().prepare({zero}, {cpuDevice, {}, false, &crew});
+    run->reset();
+    Matrix expected(n);
+    zero.upload(cpuDevice, expected.data());
+    EXPECT_EQ(0, graphStats(n, expected.data(), Dtype::kFloat32).maxWeight);
+    const Matrix got = toMatrix(run->distances());
+    EXPECT_TRUE(std::equal(got.data(), got.data() + got.size(), expected.data()));
   });
 }
 

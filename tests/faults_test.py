@@ -562,6 +562,8 @@ ELSEWHERE = {
         "Checkpoints.OfDifferentRoundsAreEnoughForAnyNumberOfRanks"],
     "checkpoints of another graph, or broken ones": ["Checkpoints.OfAnotherGraphOrCutOffAreRefused",
         "ranks_test.Checkpoints.test_checkpoints_want_ranks_and_one_solve"],
+    "a matrix in a file that changes while several ranks solve it": [
+        "ranks_test.Ranks.test_a_matrix_that_changes_is_refused", "ReadTogether.NoticesAChange"],
     "a rank that is killed, stopped or cut off": ["ranks_test.LostRanks.test_a_lost_rank_ends_the_job"],
     "submission on a machine that cannot confine it": ["cli_test.Sandbox.test_there_must_be_one"],
     "submission that reaches for other files or processes, the network, or too much memory": [

@@ -116,9 +116,9 @@ MUTANTS = {
         ("src/core/graph.cpp", "std::min(edges[kept - 1].weight, e.weight)", "e.weight"),
         ("src/core/graph.cpp", "++dropped.selfLoops;", "++dropped.duplicates;")],
     "zeros off the diagonal of a `.npy` or `.mtx` matrix": [
-        ("src/io/formats/matrices.cpp", "if (meaning_ == Zero::kNoEdge)", "if (false)"),
-        ("src/io/formats/matrices.cpp", "zeros - (line[i] == 0)", "zeros"),
-        ("src/io/formats/matrices.h", "Zero::kUnclear && infinities_ > 0", "Zero::kUnclear && infinities_ > 9"),
+        ("src/io/formats/zeros.cpp", "if (meaning_ == Zero::kNoEdge)", "if (false)"),
+        ("src/io/formats/zeros.cpp", "zeros - (line[i] == 0)", "zeros"),
+        ("src/io/formats/zeros.h", "Zero::kUnclear && infinities_ > 0", "Zero::kUnclear && infinities_ > 9"),
         ("src/io/formats/formats.cpp", ".zerosUnclear || !complete", ".zerosUnclear"),
         ("src/commands/convert.cpp", "  sayUnclearZeros(output, o.to, graph, o.format);", ""),
         (BIN, "options.zero == Zero::kUnclear ? Zero::kEdge : options.zero", "options.zero"),
@@ -440,8 +440,17 @@ SOLVERS = {
         ("src/paths/summary.cpp", "first ? row[j] : ", "false && first ? row[j] : ")]),
     "distributed solver: rows of another rank": (["Distributed."], [
         ("src/solvers/distributed/crew.cpp", "std::min(a.end(), b.end()) - first", "std::min(a.end(), b.end() - 1) - first"),
-        ("src/solvers/distributed/crew.cpp", "(product(first + piece, share.n) + columns.first)", "product(first + piece, share.n)"),
+        ("src/solvers/distributed/crew.cpp", "(product(first + at, share.n) + columns.first)", "product(first + at, share.n)"),
         ("src/generate/generate.cpp", "e.to >= column && e.to < column + columns", "e.to > column && e.to < column + columns")]),
+    "ranks that solve by sources": (["BySources."], [
+        ("src/solvers/distributed/crew.cpp", "all_.broadcast(&outcome_, sizeof outcome_, all_.size() - 1);", ""),
+        ("src/solvers/distributed/source_rows.cpp", "band.first - rows_.first", "band.first"),
+        ("src/solvers/distributed/distributed.cpp", "if (distances_ && bySources == bySources_)", "if (distances_)"),
+        ("src/solvers/sparse/run.cpp", "freeBytes() / sharers", "freeBytes() / (sharers > 0 ? 1 : 2)")]),
+    "ranks that read rows of a file": (["ReadTogether."], [
+        ("src/io/formats/matrix_file.cpp", "whole = whole && other.whole;", "whole = other.whole;"),
+        ("src/io/formats/matrix_file.cpp", "if (matrix_.zero == Zero::kNoEdge)", "if (false)"),
+        ("src/io/formats/matrix_file.cpp", "0 && markOf(status) == matrix.mark", "0")]),
 }
 
 

@@ -68,7 +68,8 @@ class RanksSuite(Suite):
 class Ranks(RanksSuite):
     def expect_same(self, count, argv, file="npy", grid=""):
         with self.subTest(f"{count} ranks: {argv} {file} {grid}"):
-            self.apsp(f"{argv} {CPU} --method dense --quiet -o one.{file}", left=None)
+            method = "" if "--method" in argv else "--method dense"
+            self.apsp(f"{argv} {CPU} {method} --quiet -o one.{file}", left=None)
             self.mpirun(count, f"{argv} {CPU} --quiet -o all.{file} {grid}")
             self.assertEqual((self.dir / f"all.{file}").read_bytes(), (self.dir / f"one.{file}").read_bytes())
 
@@ -86,6 +87,80 @@ class Ranks(RanksSuite):
             self.expect_same(count, argv)
         for file in ("npy", "bin", "tsv"):
             self.expect_same(4, "--n 301", file, "--grid 2x2")
+
+    def test_sparse_graphs_are_split_by_sources(self):
+        """Every format of distances, more ranks than batches of sources, and a graph that rank 0 reads."""
+        self.apsp("gen --n 300 --family grid -o g.gr", left=None)
+        self.apsp("gen --n 100 --family uniform -o m.npy", left=None)
+        for count, argv, file in ((4, "g.gr", "npy"), (3, "g.gr", "tsv"), (2, "--n 999 --family sparse", "bin"),
+                                  (5, "--n 40 --family grid", "npy"), (3, "m.npy", "bin"), (2, "--n 60 --family uniform", "npy"),
+                                  (3, "--n 300 --family grid --dtype f32", "npy"),
+                                  (2, "--n 90 --family planted-arcs --negative", "npy")):
+            self.expect_same(count, f"{argv} --method sparse", file)
+        self.expect_same(2, "g.gr --method sparse --sources 250,0,17-19", "npy")
+        self.apsp(f"g.gr {CPU} --method sparse --quiet --summary one.csv", left=None)
+        self.mpirun(2, f"g.gr {CPU} --method sparse --quiet --summary all.csv")
+        self.assertEqual((self.dir / "all.csv").read_text(), (self.dir / "one.csv").read_text())
+
+    def test_ranks_read_their_rows_of_a_matrix(self):
+        self.apsp("gen --n 200 -o m.npy", left=None)
+        self.apsp("gen --n 130 --to bin-dense -o m.bin", left=None)
+        for count, argv in ((3, "m.npy"), (5, "m.bin"), (4, "m.npy --grid 2x2"), (2, "m.npy --dtype f32"),
+                            (2, "m.npy --zero no-edge"), (3, "m.npy --undirected"), (2, "m.bin --negative")):
+            argv, _, grid = argv.partition(" --grid")
+            self.expect_same(count, argv, grid=grid and "--grid" + grid)
+        for oracle in ("ref", "dijkstra", "bellman"):
+            said, _ = self.mpirun(3, f"m.npy {CPU} --verify={oracle} --csv -")
+            row, = csv.DictReader(io.StringIO(said))
+            self.assertIn(oracle, row["verified"])
+        one = self.apsp(f"m.npy {CPU} --csv -", left=None)
+        self.assertEqual(row["hash"], next(csv.DictReader(io.StringIO(one)))["hash"])
+
+    def test_a_wrong_element_is_told_as_by_one_rank(self):
+        self.apsp("gen --n 100 -o m.npy", left=None)
+        whole = (self.dir / "m.npy").read_bytes()
+        for places in ((-8,), (130, -8), (-20000, -8)):
+            broken = bytearray(whole)
+            for at in places:
+                broken[at:at + 4] = (-77).to_bytes(4, "little", signed=True)
+            (self.dir / "broken.npy").write_bytes(broken)
+            _, err = self.mpirun(3, f"broken.npy {CPU}", 3)
+            self.assertEqual(len(err), 1, err)
+            self.apsp(f"broken.npy {CPU}", 3, err=re.escape(err[0]))
+
+    def test_rank_0_reads_what_another_rank_does_not_see(self):
+        self.apsp("gen --n 100 -o m.npy", left=None)
+        self.apsp(f"m.npy {CPU} --quiet -o one.npy", left=None)
+        for other in ("empty", "full"):
+            (self.dir / other).mkdir()
+            if other == "full":
+                self.apsp(f"gen --n 100 --seed 7 -o {other}/m.npy", left=None)
+            argv = f"m.npy {CPU} --quiet -o all.npy"
+            self.mpirun(1, f"{argv} : -n 1 --wdir {self.dir / other} {APSP} {argv}")
+            self.assertEqual((self.dir / "all.npy").read_bytes(), (self.dir / "one.npy").read_bytes())
+
+    def test_a_matrix_that_changes_is_refused(self):
+        """Each call reads the file again, so this also shows that ranks read by themselves."""
+        self.apsp("gen --n 1000 -o m.npy", left=None)
+        process = self.start(3, "m.npy --device cpu --reps 100000 --quiet")
+        try:
+            self.ranks_of(process, 3)
+            os.utime(self.dir / "m.npy", (1, 1))
+            _, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
+        self.assertEqual(process.returncode, 3, err)
+        self.assertEqual(len(re.findall("(?m)^apsp: m.npy: the file was changed or removed after it was checked: ", err)), 1, err)
+
+    def test_the_record_of_a_split_by_sources(self):
+        for options, method in (("--method sparse", "sparse"), ("", "sparse"), ("--grid 1x3", "dense")):
+            said, _ = self.mpirun(3, f"--n 2500 --family grid {CPU} {options} --verify=dijkstra --verbose --csv r.csv")
+            row = list(csv.DictReader((self.dir / "r.csv").open()))[-1]
+            self.assertEqual((row["ranks"], row["solved_by"], row["verified"]), ("3", method, "dijkstra:16"))
+            if method == "sparse":
+                self.assertGreater(float(row["sweep_ms"]), 0)
+                self.assertTrue(all(float(ms) > 0 for ms in row["rank_compute_ms"].split()), row)
+                self.assertEqual(len(re.findall(r"(?m)^  rank \d +computed", said)), 3)
 
     def test_the_record_says_how_ranks_shared_the_work(self):
         for count, grid, options in ((3, "3x1", ""), (4, "2x2", "--grid 2x2"), (2, "1x2", "--grid 1x2")):
@@ -128,7 +203,9 @@ class Ranks(RanksSuite):
                 (f"--n 9 {CPU} --grid 2x2", 2, r"--grid 2x2 has 4 places, but there are 3 ranks"),
                 (f"--n 9 {CPU} --kernel ref", 2, r"kernel ref \(cpu\) runs on one rank, not on 3: start one, or "),
                 (f"--n 9 {CPU} --method filtered", 2, "several ranks filter only on GPUs"),
-                (f"--n 9 {CPU} --method sparse", 2, r"--method sparse runs on one rank: "),
+                (f"--n 9 {CPU} --method sparse --grid 1x3", 2, r"--method sparse runs on one rank, or on CPUs with a grid of "),
+                ("--n 9 --device cpu --method sparse --checkpoint c", 2, r"--checkpoint saves the matrix of the dense method: "),
+                (f"{DATA}/tiny.mtx {CPU} --method sparse --vary", 2, "a matrix in several parts cannot be renumbered: "),
                 ("nowhere.bin", 3, r"nowhere\.bin: cannot be read: "),
                 ("--n 9 --grid 3", 2, r"--grid: '3': expected PxQ")):
             with self.subTest(argv):
@@ -172,9 +249,11 @@ class Ranks(RanksSuite):
 
 class LostRanks(RanksSuite):
     def test_a_lost_rank_ends_the_job(self):
-        for how, victim in ((signal.SIGKILL, 2), (signal.SIGSTOP, 1), (signal.SIGSTOP, 0)):
-            with self.subTest(f"{how.name} for rank {victim}"):
-                process = self.start(3, "--n 3000 --device cpu --reps 10000 --quiet")
+        sparse = "--n 3000 --family grid --method sparse"
+        for how, victim, argv in ((signal.SIGKILL, 2, "--n 3000"), (signal.SIGSTOP, 1, "--n 3000"),
+                                  (signal.SIGSTOP, 0, "--n 3000"), (signal.SIGKILL, 1, sparse), (signal.SIGSTOP, 2, sparse)):
+            with self.subTest(f"{how.name} for rank {victim}: {argv}"):
+                process = self.start(3, f"{argv} --device cpu --reps 100000 --quiet")
                 ranks = self.ranks_of(process, 3)
                 os.kill(ranks[victim], how)
                 began = time.monotonic()

@@ -203,7 +203,21 @@ void settleMeasuring(SolveFlags& o) {
   o.measuring.reps = 1;
 }
 
-std::vector<Source> load(const GraphFlags& o, bool drawn) {
+namespace {
+
+/// Has ranks check a matrix that they can read by themselves; nothing if this process must read it.
+std::optional<StoredGraph> examine(const GraphFlags& o, Crew* readers) {
+  if (readers == nullptr || readers->ranks().size() == 1) return std::nullopt;
+  const std::optional<MatrixLayout> matrix = findMatrix(o.file, o.read);
+  if (!matrix) return std::nullopt;
+  if (o.read.onSize)
+    o.read.onSize(matrix->n, o.read.dtype.value_or(Dtype::kInt32), ReadOptions::kMatrix);
+  return readers->examine(o.file, *matrix);
+}
+
+}  // namespace
+
+std::vector<Source> load(const GraphFlags& o, bool drawn, Crew* readers) {
   std::vector<Source> graphs;
   Spec spec = o.spec;
   if (drawn) spec.seed = drawSeed();
@@ -213,6 +227,13 @@ std::vector<Source> load(const GraphFlags& o, bool drawn) {
                       std::to_string(spec.seed), ProblemGraph(spec)});
   }
   if (o.generated()) return graphs;
+  std::optional<StoredGraph> stored;
+  const double examineMs = millisecondsOf([&] { stored = examine(o, readers); });
+  if (stored) {
+    warnOfZeros(o.file, stored->facts);
+    graphs.push_back({fileName(o), "", ProblemGraph(*std::move(stored)), examineMs});
+    return graphs;
+  }
   Graph graph;
   const double readMs = millisecondsOf([&] { graph = readGraph(o.file, o.read); });
   warnOfZeros(o.file, graph);

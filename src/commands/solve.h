@@ -55,8 +55,9 @@ struct Source {
 };
 
 /// Reads the file, or describes a generated graph of each size. Such a graph is made later, where
-/// it is needed. drawn: their seed is one that nobody can predict.
-std::vector<Source> load(const GraphFlags& o, bool drawn);
+/// it is needed. drawn: their seed is one that nobody can predict. readers: ranks that each read a
+/// part of a matrix in a file when they solve it, and only check it now; null: this process reads.
+std::vector<Source> load(const GraphFlags& o, bool drawn, Crew* readers = nullptr);
 
 /// Removes the graphs for which requireMemory() throws Error(kMemory), and says which. Returns
 /// kMemory if there were any, else kOk. Throws the first of these errors if no graph is left.

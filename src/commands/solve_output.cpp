@@ -60,11 +60,11 @@ void DistancesFile::checkFormat(Dtype dtype) const {
 
 void DistancesFile::open(const ProblemGraph& graph) {
   if (!o_.summary.empty()) summary_ = std::make_unique<OutputFile>(o_.summary);
-  if (summary_ != nullptr && !o_.graph.generated()) names_ = graph.onHost().names;
+  if (summary_ != nullptr && !o_.graph.generated()) names_ = graph.facts().names;
   if (!o_.predecessors.empty()) {
     predecessors_ =
         std::make_unique<PredecessorFile>(o_.predecessors, graph.n(), o_.graph.read.negative);
-    if (!o_.graph.generated()) predecessorIds_ = openIds(o_.predecessors, graph.onHost());
+    if (!o_.graph.generated()) predecessorIds_ = openIds(o_.predecessors, graph.facts());
   }
   if (o_.distances.empty()) return;
   file_ = std::make_unique<OutputFile>(o_.distances);
@@ -72,7 +72,7 @@ void DistancesFile::open(const ProblemGraph& graph) {
   const TableShape shape = {problem.rows(), problem.columns(), problem.asked != nullptr};
   file_->requireRoom(distancesBytes(o_.distances, shape, o_.distancesFormat));
   const bool chosen = !o_.sources.empty() && !o_.targets.empty();  // the user knows the names
-  if (!o_.graph.generated() && !chosen) ids_ = openIds(o_.distances, graph.onHost());
+  if (!o_.graph.generated() && !chosen) ids_ = openIds(o_.distances, graph.facts());
 }
 
 double DistancesFile::write(const ProblemGraph& graph, const Distances& distances) {

@@ -5,16 +5,24 @@
 #include <algorithm>
 #include <vector>
 
-std::string firstTrouble(Ranks& ranks, const std::string& trouble) {
+std::string firstText(Ranks& ranks, const std::string& mine, int& owner) {
   std::string first;
   for (int rank = 0; rank < ranks.size(); ++rank) {
-    std::size_t length = trouble.size();
+    std::size_t length = mine.size();
     ranks.broadcast(&length, sizeof length, rank);
     if (length == 0) continue;
     std::vector<char> text(length);
-    if (rank == ranks.rank()) std::copy(trouble.begin(), trouble.end(), text.begin());
+    if (rank == ranks.rank()) std::copy(mine.begin(), mine.end(), text.begin());
     ranks.broadcast(text.data(), length, rank);
-    if (first.empty()) first = fmt::format("rank {}: {}", rank, std::string(text.data(), length));
+    if (!first.empty()) continue;
+    first.assign(text.data(), length);
+    owner = rank;
   }
   return first;
+}
+
+std::string firstTrouble(Ranks& ranks, const std::string& trouble) {
+  int rank = 0;
+  const std::string first = firstText(ranks, trouble, rank);
+  return first.empty() ? "" : fmt::format("rank {}: {}", rank, first);
 }

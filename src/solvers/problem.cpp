@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/clock.h"
+#include "core/error.h"
 #include "core/progress.h"
 #include "generate/generate.h"
 
@@ -27,14 +28,15 @@ Graph zeroed(const Graph& graph) {
 
 /// Makes rows of the matrix in host memory, a few at a time, and copies them to the device: host
 /// memory need not hold all of it.
-UploadTimes uploadEdges(const Graph& graph, const Device& device, int* matrix) {
+UploadTimes uploadRows(int size, const Device& device, int* matrix,
+                       const std::function<void(int first, int count, int* rows)>& make) {
   UploadTimes times;
-  const auto n = static_cast<std::size_t>(graph.n);
-  const int band = rowsAtATime(graph.n);
-  std::vector<int> rows(static_cast<std::size_t>(std::min(band, graph.n)) * n);
-  for (int first = 0; first < graph.n; first += band) {
-    const int count = std::min(band, graph.n - first);
-    times.make += millisecondsOf([&] { writeRows(graph, first, count, rows.data()); });
+  const auto n = static_cast<std::size_t>(size);
+  const int band = rowsAtATime(size);
+  std::vector<int> rows(static_cast<std::size_t>(std::min(band, size)) * n);
+  for (int first = 0; first < size; first += band) {
+    const int count = std::min(band, size - first);
+    times.make += millisecondsOf([&] { make(first, count, rows.data()); });
     times.copy += millisecondsOf([&] {
       device.upload(matrix + static_cast<std::size_t>(first) * n, rows.data(),
                     static_cast<std::size_t>(count) * n);
@@ -54,10 +56,29 @@ std::size_t generatedBytes(const Spec& spec) {
   return bytes;
 }
 
+/// Reads all of it into host memory.
+Graph readWhole(const StoredGraph& stored) {
+  Matrix matrix(stored.matrix.n);
+  openMatrix(stored)->read(0, matrix.n(), 0, matrix.n(), matrix.data());
+  Graph graph;
+  graph.n = stored.facts.n;
+  graph.dtype = stored.facts.dtype;
+  graph.body = std::move(matrix);
+  return graph;
+}
+
 /// A generated graph is kept in host memory, to be counted, if it takes one part in so many of it.
 constexpr std::size_t kWorthKeeping = 4;
 
 }  // namespace
+
+std::unique_ptr<MatrixFile> openMatrix(const StoredGraph& stored) {
+  auto file = std::make_unique<MatrixFile>(stored.path, stored.matrix);
+  if (*file) return file;
+  throw Error(Exit::kInput, stored.path +
+                                ": the file was changed or removed after it was checked: "
+                                "leave it as it is until the end, and start again");
+}
 
 bool fits(std::size_t free, int n, std::size_t matrices) {
   return n == 0 || matrices <= free / matrixBytes(n);
@@ -65,6 +86,8 @@ bool fits(std::size_t free, int n, std::size_t matrices) {
 
 ProblemGraph::ProblemGraph(Graph graph) : graph_(std::make_shared<Graph>(std::move(graph))) {}
 ProblemGraph::ProblemGraph(const Spec& spec) : spec_(spec) {}
+ProblemGraph::ProblemGraph(StoredGraph stored)
+    : stored_(std::make_shared<StoredGraph>(std::move(stored))) {}
 
 ProblemGraph ProblemGraph::ofUnread(int n, Dtype dtype) {
   Graph unread;
@@ -77,6 +100,7 @@ ProblemGraph ProblemGraph::ofUnread(int n, Dtype dtype) {
 
 bool ProblemGraph::heldAsEdges() const {
   if (unread_) return true;
+  if (stored_ != nullptr) return false;
   if (graph_ != nullptr) return !graph_->dense() && !graph_->edges().empty();
   bool edges = false;
   withFamily(*spec_, [&](auto family) { edges = !decltype(family)::dense; });
@@ -84,10 +108,10 @@ bool ProblemGraph::heldAsEdges() const {
 }
 
 int ProblemGraph::n() const {
-  return spec_ ? spec_->n : graph_->n;
+  return spec_ ? spec_->n : facts().n;
 }
 Dtype ProblemGraph::dtype() const {
-  return spec_ ? spec_->dtype : graph_->dtype;
+  return spec_ ? spec_->dtype : facts().dtype;
 }
 
 bool ProblemGraph::seeded() const {
@@ -99,10 +123,15 @@ void ProblemGraph::reseed(std::uint64_t seed) {
 }
 
 const Graph& ProblemGraph::onHost() const {
-  if (graph_ == nullptr) graph_ = std::make_shared<Graph>(generate(*spec_));
+  if (graph_ == nullptr)
+    graph_ = std::make_shared<Graph>(stored_ != nullptr ? readWhole(*stored_) : generate(*spec_));
   if (!zero_) return *graph_;
   if (zeroed_ == nullptr) zeroed_ = std::make_shared<Graph>(zeroed(*graph_));
   return *zeroed_;
+}
+
+const Graph& ProblemGraph::facts() const {
+  return stored_ != nullptr ? stored_->facts : onHost();
 }
 
 void ProblemGraph::upload(const Device& device, int* matrix) const {
@@ -113,18 +142,24 @@ void ProblemGraph::upload(const Device& device, int* matrix) const {
 
 UploadTimes ProblemGraph::write(const Device& device, int* matrix) const {
   UploadTimes times;
-  const std::size_t count = matrixBytes(n()) / sizeof(int);
+  const std::size_t size = matrixBytes(n()) / sizeof(int);
   if (kept_ != nullptr && shareMemory(kept_->device(), device)) {
-    times.copy = millisecondsOf([&] { device.copy(matrix, kept_->data(), count); });
+    times.copy = millisecondsOf([&] { device.copy(matrix, kept_->data(), size); });
   } else if (spec_) {
     times.make = millisecondsOf([&] { device.generate(*spec_, matrix); });
+  } else if (graph_ == nullptr) {
+    times = uploadRows(n(), device, matrix,
+                       [&](int first, int count, int* to) { rows(first, count, to); });
   } else if (device.kind() == DeviceKind::kCpu && !graph_->dense()) {
     times.make = millisecondsOf([&] { writeRows(*graph_, 0, n(), matrix); });
   } else {
     const Progress copying("copying the graph in");
-    times = graph_->dense() ? UploadTimes{} : uploadEdges(*graph_, device, matrix);
+    if (!graph_->dense())
+      times = uploadRows(n(), device, matrix, [&](int first, int count, int* to) {
+        writeRows(*graph_, first, count, to);
+      });
     if (graph_->dense())
-      times.copy = millisecondsOf([&] { device.upload(matrix, graph_->matrix().data(), count); });
+      times.copy = millisecondsOf([&] { device.upload(matrix, graph_->matrix().data(), size); });
   }
   if (zero_) device.zeroWeights(n(), matrix, dtype());
   return times;
@@ -135,6 +170,9 @@ void ProblemGraph::rows(int first, int count, int* elements) const {
   if (spec_ && graph_ == nullptr) {
     generateBlock(*spec_, first, count, 0, n(), elements);
     if (zero_) zeroWeights(size, elements, dtype());
+  } else if (stored_ != nullptr && graph_ == nullptr) {
+    openMatrix(*stored_)->read(first, count, 0, n(), elements);
+    if (zero_) zeroWeights(size, elements, dtype());
   } else if (onHost().dense()) {
     std::copy_n(onHost().matrix().row(first), size, elements);
   } else {
@@ -143,8 +181,10 @@ void ProblemGraph::rows(int first, int count, int* elements) const {
 }
 
 void ProblemGraph::share(const std::function<void(const Spec&, bool)>& generated,
+                         const std::function<void(const StoredGraph&, bool)>& stored,
                          const std::function<void(int, int, const int*)>& rows) const {
   if (spec_) return generated(*spec_, zero_);
+  if (stored_ != nullptr) return stored(*stored_, zero_);
   const Graph& graph = onHost();
   const int band = std::max(1, std::min(rowsAtATime(graph.n), graph.n));
   std::vector<int> words;
@@ -155,6 +195,13 @@ void ProblemGraph::share(const std::function<void(const Spec&, bool)>& generated
     if (!graph.dense()) writeRows(graph, first, count, words.data());
     rows(first, count, graph.dense() ? graph.matrix().row(first) : words.data());
   }
+}
+
+void ProblemGraph::shareEdges(const std::function<void(const Spec&, bool)>& generated,
+                              const std::function<void(const std::vector<Edge>&)>& edges) const {
+  if (spec_) return generated(*spec_, zero_);
+  if (onHost().dense()) return edges(toEdges(onHost()));
+  edges(onHost().edges());
 }
 
 GraphStats ProblemGraph::statisticsOfRows() const {
@@ -170,6 +217,7 @@ GraphStats ProblemGraph::statisticsOfRows() const {
 }
 
 GraphStats ProblemGraph::statistics(const Device& device) const {
+  if (stored_ != nullptr && !zero_) return stored_->stats;
   if (kept_ != nullptr && shareMemory(kept_->device(), device))
     return device.statistics(n(), kept_->data(), dtype());
   if (graph_ != nullptr || (device.kind() == DeviceKind::kCpu && heldAsEdges()))
@@ -195,7 +243,8 @@ ProblemGraph ProblemGraph::ofSize(int n) const {
 }
 
 std::size_t ProblemGraph::hostBytes() const {
-  return spec_ && graph_ == nullptr ? generatedBytes(*spec_) : 0;
+  if (graph_ != nullptr) return 0;
+  return spec_ ? generatedBytes(*spec_) : matrixBytes(n());
 }
 
 void ProblemGraph::keepOn(const Device& device) {

@@ -4,10 +4,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/graph.h"
 #include "device/device.h"
 #include "generate/families.h"
+#include "io/formats/matrix_file.h"
 #include "solvers/selection.h"
 
 /// Whether `free` bytes hold that many n×n matrices.
@@ -19,12 +22,25 @@ struct UploadTimes {
   double copy = 0;  ///< from host memory into the device's
 };
 
-/// A graph that was read into host memory, or one that is generated where it is needed. Solvers
-/// take it as they like: as edges or a matrix in host memory, or as a matrix on a device.
+/// A graph whose matrix stays in a file. All elements were checked.
+struct StoredGraph {
+  std::string path;
+  MatrixLayout matrix;  ///< with its type
+  GraphStats stats;
+  Graph facts;  ///< what readGraph() says of it, without the edges
+};
+
+/// Opens the file. Throws Error(kInput) if it is not the same as when it was checked.
+std::unique_ptr<MatrixFile> openMatrix(const StoredGraph& stored);
+
+/// A graph that was read into host memory, one whose matrix stays in a file, or one that is
+/// generated where it is needed. Solvers take it as they like: as edges or a matrix in host memory,
+/// or as a matrix on a device.
 class ProblemGraph {
  public:
   explicit ProblemGraph(Graph graph);
   explicit ProblemGraph(const Spec& spec);
+  explicit ProblemGraph(StoredGraph stored);
   /// A graph whose edges are still to be read, to ask what it will take at the least.
   static ProblemGraph ofUnread(int n, Dtype dtype);
 
@@ -42,19 +58,27 @@ class ProblemGraph {
   /// not have been called. A run sees the new graph at its next reset().
   void reseed(std::uint64_t seed);
 
-  /// The graph in host memory. A generated one is made at the first call, and kept. Throws
-  /// Error(kMemory).
+  /// The graph in host memory. A generated or stored one is made at the first call, and kept.
+  /// Throws Error(kMemory), and Error(kInput) if the file has changed.
   const Graph& onHost() const;
+  /// What is known of a graph that was read, beside its edges, which may be left out.
+  const Graph& facts() const;
   /// Writes the n×n matrix into a device's memory. Throws Error(kMemory).
   void upload(const Device& device, int* matrix) const;
   /// Writes `count` rows of the matrix, from `first` on, into host memory, (count, n) elements. A
-  /// generated graph need not be in host memory for that.
+  /// generated or stored graph need not be in host memory for that. Throws Error(kInput) if the
+  /// file has changed.
   void rows(int first, int count, int* elements) const;
   /// Gives the graph to whoever makes a matrix of it in parts: generated(spec, zero) if it can be
-  /// generated anywhere, else rows(first, count, elements) a few whole rows at a time. zero: every
-  /// weight below infinity is to become 0; rows have that done already.
+  /// generated anywhere, stored(graph, zero) if it stays in a file, else rows(first, count,
+  /// elements) a few whole rows at a time. zero: every weight below infinity is to become 0; rows
+  /// have that done already.
   void share(const std::function<void(const Spec& spec, bool zero)>& generated,
+             const std::function<void(const StoredGraph& stored, bool zero)>& stored,
              const std::function<void(int first, int count, const int* elements)>& rows) const;
+  /// The same for whoever wants edges, sorted: generated(spec, zero), or edges(list).
+  void shareEdges(const std::function<void(const Spec& spec, bool zero)>& generated,
+                  const std::function<void(const std::vector<Edge>& list)>& edges) const;
   /// What the first upload took.
   const UploadTimes& uploadTimes() const { return times_; }
   /// Its edges, hash and heaviest weight, counted where that is cheapest: on the device if the
@@ -79,7 +103,8 @@ class ProblemGraph {
   GraphStats statisticsOfRows() const;
 
   std::optional<Spec> spec_;                    // of a generated graph
-  mutable std::shared_ptr<const Graph> graph_;  // in host memory; null until it is generated
+  std::shared_ptr<const StoredGraph> stored_;   // of one that stays in a file
+  mutable std::shared_ptr<const Graph> graph_;  // in host memory; null until it is made
   std::shared_ptr<const DeviceMatrix> kept_;    // on a device; null if it is not kept
   bool unread_ = false;
   bool zero_ = false;  // this is withZeroWeights() of those

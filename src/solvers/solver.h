@@ -37,6 +37,7 @@ struct Execution {
   Options options = {};
   bool renumbers = false;  ///< Run::reset() will be asked to renumber the vertices
   Crew* crew = nullptr;    ///< the ranks that solve together; null: this process alone
+  int sharers = 1;         ///< processes of this machine that take as much memory as this one
 };
 
 /// Bytes that a run takes beside the graph in host memory.

@@ -19,6 +19,7 @@
 #include "core/memory.h"
 #include "io/formats/compact.h"
 #include "io/formats/matrices.h"
+#include "io/formats/matrix_file.h"
 
 static_assert(sizeof(Edge) == 3 * sizeof(int), "binary edge lists are read straight into edges");
 
@@ -43,6 +44,11 @@ Graph readEdges(Input& in, int n, std::size_t count, const ReadOptions& options)
   return graphOf(n, std::move(edges), Dtype::kInt32, options, 0);
 }
 
+/// The course's format defines 0 as a weight, so it is not unclear what zeros mean.
+Zero zeroOf(const ReadOptions& options) {
+  return options.zero == Zero::kUnclear ? Zero::kEdge : options.zero;
+}
+
 /// Reads the layout that fits the size of the file, of those that are allowed.
 Graph readLayout(Input& in, const ReadOptions& options, bool edges, bool dense) {
   int header[2];
@@ -65,9 +71,7 @@ Graph readLayout(Input& in, const ReadOptions& options, bool edges, bool dense) 
   if (isEdges || isDense) {
     if (sized) reportSize(options, header[0], isEdges ? header[1] : ReadOptions::kMatrix);
     if (isEdges) return readEdges(in, header[0], count, options);
-    // The course's format defines 0 as a weight, so it is not unclear what zeros mean.
-    const Zero zero = options.zero == Zero::kUnclear ? Zero::kEdge : options.zero;
-    return readValues<int>(in, header[0], {}, {}, zero, options.negative);
+    return readValues<int>(in, header[0], {}, {}, zeroOf(options), options.negative);
   }
   std::string expected;
   if (edges) expected = fmt::format("an edge list of {} bytes", edgesSize);
@@ -88,6 +92,19 @@ Graph readEdgeList(Input& in, const ReadOptions& options) {
 
 Graph readDense(Input& in, const ReadOptions& options) {
   return readLayout(in, options, false, true);
+}
+
+std::optional<MatrixLayout> findBinMatrix(Input& in, const ReadOptions& options) {
+  int header[2];
+  in.readExact(header, sizeof header);
+  const int n = header[0];
+  constexpr int kAlsoEdges = 3;  // the size of the file does not tell what it is then
+  if (n < 1 || n != header[1] || n == kAlsoEdges || in.size() != sizeof header + matrixBytes(n))
+    return std::nullopt;
+  MatrixLayout matrix{n, false, sizeof header};
+  matrix.zero = zeroOf(options);
+  matrix.dtype = options.dtype.value_or(Dtype::kInt32);
+  return matrix;
 }
 
 // ---- Writing ---------------------------------------------------------------------------------
@@ -161,6 +178,7 @@ constexpr Format kBin = [] {
   format.writeDistances = writeBinDistances;
   format.beginDistances = beginBinDistances;
   format.findDistances = findBinDistances;
+  format.findMatrix = findBinMatrix;
   format.distanceBytes = sizeof(int);
   return format;
 }();

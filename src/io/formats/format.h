@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,8 @@
 /// Returns `count` rows of distances from row `first` on: their elements in row-major order,
 /// valid until the next call. It is called for all rows of the matrix in ascending order.
 using DistanceRows = std::function<const int*(int first, int count)>;
+
+struct MatrixLayout;  // matrix_file.h
 
 struct Format {
   const char* name = "";                       ///< for --format and --to
@@ -56,6 +59,9 @@ struct Format {
   void (*beginDistances)(OutputFile& out, int n, Dtype dtype) = nullptr;
   /// Finds the words again. Throws Error(kInput) if the file is none of these.
   StoredDistances (*findDistances)(Input& in) = nullptr;
+  /// Finds a matrix whose rows can be read one by one; nothing if the file has none. It does not
+  /// look at the elements, and leaves the mark of the file out.
+  std::optional<MatrixLayout> (*findMatrix)(Input& in, const ReadOptions& options) = nullptr;
   int distanceBytes = 0;  ///< the fewest bytes that one distance takes in the file
 };
 

@@ -14,6 +14,7 @@
 
 #include "core/graph.h"
 #include "io/formats/format.h"
+#include "io/formats/zeros.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "io/weights.h"
@@ -24,28 +25,6 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 /// How the values of a matrix lie in a file.
 struct Order {
   bool bigEndian = false, fortran = false;  ///< fortran: column after column
-};
-
-/// Counts the zeros off the diagonal of a matrix while it is read, and makes infinity of them if
-/// they mean "no edge".
-class Zeros {
- public:
-  /// meaning: as the format or the user says.
-  explicit Zeros(Zero meaning) : meaning_(meaning) {}
-
-  /// Takes the weights of row i or of column i, n words.
-  void take(int i, int n, int* line, Dtype dtype);
-
-  std::size_t count() const { return zeros_; }
-  /// What the zeros were read as, once all lines were taken. A matrix with −1, kInf or +infinity
-  /// marks "no edge" with them, therefore its zeros are edges.
-  Zero meaning() const {
-    return meaning_ == Zero::kUnclear && infinities_ > 0 ? Zero::kEdge : meaning_;
-  }
-
- private:
-  Zero meaning_;
-  std::size_t zeros_ = 0, infinities_ = 0;  // off the diagonal
 };
 
 /// The matrix as a graph: the diagonal becomes 0. Entries on it other than 0 and infinity are

@@ -9,6 +9,7 @@
 
 #include "core/utf8.h"
 #include "io/formats/matrices.h"
+#include "io/formats/matrix_file.h"
 #include "io/formats/npy_header.h"
 
 namespace {
@@ -77,6 +78,15 @@ Graph read(Input& in, const ReadOptions& options) {
                    options.negative);
 }
 
+std::optional<MatrixLayout> findNpyMatrix(Input& in, const ReadOptions& options) {
+  const StoredDistances words = findNpyDistances(in);
+  const bool reals = words.dtype == Dtype::kFloat32;
+  MatrixLayout matrix{words.n, reals, words.from};
+  matrix.zero = options.zero;
+  matrix.dtype = reals ? options.dtype : options.dtype.value_or(Dtype::kInt32);
+  return matrix;
+}
+
 // ---- Writing ---------------------------------------------------------------------------------
 
 /// Announces the bytes of a file that holds so many values, and writes its header.
@@ -121,6 +131,7 @@ constexpr Format kNpy = [] {
   format.writeDistances = writeNpyDistances;
   format.beginDistances = writeHeader;
   format.findDistances = findNpyDistances;
+  format.findMatrix = findNpyMatrix;
   format.tables = true;
   format.distanceBytes = sizeof(int);
   return format;

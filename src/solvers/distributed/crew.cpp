@@ -8,11 +8,13 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "core/clock.h"
 #include "core/environment.h"
 #include "core/error.h"
+#include "core/memory.h"
 #include "generate/generate.h"
 #include "io/output.h"
 #include "solvers/distributed/part_gpu.h"
@@ -36,6 +38,21 @@ void copyBlock(Band rows, Band columns, int n, int* block, int* words, bool out)
     int* const row = words + product(i, n) + columns.first;
     int* const piece = block + product(i, columns.count);
     std::copy_n(out ? row : piece, columns.count, out ? piece : row);
+  }
+}
+
+/// Calls make(rows, words) for a few rows of a part at a time, and puts them there. words: (rows,
+/// columns of the part).
+template <class Make>
+void forEachBand(Part& part, const Make& make) {
+  const Band rows = part.rows();
+  const int columns = part.columns().count;
+  const int band = columns == 0 ? 1 : rowsAtATime(columns);
+  std::vector<int> words(product(std::min(band, rows.count), columns));
+  for (int first = rows.first; first < rows.end(); first += band) {
+    const Band some{first, std::min(band, rows.end() - first)};
+    make(some, words.data());
+    part.put(some, words.data());
   }
 }
 
@@ -122,10 +139,49 @@ void Crew::generate(int run, const Spec& spec, bool zero) {
   command(order);
 }
 
+std::optional<StoredGraph> Crew::examine(const std::string& path, const MatrixLayout& matrix) {
+  Order order{Order::kExamine};
+  if (path.size() >= sizeof order.path) return std::nullopt;
+  std::copy(path.begin(), path.end(), order.path);
+  order.stored = matrix;
+  command(order);
+  if (!seen_) return std::nullopt;
+  StoredGraph found{path, matrix, {}, {}};
+  Dtype dtype = examined_.whole ? Dtype::kInt32 : Dtype::kFloat32;
+  dtype = matrix.dtype.value_or(dtype);
+  found.matrix.dtype = dtype;
+  found.stats = dtype == Dtype::kInt32 ? examined_.ints : examined_.floats;
+  Graph& facts = found.facts;
+  facts.n = matrix.n;
+  facts.dtype = dtype;
+  facts.body = Matrix();
+  facts.zeros = examined_.zeros.count();
+  facts.zero = examined_.zeros.meaning();
+  facts.selfLoops = examined_.selfLoops;
+  facts.minusOnes = examined_.minusOnes;
+  facts.reals = matrix.reals;
+  return found;
+}
+
+void Crew::read(int run, const StoredGraph& graph, bool zero) {
+  Order order{Order::kRead, run};
+  std::copy(graph.path.begin(), graph.path.end(), order.path);
+  order.stored = graph.matrix;
+  order.zero = zero;
+  command(order);
+}
+
 void Crew::scatter(int run, Band rows, const int* words) {
   words_ = const_cast<int*>(words);  // only read
   Order order{Order::kScatter, run};
   order.rows = rows;
+  command(order);
+}
+
+void Crew::giveEdges(int run, const std::vector<Edge>& edges) {
+  edges_ = edges.data();
+  Order order{Order::kEdges, run};
+  order.edges = edges.size();
   command(order);
 }
 
@@ -165,8 +221,12 @@ void Crew::perform(const Order& order) {
   switch (order.kind) {
     case Order::kPrepare:
       return makePart(order);
+    case Order::kExamine:
+      return examineRows(order);
     case Order::kGenerate:
-      return fillPart(order, *shares_.at(order.run).part);
+    case Order::kRead:
+    case Order::kEdges:
+      return takeGraph(order, shares_.at(order.run));
     case Order::kSolve:
       return solveParts(shares_.at(order.run), order.saving);
     case Order::kScatter:
@@ -223,7 +283,12 @@ void Crew::makePart(const Order& order) {
   omp_set_num_threads(order.threads);
   const bool gpu = order.device == DeviceKind::kGpu;
   if (gpu) requireOwnGpus();
-  Share share{order.n, order.dtype, order.options, GridRanks(all_, order.grid), nullptr};
+  Share share{order.n, order.dtype, order.options, GridRanks(all_, order.grid), nullptr, nullptr};
+  if (!gpu && order.options.method == Method::kSparse) {
+    share.rows = std::make_unique<SourceRows>(order.n, all_.size(), all_.rank(), all_.onThisHost());
+    shares_.emplace(order.run, std::move(share));
+    return;
+  }
   std::string trouble;
   try {
     share.part =
@@ -238,29 +303,118 @@ void Crew::makePart(const Order& order) {
   shares_.emplace(order.run, std::move(share));
 }
 
-void Crew::fillPart(const Order& order, Part& part) {
-  if (part.generate(order.spec, order.zero)) return;
-  const Band rows = part.rows(), columns = part.columns();
-  const int band = columns.count == 0 ? 1 : rowsAtATime(columns.count);
-  std::vector<int> words(product(std::min(band, rows.count), columns.count));
-  for (int first = rows.first; first < rows.end(); first += band) {
-    const Band some{first, std::min(band, rows.end() - first)};
-    const std::size_t count = product(some.count, columns.count);
-    generateBlock(order.spec, some.first, some.count, columns.first, columns.count, words.data());
-    if (order.zero) zeroWeights(count, words.data(), order.spec.dtype);
-    part.put(some, words.data());
+/// Collective: the ranks divide the rows of a file, whatever the grid is. The first rank that finds
+/// an error has the first one in the file, because it has the first of these rows.
+void Crew::examineRows(const Order& order) {
+  const MatrixFile file(order.path, order.stored);
+  seen_ = greatest(all_, file ? 0 : 1) == 0;
+  if (!seen_) return;
+  const Band rows = shareOf(order.stored.n, all_.size(), all_.rank());
+  MatrixCount mine;
+  std::string fault;
+  try {
+    mine = file.count(rows.first, rows.count);
+  } catch (const Error& error) {
+    fault = error.what();
   }
+  int rank = 0;
+  const std::string first = firstText(all_, fault, rank);
+  if (!first.empty()) throw CommonError(Exit::kInput, first);
+  for (int other = 0; other < all_.size(); ++other) {
+    MatrixCount theirs = mine;
+    all_.broadcast(&theirs, sizeof theirs, other);
+    if (other == 0)
+      examined_ = theirs;
+    else
+      examined_ += theirs;
+  }
+}
+
+/// Collective: fills this rank's part with a generated graph, or with one from a file.
+void Crew::fillPart(const Order& order, Part& part) {
+  if (order.kind == Order::kRead) return readPart(order, part);
+  if (part.generate(order.spec, order.zero)) return;
+  forEachBand(part, [&](Band some, int* words) {
+    const Band columns = part.columns();
+    generateBlock(order.spec, some.first, some.count, columns.first, columns.count, words);
+    if (order.zero) zeroWeights(product(some.count, columns.count), words, order.spec.dtype);
+  });
+}
+
+/// Collective: all throw the same if one rank cannot read its part.
+void Crew::readPart(const Order& order, Part& part) {
+  std::string fault;
+  try {
+    const auto file = openMatrix({order.path, order.stored, {}, {}});
+    forEachBand(part, [&](Band some, int* words) {
+      const Band columns = part.columns();
+      file->read(some.first, some.count, columns.first, columns.count, words);
+      if (order.zero) zeroWeights(product(some.count, columns.count), words, *order.stored.dtype);
+    });
+  } catch (const Error& error) {
+    if (error.code != Exit::kInput) throw;
+    fault = error.what();
+  }
+  int rank = 0;
+  const std::string first = firstText(all_, fault, rank);
+  if (!first.empty()) throw CommonError(Exit::kInput, first);
+}
+
+/// Collective: all edges, in memory of this rank's own.
+Graph Crew::receiveEdges(const Order& order, const Share& share) {
+  std::vector<Edge> edges;
+  std::string trouble;
+  try {
+    requireHostBytes(order.edges * sizeof(Edge), "a rank's copy of the edges");
+    edges.resize(order.edges);
+  } catch (const Error& error) {
+    trouble = error.what();
+  }
+  requireAll(trouble, Exit::kMemory);
+  if (all_.rank() == 0) std::copy_n(edges_, order.edges, edges.data());
+  all_.broadcast(edges.data(), order.edges * sizeof(Edge), 0);
+  Graph graph;
+  graph.n = share.n;
+  graph.dtype = share.dtype;
+  graph.body = std::move(edges);
+  return graph;
+}
+
+/// Collective: a part gets its share of a generated graph, or rows get all of a graph.
+void Crew::takeGraph(const Order& order, Share& share) {
+  if (share.part != nullptr) return fillPart(order, *share.part);
+  std::string trouble;
+  const auto tryTo = [&](const auto& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      if (error.code != Exit::kMemory) throw;
+      trouble = error.what();
+    } catch (const std::bad_alloc&) {
+      trouble = "out of host memory for the graph";
+    }
+    requireAll(trouble, Exit::kMemory);
+  };
+  Graph graph;
+  if (order.kind == Order::kEdges) graph = receiveEdges(order, share);
+  tryTo([&] {
+    if (order.kind == Order::kGenerate) graph = generatedEdges(order.spec, order.zero);
+    share.rows->take(std::move(graph));
+  });
+  // Each looked at how much memory is free. Now all take theirs.
+  tryTo([&] { share.rows->reset(); });
 }
 
 /// Collective: counts the whole matrix. The result does not depend on how it is divided.
 GraphStats Crew::countTogether(const Share& share) {
-  const Band rows = share.part->rows(), columns = share.part->columns();
+  const Piece& piece = share.piece();
+  const Band rows = piece.rows(), columns = piece.columns();
   const int band = rowsAtATime(std::max(1, columns.count));
   GraphStats mine, all;
   std::vector<int> words(product(std::min(band, rows.count), columns.count));
   for (int first = rows.first; first < rows.end(); first += band) {
     const Band some{first, std::min(band, rows.end() - first)};
-    share.part->get(some, words.data());
+    piece.get(some, words.data());
     mine +=
         graphStats(words.data(), share.dtype, some.first, some.count, columns.first, columns.count);
   }
@@ -342,10 +496,21 @@ RankTimes Crew::solvePart(Share& share, const SavingPlan& saving) {
   return mine;
 }
 
+/// Collective: each rank finds its rows. Waiting is for the slowest of them.
+RankTimes Crew::solveRows(Share& share) {
+  RankTimes mine;
+  mine.compute = millisecondsOf([&] { outcome_ = share.rows->solve().outcome; });
+  mine.wait = millisecondsOf([&] { all_.barrier(); });
+  return mine;
+}
+
 void Crew::solveParts(Share& share, const SavingPlan& saving) {
   all_.barrier();
   RankTimes mine;
-  milliseconds_ = millisecondsOf([&] { mine = solvePart(share, saving); });
+  milliseconds_ = millisecondsOf(
+      [&] { mine = share.part != nullptr ? solvePart(share, saving) : solveRows(share); });
+  // The first ranks may have no rows. The last one always has some.
+  if (share.rows != nullptr) all_.broadcast(&outcome_, sizeof outcome_, all_.size() - 1);
   times_.assign(static_cast<std::size_t>(all_.size()), mine);
   for (int rank = 0; rank < all_.size(); ++rank)
     all_.broadcast(&times_[static_cast<std::size_t>(rank)], sizeof mine, rank);
@@ -358,7 +523,7 @@ void Crew::moveRows(const Order& order, Share& share) {
   for (int rank = 0; rank < all_.size(); ++rank) {
     if (!first && rank != all_.rank()) continue;
     const Grid grid = share.ranks.grid;
-    const int depth = share.part->depth(), blocks = blocksOf(share.n, depth);
+    const int depth = share.piece().depth(), blocks = blocksOf(share.n, depth);
     const auto vertices = [&](int parts, int i) {
       return verticesOf(shareOf(blocks, parts, i), share.n, depth);
     };
@@ -374,7 +539,7 @@ void Crew::moveRows(const Order& order, Share& share) {
       if (!first) all_.receive(block.data(), bytes, 0);
       if (rank == all_.rank()) share.part->put(rows, block.data());
     } else {
-      if (rank == all_.rank()) share.part->get(rows, block.data());
+      if (rank == all_.rank()) share.piece().get(rows, block.data());
       if (!first) all_.send(block.data(), bytes, 0);
       if (first && rank != 0) all_.receive(block.data(), bytes, rank);
       if (first) copyBlock(rows, columns, share.n, block.data(), words, false);
@@ -384,7 +549,8 @@ void Crew::moveRows(const Order& order, Share& share) {
 
 /// Collective: writes this rank's rows, or its pieces of them. Returns whether all see the file.
 bool Crew::writePart(const Order& order, const Share& share) {
-  const Band rows = share.part->rows(), columns = share.part->columns();
+  const Piece& piece = share.piece();
+  const Band rows = piece.rows(), columns = piece.columns();
   FilePiece file(order.path, order.from);
   if (greatest(all_, file ? 0 : 1) == 1) return false;
   const int band = rowsAtATime(std::max(1, columns.count));
@@ -393,13 +559,12 @@ bool Crew::writePart(const Order& order, const Share& share) {
   bool fine = true;
   for (int first = rows.first; first < rows.end() && fine; first += band) {
     const Band some{first, std::min(band, rows.end() - first)};
-    share.part->get(some, words.data());
+    piece.get(some, words.data());
     const int pieces = whole ? 1 : some.count;  // whole rows lie one after the other
     const std::size_t count = product(some.count, columns.count) / pieces;
-    for (int piece = 0; piece < pieces && fine; ++piece)
-      fine =
-          file.write(words.data() + piece * count, count * sizeof(int),
-                     order.from + (product(first + piece, share.n) + columns.first) * sizeof(int));
+    for (int at = 0; at < pieces && fine; ++at)
+      fine = file.write(words.data() + at * count, count * sizeof(int),
+                        order.from + (product(first + at, share.n) + columns.first) * sizeof(int));
   }
   if (fine) fine = file.sync();
   requireAll(fine ? "" : std::strerror(errno), Exit::kOutput);

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "solvers/distributed/checkpoint.h"
 #include "solvers/distributed/choice.h"
 #include "solvers/distributed/rounds.h"
+#include "solvers/distributed/source_rows.h"
 
 /// Where and how often ranks save their parts.
 struct SavingPlan {
@@ -33,7 +35,10 @@ struct Order {
   enum Kind {
     kPrepare,   ///< make a part of a matrix of n × n, for a run
     kGenerate,  ///< fill it with the graph of `spec`
+    kExamine,   ///< check and count rows of a matrix in a file
+    kRead,      ///< fill it with a part of that matrix
     kScatter,   ///< take rows of the graph from rank 0
+    kEdges,     ///< take all edges of the graph from rank 0
     kSolve,
     kGather,   ///< send rows of the distances to rank 0
     kWrite,    ///< write them into a file
@@ -48,10 +53,12 @@ struct Order {
   Options options = {};
   Grid grid = {};
   Spec spec = {};
-  int threads = 1;         ///< of each rank on the CPU
-  bool zero = false;       ///< every weight below infinity becomes 0
-  Band rows = {};          ///< to scatter or to gather
-  char path[1024] = "";    ///< of the file to write
+  int threads = 1;        ///< of each rank on the CPU
+  bool zero = false;      ///< every weight below infinity becomes 0
+  Band rows = {};         ///< to scatter or to gather
+  std::size_t edges = 0;  ///< how many there are
+  MatrixLayout stored = {};
+  char path[1024] = "";    ///< of the file to read or to write
   std::uint64_t from = 0;  ///< the byte where the matrix begins there
   SavingPlan saving = {};
 };
@@ -84,11 +91,19 @@ class Crew {
 
   /// A new run, which has a part of the matrix on every rank. Throws Error(kMemory) and
   /// Error(kGpu). Throws Error(kUsage) if two ranks would share a GPU, or have GPUs of different
-  /// models.
+  /// models. On CPUs with Method::kSparse, each rank has all edges, and finds rows by itself. With
+  /// other methods each has a part of the matrix, and they solve it together.
   int prepare(int n, Dtype dtype, DeviceKind device, const Options& options);
   void generate(int run, const Spec& spec, bool zero);
+  /// All ranks check the elements of a matrix in a file, each some rows. Nothing if some rank does
+  /// not see the file as rank 0 does. Throws Error(kInput), with the first error in the file.
+  std::optional<StoredGraph> examine(const std::string& path, const MatrixLayout& matrix);
+  /// Each rank reads its part of the file. Throws Error(kInput) if it has changed.
+  void read(int run, const StoredGraph& graph, bool zero);
   /// words: (rows.count, n), whole rows.
   void scatter(int run, Band rows, const int* words);
+  /// Of a run with Method::kSparse, in place of rows. Throws Error(kMemory).
+  void giveEdges(int run, const std::vector<Edge>& edges);
   /// Returns the milliseconds until all ranks were done.
   double solve(int run);
   /// words: (rows.count, n).
@@ -112,7 +127,9 @@ class Crew {
     Dtype dtype;
     Options options;
     GridRanks ranks;
-    std::unique_ptr<Part> part;
+    std::unique_ptr<Part> part;        // of a matrix that is solved together, or
+    std::unique_ptr<SourceRows> rows;  // rows that this rank finds by itself
+    const Piece& piece() const { return part != nullptr ? static_cast<Piece&>(*part) : *rows; }
   };
 
   void command(const Order& order);
@@ -123,6 +140,11 @@ class Crew {
   void perform(const Order& order);
   void makePart(const Order& order);
   void fillPart(const Order& order, Part& part);
+  void examineRows(const Order& order);
+  void readPart(const Order& order, Part& part);
+  void takeGraph(const Order& order, Share& share);
+  Graph receiveEdges(const Order& order, const Share& share);
+  RankTimes solveRows(Share& share);
   void solveParts(Share& share, const SavingPlan& saving);
   RankTimes solveAndSave(Share& share, const SavingPlan& saving);
   RankTimes solvePart(Share& share, const SavingPlan& saving);
@@ -136,7 +158,8 @@ class Crew {
   Grid grid_;
   std::map<int, Share> shares_;
   int runs_ = 0;
-  int* words_ = nullptr;  // of rank 0: the rows that are scattered or gathered
+  int* words_ = nullptr;         // of rank 0: the rows that are scattered or gathered
+  const Edge* edges_ = nullptr;  // of rank 0: those that are given to all
   std::vector<RankTimes> times_;
   double milliseconds_ = 0;
   GraphStats counted_;
@@ -146,4 +169,6 @@ class Crew {
   bool sharesGpus_ = false;
   int resumedAt_ = 0;
   bool written_ = false;
+  bool seen_ = false;     // all ranks see the file to read, and counted_
+  MatrixCount examined_;  // of its rows
 };

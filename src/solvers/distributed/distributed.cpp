@@ -7,10 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "ranks/threads.h"
 #include "solvers/distributed/crew.h"
 #include "solvers/distributed/part_gpu.h"
+#include "solvers/distributed/source_rows.h"
+#include "solvers/sparse/run.h"
 
 namespace {
 
@@ -48,46 +51,9 @@ struct OwnCrew {
   Crew crew{*rank};
 };
 
-/// The run on rank 0.
-class SharedRun : public Run {
- public:
-  SharedRun(const Problem& problem, const Execution& where)
-      : graph_(problem.graph),
-        own_(where.crew == nullptr ? std::make_unique<OwnCrew>() : nullptr),
-        crew_(own_ ? own_->crew : *where.crew),
-        run_(crew_.prepare(graph_.n(), graph_.dtype(), where.device.kind(), where.options)),
-        distances_(crew_, run_, graph_.n(), graph_.dtype()) {}
-  ~SharedRun() override {
-    try {
-      crew_.release(run_);
-    } catch (const std::exception&) {  // another rank gave up, so there is nothing to release
-    }
-  }
-
-  void reset(int) override {
-    graph_.share([&](const Spec& spec, bool zero) { crew_.generate(run_, spec, zero); },
-                 [&](int first, int count, const int* rows) {
-                   crew_.scatter(run_, {first, count}, rows);
-                 });
-  }
-
-  Call solve() override {
-    Call call;
-    call.milliseconds = crew_.solve(run_);
-    call.outcome = crew_.outcome();
-    call.sharing = {crew_.ranks().size(), crew_.grid(), crew_.times()};
-    return call;
-  }
-
-  const Distances& distances() override { return distances_; }
-
- private:
-  const ProblemGraph& graph_;
-  const std::unique_ptr<OwnCrew> own_;
-  Crew& crew_;
-  int run_;
-  SharedDistances distances_;
-};
+/// Whether ranks find rows from their sources, each by itself, instead of solving a matrix
+/// together.
+enum class BySources { kNever, kMaybe, kAlways };
 
 using MemoryOf = std::function<Memory(const Problem&, const Execution&)>;
 
@@ -111,8 +77,8 @@ bool streams(const Problem& problem, const Execution& where, const MemoryOf& alo
   return needed > roomFor(where, needed);
 }
 
-/// What a solve on several ranks, or one that streams, takes.
-Memory sharedMemory(const Problem& problem, const Execution& where) {
+/// What a solve of the whole matrix on several ranks, or one that streams, takes.
+Memory matrixMemory(const Problem& problem, const Execution& where) {
   const int n = problem.graph.n();
   const Grid grid = where.crew == nullptr ? Grid() : where.crew->grid();
   const auto here =
@@ -129,6 +95,141 @@ Memory sharedMemory(const Problem& problem, const Execution& where) {
   return {part.device, whole, here * host};
 }
 
+/// What solving by sources takes, on all ranks of this machine.
+std::size_t bytesBySources(const Problem& problem, const Execution& where, const MemoryOf& alone) {
+  const int n = problem.graph.n(), here = where.crew->ranks().onThisHost();
+  const Selection most = mostSources(n, where.crew->ranks().size());
+  Execution sparsely{where.device, where.options, false, nullptr, here};
+  sparsely.options.method = Method::kSparse;
+  std::size_t bytes = alone({problem.graph, &most}, sparsely).device;
+  if (problem.graph.hostBytes() > 0)
+    bytes += problem.graph.hostBytes();
+  else if (problem.graph.heldAsEdges() && !problem.graph.unread())
+    bytes += problem.graph.onHost().edges().size() * sizeof(Edge);
+  return static_cast<std::size_t>(here) * bytes;
+}
+
+/// What solving in either way may take on this machine: the rows of a rank, and beside them as much
+/// as they take, or as a sweep needs at the least.
+std::size_t bytesOfEither(int n, const Crew& crew) {
+  const auto here = static_cast<std::size_t>(crew.ranks().onThisHost());
+  const std::size_t sources = mostSources(n, crew.ranks().size()).sources.size();
+  const std::size_t rows = sizeof(int) * sources * static_cast<std::size_t>(n);
+  return here *
+         std::max(bytesOnCpu(n, crew.grid(), 0), rows + std::max(rows, sparse::allowedBytes(n)));
+}
+
+/// Whether ranks on CPUs are expected to be faster by sources, with no more memory than planned.
+bool paysBySources(const ProblemGraph& graph, const Crew& crew) {
+  const int n = graph.n(), ranks = crew.ranks().size();
+  const Selection most = mostSources(n, ranks);
+  const auto bytes = sparse::bytesIfFaster({graph, &most}, ranks);
+  if (!bytes) return false;
+  const std::size_t rows = sizeof(int) * most.sources.size() * static_cast<std::size_t>(n);
+  const std::size_t edges = graph.onHost().edges().size() * sizeof(Edge);
+  return static_cast<std::size_t>(crew.ranks().onThisHost()) * (rows + *bytes + edges) <=
+         bytesOfEither(n, crew);
+}
+
+/// Which way ranks take. A graph that is held as a matrix is solved as one, if nothing else is
+/// asked for. What has no room as a matrix is solved by sources.
+BySources choose(const Problem& problem, const Execution& where) {
+  const bool asks = where.options.method == Method::kSparse;
+  const bool cpus = where.device.kind() == DeviceKind::kCpu;
+  if (!cpus || where.crew == nullptr || where.crew->grid().columns > 1 || where.crew->saves())
+    return BySources::kNever;
+  if (asks) return BySources::kAlways;
+  if (where.options.method != Method::kAuto || !problem.graph.heldAsEdges())
+    return BySources::kNever;
+  const std::size_t either =
+      bytesOfEither(problem.graph.n(), *where.crew) + problem.graph.hostBytes();
+  return either <= where.device.freeBytes() ? BySources::kMaybe : BySources::kAlways;
+}
+
+/// What a solve on several ranks, or one that streams, takes.
+Memory sharedMemory(const Problem& problem, const Execution& where, const MemoryOf& alone) {
+  const BySources sources = choose(problem, where);
+  if (sources == BySources::kNever) return matrixMemory(problem, where);
+  if (sources == BySources::kMaybe)
+    return {bytesOfEither(problem.graph.n(), *where.crew), 0, problem.graph.hostBytes()};
+  return {bytesBySources(problem, where, alone), 0, 0};
+}
+
+/// The run on rank 0. Which method solves a graph that is held as edges is found out anew for each
+/// graph, and again by solve(), because that is a part of its time.
+class SharedRun : public Run {
+ public:
+  SharedRun(const Problem& problem, const Execution& where, BySources sources)
+      : graph_(problem.graph),
+        device_(where.device),
+        options_(where.options),
+        sources_(sources),
+        own_(where.crew == nullptr ? std::make_unique<OwnCrew>() : nullptr),
+        crew_(own_ ? own_->crew : *where.crew) {
+    if (sources_ != BySources::kMaybe) begin(sources_ == BySources::kAlways);
+  }
+  ~SharedRun() override {
+    try {
+      end();
+    } catch (const std::exception&) {  // another rank gave up, so there is nothing to release
+    }
+  }
+
+  void reset(int) override {
+    if (sources_ == BySources::kMaybe) begin(paysBySources(graph_, crew_));
+    const auto generated = [&](const Spec& spec, bool zero) { crew_.generate(run_, spec, zero); };
+    if (bySources_) {
+      graph_.shareEdges(generated,
+                        [&](const std::vector<Edge>& edges) { crew_.giveEdges(run_, edges); });
+    } else {
+      const auto stored = [&](const StoredGraph& file, bool zero) { crew_.read(run_, file, zero); };
+      graph_.share(generated, stored, [&](int first, int count, const int* rows) {
+        crew_.scatter(run_, {first, count}, rows);
+      });
+    }
+  }
+
+  Call solve() override {
+    Call call;
+    // Ranks that solve by sources look at the graph by themselves.
+    if (sources_ == BySources::kMaybe && !bySources_)
+      call.milliseconds = millisecondsOf([&] { paysBySources(graph_, crew_); });
+    call.milliseconds += crew_.solve(run_);
+    call.outcome = crew_.outcome();
+    call.sharing = {crew_.ranks().size(), crew_.grid(), crew_.times()};
+    return call;
+  }
+
+  const Distances& distances() override { return *distances_; }
+
+ private:
+  /// Makes the ranks ready for one of the two ways, unless they are.
+  void begin(bool bySources) {
+    if (distances_ && bySources == bySources_) return;
+    end();
+    bySources_ = bySources;
+    Options options = options_;
+    if (bySources) options.method = Method::kSparse;
+    run_ = crew_.prepare(graph_.n(), graph_.dtype(), device_.kind(), options);
+    distances_.emplace(crew_, run_, graph_.n(), graph_.dtype());
+  }
+
+  void end() {
+    if (distances_) crew_.release(run_);
+    distances_.reset();
+  }
+
+  const ProblemGraph& graph_;
+  const Device& device_;
+  const Options options_;
+  const BySources sources_;
+  const std::unique_ptr<OwnCrew> own_;
+  Crew& crew_;
+  int run_ = 0;
+  bool bySources_ = false;
+  std::optional<SharedDistances> distances_;  // empty if no run is prepared
+};
+
 /// Throws Error(kUsage) for what several ranks, or a matrix that streams, cannot do.
 void refuseUnshared(const Execution& where) {
   if (where.options.method == Method::kFiltered &&
@@ -136,8 +237,15 @@ void refuseUnshared(const Execution& where) {
     throw Error(Exit::kUsage,
                 "several ranks filter only on GPUs, and with a grid of one column: leave out "
                 "--method filtered, or start one rank");
-  if (where.options.method == Method::kSparse)
-    throw Error(Exit::kUsage, "--method sparse runs on one rank: leave it out, or start one");
+  const bool saves = where.crew != nullptr && where.crew->saves();
+  if (where.options.method == Method::kSparse && saves)
+    throw Error(Exit::kUsage,
+                "--checkpoint saves the matrix of the dense method: leave out --method sparse");
+  if (where.options.method == Method::kSparse &&
+      (where.device.kind() == DeviceKind::kGpu || where.crew->grid().columns > 1))
+    throw Error(Exit::kUsage,
+                "--method sparse runs on one rank, or on CPUs with a grid of one column: leave it "
+                "out, or start one");
   if (where.renumbers)
     throw Error(Exit::kUsage,
                 "a matrix in several parts cannot be renumbered: leave --vary out, or solve a "
@@ -145,7 +253,7 @@ void refuseUnshared(const Execution& where) {
   if (!where.options.symmetry)
     throw Error(Exit::kUsage,
                 "--no-symmetry has no effect on a matrix in several parts: leave it out");
-  if (where.crew != nullptr && where.crew->saves() && where.options.precision == Precision::k16)
+  if (saves && where.options.precision == Precision::k16)
     throw Error(Exit::kUsage, "--checkpoint does not work with --precision 16: leave one out");
 }
 
@@ -156,13 +264,13 @@ Solver onRanks(Solver one) {
   const MemoryOf memory = one.memory;
   one.memory = [alone = memory](const Problem& problem, const Execution& where) {
     const bool shared = isShared(where) || streams(problem, where, alone);
-    return shared ? sharedMemory(problem, where) : alone(problem, where);
+    return shared ? sharedMemory(problem, where, alone) : alone(problem, where);
   };
   one.prepare = [alone = one.prepare, memory](const Problem& problem,
                                               const Execution& where) -> std::unique_ptr<Run> {
     if (!isShared(where) && !streams(problem, where, memory)) return alone(problem, where);
     refuseUnshared(where);
-    return std::make_unique<SharedRun>(problem, where);
+    return std::make_unique<SharedRun>(problem, where, choose(problem, where));
   };
   return one;
 }

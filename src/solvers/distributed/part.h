@@ -18,6 +18,7 @@
 #include "generate/families.h"
 #include "ranks/ranks.h"
 #include "solvers/distributed/grid.h"
+#include "solvers/distributed/piece.h"
 #include "solvers/distributed/times.h"
 #include "solvers/relaxation/prospect.h"
 
@@ -67,23 +68,16 @@ enum class Which {
   kRest,  ///< all others
 };
 
-class Part {
+class Part : public Piece {
  public:
-  virtual ~Part() = default;
-
-  /// The rows and columns of the matrix that are here.
-  virtual Band rows() const = 0;
-  virtual Band columns() const = 0;
   /// Sets rows, of which there are `band`, all of them here. words: (band.count, columns().count).
   virtual void put(Band band, const int* words) = 0;
-  /// The reverse.
-  virtual void get(Band band, int* words) const = 0;
   /// Sets the part of a generated graph, if it can do that without host memory; zero: with every
   /// weight below infinity 0. Returns whether it did.
   virtual bool generate(const Spec&, bool /*zero*/) { return false; }
 
-  /// The pivots of a round.
-  virtual int depth() const = 0;
+  /// The pivots of a round: a block.
+  int depth() const override = 0;
 
   /// What a part can do to save work; null: nothing.
   virtual const Surveyor* surveyor() const { return nullptr; }

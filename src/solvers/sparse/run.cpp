@@ -107,13 +107,23 @@ bool isFast(const Device& device, const Survey& survey, double dense) {
   return survey.plan.milliseconds <= (onGpu(device) ? kWorthwhileOnGpu : kWorthwhile) * dense;
 }
 
+/// The survey of a graph, if it does not take long and says that solving so is expected to be
+/// faster. dense: milliseconds of the dense solver.
+std::optional<Survey> surveyIfFast(const Device& device, int n, const std::vector<Edge>& edges,
+                                   const Rates& rates, double dense) {
+  if (!worthSurveying(n, static_cast<double>(edges.size()), dense, rates)) return std::nullopt;
+  std::optional<Survey> found = surveyIfSeparable(n, edges, rates);
+  if (found && !isFast(device, *found, dense)) found.reset();
+  return found;
+}
+
 /// Whether the hierarchy fits where the dense solver does, too.
 bool hasRoom(const Device& device, const Survey& survey) {
   const int n = survey.plan.vertices();
   if (onGpu(device))
     return gpuSweepBytes(n, survey.plan.arcs, survey.plan.coreSize()) <= device.freeBytes();
   return survey.bytes(std::min(omp_get_max_threads(), n / kBatch + 1)) <=
-         std::max(matrixBytes(n), sweeperBytes(n) + kAllowance * static_cast<std::size_t>(n));
+         std::max(matrixBytes(n), allowedBytes(n));
 }
 
 bool asksForSparse(const Execution& where) {
@@ -162,7 +172,8 @@ Room roomFor(const Problem& problem, const Execution& where, const Solver& one) 
   Execution densely = where;
   if (asksForSparse(where)) densely.options.method = Method::kDense;
   const bool table = problem.asked != nullptr;
-  return {one.memory(problem, densely), where.device.freeBytes(),
+  const auto sharers = static_cast<std::size_t>(where.sharers);
+  return {one.memory(problem, densely), where.device.freeBytes() / sharers,
           matrixBytes(problem.graph.n()) * (where.renumbers ? 2 : 1),
           table ? wordsBytes(problem.rows(), problem.columns()) : 0, table};
 }
@@ -198,7 +209,7 @@ Choice choose(const Problem& problem, const Execution& where, const Solver& one)
   const int n = problem.graph.n();
   const Room room = roomFor(problem, where, one);
   const std::size_t host = problem.graph.hostBytes();
-  const std::size_t least = sweeperBytes(n) + kAllowance * static_cast<std::size_t>(n);
+  const std::size_t least = allowedBytes(n);
   const std::size_t either = std::max(room.dense.device, room.matrices + least) + room.words;
   if (!asksForSparse(where) && either + host <= room.free)
     return {Place::kEither, {either, 0, host}, room.table};
@@ -353,12 +364,9 @@ class SparseRun : public Run {
     const Rates rates = ratesOn(where_.device, asked_);
     if (place_ != Place::kEither) return surveyOf(n, edges(), rates);
     const double dense = denseMilliseconds(n, rates);
-    const auto arcs = static_cast<double>(edges().size());
-    if (!worthSurveying(n, arcs, dense, rates)) return std::nullopt;
-    const std::optional<Survey> found = surveyIfSeparable(n, edges(), rates);
-    const bool pays =
-        found && isFast(where_.device, *found, dense) && hasRoom(where_.device, *found);
-    return pays ? found : std::nullopt;
+    std::optional<Survey> found = surveyIfFast(where_.device, n, edges(), rates, dense);
+    if (found && !hasRoom(where_.device, *found)) found.reset();
+    return found;
   }
 
   /// Returns whether it did, and in `done` what it did.
@@ -478,6 +486,19 @@ Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& 
   return forecast;
 }
 
+std::optional<std::size_t> bytesIfFaster(const Problem& band, int ranks) {
+  const int n = band.graph.n();
+  const double dense = denseMilliseconds(n, ratesOn(cpuDevice)) / ranks;
+  const std::vector<Edge>& edges = band.graph.onHost().edges();
+  const auto found = surveyIfFast(cpuDevice, n, edges, ratesOn(cpuDevice, band.asked), dense);
+  if (!found) return std::nullopt;
+  return found->bytes(std::min(omp_get_max_threads(), band.rows() / kBatch + 1));
+}
+
+std::size_t allowedBytes(int n) {
+  return sweeperBytes(n) + kAllowance * static_cast<std::size_t>(n);
+}
+
 Outcome solveMatrix(const Device& device, int n, int* matrix, Dtype dtype,
                     const CoreSolver& solveCore) {
   Outcome outcome;
@@ -505,7 +526,7 @@ Outcome solveMatrix(const Device& device, int n, int* matrix, Dtype dtype,
 
 std::size_t solveMatrixBytes(int n) {
   // The edges, the pattern of both directions, and a core of all vertices with the solver's tiles.
-  return 8 * matrixBytes(n) + sweeperBytes(n) + kAllowance * static_cast<std::size_t>(n);
+  return 8 * matrixBytes(n) + allowedBytes(n);
 }
 
 Solver orSparsely(Solver one) {

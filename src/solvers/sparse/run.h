@@ -34,6 +34,15 @@ struct Forecast {
 /// Throws Error(kMemory).
 Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& device);
 
+/// Of ranks on CPUs that sweep a band of sources each: bytes of host memory that one of them takes
+/// beside its distances, if this is expected to be faster than to solve densely together; nothing
+/// otherwise. band: the largest one, of a graph that is held as edges; all ranks have as many
+/// threads. Throws Error(kMemory).
+std::optional<std::size_t> bytesIfFaster(const Problem& band, int ranks);
+
+/// The bytes that sparse solving may take beside the distances where dense solving takes fewer.
+std::size_t allowedBytes(int n);
+
 /// Calls work() with an n×n matrix that lies in host memory, or a copy of it in the device's, which
 /// is copied back.
 void onDevice(const Device& device, int n, int* matrix, Dtype dtype,
