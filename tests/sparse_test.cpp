@@ -358,7 +358,6 @@ TEST(SparseTable, HoldsTheRowsAndColumnsThatAreAskedFor) {
 TEST(SparseTable, SweepsOnlyWhatIsAboveItsEnds) {
   const Graph graph = generate(specOf(familyIndex("grid"), 10000, 3));
   const Survey survey = sparse::surveyOf(graph.n, graph.edges(), {});
-  Sweeping done;
   for (const auto& [asked, most] : {std::pair{Selection{{}, {17, 18}}, 10000},
                                     {Selection{{4}, {17}}, 1000},
                                     {Selection{{17}, {17}}, 500}}) {

@@ -23,7 +23,7 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
               "binary files are little-endian, and are read and written as they are in memory");
 
 /// How the values of a matrix lie in a file.
-struct Order {
+struct StorageOrder {
   bool bigEndian = false, fortran = false;  ///< fortran: column after column
 };
 
@@ -104,7 +104,7 @@ std::size_t countMinusOnes(const std::vector<Stored>& stored, int diagonal) {
 /// row at a time, because a row stays in the cache in between. zero: see Zeros. negative: −1 is a
 /// weight, as all numbers above −kInf are.
 template <class Stored>
-Graph readValues(Input& in, int n, Order order, std::optional<Dtype> asked, Zero zero,
+Graph readValues(Input& in, int n, StorageOrder order, std::optional<Dtype> asked, Zero zero,
                  bool negative) {
   constexpr bool kReal = std::is_floating_point_v<Stored>;
   Matrix matrix(n);

@@ -20,7 +20,7 @@ namespace {
 struct Type {
   const char* name;
   std::size_t bytes;
-  Graph (*read)(Input&, int, Order, std::optional<Dtype>, Zero, bool negative);
+  Graph (*read)(Input&, int, StorageOrder, std::optional<Dtype>, Zero, bool negative);
 };
 constexpr Type kTypes[] = {
     {"i1", 1, readValues<std::int8_t>},  {"u1", 1, readValues<std::uint8_t>},
