@@ -170,7 +170,7 @@ $(filter-out %/targets.o,$(TESTS:%.cpp=$(HOST)/%.o)): private override CXXFLAGS 
 endif
 # The optimiser takes longer over instrumented code than it saves, but for what computes, reads or checks much.
 RARELY_RUN = $(filter-out %/cpu_test.cpp %/relaxation_test.cpp %/targets.cpp,$(TESTS)) \
-  $(wildcard src/cli/*.cpp src/commands/*.cpp src/grade/*.cpp src/measure/*.cpp src/submission/*.cpp)
+  $(wildcard $(patsubst %,src/%/*.cpp,check cli commands generate grade measure submission))
 ifneq ($(SANITIZE),)
 $(RARELY_RUN:%.cpp=$(HOST)/%.o): private override CXXFLAGS += -O0
 endif
@@ -263,11 +263,11 @@ SECONDS ?= 60
 sanitized = $(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 CUDA=no WERROR= SANITIZE=$(1)
 with_clang = $(call sanitized,$(1)) CXX="$(CLANG) -Wno-pass-failed" # it vectorises less than GCC, and says so
 
-# What needs the memory's real size, submissions that crash by themselves, and what spends its time in the compiler or in
-# hundreds of checks are left to make test.
+# Left to make test: what needs the memory's real size, submissions that crash by themselves, and what spends its time in
+# the compiler, in hundreds of checks, or in the same code for one more instruction set or format.
 sanitize:
 	@$(call sanitized,address$(COMMA)undefined) CXXFLAGS="-O1 -g1 -Wno-maybe-uninitialized" $(SANITIZED)/tests/run $(SANITIZED)/apsp
-	@GTEST_FILTER=-Submissions.*:Sandbox.Is*:Sandbox.Keeps*:Compiler.*:Building.*:Check*:Diagnosis/*:Devices/*:Seam.ASolverWithoutAMatrix* python3 tests/run.py --unit $(SANITIZED)/tests/run --apsp $(SANITIZED)/apsp \
+	@GTEST_FILTER=-Submissions.*:Sandbox.Is*:Sandbox.Keeps*:Compiler.*:Building.*:Check*:Diagnosis/*:Devices/*:Seam.ASolverWithoutAMatrix*:SparseRun.Streams*:Simd/*/avx2:Table/*ByRows/bin python3 tests/run.py --unit $(SANITIZED)/tests/run --apsp $(SANITIZED)/apsp \
 	  --suites cli_test.CommandLine cli_test.Formats cli_test.RealWeights cli_test.CpuResults faults_test ranks_test.WithoutMpi
 
 fuzz:
