@@ -1,12 +1,11 @@
 // apsp: solve, time and verify all-pairs shortest paths. This is the main job, top to bottom:
 // command line → graph → device → solve and time → verify → results → exit code. The subcommands
 // are in src/commands.
-#include <algorithm>
-#include <cstdio>
+#include <cstddef>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -22,7 +21,6 @@
 #include "core/negative_cycle.h"
 #include "core/progress.h"
 #include "core/quantity.h"
-#include "core/screen.h"
 #include "io/interrupt.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
@@ -30,10 +28,7 @@
 #include "measure/tables.h"
 #include "ranks/mpi.h"
 #include "solvers/distributed/crew.h"
-#include "solvers/negative/negative.h"
-#include "submission/compile.h"
 #include "submission/sandbox.h"
-#include "submission/submission.h"
 #include "submission/worker.h"
 #include "verify/verify.h"
 
@@ -42,17 +37,12 @@ namespace {
 /// The processes that were started together with this one, which is their rank 0.
 std::optional<Crew> processes;
 
-VerifyPlan verifyPlan(const SolveFlags& o) {
-  const VerifyPlan plan = parseVerify(o.verify);
-  return o.graph.read.negative ? withNegativeWeights(plan) : plan;
-}
-
-/// One run of the main job. run() calls the steps in order.
+/// One run of the main job. run() calls the steps, which follow it in order.
 class Job {
  public:
   Job(SolveFlags& flags, Crew* crew)
       : o_(flags),
-        verify_(verifyPlan(flags)),
+        verify_(verifyPlanOf(flags)),
         table_(flags),
         distances_(flags),
         records_(flags.output) {
@@ -64,7 +54,7 @@ class Job {
     chooseSolvers();
     loadGraphs();
     openOutputs();
-    printSweep();
+    if (o_.graph.several()) table_.beginSweep(sources_, *device_);
     const InterruptReport report([this] { reportInterrupted(); });
     for (Source& source : sources_) solveGraph(std::move(source));
     sayRemarks();
@@ -74,22 +64,141 @@ class Job {
   }
 
  private:
-  void chooseSolvers();
-  Solver chosen(const std::string& name) const;
-  void loadGraphs();
-  void openOutputs();
-  void printSweep() const;
-  void solveGraph(Source source);
-  void startSession();
-  HostTimes hostTimes() const;
-  void printGraph() const;
-  void solve(const Solver& solver);
-  Record measured(const Solver& solver, Record record);
-  void sayRemarks();
-  void writeDistancesFile();
-  void reportInterrupted();
-  Exit verdict() const;
-  SessionMemory requireMemoryFor(const ProblemGraph& graph) const;
+  void chooseSolvers() {
+    distances_.checkFormat(Dtype::kInt32);
+    refuseIdleOptions(o_.kernels);
+    device_ = &chooseDevice(o_.device, o_.output);
+    requireGpus(o_.ranks, *device_);
+    solvers_ = solversOf(o_, *device_);
+    for (const Solver& solver : solvers_) requireRanks(solver, o_.measuring.crew);
+    refuseIdleOptions(solvers_, o_.measuring.options, o_.graph.read.dtype.value_or(Dtype::kInt32));
+  }
+
+  SessionMemory requireMemoryFor(const ProblemGraph& graph) const {
+    const Problem problem = {graph, o_.measuring.wanted.get()};
+    return requireMemory(problem, *device_, solvers_, verify_, o_.measuring);
+  }
+
+  void loadGraphs() {
+    // As soon as n is known, before the edges are read: does what the solvers take fit at all?
+    o_.graph.read.onSize = [this](int n, Dtype dtype, std::int64_t edges) {
+      // Where most vertices have no edge, whoever asks for all distances is probably mistaken.
+      const bool few = edges < n / 4 && o_.measuring.options.method != Method::kSparse;
+      const bool list = edges != ReadOptions::kMatrix && !few;
+      const ProblemGraph unread = ProblemGraph::ofUnread(n, dtype);
+      requireMemoryFor(list ? unread : unread.ofSize(n));
+    };
+    // To solve by sources, rank 0 needs all edges anyway.
+    const bool inParts = o_.measuring.options.method != Method::kSparse;
+    sources_ = load(o_.graph, o_.measuring.drawn, inParts ? o_.measuring.crew : nullptr);
+    const ProblemGraph& first = sources_.front().graph;
+    o_.measuring.wanted = wantedOf(o_, first.n(), sources_.front().names());
+    refuseIdleOptions(solvers_, o_.measuring.options, first.dtype());
+    distances_.checkFormat(first.dtype());
+    trouble_ = leaveOutTooLarge(sources_, [this](const auto& graph) { requireMemoryFor(graph); });
+  }
+
+  /// Opens the files before any work is done, because a run of hours must not end with a full disk.
+  void openOutputs() {
+    distances_.open(sources_.front().graph);
+    records_.open();
+  }
+
+  /// Solves one graph, and appends its records to the CSV file before the next one is solved.
+  void solveGraph(Source source) {
+    {
+      const auto held = holdInterruptReports();
+      session_.reset();  // it refers to the graph before
+      source_ = std::move(source);
+    }
+    const std::size_t before = records_.all().size();
+    const Exit result = solveOneOf(o_.graph, source_->graph.n(), [&] {
+      startSession();
+      for (const Solver& solver : solvers_) solve(solver);
+      if (!o_.graph.several()) sayRemarks();
+      if (records_.all().size() > before) writeDistancesFile();
+    });
+    if (trouble_ == Exit::kOk) trouble_ = result;
+    const auto held = holdInterruptReports();
+    records_.append();
+  }
+
+  void startSession() {
+    const SessionMemory memory = requireMemoryFor(source_->graph);
+    session_.emplace(source_->graph, *device_, o_.measuring, memory.keepsGraph);
+    oracle_ = memory.verify;
+    base_ = session_->describe(source_->name, source_->seed);
+    base_.host = source_->hostTimes();
+    table_.beginGraph(*source_, base_);
+  }
+
+  /// Times and verifies one solver, unless --record's directory holds its record already.
+  void solve(const Solver& solver) {
+    Record record = base_;
+    record.kernel = solver.name;
+    record.version = solver.version;
+    std::unique_ptr<PendingResult> pending;
+    if (!o_.record.empty()) {
+      record.point = pointId(record, o_.verify);
+      pending = std::make_unique<PendingResult>(o_.record, record, o_.again);
+      if (!pending->skipReason().empty()) {
+        const auto held = holdInterruptReports();
+        return table_.sayKept(solver.name, *pending);
+      }
+    }
+    record = measured(solver, std::move(record));
+    const auto held = holdInterruptReports();
+    record.host = source_->hostTimes();
+    table_.say(record);
+    if (pending != nullptr && record.fault.empty()) pending->write(record);
+    records_.add(std::move(record));
+  }
+
+  void sayRemarks() {
+    const auto held = holdInterruptReports();
+    table_.sayRemarks();
+  }
+
+  /// Session::run(). An error says that the file of -o was not touched.
+  Record measured(const Solver& solver, Record record) {
+    try {
+      return session_->run(solver, oracle_, std::move(record));
+    } catch (const NegativeCycle& error) {
+      throw Error(error.code,
+                  negativeCycleText(error.cycle, source_->names()) + distances_.keptText());
+    } catch (const Error& error) {
+      throw Error(error.code, error.what() + distances_.keptText());
+    }
+  }
+
+  /// Writes what the last solver found, unless it is wrong.
+  void writeDistancesFile() {
+    Record& last = records_.last();
+    if (last.failed()) return;
+    last.host.write = distances_.write(source_->graph, session_->distances());
+    if (last.unreachable > 0)
+      o_.output.say(fmt::format("{}{} unreachable.\n", o_.graph.several() ? "          " : "\n",
+                                counted(last.unreachable, "pair is", "pairs are")));
+  }
+
+  /// Prints what was measured of the current solver, and writes the records of those before it.
+  /// What is partial is in no file.
+  void reportInterrupted() {
+    const auto record = session_ ? session_->soFar() : std::nullopt;
+    if (record) table_.sayPartial(*record);
+    table_.sayRemarks();
+    records_.finish();
+  }
+
+  Exit verdict() const {
+    Exit result = trouble_;
+    for (const Record& record : records_.all()) {
+      const bool last = &record == &records_.all().back();
+      if (complainIfWrong(record, o_.graph.several(), last ? distances_.keptText() : ""))
+        result = Exit::kMismatch;
+    }
+    return result;
+  }
 
   SolveFlags& o_;
   const VerifyPlan verify_;
@@ -107,179 +216,6 @@ class Job {
   VerifyPlan oracle_;  // verify_, or what it is replaced by
   Record base_;        // what its records have in common
 };
-
-void Job::chooseSolvers() {
-  distances_.checkFormat(Dtype::kInt32);
-  refuseIdleOptions(o_.kernels);
-  device_ = &chooseDevice(o_.device, o_.output);
-  requireGpus(o_.ranks, *device_);
-  for (const std::string& name : o_.kernels.names) solvers_.push_back(chosen(name));
-  for (const Solver& solver : solvers_) requireRanks(solver, o_.measuring.crew);
-  refuseIdleOptions(solvers_, o_.measuring.options, o_.graph.read.dtype.value_or(Dtype::kInt32));
-  // ref comes first, because the speedups of the others refer to it.
-  std::stable_partition(solvers_.begin(), solvers_.end(),
-                        [](const Solver& solver) { return solver.name == "ref"; });
-}
-
-/// The solver of that name, for negative weights if they are accepted.
-Solver Job::chosen(const std::string& name) const {
-  Solver solver = chooseSolver(name, *device_, o_.kernels.limits);
-  return o_.graph.read.negative ? withNegativeWeights(solver) : solver;
-}
-
-SessionMemory Job::requireMemoryFor(const ProblemGraph& graph) const {
-  const Problem problem = {graph, o_.measuring.wanted.get()};
-  return requireMemory(problem, *device_, solvers_, verify_, o_.measuring);
-}
-
-void Job::loadGraphs() {
-  // As soon as n is known, before the edges are read: does what the solvers take fit at all?
-  o_.graph.read.onSize = [this](int n, Dtype dtype, std::int64_t edges) {
-    // Where most vertices have no edge, whoever asks for all distances is probably mistaken.
-    const bool few = edges < n / 4 && o_.measuring.options.method != Method::kSparse;
-    const bool list = edges != ReadOptions::kMatrix && !few;
-    const ProblemGraph unread = ProblemGraph::ofUnread(n, dtype);
-    requireMemoryFor(list ? unread : unread.ofSize(n));
-  };
-  // To solve by sources, rank 0 needs all edges anyway.
-  const bool inParts = o_.measuring.options.method != Method::kSparse;
-  sources_ = load(o_.graph, o_.measuring.drawn, inParts ? o_.measuring.crew : nullptr);
-  const ProblemGraph& first = sources_.front().graph;
-  o_.measuring.wanted = wantedOf(o_, first.n(), o_.graph.generated() ? "" : first.facts().names);
-  refuseIdleOptions(solvers_, o_.measuring.options, sources_.front().graph.dtype());
-  trouble_ = leaveOutTooLarge(sources_, [this](const auto& graph) { requireMemoryFor(graph); });
-  distances_.checkFormat(sources_.front().graph.dtype());
-}
-
-/// Opens the files before any work is done, because a run of hours must not end with a full disk.
-void Job::openOutputs() {
-  distances_.open(sources_.front().graph);
-  records_.open();
-}
-
-void Job::printSweep() const {
-  if (!o_.graph.several()) return;
-  o_.output.say(sweepLines(o_.graph, sources_) +
-                deviceLines(nameOf(device_->kind()), device_->info()) +
-                ranksLine(o_.measuring.crew) + "\n" + table_.head());
-}
-
-/// Solves one graph, and appends its records to the CSV file before the next one is solved.
-void Job::solveGraph(Source source) {
-  {
-    const auto held = holdInterruptReports();
-    session_.reset();  // it refers to the graph before
-    source_ = std::move(source);
-  }
-  const std::size_t before = records_.all().size();
-  const Exit result = solveOneOf(o_.graph, source_->graph.n(), [&] {
-    startSession();
-    printGraph();
-    for (const Solver& solver : solvers_) solve(solver);
-    if (!o_.graph.several()) sayRemarks();
-    if (records_.all().size() > before) writeDistancesFile();
-  });
-  if (trouble_ == Exit::kOk) trouble_ = result;
-  const auto held = holdInterruptReports();
-  records_.append();
-}
-
-void Job::startSession() {
-  const SessionMemory memory = requireMemoryFor(source_->graph);
-  session_.emplace(source_->graph, *device_, o_.measuring, memory.keepsGraph);
-  oracle_ = memory.verify;
-  table_.beginGraph(source_->graph.n());
-  base_ = session_->describe(source_->name, source_->seed);
-  base_.host = hostTimes();
-}
-
-/// Until a graph that is not kept has been uploaded for the first call, only its reading counts.
-HostTimes Job::hostTimes() const {
-  const UploadTimes& upload = source_->graph.uploadTimes();
-  HostTimes host;
-  host.load = source_->readMs + upload.make;
-  host.copyIn = o_.graph.generated() ? 0 : upload.copy;
-  return host;
-}
-
-void Job::printGraph() const {
-  if (o_.graph.several()) return;
-  const OutputFlags& out = o_.output;
-  out.say(graphLines(base_) + ranksLine(o_.measuring.crew));
-  if (!o_.graph.generated()) sayNotes(out, o_.graph.file, source_->graph.facts());
-  const HostTimes& host = base_.host;
-  out.say(fmt::format("{:<10}{:.3f} ms\n", o_.graph.generated() ? "generate" : "read", host.load));
-  if (host.copyIn > 0) out.say(fmt::format("copy in   {:.3f} ms\n", host.copyIn));
-  out.say("\n" + table_.head());
-}
-
-/// Times and verifies one solver, unless --record's directory holds its record already.
-void Job::solve(const Solver& solver) {
-  Record record = base_;
-  record.kernel = solver.name;
-  record.version = solver.version;
-  std::unique_ptr<PendingResult> pending;
-  if (!o_.record.empty()) {
-    record.point = pointId(record, o_.verify);
-    pending = std::make_unique<PendingResult>(o_.record, record, o_.again);
-    if (!pending->skipReason().empty()) {
-      const auto held = holdInterruptReports();
-      return table_.sayKept(solver.name, *pending);
-    }
-  }
-  record = measured(solver, std::move(record));
-  const auto held = holdInterruptReports();
-  record.host = hostTimes();
-  table_.say(record);
-  if (pending != nullptr && record.fault.empty()) pending->write(record);
-  records_.add(std::move(record));
-}
-
-void Job::sayRemarks() {
-  const auto held = holdInterruptReports();
-  table_.sayRemarks();
-}
-
-/// Session::run(). An error says that the file of -o was not touched.
-Record Job::measured(const Solver& solver, Record record) {
-  try {
-    return session_->run(solver, oracle_, std::move(record));
-  } catch (const NegativeCycle& error) {
-    const std::string names = o_.graph.generated() ? "" : source_->graph.facts().names;
-    throw Error(error.code, negativeCycleText(error.cycle, names) + distances_.keptText());
-  } catch (const Error& error) {
-    throw Error(error.code, error.what() + distances_.keptText());
-  }
-}
-
-/// Writes what the last solver found, unless it is wrong.
-void Job::writeDistancesFile() {
-  Record& last = records_.last();
-  if (last.failed()) return;
-  last.host.write = distances_.write(source_->graph, session_->distances());
-  if (last.unreachable > 0)
-    o_.output.say(fmt::format("{}{} unreachable.\n", o_.graph.several() ? "          " : "\n",
-                              counted(last.unreachable, "pair is", "pairs are")));
-}
-
-/// Prints what was measured of the current solver, and writes the records of those before it. What
-/// is partial is in no file.
-void Job::reportInterrupted() {
-  const auto record = session_ ? session_->soFar() : std::nullopt;
-  if (record) table_.sayPartial(*record);
-  table_.sayRemarks();
-  records_.finish();
-}
-
-Exit Job::verdict() const {
-  Exit result = trouble_;
-  for (const Record& record : records_.all()) {
-    const bool last = &record == &records_.all().back();
-    if (complainIfWrong(record, o_.graph.several(), last ? distances_.keptText() : ""))
-      result = Exit::kMismatch;
-  }
-  return result;
-}
 
 Exit solve(SolveFlags& o, const Program& program) {
   if (o.listKernels) return listKernels();
@@ -307,28 +243,12 @@ constexpr Command kSolve = {
     "signal SIGUSR1 makes it print its progress.",
     define};
 
-int fail(Exit code, const std::string& message) {
-  complain(message);
-  return static_cast<int>(code);
-}
-
 int run(int argc, char** argv) {
-  try {
+  return exitCodeOf([&] {
     const Program program(kSolve, subcommands());
     if (processes) sayIfAlone(program.subcommandNames(), argc, argv, processes->ranks().size());
-    const Exit result = program.run(argc, argv);
-    flushOutput();
-    return static_cast<int>(result);
-  } catch (const BuildError& e) {
-    showError(e.log);
-    return fail(e.code, e.what());
-  } catch (const Error& e) {
-    return fail(e.code, e.what());
-  } catch (const std::bad_alloc&) {
-    return fail(Exit::kMemory, "out of host memory");
-  } catch (const std::exception& e) {  // only fmt's are left: standard output failed
-    return fail(Exit::kOutput, e.what());
-  }
+    return program.run(argc, argv);
+  });
 }
 
 }  // namespace

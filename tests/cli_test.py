@@ -2494,7 +2494,7 @@ class Dense(Suite):
         self.assertEqual([(row["family"], row["n"]) for row in rows],
                          [("course", "40"), ("grid", "40"), ("course", "50"), ("grid", "50")])
         for row in rows:
-            self.assertEqual((row["verified"], row["rounds"]), ("ref", "2"))
+            self.assertEqual((row["verified"], row["rounds"]), ("dijkstra:16", "2"))
             self.assertAlmostEqual(float(row["ratio"]), 100 * float(row["auto_ms"]) / float(row["dense_ms"]), delta=1)
 
     def test_table_and_picture_of_peers(self):

@@ -278,7 +278,7 @@ MUTANTS = {
         (INTERRUPT, "{SIGINT, SIGTERM, SIGHUP, SIGPIPE}", "{SIGPIPE}"),
         (INTERRUPT, "interruptedCode = code;", "(void)code;"),
         (INTERRUPT, "  ::alarm(kSeconds);", ""),
-        ("main.cpp", "table_.sayPartial(*record);\n  table_.sayRemarks();\n  records_.finish();", ";"),
+        ("main.cpp", "table_.sayPartial(*record);\n    table_.sayRemarks();\n    records_.finish();", ";"),
         ("src/measure/session.cpp", "record->partial = true;", ""),
         ("src/check/check.cpp", "if (interrupted) interrupted(partial);", ""),
         ("src/check/summary.cpp", "if (check.partial)", "if (false)"),

@@ -5,11 +5,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <new>
 
 #include "core/error.h"
 #include "core/screen.h"
 #include "core/utf8.h"
 #include "measure/tables.h"
+#include "submission/compile.h"
 
 void complain(const std::string& message) {
   showError(fmt::format("apsp: {}\n", oneLine(message)));
@@ -27,4 +30,25 @@ bool complainIfWrong(const Record& record, bool withSize, const std::string& con
 void flushOutput() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
     throw Error(Exit::kOutput, fmt::format("standard output: {}", std::strerror(errno)));
+}
+
+int exitCodeOf(const std::function<Exit()>& program) {
+  const auto failed = [](Exit code, const std::string& message) {
+    complain(message);
+    return static_cast<int>(code);
+  };
+  try {
+    const Exit code = program();
+    flushOutput();
+    return static_cast<int>(code);
+  } catch (const BuildError& e) {
+    showError(e.log);
+    return failed(e.code, e.what());
+  } catch (const Error& e) {
+    return failed(e.code, e.what());
+  } catch (const std::bad_alloc&) {
+    return failed(Exit::kMemory, "out of host memory");
+  } catch (const std::exception& e) {  // only fmt's are left: standard output failed
+    return failed(Exit::kOutput, e.what());
+  }
 }

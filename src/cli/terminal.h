@@ -1,8 +1,10 @@
 // What every command prints the same way.
 #pragma once
 
+#include <functional>
 #include <string>
 
+#include "core/error.h"
 #include "measure/record.h"
 
 /// Prints "apsp: MESSAGE" on standard error, in one line: file names and what submissions print may
@@ -16,3 +18,7 @@ bool complainIfWrong(const Record& record, bool withSize = false,
 
 /// Throws Error(kOutput) unless everything printed so far reached standard output.
 void flushOutput();
+
+/// Runs the program, and flushes its output. Returns its exit code. An exception is printed in one
+/// line, after the log of a compiler if it is one of those, and becomes the exit code.
+int exitCodeOf(const std::function<Exit()>& program);

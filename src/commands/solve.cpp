@@ -17,9 +17,9 @@
 #include "measure/result_store.h"
 #include "paths/names.h"
 #include "paths/predecessor_file.h"
-#include "solvers/solver.h"
+#include "solvers/negative/negative.h"
 #include "submission/compile.h"
-#include "verify/verify.h"
+#include "submission/submission.h"
 
 namespace {
 
@@ -203,6 +203,22 @@ void settleMeasuring(SolveFlags& o) {
   o.measuring.reps = 1;
 }
 
+std::vector<Solver> solversOf(const SolveFlags& o, const Device& device) {
+  std::vector<Solver> solvers;
+  for (const std::string& name : o.kernels.names) {
+    Solver solver = chooseSolver(name, device, o.kernels.limits);
+    solvers.push_back(o.graph.read.negative ? withNegativeWeights(solver) : solver);
+  }
+  std::stable_partition(solvers.begin(), solvers.end(),
+                        [](const Solver& solver) { return solver.name == "ref"; });
+  return solvers;
+}
+
+VerifyPlan verifyPlanOf(const SolveFlags& o) {
+  const VerifyPlan plan = parseVerify(o.verify);
+  return o.graph.read.negative ? withNegativeWeights(plan) : plan;
+}
+
 namespace {
 
 /// Has ranks check a matrix that they can read by themselves; nothing if this process must read it.
@@ -216,6 +232,14 @@ std::optional<StoredGraph> examine(const GraphFlags& o, Crew* readers) {
 }
 
 }  // namespace
+
+HostTimes Source::hostTimes() const {
+  const UploadTimes& upload = graph.uploadTimes();
+  HostTimes host;
+  host.load = readMs + upload.make;
+  host.copyIn = generated() ? 0 : upload.copy;
+  return host;
+}
 
 std::vector<Source> load(const GraphFlags& o, bool drawn, Crew* readers) {
   std::vector<Source> graphs;

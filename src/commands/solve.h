@@ -9,8 +9,11 @@
 #include "cli/groups.h"
 #include "cli/program.h"
 #include "commands/ranks.h"
+#include "measure/record.h"
 #include "measure/timing.h"
 #include "solvers/problem.h"
+#include "solvers/solver.h"
+#include "verify/verify.h"
 
 struct SolveFlags {
   GraphFlags graph;
@@ -42,6 +45,13 @@ void checkGraph(const SolveFlags& o, const Program& program);
 /// Throws Error(kUsage), Error(kInput).
 std::shared_ptr<const Selection> wantedOf(const SolveFlags& o, int n, const std::string& names);
 
+/// The solvers that --kernel names, for negative weights if these are accepted. `ref` comes first,
+/// because the speedups of the others refer to it. Throws Error(kUsage), BuildError.
+std::vector<Solver> solversOf(const SolveFlags& o, const Device& device);
+
+/// What --verify asks for. Throws Error(kUsage).
+VerifyPlan verifyPlanOf(const SolveFlags& o);
+
 /// Whoever only asks for the file of distances wants an answer and no benchmark: the graph is then
 /// solved once. --reps, --warmup, --vary, --csv, --json or several kernels ask for a benchmark.
 /// To be called once before solving.
@@ -52,6 +62,12 @@ struct Source {
   std::string name, seed;  ///< seed: "" of a file
   ProblemGraph graph;
   double readMs = 0;  ///< of a file
+
+  bool generated() const { return !seed.empty(); }
+  /// Of the vertices, as Graph::names; "" if the graph is generated.
+  std::string names() const { return generated() ? "" : graph.facts().names; }
+  /// What reading or generating it took. A graph that is not kept is made at the first upload.
+  HostTimes hostTimes() const;
 };
 
 /// Reads the file, or describes a generated graph of each size. Such a graph is made later, where

@@ -14,13 +14,25 @@
 ResultTable::ResultTable(const SolveFlags& flags)
     : o_(flags), widths_(widthsOf(flags.kernels.names, flags.graph.sizes)) {}
 
-std::string ResultTable::head() const {
-  return resultHead(widths_);
+void ResultTable::beginSweep(const std::vector<Source>& sources, const Device& device) const {
+  o_.output.say(sweepLines(o_.graph, sources) + deviceLines(nameOf(device.kind()), device.info()) +
+                ranksLine(o_.measuring.crew) + "\n" + resultHead(widths_));
 }
 
-void ResultTable::beginGraph(int n) {
-  n_ = n;
+void ResultTable::beginGraph(const Source& source, const Record& base) {
+  n_ = source.graph.n();
   baseline_ = 0;
+  if (!o_.graph.several()) describe(source, base);
+}
+
+void ResultTable::describe(const Source& source, const Record& base) const {
+  const OutputFlags& out = o_.output;
+  out.say(graphLines(base) + ranksLine(o_.measuring.crew));
+  if (!source.generated()) sayNotes(out, o_.graph.file, source.graph.facts());
+  const char* const made = source.generated() ? "generate" : "read";
+  out.say(fmt::format("{:<10}{:.3f} ms\n", made, base.host.load));
+  if (base.host.copyIn > 0) out.say(fmt::format("copy in   {:.3f} ms\n", base.host.copyIn));
+  out.say("\n" + resultHead(widths_));
 }
 
 void ResultTable::say(const Record& record) {

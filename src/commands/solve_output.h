@@ -20,9 +20,12 @@ class ResultTable {
  public:
   explicit ResultTable(const SolveFlags& flags);
 
-  std::string head() const;
-  /// The rows that follow belong to a graph of n vertices. Their speedups refer to its ref.
-  void beginGraph(int n);
+  /// Several sizes share a table: describes all graphs, the device and the ranks above it.
+  void beginSweep(const std::vector<Source>& sources, const Device& device) const;
+  /// The rows that follow belong to this graph, and their speedups refer to its ref. Unless several
+  /// sizes share the table, it begins here, with the graph above it. base: what the records of the
+  /// graph have in common.
+  void beginGraph(const Source& source, const Record& base);
   void say(const Record& record);
   /// The row of a solver that was interrupted. `record` has the calls so far.
   void sayPartial(const Record& record);
@@ -32,6 +35,8 @@ class ResultTable {
   void sayRemarks();
 
  private:
+  void describe(const Source& source, const Record& base) const;
+
   const SolveFlags& o_;
   const Widths widths_;
   Remarks remarks_;
