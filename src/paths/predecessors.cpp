@@ -31,8 +31,8 @@
 //
 // Speed. Only an edge (k, j) that is itself a shortest path, w(k, j) = D(k, j), is tight from any
 // source. If all distances are there, the others are left out beforehand. Sixteen rows are looked
-// at together, turned so that the distances of one vertex are a vector: an edge costs a load, an
-// addition and a comparison for all of them.
+// at together. They are transposed first: then the distances of one vertex are a vector, and an
+// edge costs a load, an addition and a comparison for all of them.
 #include "paths/predecessors.h"
 
 #include <fmt/format.h>
@@ -62,8 +62,8 @@ std::size_t at(int vertex) {
 typedef int Four __attribute__((vector_size(16)));
 
 /// Turns a square of 4×4 words. to, from: its first word; the strides are those of its rows.
-[[gnu::always_inline]] inline void turnFour(const int* from, std::size_t fromStride, int* to,
-                                            std::size_t toStride) {
+[[gnu::always_inline]] inline void transposeFour(const int* from, std::size_t fromStride, int* to,
+                                                 std::size_t toStride) {
   Four row[4];
   for (std::size_t r = 0; r < 4; ++r) std::memcpy(&row[r], from + r * fromStride, sizeof(Four));
   for (std::size_t c = 0; c < 4; ++c) {
@@ -73,19 +73,19 @@ typedef int Four __attribute__((vector_size(16)));
 }
 
 /// to[c][r] = from[r][c]. from: (rows, columns), to: (columns, rows), with these strides.
-void turn(int rows, int columns, const int* from, std::size_t fromStride, int* to,
-          std::size_t toStride) {
+void transpose(int rows, int columns, const int* from, std::size_t fromStride, int* to,
+               std::size_t toStride) {
   for (int r = 0; r < rows; r += 4) {
     for (int c = 0; c < columns; c += 4) {
       const int* const square = from + at(r) * fromStride + at(c);
-      int* const turned = to + at(c) * toStride + at(r);
+      int* const transposed = to + at(c) * toStride + at(r);
       if (r + 4 <= rows && c + 4 <= columns) {
-        turnFour(square, fromStride, turned, toStride);
+        transposeFour(square, fromStride, transposed, toStride);
         continue;
       }
       for (int y = 0; y < std::min(4, rows - r); ++y)
         for (int x = 0; x < std::min(4, columns - c); ++x)
-          turned[at(x) * toStride + at(y)] = square[at(y) * fromStride + at(x)];
+          transposed[at(x) * toStride + at(y)] = square[at(y) * fromStride + at(x)];
     }
   }
 }
@@ -380,11 +380,11 @@ bool Predecessors::oneGroup(int source, int count, const int* distances, int* pr
                             Group& group) const {
   static const auto lookHere = findLook<T, Arc>();
   if (count < kRows) std::fill(group.columns.begin(), group.columns.end(), infinity(dtype_));
-  turn(count, n_, distances, at(n_), group.columns.data(), kRows);
+  transpose(count, n_, distances, at(n_), group.columns.data(), kRows);
   reweight(source, count, group.columns);
   lookHere(n_, first_.data(), arcs_.data(), {source, count},
            reinterpret_cast<const T*>(group.columns.data()), allowed_, group.found.data());
-  turn(n_, count, group.found.data(), kRows, predecessors, at(n_));
+  transpose(n_, count, group.found.data(), kRows, predecessors, at(n_));
   const int none = infinity(dtype_);
   bool all = true;
   for (int lane = 0; lane < count; ++lane) {

@@ -37,7 +37,7 @@ class Predecessors {
   struct Arc {
     int from, weight;
   };
-  /// Sixteen rows that are looked at together, turned, and room for one tree.
+  /// Sixteen rows that are looked at together, transposed, and room for one tree.
   struct Group;
 
   void takeEdges(const Graph& graph, const int* distances);

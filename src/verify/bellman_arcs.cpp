@@ -1,5 +1,5 @@
-// A group of rows is checked together, as many as a vector has lanes: first it is turned, so that
-// the distances of one vertex are a vector. An arc then costs a load, an addition and a minimum for
+// A group of rows is checked together, as many as a vector has lanes. First it is transposed: then
+// the distances of one vertex are a vector, and an arc costs a load, an addition and a minimum for
 // all of them. Entries that do not fit are rare, and are looked at one by one.
 #include "verify/bellman_arcs.h"
 
@@ -128,7 +128,7 @@ struct Doubt {
   int vertex, lane;
 };
 
-/// Some rows, turned: (n, kRows).
+/// Some rows, transposed: (n, kRows).
 template <class T>
 struct Group {
   std::vector<T> columns;
@@ -249,7 +249,7 @@ class ArcCheck {
   }
 
   Mismatch checkGroup(const int* sources, int count, const int* words, Group<T>& group) const {
-    const bool inRange = turn(count, words, group.columns.data());
+    const bool inRange = transpose(count, words, group.columns.data());
     const T none = numberAt(infinity(dtype_));
     group.doubts.clear();
     look_(entering_, none, static_cast<T>(allowed_ * 0.99), group);
@@ -283,7 +283,7 @@ class ArcCheck {
 
   /// Writes rows as columns. Words that are no distances count as infinity; returns whether there
   /// were none. Rows beyond `count` repeat the last one.
-  bool turn(int count, const int* words, T* to) const {
+  bool transpose(int count, const int* words, T* to) const {
     const int none = infinity(dtype_);
     const int* rows[kRows];
     for (int lane = 0; lane < kRows; ++lane)
@@ -292,7 +292,7 @@ class ArcCheck {
     std::size_t v = 0;
     for (; v + 4 <= n_; v += 4) {
       for (int lane = 0; lane < kRows; lane += 4)
-        inRange &= turnFour(rows + lane, v, none, to + v * kRows + lane);
+        inRange &= transposeFour(rows + lane, v, none, to + v * kRows + lane);
     }
     for (; v < n_; ++v) {
       for (int lane = 0; lane < kRows; ++lane) {
@@ -306,8 +306,8 @@ class ArcCheck {
   }
 
   /// Four words of four rows, from the column v on.
-  [[gnu::always_inline]] static bool turnFour(const int* const* rows, std::size_t v, int none,
-                                              T* to) {
+  [[gnu::always_inline]] static bool transposeFour(const int* const* rows, std::size_t v, int none,
+                                                   T* to) {
     typedef int Four __attribute__((vector_size(16)));
     Four row[4], wrong = {};
     for (int k = 0; k < 4; ++k) {

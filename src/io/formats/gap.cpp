@@ -208,9 +208,9 @@ void writeLists(OutputFile& out, const Graph& graph, bool weighted) {
   flush();
 }
 
-/// The graph with all edges turned round.
+/// The graph with all edges reversed.
 Graph inverseOf(const Graph& graph) {
-  requireHostBytes(countEdges(graph) * sizeof(Edge), "the edges of the file turned round");
+  requireHostBytes(countEdges(graph) * sizeof(Edge), "the edges of the file reversed");
   std::vector<Edge> edges = toEdges(graph);
   for (Edge& e : edges) std::swap(e.from, e.to);
   return fromEdges(graph.n, std::move(edges), graph.dtype);

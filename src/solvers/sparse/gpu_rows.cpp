@@ -25,7 +25,7 @@ std::size_t wordsOf(int rows, int n) {
 }  // namespace
 
 std::size_t GpuRows::bytes(int n) {
-  return 2 * sizeof(int) * wordsOf(rowsIn(kBandBytes, n), n);  // and as much to turn it
+  return 2 * sizeof(int) * wordsOf(rowsIn(kBandBytes, n), n);  // and as much to transpose it
 }
 
 void GpuRows::sweep(GpuSweeps& graph) {

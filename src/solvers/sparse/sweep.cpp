@@ -14,7 +14,7 @@
 // A row holds the distances of one vertex from all sources of the batch: two vectors of 64 bytes.
 // An arc costs a load, an addition and a minimum for each. The next vertex is a neighbour in the
 // tree, so its arcs lead to rows that were used a moment ago. In the end the rows are columns of
-// the result: squares of one vector's side are turned in registers and written row by row.
+// the result: squares of one vector's side are transposed in registers and written row by row.
 #include "solvers/sparse/sweep.h"
 
 #include <algorithm>
@@ -91,7 +91,7 @@ template <class T>
   }
 }
 
-/// Half a step of turning a square: of two rows whose numbers differ in the bit kBit alone, the
+/// Half a step of transposing a square: of two rows whose numbers differ in the bit kBit alone, the
 /// first keeps its lanes without that bit and takes the other's; the second the other way round.
 template <int kBit, class Vec, std::size_t... kLane>
 [[gnu::always_inline]] inline void exchange(Vec& a, Vec& b, std::index_sequence<kLane...>) {
@@ -174,8 +174,8 @@ class Stage {
 };
 
 template <int kLanes, class T>
-[[gnu::always_inline]] inline void turnBody(const int* rank, int count, const T* rows, int columns,
-                                            int* const* out) {
+[[gnu::always_inline]] inline void transposeBody(const int* rank, int count, const T* rows,
+                                                 int columns, int* const* out) {
   typedef T Vec __attribute__((vector_size(kLanes * 4), may_alias));
   constexpr int kAhead = 2 * kLanes, kLine = 16;  // vertices, distances
   Stage stage(columns, out);
@@ -204,25 +204,25 @@ template <int kLanes, class T>
 }
 
 /// The kernels with the instructions of one target. GCC inlines the bodies into them.
-#define SPARSE_KERNELS(name, target, lanes)                                         \
-  template <class T>                                                                \
-  struct name {                                                                     \
-    target static void up(const SweepArcs<T>& arcs, int from, int to, T* rows,      \
-                          std::uint8_t* reached) {                                  \
-      upBody(arcs, from, to, rows, reached);                                        \
-    }                                                                               \
-    target static void down(const SweepArcs<T>& arcs, int floor, int core, T* rows, \
-                            const std::uint8_t* reached) {                          \
-      downBody(arcs, floor, core, rows, reached);                                   \
-    }                                                                               \
-    target static void join(int count, T by, const Alias<T>* row, T* least) {       \
-      joinBody(count, by, row, least);                                              \
-    }                                                                               \
-    target static void turn(const int* rank, int count, const T* rows, int columns, \
-                            int* const* out) {                                      \
-      turnBody<lanes>(rank, count, rows, columns, out);                             \
-    }                                                                               \
-    static constexpr SweepKernels<T> all() { return {up, down, join, turn}; }       \
+#define SPARSE_KERNELS(name, target, lanes)                                              \
+  template <class T>                                                                     \
+  struct name {                                                                          \
+    target static void up(const SweepArcs<T>& arcs, int from, int to, T* rows,           \
+                          std::uint8_t* reached) {                                       \
+      upBody(arcs, from, to, rows, reached);                                             \
+    }                                                                                    \
+    target static void down(const SweepArcs<T>& arcs, int floor, int core, T* rows,      \
+                            const std::uint8_t* reached) {                               \
+      downBody(arcs, floor, core, rows, reached);                                        \
+    }                                                                                    \
+    target static void join(int count, T by, const Alias<T>* row, T* least) {            \
+      joinBody(count, by, row, least);                                                   \
+    }                                                                                    \
+    target static void transpose(const int* rank, int count, const T* rows, int columns, \
+                                 int* const* out) {                                      \
+      transposeBody<lanes>(rank, count, rows, columns, out);                             \
+    }                                                                                    \
+    static constexpr SweepKernels<T> all() { return {up, down, join, transpose}; }       \
   };
 
 #if defined(__x86_64__)
@@ -278,7 +278,7 @@ void Sweeper<T>::crossCore(int count) {
     if (reached_[static_cast<std::size_t>(core + i)] != 0) gates.push_back(i);
   const auto width = static_cast<std::size_t>(size);
   T* const rows = rows_.get() + static_cast<std::size_t>(core) * kBatch;
-  // Columns that are turned before the last ones are gone: a column reads only its own distances.
+  // Columns are overwritten before the last ones are read: each reads only its own distances.
   for (int first = 0; first < kBatch; first += kLanes) {
     const int some = std::min(kLanes, count - first);
     std::fill_n(across_.get(), width * kLanes, kFar<T>);
@@ -312,7 +312,7 @@ void Sweeper<T>::sweep(const int* sources, int count, int* const* out) {
   if (graph_.coreSize() > 0) crossCore(count);
   kernels_.down(graph_.arcs.down, graph_.floor, graph_.core, rows_.get(), reached_.data());
   const int columns = static_cast<int>(graph_.rank.size());
-  kernels_.turn(graph_.rank.data(), columns, rows_.get(), count, out);
+  kernels_.transpose(graph_.rank.data(), columns, rows_.get(), count, out);
 }
 
 template SweepKernels<int> findSweep<int>(const std::string&);

@@ -26,7 +26,7 @@ struct SweepKernels {
   /// least[i] = min(least[i], by + row[i]) over i < count.
   void (*join)(int count, T by, const Alias<T>* row, T* least);
   /// Writes the rows as columns: out[c][i] = rows[rank[i]][c] over i < count, c < columns.
-  void (*turn)(const int* rank, int count, const T* rows, int columns, int* const* out);
+  void (*transpose)(const int* rank, int count, const T* rows, int columns, int* const* out);
 };
 
 /// Those for the instruction set "avx512", "avx2", "portable", or "" for the widest of this

@@ -3,7 +3,7 @@
 // A lane has a target t of its own, and goes down the hierarchy for it: D[x][t], the distance from
 // x to t, is the least w(x,u) + D[u][t] over the arcs from x to higher vertices u. A warp has 32
 // targets that are next to each other, so it reads and writes whole lines of the rows of D. The
-// rows are in their final place: no matrix is turned, and none is copied.
+// rows are in their final place: nothing is transposed or copied.
 //
 //            targets t →
 //          ┌───────────────────┐   1. climb: t and its ancestors in the elimination tree get their
@@ -21,7 +21,7 @@
 // has written lately is still in the L1 cache of its multiprocessor.
 //
 // Rows instead of columns. If D has no room, bands of rows are wanted. For the graph with its arcs
-// turned round the same kernels give columns of the transposed matrix, which are turned once more.
+// reversed, the same kernels give columns of the transposed matrix, which are transposed back.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -347,8 +347,8 @@ __global__ void __launch_bounds__(kMostShares* kWarp, 2)
 
 /// out[j][i] = in[i][j] for i < rows, j < columns. A block turns a square.
 template <class T>
-__global__ void turn(const T* __restrict__ in, std::size_t inStride, int rows, int columns,
-                     T* __restrict__ out, std::size_t outStride) {
+__global__ void transpose(const T* __restrict__ in, std::size_t inStride, int rows, int columns,
+                          T* __restrict__ out, std::size_t outStride) {
   __shared__ T tile[kWarp][kWarp + 1];
   const int lane = static_cast<int>(threadIdx.x);
   const int top = static_cast<int>(blockIdx.x) * kWarp, left = static_cast<int>(blockIdx.y) * kWarp;
@@ -530,7 +530,7 @@ class Direction {
     if (!toGate) return copy(between_.data(), static_cast<std::size_t>(pitch_));
     const Array<T> plain(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
     copy(plain.data(), static_cast<std::size_t>(size));
-    turn<T><<<dim3(blocksOf(size, kWarp), blocksOf(size, kWarp)), dim3(kWarp, 8)>>>(
+    transpose<T><<<dim3(blocksOf(size, kWarp), blocksOf(size, kWarp)), dim3(kWarp, 8)>>>(
         plain.data(), static_cast<std::size_t>(size), size, size, between_.data(),
         static_cast<std::size_t>(pitch_));
     CHECK_CUDA(cudaGetLastError());
@@ -592,12 +592,14 @@ class Sweeps : public GpuSweeps {
   void rows(int first, int count, int* out) override {
     const auto n = static_cast<std::size_t>(graph_.vertices());
     if (n == 0 || count == 0) return;
-    if (!turned_) turned_.emplace(graph_, graph_.arcs.up, graph_.arcs.down, false, shapeFor(count));
+    if (!transposed_)
+      transposed_.emplace(graph_, graph_.arcs.up, graph_.arcs.down, false, shapeFor(count));
     const Array<T> columns(n * static_cast<std::size_t>(count));
-    turned_->fillColumns({columns.data(), static_cast<std::size_t>(count), first, count});
-    turn<T><<<dim3(blocksOf(graph_.vertices(), kWarp), blocksOf(count, kWarp)), dim3(kWarp, 8)>>>(
-        columns.data(), static_cast<std::size_t>(count), graph_.vertices(), count,
-        reinterpret_cast<T*>(out), n);
+    transposed_->fillColumns({columns.data(), static_cast<std::size_t>(count), first, count});
+    transpose<T>
+        <<<dim3(blocksOf(graph_.vertices(), kWarp), blocksOf(count, kWarp)), dim3(kWarp, 8)>>>(
+            columns.data(), static_cast<std::size_t>(count), graph_.vertices(), count,
+            reinterpret_cast<T*>(out), n);
     CHECK_CUDA(cudaGetLastError());
   }
 
@@ -615,7 +617,7 @@ class Sweeps : public GpuSweeps {
 
  private:
   const Swept<T>& graph_;
-  std::optional<Direction<T>> turned_;
+  std::optional<Direction<T>> transposed_;
 };
 
 }  // namespace
