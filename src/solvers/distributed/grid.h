@@ -27,8 +27,8 @@ inline std::string gridText(Grid grid) {
   return std::to_string(grid.rows) + "x" + std::to_string(grid.columns);
 }
 
-/// From so many ranks on, a square grid sends less than a column of ranks. docs/scale.md has the
-/// arithmetic.
+/// From so many ranks on, the default is a grid near to a square. It sends fewer words than a column
+/// of ranks, but two messages a round instead of one (docs/scale.md).
 inline constexpr int kSquareFrom = 17;
 
 /// The grid for so many ranks: P × 1, or from kSquareFrom on the one nearest to a square.
