@@ -668,6 +668,20 @@ TEST(ReadTogether, NoticesAChange) {
   });
 }
 
+TEST(ReadTogether, NoticesAChangeWhileItReads) {
+  const TempDir dir;
+  const std::string path = matrixFile(dir / "m.npy", 70, someElements(70, 0, false));
+  MatrixLayout matrix = *findMatrix(path, {});
+  matrix.dtype = Dtype::kInt32;
+  const MatrixFile file(path, matrix);
+  std::vector<int> row(70);
+  file.read(1, 1, 0, 70, row.data());
+  file.count(0, 70);
+  writeBytes(path, readBytes(path) + "x");
+  expectError(Exit::kInput, path, "changed", [&] { file.read(1, 1, 0, 70, row.data()); });
+  expectError(Exit::kInput, path, "changed", [&] { file.count(0, 70); });
+}
+
 TEST(ReadTogether, SolvesWithZeroWeights) {
   const TempDir dir;
   const int n = 100;

@@ -10,6 +10,7 @@
 #include "core/sha256.h"
 #include "files.h"
 #include "grade/document.h"
+#include "grade/examine.h"
 #include "grade/hand_ins.h"
 #include "grade/phase.h"
 #include "grade/rows.h"
@@ -145,6 +146,17 @@ TEST_F(HandIns, AFileThatHoldsTheLinesOfADigestIsNoTwin) {
   EXPECT_NE(identityOf({{"a", "bc"}}), identityOf({{"ab", "c"}}));
   EXPECT_NE(identityOf({{"apsp.cu", "x"}}), identityOf({{"apsp.so", "x"}}));
   EXPECT_EQ(identityOf(folder), identityOf({{"tile.h", "x"}, {"apsp.cu", "fast"}}));
+}
+
+TEST(SharedResults, NameTheHandInThatGetsThem) {
+  HandIn from, to;
+  from.path = "in/a.cu";
+  to.path = "in/more/aa.cu";
+  EXPECT_EQ("aa.cu(3): error; in/more/aa.cu: call 1 crashed; b.cu",
+            renamed("a.cu(3): error; in/a.cu: call 1 crashed; b.cu", from, to));
+  EXPECT_EQ("a.cu(3): in/a.cu", renamed("aa.cu(3): in/more/aa.cu", to, from));
+  from.path = "in/a";  // a folder: the letter is in every word
+  EXPECT_EQ("in/more/aa.cu: a fault", renamed("in/a: a fault", from, to));
 }
 
 // ---- rubrics ------------------------------------------------------------------------------------

@@ -50,6 +50,8 @@ bool mpsListens(const std::string& folder) {
   const std::string control = folder + "/control";
   struct stat status {};
   if (::stat(control.c_str(), &status) != 0) return false;
+  // Anybody could make the folder. The daemon of another user serves this one only if it is root's.
+  if (status.st_uid != 0 && status.st_uid != ::geteuid()) return false;
   if (S_ISSOCK(status.st_mode)) return isServed(control);
   return S_ISFIFO(status.st_mode) && isRead(control);
 }

@@ -150,14 +150,10 @@ CheckResult resultOf(const Copied& submission, const Check& check) {
   return result;
 }
 
-}  // namespace
-
-namespace {
-
 /// The result of building and checking it, but for the seconds.
-CheckResult resultOf(const Copied& submission, const Device& device, const CheckPlan& plan,
-                     const SubmissionLimits& limits,
-                     const std::function<void(const Library&)>& built) {
+CheckResult builtAndChecked(const Copied& submission, const Device& device, const CheckPlan& plan,
+                            const SubmissionLimits& limits,
+                            const std::function<void(const Library&)>& built) {
   try {
     const Library library = libraryOf(submission.copy.string(), device, limits);
     built(library);
@@ -173,6 +169,25 @@ CheckResult resultOf(const Copied& submission, const Device& device, const Check
 
 }  // namespace
 
+std::string renamed(const std::string& line, const HandIn& from, const HandIn& to) {
+  const std::filesystem::path before = from.path, after = to.path;
+  // The compiler names files without their folder.
+  const std::string path = oneLine(before.string()), name = oneLine(before.filename().string());
+  std::string out;
+  for (std::size_t at = 0; at < line.size();) {
+    if (line.compare(at, path.size(), path) == 0) {
+      out += oneLine(after.string());
+      at += path.size();
+    } else if (before.has_extension() && line.compare(at, name.size(), name) == 0) {
+      out += oneLine(after.filename().string());
+      at += name.size();
+    } else {
+      out += line[at++];
+    }
+  }
+  return out;
+}
+
 CheckResult examine(const Copied& submission, const Device& device, const CheckPlan& plan,
                     SubmissionLimits limits, const std::function<void(const Built&)>& built) {
   limits.subtractsCost = false;  // nothing is timed
@@ -182,7 +197,7 @@ CheckResult examine(const Copied& submission, const Device& device, const CheckP
     buildSeconds = secondsSince(begin);
     built({buildSeconds, library});
   };
-  CheckResult result = resultOf(submission, device, plan, limits, note);
+  CheckResult result = builtAndChecked(submission, device, plan, limits, note);
   const double seconds = secondsSince(begin);
   result.buildSeconds = buildSeconds < 0 ? seconds : buildSeconds;  // < 0: it cannot be built
   result.checkSeconds = seconds - result.buildSeconds;
@@ -203,6 +218,7 @@ SolverTimes timeOf(const Copied& submission, const std::optional<Library>& libra
     SolverTimes times;
     times.verdict = "cannot be loaded";
     times.reason = aboutHandIn(submission, error.what());
+    times.seconds = secondsSince(begin);
     return times;
   }
 }

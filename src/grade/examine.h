@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "check/cases.h"
 #include "device/device.h"
@@ -20,6 +21,9 @@ struct Copied {
 /// why. Throws Error if this program cannot check it now: no nvcc, no memory.
 CheckResult examine(const Copied& submission, const Device& device, const CheckPlan& plan,
                     SubmissionLimits limits, const std::function<void(const Built&)>& built);
+
+/// A message about one hand-in, as one about another hand-in with the same content.
+std::string renamed(const std::string& line, const HandIn& from, const HandIn& to);
 
 /// Times it. library: the one that was checked; nothing: it is built again. Throws Error like
 /// examine().

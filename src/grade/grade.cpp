@@ -287,10 +287,10 @@ std::string rightAmong(const std::vector<Grade*>& grades) {
 
 }  // namespace
 
-/// Whether a hand-in with the same content passed.
+/// Whether a hand-in with the same content is checked.
 bool Grader::Work::hasTwin(const Grade& grade) const {
   return std::any_of(found_.grades.begin(), found_.grades.end(),
-                     [&](const Grade& other) { return other.isTwinOf(grade) && other.passes(); });
+                     [&](const Grade& other) { return other.isTwinOf(grade) && other.check; });
 }
 
 template <class Is>
@@ -360,9 +360,9 @@ const Grade* Grader::Work::twinOf(const Grade& grade, const Is& is) {
   return nullptr;
 }
 
-/// Checks a hand-in unless that is done or another process does it. What has the same content as
-/// one that passed gets its result; every failure is found anew, because its message has the
-/// hand-in's own path. Returns whether it is checked now and was not before.
+/// Checks a hand-in unless that is done or another process does it. The same content gets the same
+/// result: otherwise a submission that is right by chance would gain by being handed in twice.
+/// Returns whether it is checked now and was not before.
 bool Grader::Work::check(Grade& grade) {
   if (!grade.isSubmission() || grade.check || grade.trouble != Exit::kOk) return false;
   const Files files = read(grade);
@@ -373,9 +373,13 @@ bool Grader::Work::check(Grade& grade) {
   const FileLock same = store_.lock(identityId("same-check", grade), FileLock::kTry);
   if (!hold(grade, same)) return false;
   attempt(grade, [&] {
-    if (const Grade* const twin = twinOf(grade, [](const Grade& each) { return each.passes(); })) {
+    if (const Grade* const twin = twinOf(grade, [](const Grade& each) { return each.check; })) {
       CheckResult result = *twin->check;
       result.buildSeconds = result.checkSeconds = 0;
+      result.reason = renamed(result.reason, twin->handIn, grade.handIn);
+      if (!result.check.is_null())
+        for (Json& failure : result.check.at("failures"))
+          failure.at("text") = renamed(failure.at("text"), twin->handIn, grade.handIn);
       store_.write(id, result);
       refresh(grade);
       return;
@@ -433,9 +437,13 @@ bool Grader::Work::time(Grade& grade) {
   const FileLock same = store_.lock(identityId("same-times", grade), FileLock::kTry);
   if (!hold(grade, same)) return false;
   attempt(grade, [&] {
-    if (const Grade* const twin = twinOf(grade, [](const Grade& each) { return each.counts(); })) {
+    const auto isTimed = [](const Grade& each) {
+      return each.counts() || (each.times && !each.times->verdict.empty());
+    };
+    if (const Grade* const twin = twinOf(grade, isTimed)) {
       SolverTimes times = *twin->times;
       times.seconds = 0;
+      times.reason = renamed(times.reason, twin->handIn, grade.handIn);
       store_.write(id, times);
       refresh(grade);
       return;
@@ -520,6 +528,7 @@ void Grader::Work::await(std::vector<std::unique_ptr<Process>>& processes,
       if (waitsForCheck(grade) && hasTwin(grade)) check(grade);
     if (done()) break;
   }
+  done();  // the last process may have ended before this was called
   found_.notes.assign(failures.begin(), failures.end());
 }
 

@@ -131,7 +131,8 @@ const Graph& ProblemGraph::onHost() const {
 }
 
 const Graph& ProblemGraph::facts() const {
-  return stored_ != nullptr ? stored_->facts : onHost();
+  if (stored_ != nullptr) return stored_->facts;
+  return graph_ != nullptr ? *graph_ : onHost();  // weights of 0 change none of it
 }
 
 void ProblemGraph::upload(const Device& device, int* matrix) const {

@@ -99,7 +99,7 @@ class ProblemGraph {
 
  private:
   UploadTimes write(const Device& device, int* matrix) const;
-  /// Of a generated graph, a few rows at a time.
+  /// Of a generated or stored graph, a few rows at a time.
   GraphStats statisticsOfRows() const;
 
   std::optional<Spec> spec_;                    // of a generated graph

@@ -5,9 +5,9 @@
 #include "solvers/distances.h"
 #include "verify/verify.h"
 
-/// Checks rows of int32 distances: every row if rows ≥ n, else those of `rows` different
-/// rows, drawn anew each time. Let D be the row of the source i, and w the weights. It is right
-/// if and only if
+/// Checks rows of int32 distances: every row if there are at most `rows`, else so many of them,
+/// drawn anew each time. Let D be the row of the source i, and w the weights. It is right if and
+/// only if
 ///
 ///     D(i) = 0,
 ///     D(v) ≤ D(u) + w(u,v) for every edge from a vertex u with D(u) < kInf, and

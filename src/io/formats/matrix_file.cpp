@@ -101,6 +101,12 @@ void MatrixFile::fail(const std::string& message) const {
   throw Error(Exit::kInput, path_ + ": " + message);
 }
 
+void MatrixFile::requireUnchanged() const {
+  struct stat status {};
+  if (::fstat(fd_, &status) != 0 || !(markOf(status) == matrix_.mark))
+    fail("the file was changed while it was read: start again");
+}
+
 /// Reads elements of a row, from a column on.
 template <class Stored>
 void MatrixFile::readRow(int row, int column, std::vector<Stored>& elements) const {
@@ -172,7 +178,10 @@ MatrixCount MatrixFile::countRows(int first, int rows) const {
 }
 
 MatrixCount MatrixFile::count(int first, int rows) const {
-  return matrix_.reals ? countRows<float>(first, rows) : countRows<int>(first, rows);
+  const MatrixCount found =
+      matrix_.reals ? countRows<float>(first, rows) : countRows<int>(first, rows);
+  requireUnchanged();
+  return found;
 }
 
 template <class Stored>
@@ -192,4 +201,5 @@ void MatrixFile::read(int first, int rows, int column, int columns, int* words) 
     readRows<float>(first, rows, column, columns, words);
   else
     readRows<int>(first, rows, column, columns, words);
+  requireUnchanged();
 }

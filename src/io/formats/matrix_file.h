@@ -56,7 +56,7 @@ class MatrixFile {
   explicit operator bool() const { return fd_ >= 0; }
 
   /// Checks and counts `rows` rows from `first` on. Throws Error(kInput) with the position of the
-  /// first element that is no weight, as readGraph() does.
+  /// first element that is no weight, as readGraph() does, or if the file was changed.
   MatrixCount count(int first, int rows) const;
   /// Reads a block of the graph's matrix, 0 on its diagonal: `rows` rows from row `first` on, and
   /// `columns` columns from `column` on. words: (rows, columns). The matrix must have a dtype.
@@ -74,6 +74,7 @@ class MatrixFile {
   template <class Stored>
   void readRows(int first, int rows, int column, int columns, int* words) const;
   [[noreturn]] void fail(const std::string& message) const;
+  void requireUnchanged() const;
 
   std::string path_;
   MatrixLayout matrix_;

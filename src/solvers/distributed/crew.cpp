@@ -110,6 +110,8 @@ void Crew::performTogether(const Order& order) {
     throw;
   } catch (const Error& error) {
     all_.abandon(error.what(), error.code);
+  } catch (const std::bad_alloc&) {
+    all_.abandon("out of host memory", Exit::kMemory);
   }
 }
 
@@ -369,6 +371,8 @@ Graph Crew::receiveEdges(const Order& order, const Share& share) {
     edges.resize(order.edges);
   } catch (const Error& error) {
     trouble = error.what();
+  } catch (const std::bad_alloc&) {
+    trouble = "out of host memory for the edges";
   }
   requireAll(trouble, Exit::kMemory);
   if (all_.rank() == 0) std::copy_n(edges_, order.edges, edges.data());
