@@ -79,16 +79,11 @@ inline Call callOn(const Device& device, const Solver& solver, int n, int* matri
   return call;
 }
 
-/// The CPU with less memory. Everything else is the CPU's.
-class SmallDevice : public Device {
+/// The CPU, as a class that tests derive devices from.
+class LikeTheCpu : public Device {
  public:
-  explicit SmallDevice(std::size_t bytes) : bytes_(bytes) {}
-  std::size_t freeBytes() const override { return bytes_; }
-  int* allocate(std::size_t count) const override {
-    if (count * sizeof(int) > bytes_) throw Error(Exit::kMemory, "the small device is full");
-    return cpuDevice.allocate(count);
-  }
-
+  std::size_t freeBytes() const override { return cpuDevice.freeBytes(); }
+  int* allocate(std::size_t count) const override { return cpuDevice.allocate(count); }
   DeviceKind kind() const override { return cpuDevice.kind(); }
   DeviceInfo info() const override { return cpuDevice.info(); }
   Clocks clocks() const override { return cpuDevice.clocks(); }
@@ -109,8 +104,8 @@ class SmallDevice : public Device {
     return cpuDevice.openShared(descriptor, count);
   }
   double time(const std::function<void()>& work) const override { return cpuDevice.time(work); }
-  void synchronise() const override {}
-  std::size_t heldBytes() const override { return 0; }
+  void synchronise() const override { cpuDevice.synchronise(); }
+  std::size_t heldBytes() const override { return cpuDevice.heldBytes(); }
   void generate(const Spec& spec, int* matrix) const override { cpuDevice.generate(spec, matrix); }
   GraphStats statistics(int n, const int* matrix, Dtype dtype) const override {
     return cpuDevice.statistics(n, matrix, dtype);
@@ -124,6 +119,17 @@ class SmallDevice : public Device {
   }
   void renumber(int n, int* to, const int* from, int by) const override {
     cpuDevice.renumber(n, to, from, by);
+  }
+};
+
+/// The CPU with less memory. Everything else is the CPU's.
+class SmallDevice : public LikeTheCpu {
+ public:
+  explicit SmallDevice(std::size_t bytes) : bytes_(bytes) {}
+  std::size_t freeBytes() const override { return bytes_; }
+  int* allocate(std::size_t count) const override {
+    if (count * sizeof(int) > bytes_) throw Error(Exit::kMemory, "the small device is full");
+    return cpuDevice.allocate(count);
   }
 
  private:

@@ -79,49 +79,12 @@ TEST(Doubt, UnderMpsNothingIsTimed) {
 }
 
 /// The CPU, which says that MPS runs.
-class UnderMps : public Device {
+class UnderMps : public LikeTheCpu {
  public:
   Clocks clocks() const override {
     Clocks now = cpuDevice.clocks();
     now.mps = true;
     return now;
-  }
-  DeviceKind kind() const override { return cpuDevice.kind(); }
-  DeviceInfo info() const override { return cpuDevice.info(); }
-  std::size_t freeBytes() const override { return cpuDevice.freeBytes(); }
-  int* allocate(std::size_t count) const override { return cpuDevice.allocate(count); }
-  void release(int* memory) const override { cpuDevice.release(memory); }
-  void upload(int* to, const int* host, std::size_t count) const override {
-    cpuDevice.upload(to, host, count);
-  }
-  void download(int* host, const int* from, std::size_t count) const override {
-    cpuDevice.download(host, from, count);
-  }
-  void copy(int* to, const int* from, std::size_t count) const override {
-    cpuDevice.copy(to, from, count);
-  }
-  std::unique_ptr<SharedWords> share(std::size_t count) const override {
-    return cpuDevice.share(count);
-  }
-  std::unique_ptr<SharedWords> openShared(int descriptor, std::size_t count) const override {
-    return cpuDevice.openShared(descriptor, count);
-  }
-  double time(const std::function<void()>& work) const override { return cpuDevice.time(work); }
-  void synchronise() const override { cpuDevice.synchronise(); }
-  std::size_t heldBytes() const override { return cpuDevice.heldBytes(); }
-  void generate(const Spec& spec, int* matrix) const override { cpuDevice.generate(spec, matrix); }
-  GraphStats statistics(int n, const int* matrix, Dtype dtype) const override {
-    return cpuDevice.statistics(n, matrix, dtype);
-  }
-  Mismatch compare(int n, const int* got, const int* expected, Dtype dtype,
-                   double tolerance) const override {
-    return cpuDevice.compare(n, got, expected, dtype, tolerance);
-  }
-  void zeroWeights(int n, int* matrix, Dtype dtype) const override {
-    cpuDevice.zeroWeights(n, matrix, dtype);
-  }
-  void renumber(int n, int* to, const int* from, int by) const override {
-    cpuDevice.renumber(n, to, from, by);
   }
 };
 

@@ -513,16 +513,22 @@ TEST(NegativeRange, WeightsAndPotentialsDecideBeforeSolving) {
 
 // ---- the check of distances ---------------------------------------------------------------------
 
+/// The distances of a graph, (n, n).
+std::vector<int> rightWords(const Graph& graph) {
+  const std::vector<std::int64_t> right = floyd(graph.n, toMatrix(copyOf(graph)).data());
+  std::vector<int> words(right.size());
+  for (std::size_t at = 0; at < words.size(); ++at)
+    words[at] = right[at] == kNone ? kInf : static_cast<int>(right[at]);
+  return words;
+}
+
 TEST(SignedCheck, FindsASinglePlantedFaultWhereverItIs) {
   std::mt19937 random(std::random_device{}());
   const int n = 40;
   for (const bool dense : {false, true}) {
     const Graph sparse = planted(n, 0.15, true, random);
     const Graph graph = dense ? asMatrix(sparse) : copyOf(sparse);
-    const std::vector<std::int64_t> right = floyd(n, toMatrix(copyOf(graph)).data());
-    std::vector<int> words(right.size());
-    for (std::size_t at = 0; at < words.size(); ++at)
-      words[at] = right[at] == kNone ? kInf : static_cast<int>(right[at]);
+    std::vector<int> words = rightWords(graph);
     EXPECT_TRUE(verifySigned(graph, HostDistances(n, Dtype::kInt32, words), n).passed());
     for (int tried = 0; tried < 200; ++tried) {
       const std::size_t at = random() % words.size();
@@ -544,10 +550,7 @@ TEST(SignedCheck, FindsAPlantedFaultInATable) {
   for (const bool dense : {false, true}) {
     const Graph sparse = planted(n, 0.15, true, random);
     const Graph graph = dense ? asMatrix(sparse) : copyOf(sparse);
-    const std::vector<std::int64_t> right = floyd(n, toMatrix(copyOf(graph)).data());
-    std::vector<int> words(right.size());
-    for (std::size_t at = 0; at < words.size(); ++at)
-      words[at] = right[at] == kNone ? kInf : static_cast<int>(right[at]);
+    std::vector<int> words = rightWords(graph);
     for (int tried = 0; tried < 60; ++tried) {
       Selection asked;
       if (tried % 3 != 0) asked.sources = {3, 39, static_cast<int>(random() % n), 0};

@@ -10,8 +10,7 @@
 
 struct MeasurePlan {
   int warmup = 1;  ///< calls before the first one that counts
-  int reps = 0;    ///< calls that count; 0: at least 5, more until 0.2 s is spent, `atMost`,
-                   ///< if there are so many graphs; `ifLong` are enough if they take 2 s
+  int reps = 0;    ///< calls that count; 0: at least 5, and more until they have taken 0.2 s
   Options options = {};
   bool vary = false;          ///< no two calls are given the same graph, but one that is as hard
   bool drawn = false;         ///< with vary: the seeds follow from one that was drawn, not given
@@ -20,7 +19,8 @@ struct MeasurePlan {
   bool predecessors = false;  ///< they are found afterwards
   bool checksPredecessors = false;                    ///< and verified
   std::shared_ptr<const Selection> wanted = nullptr;  ///< the distances to find; null: all
-  int atMost = 1000, ifLong = 3;                      ///< see reps
+  int atMost = 1000;  ///< the most calls that count if reps is 0
+  int ifLong = 3;     ///< so many are enough if reps is 0 and they take 2 s
 };
 
 struct Timing {

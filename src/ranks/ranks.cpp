@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-std::string firstText(Ranks& ranks, const std::string& mine, int& owner) {
+std::string firstText(Ranks& ranks, const std::string& mine, int* owner) {
   std::string first;
   for (int rank = 0; rank < ranks.size(); ++rank) {
     std::size_t length = mine.size();
@@ -16,13 +16,13 @@ std::string firstText(Ranks& ranks, const std::string& mine, int& owner) {
     ranks.broadcast(text.data(), length, rank);
     if (!first.empty()) continue;
     first.assign(text.data(), length);
-    owner = rank;
+    if (owner != nullptr) *owner = rank;
   }
   return first;
 }
 
 std::string firstTrouble(Ranks& ranks, const std::string& trouble) {
   int rank = 0;
-  const std::string first = firstText(ranks, trouble, rank);
+  const std::string first = firstText(ranks, trouble, &rank);
   return first.empty() ? "" : fmt::format("rank {}: {}", rank, first);
 }

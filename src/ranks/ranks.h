@@ -51,9 +51,9 @@ class Ranks {
   [[noreturn]] virtual void abandon(const std::string& why, Exit code) = 0;
 };
 
-/// Collective: "" if `text` is "" on every rank. Else that of the first rank that has any. rank:
-/// its number. The same on all ranks.
-std::string firstText(Ranks& ranks, const std::string& text, int& rank);
+/// Collective: "" if `text` is "" on every rank. Else that of the first rank that has any, whose
+/// number is put into `owner`. The same on all ranks.
+std::string firstText(Ranks& ranks, const std::string& text, int* owner = nullptr);
 /// Collective: "" if `trouble` is "" on every rank. Else that of the first rank that has any, with
 /// the rank's number before it. The same on all ranks.
 std::string firstTrouble(Ranks& ranks, const std::string& trouble);

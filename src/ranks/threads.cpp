@@ -129,7 +129,7 @@ class ThreadRanks : public Ranks {
       if (ranks_.rank_ != root_) {
         const void* const source = group.source;
         lock.unlock();
-        std::memcpy(data_, source, bytes_);
+        if (bytes_ > 0) std::memcpy(data_, source, bytes_);  // of nothing, both may be null
         lock.lock();
       }
       ranks_.barrier(lock);

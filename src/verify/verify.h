@@ -64,17 +64,14 @@ Verdict verifyByDijkstra(const Graph& graph, const Distances& distances, int row
 /// kInf, or more than a float32 holds.
 /// `output` counts what the solver found; its maxWeight is the largest distance below infinity.
 ///
-/// Let W be the heaviest weight, or 0 if that is more, and h the least potential without its sign
-/// (0 if no weight is negative). No distance can be too large in three cases:
-///
-///   - Every pair is reachable.
-///   - (n − 1)·W + h is below infinity: a shortest path has at most n − 1 edges, and reweighting
-///   makes
-///     it longer by at most h (solvers/negative/shift.h). This is known before anything is solved.
-///   - The largest distance found, or 0, plus W + h is below infinity. On a shortest path that is
-///   too
-///     long, take the first vertex that has no distance. The one before it has its true distance,
-///     the edge between them adds W at most, and reweighting h.
+/// Let W be the larger of 0 and the heaviest weight, and h the absolute value of the least
+/// potential (0 if no weight is negative). No distance can be too large in three cases. First:
+/// every pair is reachable. Second: (n − 1)·W + h is below infinity, because a shortest path has at
+/// most n − 1 edges, and reweighting makes it longer by at most h (solvers/negative/shift.h). This
+/// is known before anything is solved. Third: the largest distance found, or 0, plus W + h is below
+/// infinity. For on a shortest path that is too long, take the first vertex that has no distance.
+/// The vertex before it has its true distance, the edge between them adds W at most, and
+/// reweighting h.
 ///
 /// (Floats: below half of infinity, whatever their rounding.) Otherwise the solver solves the same
 /// graph with every weight 0, in a matrix of its own: a pair that is reachable there and not in

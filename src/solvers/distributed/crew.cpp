@@ -319,8 +319,7 @@ void Crew::examineRows(const Order& order) {
   } catch (const Error& error) {
     fault = error.what();
   }
-  int rank = 0;
-  const std::string first = firstText(all_, fault, rank);
+  const std::string first = firstText(all_, fault);
   if (!first.empty()) throw CommonError(Exit::kInput, first);
   for (int other = 0; other < all_.size(); ++other) {
     MatrixCount theirs = mine;
@@ -357,8 +356,7 @@ void Crew::readPart(const Order& order, Part& part) {
     if (error.code != Exit::kInput) throw;
     fault = error.what();
   }
-  int rank = 0;
-  const std::string first = firstText(all_, fault, rank);
+  const std::string first = firstText(all_, fault);
   if (!first.empty()) throw CommonError(Exit::kInput, first);
 }
 
