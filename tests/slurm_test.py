@@ -271,8 +271,9 @@ exec {APSP} "$@" --reps $reps
     def test_tasks_share_a_folder_of_hand_ins(self):
         hand_ins = self.dir / "hand-ins"
         hand_ins.mkdir()
-        for i in range(5):  # one takes long to time, but not to check
-            library(hand_ins / f"s{i}.so", f"{SOLVE} if (n == 9) sleep({3 if i == 0 else 0});")
+        # One takes long to time, but not to check: Slurm takes up to ten seconds until it preempts a job.
+        for i in range(5):
+            library(hand_ins / f"s{i}.so", f"{SOLVE} if (n == 9) sleep({8 if i == 0 else 0});")
         array = call("sbatch", "--parsable", f"--output={self.dir}/%A_%a.out", "--array=0-1", "--cpus-per-task=1",
                      str(ROOT / "scripts" / "grade.sbatch"), FOLDER=str(hand_ins), CSV=str(self.dir / "g.csv"), APSP=APSP,
                      ARGS="--host --sizes 9").strip()
