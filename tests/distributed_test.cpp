@@ -569,7 +569,7 @@ TEST(ReadTogether, GivesTheGraphOfOneReader) {
       }
 }
 
-/// One element that is not whole, wherever it is, makes all weights float32.
+/// If one element of the matrix is not whole, all weights become float32.
 TEST(ReadTogether, AgreesOnTheTypeOfWeights) {
   const TempDir dir;
   const int n = 100;

@@ -513,6 +513,12 @@ TEST(NegativeRange, WeightsAndPotentialsDecideBeforeSolving) {
 
 // ---- the check of distances ---------------------------------------------------------------------
 
+/// A random graph with negative weights, held as a matrix or as edges.
+Graph plantedAs(bool dense, int n, std::mt19937& random) {
+  Graph edges = planted(n, 0.15, true, random);
+  return dense ? asMatrix(edges) : std::move(edges);
+}
+
 /// The distances of a graph, (n, n).
 std::vector<int> rightWords(const Graph& graph) {
   const std::vector<std::int64_t> right = floyd(graph.n, toMatrix(copyOf(graph)).data());
@@ -526,8 +532,7 @@ TEST(SignedCheck, FindsASinglePlantedFaultWhereverItIs) {
   std::mt19937 random(std::random_device{}());
   const int n = 40;
   for (const bool dense : {false, true}) {
-    const Graph sparse = planted(n, 0.15, true, random);
-    const Graph graph = dense ? asMatrix(sparse) : copyOf(sparse);
+    const Graph graph = plantedAs(dense, n, random);
     std::vector<int> words = rightWords(graph);
     EXPECT_TRUE(verifySigned(graph, HostDistances(n, Dtype::kInt32, words), n).passed());
     for (int tried = 0; tried < 200; ++tried) {
@@ -548,8 +553,7 @@ TEST(SignedCheck, FindsAPlantedFaultInATable) {
   std::mt19937 random(std::random_device{}());
   const int n = 40;
   for (const bool dense : {false, true}) {
-    const Graph sparse = planted(n, 0.15, true, random);
-    const Graph graph = dense ? asMatrix(sparse) : copyOf(sparse);
+    const Graph graph = plantedAs(dense, n, random);
     std::vector<int> words = rightWords(graph);
     for (int tried = 0; tried < 60; ++tried) {
       Selection asked;

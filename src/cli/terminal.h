@@ -19,6 +19,7 @@ bool complainIfWrong(const Record& record, bool withSize = false,
 /// Throws Error(kOutput) unless everything printed so far reached standard output.
 void flushOutput();
 
-/// Runs the program, and flushes its output. Returns its exit code. An exception is printed in one
-/// line, after the log of a compiler if it is one of those, and becomes the exit code.
+/// Runs the program, flushes its output, and returns its exit code. If the program throws, this
+/// prints the message in one line and returns the exit code of the exception. If a submission could
+/// not be compiled, the compiler's log is printed first.
 int exitCodeOf(const std::function<Exit()>& program);

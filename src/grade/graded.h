@@ -37,8 +37,8 @@ struct GradePlan {
   std::string sandboxOf(bool submission) const;
 };
 
-/// How long the phases of a grading took, in seconds: those of all submissions added up, also of
-/// earlier runs and of processes that ran at once.
+/// How long the phases of a grading took, in seconds, added up over all submissions. Earlier runs
+/// count, too. So does each of several processes that worked at the same time.
 struct Phases {
   std::size_t files = 0;  ///< submissions that were checked
   double building = 0, checking = 0, timing = 0;

@@ -15,7 +15,7 @@
 // graphs nearly all of the work is divided. To send the hierarchy instead would save no time: rank
 // 0 would need as long to make it, while the others wait.
 //
-// Rounding. Ranks with another number of sources or threads may eliminate fewer or more vertices.
+// Rounding. The number of vertices that a rank eliminates depends on its sources and threads.
 // Whole weights add up to the same distance in any order. Sums of floats that are rounded may then
 // differ in the last bits from those of one rank, as they do if one rank has more threads.
 #include "solvers/distributed/source_rows.h"

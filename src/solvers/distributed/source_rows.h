@@ -20,7 +20,7 @@ class SourceRows : public Piece {
   void take(Graph graph);
   /// Takes the memory for the distances, if they are kept. Throws Error(kMemory).
   void reset();
-  /// Finds the distances from all sources of the band. Nothing is done if there are none.
+  /// Finds the distances from all sources of the band. It does nothing if the band has no source.
   Call solve();
 
   Band rows() const override { return rows_; }

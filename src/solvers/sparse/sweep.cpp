@@ -91,8 +91,8 @@ template <class T>
   }
 }
 
-/// Half a step of transposing a square: of two rows whose numbers differ in the bit kBit alone, the
-/// first keeps its lanes without that bit and takes the other's; the second the other way round.
+/// A step of transposing a square, for two rows. Only the bit kBit of their numbers differs. The
+/// lanes of the first row with this bit are exchanged with the lanes of the second row without it.
 template <int kBit, class Vec, std::size_t... kLane>
 [[gnu::always_inline]] inline void exchange(Vec& a, Vec& b, std::index_sequence<kLane...>) {
   constexpr int kLanes = sizeof...(kLane);
