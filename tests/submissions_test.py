@@ -284,6 +284,8 @@ class Grade(Grading):
         self.assertEqual(list(document), list(sample))
         self.assertEqual(document["plan"]["sizes"], [100, 150])
         self.assertEqual([each["name"] for each in document["references"]], ["ref", "apsp"])
+        verified = {each["name"]: {times["verified"] for times in each["times"]} for each in document["references"]}
+        self.assertEqual(verified, {"ref": {"apsp"}, "apsp": {"dijkstra:16"}})  # ref would take minutes to verify apsp
         by_name = {each["name"]: each for each in document["submissions"]}
         self.assertEqual([each["rank"] for each in by_name.values()], [1, None, None, None])
         for each in by_name.values():

@@ -130,7 +130,7 @@ Json toJson(const SizeTimes& times) {
           {"seeds", seeds},
           {"disturbed", times.disturbed ? times.causes : ""},
           {"doubt", text(times.doubt)},
-          {"verified", kVerified}};
+          {"verified", times.verified}};
 }
 
 SizeTimes sizeTimesOf(const Json& json) {
@@ -152,6 +152,7 @@ SizeTimes sizeTimesOf(const Json& json) {
   times.causes = json.at("disturbed");
   times.disturbed = !times.causes.empty();
   times.doubt = json.at("doubt");
+  times.verified = json.at("verified");
   return times;
 }
 

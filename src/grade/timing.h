@@ -27,6 +27,7 @@ struct SizeTimes {
   bool disturbed = false;   ///< something else used the machine, or the calls differ too much
   std::string causes = "";  ///< of the disturbance, "load+spread"; "" without one
   std::string doubt = "";   ///< why this time is refused; "" if it counts
+  std::string verified = kVerified;  ///< what verified the distances, "dijkstra:16"
 
   /// The distance of the quartiles in percent of the median.
   double spread() const {
@@ -59,7 +60,8 @@ class SolverTimer {
   /// Times the solver at each size until a result is wrong or a call fails. After them it solves
   /// one graph of a random size, untimed, because it might be right at well-known sizes only. The
   /// result of each call is compared with that of `apsp` in full, which Dijkstra's algorithm
-  /// verifies. Throws Error(kMemory) if there is no room to time it.
+  /// verifies. That algorithm alone verifies `apsp`, in some rows of its last result at each size.
+  /// Throws Error(kMemory) if there is no room to time it.
   SolverTimes time(const Solver& solver);
 
  private:
