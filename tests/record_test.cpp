@@ -19,6 +19,7 @@
 #include "measure/remarks.h"
 #include "measure/result_store.h"
 #include "measure/tables.h"
+#include "submission/submission.h"
 
 namespace {
 
@@ -567,6 +568,18 @@ TEST(Environment, OtherUsersAreNoneOfUs) {
   EXPECT_EQ(0, otherUsers(2, 1)) << "a submission's process is ours";
   EXPECT_EQ(0, otherUsers(1, 1)) << "which has not come to the GPU yet";
   EXPECT_EQ(2, otherUsers(4, 1));
+}
+
+TEST(Environment, MemoryOfOthersIsNoLeak) {
+  SubmissionLimits alone, beside;
+  beside.alone = false;
+  Clocks unknown, one, two;
+  one.seesUsers = two.seesUsers = true;
+  two.otherUsers = 1;
+  EXPECT_TRUE(isAlone(unknown, alone));
+  EXPECT_FALSE(isAlone(unknown, beside)) << "without NVML, or in a container";
+  EXPECT_TRUE(isAlone(one, beside));
+  EXPECT_FALSE(isAlone(two, alone));
 }
 
 TEST(Environment, SlurmJobsAreNamedByArrayAndTask) {

@@ -34,9 +34,10 @@ struct DeviceInfo {
 /// The state of the clocks at one moment; zero or empty where the device does not tell.
 struct Clocks {
   int coreMHz = 0, memoryMHz = 0;
-  std::string throttle;  ///< why the clock is held down, "" when it is not
-  int otherUsers = 0;    ///< other processes computing on this device
-  bool mps = false;      ///< CUDA's Multi-Process Service runs, which hides other processes
+  std::string throttle;    ///< why the clock is held down, "" when it is not
+  int otherUsers = 0;      ///< other processes computing on this device
+  bool seesUsers = false;  ///< whether the driver tells which processes do
+  bool mps = false;        ///< CUDA's Multi-Process Service runs, which hides other processes
 };
 
 /// The elements in which two matrices differ: how many, and the first in row-major order.

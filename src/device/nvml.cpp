@@ -72,8 +72,10 @@ Clocks nvmlClocks(const std::string& uuid) {
   // others.
   unsigned count = 64;
   std::vector<nvmlProcessInfo_t> processes(count);
-  if (NVML(nvmlDeviceGetComputeRunningProcesses, gpu, &count, processes.data()))
+  if (NVML(nvmlDeviceGetComputeRunningProcesses, gpu, &count, processes.data())) {
+    clocks.seesUsers = count > 0;  // in some containers it sees nobody, not even this process
     clocks.otherUsers = otherUsers(count, Process::running());
+  }
 #ifdef nvmlDeviceGetMPSComputeRunningProcesses  // headers before CUDA 11 have no such function
   count = static_cast<unsigned>(processes.size());
   if (NVML(nvmlDeviceGetMPSComputeRunningProcesses, gpu, &count, processes.data()) && count > 0)

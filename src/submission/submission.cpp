@@ -149,7 +149,7 @@ class Submission {
     if (!outside.empty())
       fail(Kind::kOutOfBounds, "wrote outside its matrix: " + outside, done.printed);
     leak_.count(done.kept);
-    if (leak_.certain() && device_.clocks().otherUsers == 0)
+    if (leak_.certain() && isAlone(device_.clocks(), limits_))
       fail(Kind::kLeak, leak_.text(), done.printed);
     Call call;
     if (subtractsAt(n)) call.worker = {calibration_->cost(n), done.own, calibration_->floor(n)};
@@ -239,6 +239,10 @@ Solver inWorker(const std::string& name, const WorkerTask& task, const Device& d
 }
 
 }  // namespace
+
+bool isAlone(const Clocks& clocks, const SubmissionLimits& limits) {
+  return clocks.seesUsers ? clocks.otherUsers == 0 : limits.alone;
+}
 
 bool isSubmission(const std::string& word) {
   return word.find_first_of("./") != std::string::npos;

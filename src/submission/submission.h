@@ -17,7 +17,12 @@ struct SubmissionLimits {
   /// takes less time.
   bool subtractsCost = true;
   bool sandboxed = true;  ///< false: it runs with all rights of the user (sandbox.h)
+  bool alone = true;      ///< no other submission is called on the device meanwhile
 };
+
+/// Whether memory that is missing on a device after a call must be the submission's. The driver
+/// decides if it tells who uses the device, otherwise what the caller knows.
+bool isAlone(const Clocks& clocks, const SubmissionLimits& limits);
 
 /// Whether a word after --kernel names a file and not a row of the table of solvers: files have a
 /// dot or a slash in their names.
