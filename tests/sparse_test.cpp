@@ -32,7 +32,6 @@
 #include "solvers/sparse/elimination.h"
 #include "solvers/sparse/gpu_rows.h"
 #include "solvers/sparse/hierarchy.h"
-#include "solvers/sparse/kept_rows.h"
 #include "solvers/sparse/order.h"
 #include "solvers/sparse/prepared.h"
 #include "solvers/sparse/subtrees.h"
@@ -169,40 +168,25 @@ Survey surveyWithCore(const Graph& graph, int core) {
   return survey;
 }
 
-/// What descentOf() lays out for a graph with such a core.
-struct LaidOut {
-  sparse::Swept<int> graph;
-  std::vector<std::uint32_t> vertex;  // of each rank
-
-  LaidOut(const Graph& all, int core) {
-    const Survey survey = surveyWithCore(all, core);
-    graph.rank = survey.plan.rank;
-    graph.parent = survey.plan.parent;
-    graph.ranks = all.n;
-    graph.core = survey.plan.core;
-    auto hierarchy = sparse::build<int>(survey.pattern, survey.plan, all.edges());
-    sparse::customise(hierarchy, 1);
-    apspScalar(hierarchy.coreSize(), hierarchy.between.data(), Dtype::kInt32);
-    graph.arcs = sparse::prune(hierarchy, 1);
-    vertex = sparse::verticesOf(graph);
-  }
-
-  sparse::Descent<int> descent(int shares) const {
-    return sparse::descentOf(graph, graph.arcs.down, vertex, shares);
-  }
-};
-
 TEST(Descent, EveryStepHasTheRowsOfItsArcs) {
   Rng rng(kFresh);
   for (const Kind& kind : kKinds) {
     for (const int n : {1, 2, 50, 700}) {
       const Graph graph = graphOf(kind, n, rng, Dtype::kInt32);
       for (const int core : {0, n / 3}) {
-        const LaidOut laid(graph, core);
-        const sparse::Swept<int>& swept = laid.graph;
-        const std::vector<std::uint32_t>& vertex = laid.vertex;
+        const Survey survey = surveyWithCore(graph, core);
+        sparse::Swept<int> swept;
+        swept.rank = survey.plan.rank;
+        swept.parent = survey.plan.parent;
+        swept.ranks = n;
+        swept.core = survey.plan.core;
+        auto all = sparse::build<int>(survey.pattern, survey.plan, graph.edges());
+        sparse::customise(all, 1);
+        apspScalar(all.coreSize(), all.between.data(), Dtype::kInt32);
+        swept.arcs = sparse::prune(all, 1);
+        const std::vector<std::uint32_t> vertex = sparse::verticesOf(swept);
         for (const int shares : {1, 3, 16}) {
-          const auto descent = laid.descent(shares);
+          const auto descent = sparse::descentOf(swept, swept.arcs.down, vertex, shares);
           const auto places = static_cast<std::size_t>(descent.phases * shares) + 1;
           ASSERT_EQ(places, descent.shares.size());
           ASSERT_EQ(swept.arcs.down.arcs.size(), descent.arcs.size());
@@ -228,72 +212,6 @@ TEST(Descent, EveryStepHasTheRowsOfItsArcs) {
       }
     }
   }
-}
-
-/// Goes down like a warp that keeps rows: says how many rows it reads from memory.
-std::size_t readsFromMemory(const sparse::Descent<int>& plain, const sparse::Descent<int>& marked,
-                            int places) {
-  std::size_t reads = 0;
-  for (std::size_t share = 0; share + 1 < plain.shares.size(); ++share) {
-    std::vector<std::uint32_t> kept(static_cast<std::size_t>(sparse::kNoPlace), ~0u);
-    const auto keep = [&](std::uint32_t word, std::uint32_t vertex) {
-      const std::uint32_t place = word >> sparse::kPlaceShift;
-      if (place == sparse::kNoPlace) return;
-      EXPECT_LT(place, static_cast<std::uint32_t>(places));
-      kept[place] = vertex;
-    };
-    for (int s = plain.shares[share]; s < plain.shares[share + 1]; ++s) {
-      const sparse::Step& step = plain.steps[static_cast<std::size_t>(s)];
-      for (std::uint32_t a = step.begin; a < step.end; ++a) {
-        const std::uint32_t vertex = plain.arcs[a].head, word = marked.arcs[a].head;
-        EXPECT_EQ(vertex, word & sparse::kVertex);
-        if ((word & sparse::kKept) != 0) {
-          EXPECT_EQ(vertex, kept[word >> sparse::kPlaceShift]);
-        } else {
-          ++reads;
-          keep(word, vertex);
-        }
-      }
-      const std::uint32_t word = marked.steps[static_cast<std::size_t>(s)].vertex;
-      EXPECT_EQ(step.vertex, word & (sparse::kVertex | sparse::kKept));
-      keep(word, step.vertex);
-    }
-  }
-  return reads;
-}
-
-TEST(Descent, RowsThatAreKeptAreThereWhenTheyAreRead) {
-  Rng rng(kFresh);
-  for (const Kind& kind : kKinds) {
-    for (const int n : {1, 50, 700}) {
-      const LaidOut laid(graphOf(kind, n, rng, Dtype::kInt32), n / 5);
-      for (const int shares : {1, 5}) {
-        const sparse::Descent<int> plain = laid.descent(shares);
-        std::size_t before = plain.arcs.size() + 1;
-        for (const int places : {0, 1, 3, 14, sparse::kNoPlace}) {
-          sparse::Descent<int> marked = plain;
-          sparse::keepRows(marked, places);
-          const std::size_t reads = readsFromMemory(plain, marked, places);
-          EXPECT_LE(reads, before) << kind.name << " n=" << n << " seed " << kFresh;
-          if (places == 0) {
-            EXPECT_EQ(plain.arcs.size(), reads);
-          }
-          before = reads;
-        }
-      }
-    }
-  }
-}
-
-TEST(Descent, RowsOfAGridAreReadFromMemoryOnce) {
-  Spec spec;
-  spec.family = familyIndex("grid");
-  spec.n = 400;
-  const LaidOut laid(generate(spec), 0);
-  const sparse::Descent<int> plain = laid.descent(1);
-  sparse::Descent<int> marked = plain;
-  sparse::keepRows(marked, sparse::kNoPlace);
-  EXPECT_LT(10 * readsFromMemory(plain, marked, sparse::kNoPlace), plain.arcs.size());
 }
 
 class GpuSparse : public testing::Test {

@@ -26,12 +26,10 @@
 #include <cstdint>
 #include <optional>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "device/cuda_memory.h"
 #include "solvers/sparse/descent.h"
-#include "solvers/sparse/kept_rows.h"
 #include "solvers/sparse/sweep_gpu.h"
 
 namespace sparse {
@@ -48,8 +46,8 @@ constexpr int kWarpsAtWork = 32;
 constexpr int kMostShares = 16;
 /// Lanes have several targets only if fewer warps than these share the steps.
 constexpr int kFewShares = 8;
-/// Warps of a block that goes down, at least.
-constexpr int kWarpsOfDescent = 4;
+/// Warps of a block that goes down, about.
+constexpr int kWarpsOfDescent = 16;
 /// Warps of a block where each has targets of its own.
 constexpr int kWarpsOfBlock = 4;
 /// Bytes of what the columns of a call need beside D.
@@ -90,25 +88,21 @@ struct Ascent {
   const Arc<T>* arcs;          ///< their heads are rows
 };
 
-/// The column of a lane among 32 targets next to each other. Lanes beyond the last target repeat
-/// it: they write the same values to the same places.
-__device__ int columnOf(int warp, int lane, int count) {
-  return min(warp * kWarp + lane, count - 1);
+/// The column of each of a lane's targets. Lanes beyond the last target repeat it: they write the
+/// same values to the same places.
+template <int kPerLane>
+__device__ int columnOf(int group, int i, int lane, int count) {
+  return min((group * kPerLane + i) * kWarp + lane, count - 1);
 }
 
-/// Of each warp of climb(), a bit for every rank below the core that some of its targets climb to,
-/// then one for every gate. Of each group of `together` such warps, a bit for every rank that one
-/// of them has.
+/// Of each group of targets, a bit for every rank below the core that some of them climb to, then
+/// one for every gate.
 struct Reached {
-  std::uint32_t* bits;  ///< (warps, ranks + places), then (groups, ranks); 0 before the climb
+  std::uint32_t* bits;  ///< (groups, ranks + places), 0 before the climb
   int ranks, places;    ///< words
-  int warps, together;
 
   __host__ __device__ std::size_t words() const { return static_cast<std::size_t>(ranks + places); }
-  __device__ std::uint32_t* of(int warp) const { return bits + warp * words(); }
-  __device__ std::uint32_t* ofGroup(int group) const {
-    return bits + warps * words() + static_cast<std::size_t>(group) * ranks;
-  }
+  __device__ std::uint32_t* of(int group) const { return bits + group * words(); }
 };
 
 /// Returns whether it was set before.
@@ -117,26 +111,18 @@ __device__ bool setBit(std::uint32_t* bits, int i) {
   return (atomicOr(bits + i / kWarp, bit) & bit) != 0;
 }
 
-/// Calls visit(i, word) for every word i that is not 0, in ascending order, with all lanes of a
-/// warp.
+/// Calls visit(i) for every set bit i, in ascending order, with all lanes of a warp.
 template <class Visit>
-__device__ void forEachWord(const std::uint32_t* bits, int words, int lane, const Visit& visit) {
+__device__ void forEachBit(const std::uint32_t* bits, int words, int lane, const Visit& visit) {
   for (int base = 0; base < words; base += kWarp) {
     const std::uint32_t mine = base + lane < words ? __ldcg(bits + base + lane) : 0;
     for (unsigned nonzero = __ballot_sync(kAllLanes, mine != 0); nonzero != 0;
          nonzero &= nonzero - 1) {
       const int from = __ffs(nonzero) - 1;
-      visit(base + from, __shfl_sync(kAllLanes, mine, from));
+      for (std::uint32_t word = __shfl_sync(kAllLanes, mine, from); word != 0; word &= word - 1)
+        visit((base + from) * kWarp + __ffs(word) - 1);
     }
   }
-}
-
-/// Calls visit(i) for every set bit i, likewise.
-template <class Visit>
-__device__ void forEachBit(const std::uint32_t* bits, int words, int lane, const Visit& visit) {
-  forEachWord(bits, words, lane, [&](int i, std::uint32_t word) {
-    for (; word != 0; word &= word - 1) visit(i * kWarp + __ffs(word) - 1);
-  });
 }
 
 /// A vertex of the core from which a climb found a distance to its target.
@@ -159,81 +145,98 @@ struct Climbed {
   std::uint32_t row, first, end;
 };
 
-/// A warp for each 32 targets.
-template <class T>
+/// A warp for each group of targets.
+template <class T, int kPerLane>
 __global__ void __launch_bounds__(kWarpsOfBlock* kWarp)
-    climb(Ascent<T> up, Columns<T> out, Gates<T> gates, Reached reached) {
+    climb(Ascent<T> up, Columns<T> out, Gates<T> gates, Reached reached, int groups) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
-  const int warp = static_cast<int>(blockIdx.x * kWarpsOfBlock + threadIdx.x / kWarp);
-  if (warp >= reached.warps) return;
-  std::uint32_t* const bits = reached.of(warp);
+  const int group = static_cast<int>(blockIdx.x * kWarpsOfBlock + threadIdx.x / kWarp);
+  if (group >= groups) return;
+  std::uint32_t* const bits = reached.of(group);
   std::uint32_t* const gateBits = bits + reached.ranks;
-  std::uint32_t* const groupBits = reached.ofGroup(warp / reached.together);
   const auto n = static_cast<std::uint32_t>(up.n);
-  const int column = columnOf(warp, lane, out.count);
+  int column[kPerLane];
+  for (int i = 0; i < kPerLane; ++i) column[i] = columnOf<kPerLane>(group, i, lane, out.count);
+  const auto gateRow = [&](int place) {
+    return gates.rows + static_cast<std::size_t>(place) * out.count;
+  };
   const auto rowOf = [&](std::uint32_t row) {
-    return column +
-           (row < n ? out.row(row) : gates.rows + static_cast<std::size_t>(row - n) * out.count);
+    return row < n ? out.row(row) : gateRow(static_cast<int>(row - n));
+  };
+  const auto begin = [&](T* row) {
+    for (int i = 0; i < kPerLane; ++i) row[column[i]] = far<T>();
   };
 
-  int rank = up.rank[out.first + column];
-  T* const own = rowOf(up.row[rank]);
-  if (rank >= up.core) setBit(gateBits, rank - up.core);
-  for (; rank >= 0 && rank < up.core && !setBit(bits, rank); rank = up.parent[rank])
-    setBit(groupBits, rank);
+  for (int i = 0; i < kPerLane; ++i) {
+    int rank = up.rank[out.first + column[i]];
+    if (rank >= up.core) setBit(gateBits, rank - up.core);
+    while (rank >= 0 && rank < up.core && !setBit(bits, rank)) rank = up.parent[rank];
+  }
   __threadfence();
   __syncwarp();  // the bits of all ranks are set
-  forEachBit(bits, reached.ranks, lane, [&](int reachedRank) {
-    *rowOf(up.row[reachedRank]) = far<T>();
-    for (std::uint32_t a = up.first[reachedRank] + lane; a < up.first[reachedRank + 1]; a += kWarp)
+  forEachBit(bits, reached.ranks, lane, [&](int rank) {
+    begin(out.row(up.row[rank]));
+    for (std::uint32_t a = up.first[rank] + lane; a < up.first[rank + 1]; a += kWarp)
       if (up.arcs[a].head >= n) setBit(gateBits, static_cast<int>(up.arcs[a].head - n));
   });
   __threadfence();
   __syncwarp();  // the bits of all gates are set
-  forEachBit(gateBits, reached.places, lane,
-             [&](int place) { *rowOf(n + static_cast<std::uint32_t>(place)) = far<T>(); });
-  __syncwarp();  // all rows are infinite; from here on a lane looks at its own column only
-  *own = T(0);
+  forEachBit(gateBits, reached.places, lane, [&](int place) { begin(gateRow(place)); });
+  __syncwarp();  // all rows are infinite; from here on a lane looks at its own columns only
+  for (int i = 0; i < kPerLane; ++i)
+    rowOf(up.row[up.rank[out.first + column[i]]])[column[i]] = T(0);
 
   // The ranks of a word, one after the other; what leads to their arcs is read for all at once.
-  forEachWord(bits, reached.ranks, lane, [&](int word, std::uint32_t ranks) {
+  for (int word = 0; word < reached.ranks; ++word) {
+    const std::uint32_t ranks = __ldcg(bits + word);
+    if (ranks == 0) continue;
     Climbed mine{};
     if ((ranks >> lane & 1) != 0) {
-      const int its = word * kWarp + lane;
-      mine = {up.row[its], up.first[its], up.first[its + 1]};
+      const int rank = word * kWarp + lane;
+      mine = {up.row[rank], up.first[rank], up.first[rank + 1]};
     }
     for (std::uint32_t left = ranks; left != 0; left &= left - 1) {
       const int from = __ffs(left) - 1;
       const std::uint32_t end = __shfl_sync(kAllLanes, mine.end, from);
       std::uint32_t first = __shfl_sync(kAllLanes, mine.first, from);
-      const T known = *rowOf(__shfl_sync(kAllLanes, mine.row, from));
-      if (!__any_sync(kAllLanes, known < far<T>())) continue;
+      const T* const row = out.row(__shfl_sync(kAllLanes, mine.row, from));
+      T known[kPerLane];
+      bool any = false;
+      for (int i = 0; i < kPerLane; ++i) {
+        known[i] = row[column[i]];
+        any = any || known[i] < far<T>();
+      }
+      if (!__any_sync(kAllLanes, any)) continue;
       for (constexpr std::uint32_t kAtOnce = 4; first < end; first += kAtOnce) {
         Arc<T> arc[kAtOnce];
         T* head[kAtOnce];
-        T before[kAtOnce];
+        T before[kAtOnce][kPerLane];
 #pragma unroll
         for (std::uint32_t k = 0; k < kAtOnce; ++k) {
           arc[k] = up.arcs[min(first + k, end - 1)];  // the last one again has no effect
           head[k] = rowOf(arc[k].head);
-          before[k] = *head[k];
+          for (int i = 0; i < kPerLane; ++i) before[k][i] = head[k][column[i]];
         }
 #pragma unroll
-        for (std::uint32_t k = 0; k < kAtOnce; ++k) {
-          const T through = known + arc[k].weight;
-          if (through < before[k]) *head[k] = through;
-        }
+        for (std::uint32_t k = 0; k < kAtOnce; ++k)
+          for (int i = 0; i < kPerLane; ++i) {
+            const T through = known[i] + arc[k].weight;
+            if (through < before[k][i]) head[k][column[i]] = through;
+          }
       }
     }
-  });
+  }
 
-  int found = 0;
+  int found[kPerLane] = {};
   forEachBit(gateBits, reached.places, lane, [&](int place) {
-    const T distance = *rowOf(n + static_cast<std::uint32_t>(place));
-    if (distance < far<T>())
-      gates.list[static_cast<std::size_t>(found++) * out.count + column] = {place, distance};
+    for (int i = 0; i < kPerLane; ++i) {
+      const T distance = gateRow(place)[column[i]];
+      if (distance < far<T>())
+        gates.list[static_cast<std::size_t>(found[i]++) * out.count + column[i]] = {place,
+                                                                                    distance};
+    }
   });
-  gates.found[column] = found;
+  for (int i = 0; i < kPerLane; ++i) gates.found[column[i]] = found[i];
 }
 
 /// The rows of the core. A block has 32 targets and kStrip vertices of the core; a warp takes one
@@ -273,44 +276,29 @@ __global__ void __launch_bounds__(8 * kWarp)
 /// A step that a warp is about to take, and what it has read ahead for it.
 template <class T, int kAtOnce>
 struct Ahead {
-  uint4 step;            ///< vertex and place, rank, begin, end
+  uint4 step;            ///< vertex, rank, begin, end
   Arc<T> arcs[kAtOnce];  ///< the first ones
   std::uint32_t bits;    ///< of its rank and those near it
 };
 
-/// What all warps go down along: steps and arcs as keepRows() marks them, shares as descent.h says.
-template <class T>
-struct Descending {
-  const uint4* __restrict__ steps;
-  const Arc<T>* __restrict__ arcs;
-  const int* __restrict__ shares;
-  int phases, sharesOfPhase, places;
-};
-
 /// A block has `abreast` groups of targets next to each other, and for each group a warp for each
-/// share of a phase. Each warp has `places` rows in shared memory, where a lane reads only what it
-/// has written itself. reached: as climb() left it.
+/// share of a phase. shares: as descent.h says. reached: as climb() left it.
 template <class T, int kPerLane, int kAtOnce>
 __global__ void __launch_bounds__(kMostShares* kWarp, 2)
-    descend(Descending<T> down, int groups, Columns<T> out, Reached reached) {
-  extern __shared__ int keptWords[];  // (warps, places, kPerLane, kWarp)
+    descend(const Step* __restrict__ steps, const Arc<T>* __restrict__ arcs,
+            const int* __restrict__ shares, int phases, int sharesOfPhase, int groups,
+            Columns<T> out, Reached reached) {
   const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
-  const int abreast = static_cast<int>(blockDim.y) / down.sharesOfPhase;
+  const int abreast = static_cast<int>(blockDim.y) / sharesOfPhase;
   // Groups beyond the last repeat it.
   const int group = min(static_cast<int>(blockIdx.x) * abreast + warp % abreast, groups - 1);
-  const std::uint32_t* const bits = reached.ofGroup(group);
-  T* const kept = reinterpret_cast<T*>(keptWords) + warp * down.places * kPerLane * kWarp + lane;
-  // The lane's targets are kWarp apart, and there are `mine` of them: fewer at the end.
-  const int first = group * kPerLane * kWarp + lane;
-  const int mine = min(kPerLane, (out.count - first + kWarp - 1) / kWarp);
-  const auto rowOf = [&](std::uint32_t word) { return out.row(word & kVertex) + first; };
-  const auto inPlace = [&](std::uint32_t word, int i) -> T& {
-    return kept[(static_cast<int>(word >> kPlaceShift) * kPerLane + i) * kWarp];
-  };
+  const std::uint32_t* const bits = reached.of(group);
+  int column[kPerLane];
+  for (int i = 0; i < kPerLane; ++i) column[i] = columnOf<kPerLane>(group, i, lane, out.count);
   const auto readArcs = [&](std::uint32_t begin, std::uint32_t end, Arc<T>* some) {
     // Beyond the end, the first one again: no effect.
     for (std::uint32_t k = 0; k < kAtOnce; ++k)
-      if (begin < end) some[k] = down.arcs[begin + k < end ? begin + k : begin];
+      if (begin < end) some[k] = arcs[begin + k < end ? begin + k : begin];
   };
   const auto lookAt = [&](const uint4& step) {
     Ahead<T, kAtOnce> ahead;
@@ -319,57 +307,37 @@ __global__ void __launch_bounds__(kMostShares* kWarp, 2)
     readArcs(step.z, step.w, ahead.arcs);
     return ahead;
   };
-  // Some targets of the group climb to this rank: they have distances already.
-  const auto fromClimb = [&](const uint4& step, const T* row, T* least) {
-    for (int i = 0; i < mine; ++i)
-      if ((reached.of(group * kPerLane + i)[step.y / kWarp] >> (step.y % kWarp) & 1) != 0)
-        least[i] = row[i * kWarp];
-  };
   const auto take = [&](Ahead<T, kAtOnce>& ahead) {
     const uint4& step = ahead.step;
-    T* const row = rowOf(step.x);
+    T* const row = out.row(step.x);
     T least[kPerLane];
     for (int i = 0; i < kPerLane; ++i) least[i] = far<T>();
-    if ((ahead.bits >> (step.y % kWarp) & 1) != 0) fromClimb(step, row, least);
+    if ((ahead.bits >> (step.y % kWarp) & 1) != 0)
+      for (int i = 0; i < kPerLane; ++i) least[i] = row[column[i]];
     for (std::uint32_t begin = step.z; begin < step.w; begin += kAtOnce) {
       if (begin != step.z) readArcs(begin, step.w, ahead.arcs);
       T above[kAtOnce][kPerLane];
 #pragma unroll
-      for (int k = 0; k < kAtOnce; ++k) {
-        const std::uint32_t head = ahead.arcs[k].head;
-        if ((head & kKept) != 0)
-          for (int i = 0; i < kPerLane; ++i) above[k][i] = inPlace(head, i);
-        else
-          for (int i = 0; i < kPerLane; ++i)
-            above[k][i] = i < mine ? rowOf(head)[i * kWarp] : far<T>();
-      }
+      for (int k = 0; k < kAtOnce; ++k)
+        for (int i = 0; i < kPerLane; ++i) above[k][i] = out.row(ahead.arcs[k].head)[column[i]];
 #pragma unroll
       for (int k = 0; k < kAtOnce; ++k)
         for (int i = 0; i < kPerLane; ++i)
           least[i] = min(least[i], ahead.arcs[k].weight + above[k][i]);
-          // All are read before one is kept, because it may take the place of another.
-#pragma unroll
-      for (std::uint32_t k = 0; k < kAtOnce; ++k) {
-        const std::uint32_t head = ahead.arcs[k].head;
-        if ((head & kKept) == 0 && head >> kPlaceShift != kNoPlace && begin + k < step.w)
-          for (int i = 0; i < kPerLane; ++i) inPlace(head, i) = above[k][i];
-      }
     }
-    for (int i = 0; i < kPerLane; ++i)
-      if (i < mine) row[i * kWarp] = least[i];
-    if (step.x >> kPlaceShift != kNoPlace)
-      for (int i = 0; i < kPerLane; ++i) inPlace(step.x, i) = least[i];
+    for (int i = 0; i < kPerLane; ++i) row[column[i]] = least[i];
   };
-  for (int phase = 0; phase < down.phases; ++phase) {
-    const int share = phase * down.sharesOfPhase + warp / abreast;
-    const int begin = down.shares[share], end = down.shares[share + 1];
+  const uint4* const all = reinterpret_cast<const uint4*>(steps);
+  for (int phase = 0; phase < phases; ++phase) {
+    const int share = phase * sharesOfPhase + warp / abreast;
+    const int begin = shares[share], end = shares[share + 1];
     if (begin < end) {
-      Ahead<T, kAtOnce> next = lookAt(down.steps[begin]);
-      uint4 later = down.steps[min(begin + 1, end - 1)];
+      Ahead<T, kAtOnce> next = lookAt(all[begin]);
+      uint4 later = all[min(begin + 1, end - 1)];
       for (int s = begin; s < end; ++s) {
         Ahead<T, kAtOnce> now = next;
         next = lookAt(later);
-        later = down.steps[min(s + 2, end - 1)];
+        later = all[min(s + 2, end - 1)];
         take(now);
       }
     }
@@ -443,38 +411,24 @@ unsigned blocksOf(int count, int size) {
   return static_cast<unsigned>(ceilDiv(count, size));
 }
 
-/// How the way down is divided among warps.
+/// How the work is divided among warps.
 struct Shape {
   int perLane;  ///< targets of a lane: 1, 2 or 4
   int shares;   ///< warps that share the steps of a phase
   int abreast;  ///< groups of targets next to each other in a block
-  int places;   ///< rows that a warp keeps in shared memory
 
   int group() const { return kWarp * perLane; }
-  int warps() const { return shares * abreast; }
-  std::size_t sharedBytes() const {
-    return sizeof(int) * static_cast<std::size_t>(warps() * places * group());
-  }
 };
 
-/// For so many targets. All blocks are at work at the same time if the GPU has room, because a
-/// second wave of few blocks takes as long as the first.
+/// For so many targets.
 Shape shapeFor(int targets) {
-  constexpr int kReserved = 1024;  // bytes of shared memory that CUDA takes for each block
-  const Gpu gpu;
-  const int room = kWarpsAtWork * gpu.processors;  // warps
-  Shape shape{kMostPerLane, 1, 1, 0};
+  const int room = kWarpsAtWork * Gpu().processors;  // warps
+  Shape shape{kMostPerLane, 1, 1};
   while (shape.perLane > 1 && ceilDiv(targets, shape.group()) * kFewShares < room)
     shape.perLane /= 2;
   const int groups = ceilDiv(std::max(1, targets), shape.group());
-  const int ofProcessor = ceilDiv(groups, gpu.processors);
-  shape.shares = std::clamp(kWarpsAtWork / ofProcessor, 1, kMostShares);
-  shape.abreast = ceilDiv(kWarpsOfDescent, shape.shares);
-  const int blocks = std::min(ceilDiv(ceilDiv(groups, shape.abreast), gpu.processors),
-                              kWarpsAtWork / shape.warps());
-  const int bytes = (gpu.shared + kReserved) / blocks - kReserved;
-  const int row = static_cast<int>(sizeof(int)) * shape.group();
-  shape.places = std::clamp(bytes / (shape.warps() * row), 0, kNoPlace);
+  shape.shares = std::clamp(ceilDiv(room, groups), 1, kMostShares);
+  shape.abreast = std::clamp(kWarpsOfDescent / shape.shares, 1, 4);
   return shape;
 }
 
@@ -483,13 +437,13 @@ template <class T>
 class Direction {
  public:
   /// climbing, falling: the arcs for the way up and down. toGate: whether between(u,g) is wanted,
-  /// from a vertex of the core to a gate, instead of from the gate. Keeps references.
+  /// from a vertex of the core to a gate, instead of from the gate.
   Direction(const Swept<T>& graph, const SweepArcs<T>& climbing, const SweepArcs<T>& falling,
             bool toGate, const Shape& shape)
       : Direction(graph, climbing, falling, toGate, shape, verticesOf(graph)) {}
 
   /// Fills the columns.
-  void fillColumns(const Columns<T>& out) {
+  void fillColumns(const Columns<T>& out) const {
     const int most = columnsAtOnce();
     for (int first = 0; first < out.count; first += most)
       fillSome(
@@ -500,54 +454,52 @@ class Direction {
   using Vertices = std::vector<std::uint32_t>;  // of the ranks
 
   Direction(const Swept<T>& graph, const SweepArcs<T>& climbing, const SweepArcs<T>& falling,
-            bool toGate, const Shape& shape, Vertices vertex)
-      : graph_(graph),
-        falling_(falling),
+            bool toGate, const Shape& shape, const Vertices& vertex)
+      : Direction(graph, climbing, descentOf(graph, falling, vertex, shape.shares), toGate, shape,
+                  vertex) {}
+
+  Direction(const Swept<T>& graph, const SweepArcs<T>& climbing, const Descent<T>& descent,
+            bool toGate, const Shape& shape, const Vertices& vertex)
+      : n_(graph.vertices()),
+        core_(graph.core),
+        gates_(graph.gates),
+        phases_(descent.phases),
         shape_(shape),
-        vertex_(std::move(vertex)),
+        busy_(static_cast<double>(descent.arcs.size()) > 3.0 * graph.core),
         rank_(graph.rank),
         parent_(graph.parent),
         upFirst_(climbing.first),
-        row_(rowsOf(graph, vertex_)),
-        upArcs_(headsAsRows(climbing, rowsOf(graph, vertex_))),
-        coreVertex_(Vertices(vertex_.begin() + graph.core, vertex_.end())),
+        row_(rowsOf(graph, vertex)),
+        upArcs_(headsAsRows(climbing, rowsOf(graph, vertex))),
+        steps_(descent.steps),
+        arcs_(descent.arcs),
+        shareBegins_(descent.shares),
+        coreVertex_(Vertices(vertex.begin() + graph.core, vertex.end())),
         pitch_(ceilDiv(coreSize(), kStrip) * kStrip),
         between_(static_cast<std::size_t>(pitch_) * static_cast<std::size_t>(coreSize())) {
     placeCore(graph, toGate);
   }
 
-  /// The way down in GPU memory.
-  struct Down {
-    explicit Down(const Descent<T>& descent)
-        : phases(descent.phases),
-          steps(descent.steps),
-          arcs(descent.arcs),
-          shares(descent.shares),
-          busy(static_cast<double>(descent.arcs.size()) >
-               3.0 * static_cast<double>(descent.steps.size())) {}
-
-    const int phases;
-    const Array<Step> steps;
-    const Array<Arc<T>> arcs;
-    const Array<int> shares;
-    const bool busy;  // many arcs a vertex
+  struct Kernels {
+    decltype(&climb<T, 1>) climb;
+    decltype(&descend<T, 1, 2>) descend;
   };
 
-  /// Laid out when it is wanted first: the GPU climbs meanwhile.
-  const Down& down() {
-    if (!down_) {
-      Descent<T> descent = descentOf(graph_, falling_, vertex_, shape_.shares);
-      keepRows(descent, shape_.places);
-      down_.emplace(descent);
-    }
-    return *down_;
+  Kernels kernelsFor() const {
+    const auto some = [this](auto perLane) -> Kernels {
+      constexpr int kPerLane = decltype(perLane)::value;
+      return {climb<T, kPerLane>, busy_ ? descend<T, kPerLane, 4> : descend<T, kPerLane, 2>};
+    };
+    if (shape_.perLane == 1) return some(std::integral_constant<int, 1>());
+    if (shape_.perLane == 2) return some(std::integral_constant<int, 2>());
+    return some(std::integral_constant<int, 4>());
   }
 
-  int coreSize() const { return graph_.coreSize(); }
+  int coreSize() const { return n_ - core_; }
   int columnsAtOnce() const {
-    const auto bytes = static_cast<std::size_t>(graph_.vertices()) / (4 * kWarp) + 4 +  // bits
+    const auto bytes = static_cast<std::size_t>(n_) / (8 * kWarp) + 2 +  // bits, at the most
                        static_cast<std::size_t>(coreSize()) * sizeof(T) +
-                       static_cast<std::size_t>(graph_.gates) * sizeof(Gate<T>) + sizeof(int);
+                       static_cast<std::size_t>(gates_) * sizeof(Gate<T>) + sizeof(int);
     const std::size_t most = kScratch / bytes;
     const auto group = static_cast<std::size_t>(shape_.group());
     return static_cast<int>(std::clamp<std::size_t>(most, group, 1u << 30) / group * group);
@@ -584,67 +536,45 @@ class Direction {
     CHECK_CUDA(cudaGetLastError());
   }
 
-  void fillSome(const Columns<T>& out) {
+  void fillSome(const Columns<T>& out) const {
     const auto count = static_cast<std::size_t>(out.count);
     const int groups = ceilDiv(out.count, shape_.group());
-    Reached reached{nullptr, ceilDiv(graph_.core, kWarp), ceilDiv(coreSize(), kWarp),
-                    ceilDiv(out.count, kWarp), shape_.perLane};
-    const std::size_t words =
-        static_cast<std::size_t>(reached.warps) * reached.words() +
-        static_cast<std::size_t>(groups) * static_cast<std::size_t>(reached.ranks);
+    Reached reached{nullptr, ceilDiv(core_, kWarp), ceilDiv(coreSize(), kWarp)};
+    const std::size_t words = static_cast<std::size_t>(groups) * reached.words();
     const Array<std::uint32_t> bits(words);
     const Array<T> rows(static_cast<std::size_t>(coreSize()) * count);
-    const Array<Gate<T>> list(static_cast<std::size_t>(graph_.gates) * count);
+    const Array<Gate<T>> list(static_cast<std::size_t>(gates_) * count);
     const Array<int> found(count);
     const Gates<T> gates{rows.data(), list.data(), found.data()};
     reached.bits = bits.data();
     CHECK_CUDA(cudaMemsetAsync(bits.data(), 0, words * sizeof(std::uint32_t)));
-    const Ascent<T> up{graph_.vertices(), graph_.core,     rank_.data(),  row_.data(),
-                       parent_.data(),    upFirst_.data(), upArcs_.data()};
-    climb<T><<<blocksOf(reached.warps, kWarpsOfBlock), kWarpsOfBlock * kWarp>>>(up, out, gates,
-                                                                                reached);
+    const Ascent<T> up{
+        n_, core_, rank_.data(), row_.data(), parent_.data(), upFirst_.data(), upArcs_.data()};
+    const auto kernels = kernelsFor();
+    kernels.climb<<<blocksOf(groups, kWarpsOfBlock), kWarpsOfBlock * kWarp>>>(up, out, gates,
+                                                                              reached, groups);
     if (coreSize() > 0)
       cross<T><<<dim3(blocksOf(out.count, kWarp), blocksOf(coreSize(), kStrip)), dim3(kWarp, 8)>>>(
           between_.data(), coreSize(), pitch_, gates, coreVertex_.data(), out);
-    descendTo(out, groups, reached);
+    kernels.descend<<<blocksOf(groups, shape_.abreast),
+                      dim3(kWarp, static_cast<unsigned>(shape_.shares * shape_.abreast))>>>(
+        steps_.data(), arcs_.data(), shareBegins_.data(), phases_, shape_.shares, groups, out,
+        reached);
     CHECK_CUDA(cudaGetLastError());
   }
 
-  void descendTo(const Columns<T>& out, int groups, const Reached& reached) {
-    const Down& way = down();
-    const auto launch = [&](auto perLane, auto atOnce) {
-      const auto kernel = descend<T, perLane, atOnce>;
-      const std::size_t shared = shape_.sharedBytes();
-      CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(shared)));
-      CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                      cudaSharedmemCarveoutMaxShared));
-      kernel<<<blocksOf(groups, shape_.abreast), dim3(kWarp, static_cast<unsigned>(shape_.warps())),
-               shared>>>({reinterpret_cast<const uint4*>(way.steps.data()), way.arcs.data(),
-                          way.shares.data(), way.phases, shape_.shares, shape_.places},
-                         groups, out, reached);
-    };
-    using std::integral_constant;
-    const auto with = [&](auto perLane) {
-      if (way.busy) return launch(perLane, integral_constant<int, 4>());
-      launch(perLane, integral_constant<int, 2>());
-    };
-    if (shape_.perLane == 1) return with(integral_constant<int, 1>());
-    if (shape_.perLane == 2) return with(integral_constant<int, 2>());
-    with(integral_constant<int, 4>());
-  }
-
-  const Swept<T>& graph_;
-  const SweepArcs<T>& falling_;
+  const int n_, core_, gates_, phases_;
   const Shape shape_;
-  const Vertices vertex_;
+  const bool busy_;  // many arcs a vertex
   const Array<int> rank_, parent_;
   const Array<std::uint32_t> upFirst_, row_;
   const Array<Arc<T>> upArcs_;
+  const Array<Step> steps_;
+  const Array<Arc<T>> arcs_;
+  const Array<int> shareBegins_;
   const Array<std::uint32_t> coreVertex_;
   const int pitch_;
   const Array<T> between_;  // (coreSize, pitch)
-  std::optional<Down> down_;
 };
 
 template <class T>
@@ -655,7 +585,7 @@ class Sweeps : public GpuSweeps {
   void all(int* out) override {
     const int n = graph_.vertices();
     if (n == 0) return;
-    Direction<T> direction(graph_, graph_.arcs.down, graph_.arcs.up, true, shapeFor(n));
+    const Direction<T> direction(graph_, graph_.arcs.down, graph_.arcs.up, true, shapeFor(n));
     direction.fillColumns({reinterpret_cast<T*>(out), static_cast<std::size_t>(n), 0, n});
   }
 
