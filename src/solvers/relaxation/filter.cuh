@@ -29,7 +29,6 @@ namespace relaxation {
 
 constexpr int kHubs = 16;
 constexpr int kLightMost = 64;   ///< light edges of a vertex that are looked at, in each direction
-constexpr int kKeptMost = 512;   ///< kept edges of a vertex
 constexpr int kFilterWarps = 8;  ///< of a block of filterRows()
 constexpr int kAhead = 8;        ///< words of a row that a thread loads at a time
 

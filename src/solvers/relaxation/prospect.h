@@ -3,6 +3,9 @@
 
 #include <optional>
 
+/// Edges of a vertex that a GPU can keep: with more, filtering is in vain.
+inline constexpr int kKeptMost = 512;
+
 /// Where a GPU keeps the distances of a source while it settles them.
 enum class SettlePlace {
   kNear,   ///< in shared memory, as words

@@ -27,6 +27,7 @@
 #include "core/memory.h"
 #include "core/quantity.h"
 #include "device/simd.h"
+#include "solvers/relaxation/prospect.h"
 #include "solvers/sparse/gpu_rows.h"
 
 namespace sparse {
@@ -320,7 +321,7 @@ class SparseRun : public Run {
     if (!hasGraph_) placeGraph();
     const DeviceMatrix& matrix = other_ ? *other_ : *work_;
     Options options = where_.options;
-    options.fewEdges = edges().size() <= kFewToRelax * static_cast<std::size_t>(graph_.n());
+    options.fewEdges = hasFewEdges(graph_.n(), edges());
     Call dense = solveDensely_(where_.device, matrix.n(), matrix.data(), matrix.dtype(), options);
     dense.milliseconds += call.milliseconds;  // the survey was in vain
     return dense;
@@ -457,6 +458,15 @@ void onDevice(const Device& device, int n, int* matrix, Dtype dtype,
   device.upload(copy.data(), matrix, copy.size());
   work(copy.data());
   device.download(matrix, copy.data(), copy.size());
+}
+
+bool hasFewEdges(int n, const std::vector<Edge>& edges) {
+  const auto vertices = static_cast<std::size_t>(n);
+  if (edges.size() > kFewToRelax * vertices) return false;
+  std::vector<int> count(vertices, 0);
+  for (const Edge& edge : edges)
+    if (++count[static_cast<std::size_t>(edge.from)] > kKeptMost) return false;
+  return true;
 }
 
 Forecast forecastOf(const ProblemGraph& graph, const Solver& one, const Device& device) {

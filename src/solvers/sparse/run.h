@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
+#include "core/graph.h"
 #include "solvers/solver.h"
 #include "solvers/sparse/prepared.h"
 
@@ -12,6 +14,10 @@ namespace sparse {
 /// be faster, or if there is no room for the matrix. `one` works in place; it also solves cores.
 /// Where the matrix has no room, the distances are rows that are swept when they are asked for.
 Solver orSparsely(Solver one);
+
+/// Whether a GPU may relax along all edges without looking at the graph first: there are few, and
+/// no vertex has more than it can keep.
+bool hasFewEdges(int n, const std::vector<Edge>& edges);
 
 /// What is expected of solving a graph on a device, from its edges alone.
 struct Forecast {
