@@ -2,7 +2,7 @@
 
 A job is one test class in a process of its own. Jobs run side by side, one a core. On a machine with a GPU they run
 with the GPU hidden, but for those in NEED_GPU. The tests that then skip because they need a GPU run once more with the
-GPU, beside the other jobs.
+GPU, beside the other jobs. Those in AT_ONCE do so from the beginning.
 Their names decide how: those in ALONE have the GPU for themselves, because they look at its free memory, at its other
 users or at times. Those in FILLS make thousands of calls. A GPU gives processes turns of milliseconds, so two of them
 would take longer side by side than one after the other. All others share the GPU.
@@ -29,6 +29,9 @@ ALONE = ("submissions_test.Grade.test_on_the_gpu", "submissions_test.Verdicts.te
 # Classes of tests that all need the GPU and share it: they start with it at once.
 NEED_GPU = ("cli_test.GpuResults", "faults_test.GpuFaults", "GpuRelaxation", "Devices/Kernels", "Devices/Rungs",
             "Devices/DistributedOnGpu")
+# The longest tests that share the GPU. They are jobs of their own and start first.
+AT_ONCE = ("submissions_test.Verdicts.test_on_the_gpu", "submissions_test.Grade.test_real_shapes_on_the_gpu",
+           "attacks_test.OnTheGpu.test_reach_nothing")
 FILLS = ("delays", "Devices/Tiers", "Devices/Rungs", "Devices/Kernels")
 CHOOSE = ("cli_test", "faults_test", "progress_test")  # suites that let the program choose its device
 SHARE_GPU = 4  # jobs at the same time
@@ -298,6 +301,7 @@ class Runner:
         self.jobs, self.open, self.futures = [], {}, {}  # by number: all, those not ended, those given to a pool
         self.began, self.classes = {}, {}                # by number: when it started, its Totals
         self.suites = {}                                 # name → (when it started, Totals)
+        self.at_once = set()                             # tests that have a job of their own
         self.all, self.again = Totals(), collections.defaultdict(list)
         self.last_line = time.monotonic()
 
@@ -313,6 +317,12 @@ class Runner:
             self.feed_gpu()
         else:
             self.start(number, self.pool)
+
+    def submit_at_once(self, suites):
+        for test in AT_ONCE:
+            if (suite := test.partition(".")[0]) in suites:
+                self.at_once.add(test)
+                self.submit(Job(suite, test, run_class, ([test],)), on_gpu=True)
 
     def feed_gpu(self):
         while (number := self.next_on_gpu()) is not None:
@@ -370,7 +380,8 @@ class Runner:
         elif what == "ended":
             self.end(number)
         elif what == "skipped" and self.gpu and not self.open[number] and job.again and NEEDS_GPU.search(result[2]):
-            self.again[number].append(result[0])
+            if result[0] not in self.at_once:
+                self.again[number].append(result[0])
         else:
             for totals in self.all, self.suites[job.suite][1], self.classes[number]:
                 totals.add(what, *result)
@@ -456,6 +467,8 @@ def main():
         if gpu and "submissions_test" in args.suites:
             name = "compiler of tests/submissions"
             runner.submit(Job(name, name, run_compiler), on_gpu=True)
+        if gpu and not full:
+            runner.submit_at_once(args.suites)
         longest = [job for job in python if job.suite == "submissions_test"]
         for job in [*longest, *unit_jobs(args.unit), *(job for job in python if job not in longest)]:
             early = job.name in NEED_GPU

@@ -128,6 +128,20 @@ class Run(unittest.TestCase):
                          [(runner_of_tests.SHARES_GPU, ["GpuSubmissions.First", "GpuSubmissions.Last"]),
                           (runner_of_tests.ALONE_ON_GPU, ["GpuSubmissions.MayNotKeepMemory"])])
 
+    def test_the_longest_tests_start_first_and_run_once(self):
+        runner = runner_of_tests.Runner(gpu=True, processes=1)
+        runner.start = lambda number, pool: runner.futures.setdefault(number, None)
+        runner.submit_at_once(["attacks_test", "cli_test"])
+        longest = "attacks_test.OnTheGpu.test_reach_nothing"
+        self.assertEqual([(job.suite, job.name, job.arguments) for job in runner.jobs],
+                         [("attacks_test", longest, ([longest],))])
+        job = runner_of_tests.Job("attacks_test", "attacks_test.OnTheGpu", None, again=lambda tests: self.fail(tests))
+        runner.submit(job)
+        runner.take(1, "skipped", longest, 0, "needs a GPU")
+        runner.began[1], runner.classes[1] = 0, runner_of_tests.Totals()
+        runner.end(1)
+        self.assertEqual(len(runner.jobs), 2)
+
     def test_who_uses_the_gpu_at_the_same_time(self):
         runner = runner_of_tests.Runner(gpu=True, processes=1)
         runner.start = lambda number, pool: runner.futures.setdefault(number, None)
@@ -156,7 +170,7 @@ class Run(unittest.TestCase):
 
     def test_what_is_named_is_there(self):
         units = "".join(path.read_text() for path in RUN.parent.glob("*_test.cpp"))
-        for name in set(runner_of_tests.ALONE + runner_of_tests.FILLS) - {"delays"}:
+        for name in set(runner_of_tests.ALONE + runner_of_tests.FILLS + runner_of_tests.AT_ONCE) - {"delays"}:
             with self.subTest(name):
                 if "_test." in name:
                     suite, kind, *test = name.split(".")
