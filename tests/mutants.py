@@ -447,7 +447,7 @@ SOLVERS = {
         (FILTER, "(kTried - all.first % kTried) % kTried", "0"),
         (FILTERED, "matrix.forEachPiece(first + i, [&]", "matrix.forEachPiece(first + i / 2 * 2, [&]"),
         (FILTERED, "return relax<T>({back, kept, matrix.rows, ", "return relax<T>({kept, back, matrix.rows, "),
-        (PART, "rowBlocks_.count * kWords};", "(rowBlocks_.count + 0) * kWords - kTile};"),
+        (PART, "rowBlocks_.count * kWords};", "rowBlocks_.count * kWords - kTile};"),
         ("src/solvers/relaxation/gather.cpp", "list.insert(list.end(), part.begin(), part.end());",
          "list.insert(list.end(), part.begin(), part.end() - (part.empty() ? 0 : 1));"),
         ("src/solvers/distributed/distributed.cpp", "bytesOnCpus(n, *where.crew, true) <= where.device.freeBytes()", "true")]),

@@ -1,6 +1,8 @@
 // Ranks of a grid of one column that filter together: each has whole rows.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -21,8 +23,14 @@ class ColumnTeam : public FilterTeam {
   }
   std::vector<double> all(double mine) override {
     std::vector<double> values(rows_.size(), mine);
-    for (int rank = 0; rank < ranks_.size(); ++rank)
-      ColumnTeam::broadcast(&values[static_cast<std::size_t>(rank)], sizeof mine, rank, nullptr);
+    std::vector<std::unique_ptr<Transfer>> transfers;
+    wait_ += millisecondsOf([&] {
+      for (int rank = 0; rank < ranks_.size(); ++rank)
+        transfers.push_back(
+            ranks_.startBroadcast(&values[static_cast<std::size_t>(rank)], sizeof mine, rank));
+      for (const auto& transfer : transfers) transfer->wait();
+    });
+    count(values.size() * sizeof mine);
     return values;
   }
 

@@ -41,7 +41,6 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -64,8 +63,8 @@ constexpr int kSamples = 4096;
 constexpr double kNarrow = 2, kWide = 4;
 /// The time of a look at a vertex without edges, in relaxations.
 constexpr double kLook = 6;
-/// Looks at a vertex in a random graph, until the hubs' distances are found.
-constexpr double kUsualLooks = 8;
+/// Of a random graph: kept edges of a vertex, divided by ln n, and looks at a vertex.
+constexpr double kUsualKept = 1.5, kUsualLooks = 8;
 /// The time of a step for the hubs, in relaxations of the dense solver on one core.
 constexpr double kStep = 300;
 /// Of the dense solver's time: what may be lost on a graph of which too little is known.
@@ -142,9 +141,10 @@ class Filter {
   }
   /// Whether that is short enough on several ranks, before anything is known of the graph.
   bool isLarge() const {
-    const double steps = kUsualLooks * kLightPerLog * std::log(n_) * n_;
-    return !together() || undivided(steps) + costOf({std::log(n_) / 2, kUsualLooks, true}, n_) <=
-                              effort_.worthwhile;
+    if (!together()) return true;
+    const double logarithm = std::log(n_), steps = kUsualLooks * kLightPerLog * logarithm * n_;
+    const Prospect usual{kUsualKept * logarithm, kUsualLooks, true};
+    return undivided(steps) + costOf(usual, n_) <= effort_.worthwhile;
   }
   bool pays(double kept, const Filtered& found) const {
     return costOf({kept, found.looks, found.narrow}, n_) + undivided_ <= effort_.worthwhile;
@@ -198,6 +198,7 @@ std::vector<int> Filter<T>::sample(const std::vector<Place>& places) const {
 template <class T>
 bool Filter<T>::chooseThreshold() {
   std::vector<Place> places;
+  places.reserve(kSamples);
   for (int i = 0; i < kSamples; ++i) places.push_back({random(i, 0), random(i, 1)});
   std::vector<int> found = sample(places);
   const double share = kLightPerLog * std::log(n_) / n_;
@@ -215,6 +216,7 @@ template <class T>
 int Filter<T>::countEdges(int first, int count, int& longer) const {
   constexpr int kStops = 64;
   std::vector<Place> places;
+  places.reserve(static_cast<std::size_t>(count) * (1 + 2 * kStops));
   int stops[kStops];
   for (int k = 0; k < kStops; ++k) stops[k] = random(k, 4);
   for (int i = first; i < first + count; ++i) {
@@ -364,12 +366,20 @@ bool Filter<T>::settleHubs(Filtered& found) {
 template <class T>
 void Filter<T>::joinRows(Band block, const T* old, T* least) const {
   constexpr int kAtOnce = 64;
+  const Band here = matrix_.rows;
+  const bool whole = block.count == kJoined && here.has(block.first) && here.has(block.end() - 1);
   int weights[kJoined * kAtOnce];
   std::fill_n(weights, kJoined * kAtOnce, infinity_);  // stays in rows that are not here
   for (int first = 0, count; first < n_; first += count) {
-    count = std::min(kAtOnce, matrix_.pieceAt(first));
+    count = matrix_.pieceAt(first);
+    if (whole) {
+      kernels_.join(matrix_.at(block.first, first), 1, static_cast<std::size_t>(matrix_.width),
+                    count, old + at(first), least);
+      continue;
+    }
+    count = std::min(kAtOnce, count);
     for (int i = 0; i < block.count; ++i)
-      if (const int u = block.first + i; matrix_.rows.has(u))
+      if (const int u = block.first + i; here.has(u))
         std::copy_n(matrix_.at(u, first), count, weights + i * kAtOnce);
     kernels_.join(weights, 1, kAtOnce, count, old + at(first), least);
   }
@@ -379,19 +389,18 @@ void Filter<T>::joinRows(Band block, const T* old, T* least) const {
 template <class T>
 void Filter<T>::joinColumns(Band block, const T* old, T* least) const {
   constexpr int kAtOnce = 64;
+  const Band rows = matrix_.rows;
+  if (block.count == kJoined && matrix_.pieceAt(block.first) >= kJoined)
+    return kernels_.join(matrix_.at(rows.first, block.first),
+                         static_cast<std::size_t>(matrix_.width), 1, rows.count,
+                         old + at(rows.first), least);
   int weights[kAtOnce * kJoined];
   std::fill_n(weights, kAtOnce * kJoined, infinity_);  // stays in columns that the block lacks
-  const bool whole = block.count == kJoined && matrix_.pieceAt(block.first) >= kJoined;
-  const Band rows = matrix_.rows;
   for (int first = rows.first; first < rows.end(); first += kAtOnce) {
     const int count = std::min(kAtOnce, rows.end() - first);
-    for (int k = 0; k < count; ++k) {
-      int* const to = weights + k * kJoined;
-      if (whole)
-        std::memcpy(to, matrix_.at(first + k, block.first), kJoined * sizeof *to);
-      else
-        for (int i = 0; i < block.count; ++i) to[i] = *matrix_.at(first + k, block.first + i);
-    }
+    for (int k = 0; k < count; ++k)
+      for (int i = 0; i < block.count; ++i)
+        weights[k * kJoined + i] = *matrix_.at(first + k, block.first + i);
     kernels_.join(weights, kJoined, 1, count, old + at(first), least);
   }
 }
