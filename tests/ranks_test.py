@@ -118,7 +118,7 @@ class Ranks(RanksSuite):
 
     def test_the_record_of_ranks_that_filter(self):
         for options, method in (("--method filtered", "filtered"), ("", "filtered"), ("--grid 1x3", "dense"), ("--method dense", "dense")):
-            said, _ = self.mpirun(3, f"--n 1200 --family uniform {CPU} {options} --verify --verbose --csv r.csv")
+            said, _ = self.mpirun(3, f"--n 1200 --family uniform --threads 1 {CPU} {options} --verify --verbose --csv r.csv")
             row = list(csv.DictReader((self.dir / "r.csv").open()))[-1]
             self.assertEqual((row["ranks"], row["solved_by"], row["verified"]), ("3", method, "ref"))
             self.assertTrue(all(float(ms) > 0 for ms in row["rank_compute_ms"].split()), row)

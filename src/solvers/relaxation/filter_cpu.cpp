@@ -64,7 +64,7 @@ constexpr double kNarrow = 2, kWide = 4;
 /// The time of a look at a vertex without edges, in relaxations.
 constexpr double kLook = 6;
 /// Of a random graph: kept edges of a vertex, divided by ln n, and looks at a vertex.
-constexpr double kUsualKept = 1.5, kUsualLooks = 8;
+constexpr double kUsualKept = 1.5, kUsualLooks = 10;
 /// The time of a step for the hubs, in relaxations of the dense solver on one core.
 constexpr double kStep = 300;
 /// Of the dense solver's time: what may be lost on a graph of which too little is known.
