@@ -27,6 +27,7 @@
 #include "solvers/distributed/part_gpu.h"
 #include "solvers/distributed/source_rows.h"
 #include "solvers/plain_cpu.h"
+#include "solvers/relaxation/filtered_cpu.h"
 #include "verify/bellman.h"
 #include "verify/verify.h"
 
@@ -338,15 +339,17 @@ TEST(Distributed, OtherSolversRunOnOneRank) {
 
 // ---- by sources ---------------------------------------------------------------------------------
 
-Options sparsely() {
+Options by(Method method) {
   Options options;
-  options.method = Method::kSparse;
+  options.method = method;
   return options;
 }
 
-/// Bit for bit, for graphs that each rank generates and for one that rank 0 sends.
-void expectRightBySources(Spec spec, int ranks) {
+/// Bit for bit, for graphs that each rank generates and for one that rank 0 sends. Returns the
+/// arithmetic of whole weights.
+Tier expectRight(Spec spec, int ranks, Method method, Method expectedMethod) {
   SCOPED_TRACE(described(spec, {ranks, 1}));
+  Tier tier = Tier::kNone;
   Matrix expected = toMatrix(generate(spec));
   apspScalar(spec.n, expected.data());
   for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
@@ -358,15 +361,21 @@ void expectRightBySources(Spec spec, int ranks) {
     }
     const GraphStats stats = graphStats(spec.n, expected.data(), dtype);
     for (const ProblemGraph& graph : {ProblemGraph(spec), ProblemGraph(generate(spec))}) {
-      const Attempted got = attempt({{ranks, 1}, cpuDevice, sparsely()}, graph);
-      EXPECT_EQ(Method::kSparse, got.call.outcome.method);
-      ASSERT_TRUE(
+      const Attempted got = attempt({{ranks, 1}, cpuDevice, by(method)}, graph);
+      EXPECT_EQ(expectedMethod, got.call.outcome.method);
+      EXPECT_TRUE(
           std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+      if (dtype == Dtype::kInt32) tier = got.call.outcome.tier;
       EXPECT_EQ(stats.edges, got.stats.edges);
       EXPECT_EQ(stats.hash, got.stats.hash);
       EXPECT_EQ(stats.maxWeight, got.stats.maxWeight);
     }
   }
+  return tier;
+}
+
+void expectRightBySources(const Spec& spec, int ranks) {
+  expectRight(spec, ranks, Method::kSparse, Method::kSparse);
 }
 
 /// Also for bands of different sizes, and for more ranks than there are batches of sources.
@@ -428,7 +437,7 @@ TEST(BySources, SolvesWithZeroWeights) {
   apspScalar(spec.n, expected.data());
   for (const ProblemGraph& graph : {ProblemGraph(spec), ProblemGraph(generate(spec))}) {
     const ProblemGraph zero = graph.withZeroWeights();
-    const Matrix got = attempt({{3, 1}, cpuDevice, sparsely()}, zero).distances;
+    const Matrix got = attempt({{3, 1}, cpuDevice, by(Method::kSparse)}, zero).distances;
     for (std::size_t at = 0; at < got.size(); ++at)
       ASSERT_EQ(expected.data()[at] < kInf ? 0 : kInf, got.data()[at]) << at;
   }
@@ -457,6 +466,125 @@ TEST(BySources, StreamsRowsThatHaveNoRoom) {
   SourceRows rows(spec.n, 2, 1, 1 << 30);
   expectError(Exit::kMemory, "n = 2000: ", "solve a smaller graph",
               [&] { rows.take(generatedEdges(spec, false)); });
+}
+
+// ---- filtered on CPUs ---------------------------------------------------------------------------
+
+/// Several ranks filter what one rank filters.
+Tier expectRightFiltered(const Spec& spec, int ranks) {
+  Matrix alone = toMatrix(generate(spec));
+  const auto done = solveFiltered(spec.n, alone.data(), Dtype::kInt32, kWhateverItTakes);
+  EXPECT_TRUE(!done || spec.n >= 16);
+  return expectRight(spec, ranks, Method::kFiltered, done ? Method::kFiltered : Method::kDense);
+}
+
+/// Also for bands of different sizes, and for more ranks than there are blocks of rows.
+TEST(FilteredOnCpus, IsRightOnEveryFamily) {
+  const std::uint64_t seed = std::random_device{}();
+  const int families = static_cast<int>(familyTable().size());
+  int number = 0, narrow = 0, wide = 0;
+  for (int family = 0; family < families; ++family)
+    for (const int ranks : {2, 3, 9}) {
+      const int n = kSizes[(seed + static_cast<unsigned>(number)) % std::size(kSizes)];
+      const Tier tier = expectRightFiltered(specOf(family, n, seed, number % 2 == 1), ranks);
+      narrow += tier == Tier::kUint16;
+      wide += tier == Tier::kInt32;
+      ++number;
+    }
+  EXPECT_GT(narrow, 0);
+  EXPECT_GT(wide, 0);
+}
+
+TEST(FilteredOnCpus, IsRightForEverySizeFrom1To150) {
+  for (int n = 1; n <= 150; ++n)
+    expectRightFiltered(specOf(familyIndex(n % 3 == 0 ? "sparse" : "course"), n, 1, n % 2 == 0),
+                        2 + n % 5);
+}
+
+TEST(FilteredOnCpus, SolvesWithZeroWeights) {
+  const Spec spec = specOf(familyIndex("sparse"), 130, 5);
+  Matrix expected = toMatrix(generate(spec));
+  apspScalar(spec.n, expected.data());
+  for (const ProblemGraph& graph : {ProblemGraph(spec), ProblemGraph(generate(spec))}) {
+    const ProblemGraph zero = graph.withZeroWeights();
+    const Attempted got = attempt({{3, 1}, cpuDevice, by(Method::kFiltered)}, zero);
+    EXPECT_EQ(Method::kFiltered, got.call.outcome.method);
+    for (std::size_t at = 0; at < got.distances.size(); ++at)
+      ASSERT_EQ(expected.data()[at] < kInf ? 0 : kInf, got.distances.data()[at]) << at;
+  }
+}
+
+/// If it does not pay, the dense solver takes over, and its distances are right.
+TEST(FilteredOnCpus, IsChosenWhereItPays) {
+  const struct {
+    const char* family;
+    int n;
+    Grid grid;
+    Method method;
+  } cases[] = {
+      {"uniform", 1000, {2, 1}, Method::kFiltered}, {"course", 1100, {3, 1}, Method::kFiltered},
+      {"uniform", 1000, {1, 2}, Method::kDense},    {"uniform", 500, {4, 1}, Method::kDense},
+      {"metric", 1000, {2, 1}, Method::kDense},     {"equal", 1000, {2, 1}, Method::kDense},
+      {"uniform", 1000, {30, 1}, Method::kDense},
+  };
+  for (const auto& each : cases) {
+    const Spec spec = specOf(familyIndex(each.family), each.n, std::random_device{}());
+    SCOPED_TRACE(described(spec, each.grid));
+    Matrix expected = toMatrix(generate(spec));
+    apspCpu(spec.n, expected.data());
+    const Attempted got = attempt({each.grid}, ProblemGraph(spec));
+    EXPECT_EQ(each.method, got.call.outcome.method);
+    EXPECT_TRUE(
+        std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+    EXPECT_EQ(static_cast<std::size_t>(each.grid.ranks()), got.call.sharing.each.size());
+    for (const RankTimes& rank : got.call.sharing.each) {
+      EXPECT_GT(rank.wait, 0);
+      EXPECT_GT(rank.bytes, 0u);
+    }
+  }
+}
+
+/// The same run solves a graph that is filtered, one that is not, and the first one again.
+TEST(FilteredOnCpus, ChangesToTheDenseSolverAndBack) {
+  runOnThreads(2, [](Ranks& ranks) {
+    omp_set_num_threads(1);
+    Crew crew(ranks);
+    if (ranks.rank() > 0) return crew.follow();
+    const Spec random = specOf(familyIndex("uniform"), 1000, 1);
+    const Spec plane = specOf(familyIndex("metric"), 1000, 1);
+    ProblemGraph graph(generate(random));
+    const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
+    for (const Spec& spec : {random, plane, random}) {
+      graph = ProblemGraph(generate(spec));
+      run->reset();
+      const bool filtered = run->solve().outcome.method == Method::kFiltered;
+      EXPECT_EQ(spec.family == random.family, filtered);
+      EXPECT_TRUE(verifyByDijkstra(graph.onHost(), run->distances(), 20).passed());
+    }
+  });
+}
+
+/// Each rank holds the lists of edges. Without memory for them, ranks do not choose the method.
+TEST(FilteredOnCpus, TakesMemoryForTheListsOfEachRank) {
+  const auto memoryOf = [](int n, int count, Method method) {
+    Memory memory;
+    runOnThreads(count, [&](Ranks& ranks) {
+      Crew crew(ranks);
+      if (ranks.rank() > 0) return crew.follow();
+      const ProblemGraph graph(specOf(familyIndex("uniform"), n, 1));
+      memory = shared().memory({graph}, {cpuDevice, by(method), false, &crew});
+    });
+    return memory;
+  };
+  const std::size_t dense = memoryOf(2000, 2, Method::kDense).device;
+  const std::size_t two = memoryOf(2000, 2, Method::kFiltered).device - dense;
+  EXPECT_GT(two, 0u);
+  EXPECT_EQ(2 * two,
+            memoryOf(2000, 4, Method::kFiltered).device - memoryOf(2000, 4, Method::kDense).device);
+  EXPECT_EQ(dense, memoryOf(2000, 2, Method::kAuto).device);
+  EXPECT_EQ(dense + two, memoryOf(2000, 2, Method::kAuto).best);
+  const Memory huge = memoryOf(1'000'000, 2, Method::kAuto);
+  EXPECT_EQ(huge.device, huge.best);
 }
 
 // ---- matrices in files --------------------------------------------------------------------------

@@ -442,6 +442,15 @@ SOLVERS = {
         ("src/solvers/distributed/crew.cpp", "std::min(a.end(), b.end()) - first", "std::min(a.end(), b.end() - 1) - first"),
         ("src/solvers/distributed/crew.cpp", "(product(first + at, share.n) + columns.first)", "product(first + at, share.n)"),
         ("src/generate/generate.cpp", "e.to >= column && e.to < column + columns", "e.to > column && e.to < column + columns")]),
+    "ranks that filter together": (["RelaxationOnRanks.", "FilteredOnCpus."], [
+        (FILTER, "takeLeastOfAll(team_, mended);", ""),
+        (FILTER, "(kTried - all.first % kTried) % kTried", "0"),
+        (FILTERED, "matrix.forEachPiece(first + i, [&]", "matrix.forEachPiece(first + i / 2 * 2, [&]"),
+        (FILTERED, "return relax<T>({back, kept, matrix.rows, ", "return relax<T>({kept, back, matrix.rows, "),
+        (PART, "rowBlocks_.count * kWords};", "rowBlocks_.count * kWords - kTile};"),
+        ("src/solvers/relaxation/gather.cpp", "list.insert(list.end(), part.begin(), part.end());",
+         "list.insert(list.end(), part.begin(), part.end() - (part.empty() ? 0 : 1));"),
+        ("src/solvers/distributed/distributed.cpp", "bytesOnCpus(n, *where.crew, true) <= where.device.freeBytes()", "true")]),
     "ranks that solve by sources": (["BySources."], [
         ("src/solvers/distributed/crew.cpp", "all_.broadcast(&outcome_, sizeof outcome_, all_.size() - 1);", ""),
         ("src/solvers/distributed/source_rows.cpp", "band.first - rows_.first", "band.first"),

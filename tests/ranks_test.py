@@ -102,6 +102,34 @@ class Ranks(RanksSuite):
         self.mpirun(2, f"g.gr {CPU} --method sparse --quiet --summary all.csv")
         self.assertEqual((self.dir / "all.csv").read_text(), (self.dir / "one.csv").read_text())
 
+    def test_ranks_filter_together(self):
+        """The distances of the dense method on one rank, for every format of them, and for more ranks than blocks of rows."""
+        self.apsp("gen --n 300 --family sparse -o g.gr", left=None)
+        self.apsp("gen --n 201 --family uniform -o m.npy", left=None)
+        for count, argv, file in ((2, "--n 300", "npy"), (4, f"--n {random.randint(1, 500)} --family sparse --undirected", "npy"),
+                                  (5, "--n 130 --family uniform", "tsv"), (3, "g.gr", "bin"), (3, "m.npy --zero edge", "npy"),
+                                  (3, "m.npy --zero no-edge", "npy"), (2, "--n 200 --dtype f32", "npy"), (4, "--n 20", "npy"),
+                                  (3, "--n 200 --family disconnected", "npy"), (2, "--n 3", "npy"),
+                                  (2, "--n 150 --family planted --negative", "npy")):
+            with self.subTest(f"{count} ranks: {argv} {file}"):
+                self.apsp(f"{argv} {CPU} --method dense --quiet -o one.{file}", left=None)
+                self.mpirun(count, f"{argv} {CPU} --method filtered --quiet -o all.{file}")
+                self.assertEqual((self.dir / f"all.{file}").read_bytes(), (self.dir / f"one.{file}").read_bytes())
+
+    def test_the_record_of_ranks_that_filter(self):
+        for options, method in (("--method filtered", "filtered"), ("", "filtered"), ("--grid 1x3", "dense"), ("--method dense", "dense")):
+            said, _ = self.mpirun(3, f"--n 1200 --family uniform --threads 1 {CPU} {options} --verify --verbose --csv r.csv")
+            row = list(csv.DictReader((self.dir / "r.csv").open()))[-1]
+            self.assertEqual((row["ranks"], row["solved_by"], row["verified"]), ("3", method, "ref"))
+            self.assertTrue(all(float(ms) > 0 for ms in row["rank_compute_ms"].split()), row)
+            self.assertGreater(float(row["message_bytes"]), 0)
+            self.assertEqual(len(re.findall(r"(?m)^  rank \d +computed", said)), 3)
+            if method == "filtered":
+                self.assertEqual(row["tier"], "uint16")
+                for column in ("kept", "passes", "survey_ms", "filter_ms", "relax_ms"):
+                    self.assertGreater(float(row[column]), 0, column)
+                self.assertRegex(said, r"\n +filtered: \d+\.\d of 1199\.0 edges a vertex")
+
     def test_ranks_read_their_rows_of_a_matrix(self):
         self.apsp("gen --n 200 -o m.npy", left=None)
         self.apsp("gen --n 130 --to bin-dense -o m.bin", left=None)
@@ -202,7 +230,8 @@ class Ranks(RanksSuite):
         for argv, code, line in (
                 (f"--n 9 {CPU} --grid 2x2", 2, r"--grid 2x2 has 4 places, but there are 3 ranks"),
                 (f"--n 9 {CPU} --kernel ref", 2, r"kernel ref \(cpu\) runs on one rank, not on 3: start one, or "),
-                (f"--n 9 {CPU} --method filtered", 2, "several ranks filter only on GPUs"),
+                (f"--n 9 {CPU} --method filtered --grid 1x3", 2, "several ranks filter only with a grid of one column: take --grid 3x1, or "),
+                ("--n 9 --device cpu --method filtered --checkpoint c", 2, r"--checkpoint saves the matrix of the dense method: "),
                 (f"--n 9 {CPU} --method sparse --grid 1x3", 2, r"--method sparse runs on one rank, or on CPUs with a grid of "),
                 ("--n 9 --device cpu --method sparse --checkpoint c", 2, r"--checkpoint saves the matrix of the dense method: "),
                 (f"{DATA}/tiny.mtx {CPU} --method sparse --vary", 2, "a matrix in several parts cannot be renumbered: "),

@@ -1,14 +1,19 @@
-// The filtered solver on the CPU and on the GPU against the plain triple loop, bit for bit (real
-// weights: within the tolerance), on graphs made to break it or to fool its estimates.
+// The filtered solver on the CPU, on several ranks there, and on the GPU against the plain triple
+// loop, bit for bit (real weights: within the tolerance), on graphs made to break it or to fool its
+// estimates.
 #include "solvers/relaxation/filtered_cpu.h"
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apsp.h"
@@ -17,6 +22,8 @@
 #include "device/simd.h"
 #include "generate/families.h"
 #include "generate/generate.h"
+#include "ranks/threads.h"
+#include "solvers/distributed/column_team.h"
 #include "solvers/plain_cpu.h"
 #include "solvers/relaxation/filter_cpu.h"
 #include "solvers/relaxation/filtered_gpu.h"
@@ -163,6 +170,118 @@ TEST_P(Relaxation, SolvesEveryFamily) {
 INSTANTIATE_TEST_SUITE_P(Simd, Relaxation, testing::Values("avx512", "avx2", "portable"),
                          [](const auto& simd) { return simd.param; });
 
+// ---- several ranks on CPUs ----------------------------------------------------------------------
+
+/// Rows of a matrix, divided into bands, and each band into panels of `width` columns.
+struct Division {
+  std::vector<Band> bands;
+  int width;
+};
+
+/// Bands of different sizes, some of them empty or not made of whole blocks, and panels that divide
+/// blocks of columns.
+std::vector<Division> divisionsOf(int n) {
+  const int third = n / 3, begin = std::min(n, 64);
+  return {{{{0, begin}, {begin, n - begin}}, 64},
+          {{{0, 0}, {0, third}, {third, 0}, {third, n - third}}, 20},
+          {{{0, 5}, {5, 1}, {6, n - 6}}, n},
+          {{{0, n}, {n, 0}}, 7}};
+}
+
+/// Calls use(matrix, team) on each rank, with its rows of the graph, and takes them back.
+void onBands(int n, const Division& division, std::vector<int>& graph,
+             const std::function<void(const MatrixRows&, FilterTeam&)>& use) {
+  runOnThreads(static_cast<int>(division.bands.size()), [&](Ranks& ranks) {
+    omp_set_num_threads(1);
+    const Band band = division.bands[static_cast<std::size_t>(ranks.rank())];
+    const auto panel = static_cast<std::size_t>(band.count) * division.width;
+    const auto panels = static_cast<std::size_t>((n + division.width - 1) / division.width);
+    std::vector<int> words(panel * panels, -1);  // no weight: nobody may look at padding
+    const MatrixRows matrix{n, band, words.data(), division.width, panel};
+    const auto forEachWord = [&](const auto& move) {
+      for (int u = band.first; u < band.end(); ++u)
+        for (int v = 0; v < n; ++v)
+          move(*matrix.at(u, v), graph[static_cast<std::size_t>(u) * n + v]);
+    };
+    forEachWord([](int& here, int there) { here = there; });
+    ColumnTeam team(ranks, division.bands);
+    use(matrix, team);
+    ranks.barrier();
+    forEachWord([](int here, int& there) { there = here; });
+  });
+}
+
+/// Solves on ranks, which must all give the same answer.
+Solve onRanks(std::size_t division, const Effort& effort) {
+  return [=](int n, std::vector<int>& graph, Dtype dtype) {
+    const Division divided = divisionsOf(n)[division];
+    std::atomic<int> solved = 0;
+    onBands(n, divided, graph, [&](const MatrixRows& matrix, FilterTeam& team) {
+      if (solveFilteredOnRanks(matrix, dtype, effort, team)) ++solved;
+    });
+    EXPECT_TRUE(solved == 0 || solved == static_cast<int>(divided.bands.size())) << solved;
+    return solved > 0;
+  };
+}
+
+/// They solve what one rank solves.
+TEST(RelaxationOnRanks, SolvesShapesMadeToFoolIt) {
+  int solvedAny = 0;
+  for (std::size_t division = 0; division < divisionsOf(16).size(); ++division) {
+    const Solve alike = [&](int n, std::vector<int>& graph, Dtype dtype) {
+      std::vector<int> copy = graph;
+      const bool expected = onCpu(kWhateverItTakes, "")(n, copy, dtype);
+      const bool solved = onRanks(division, kWhateverItTakes)(n, graph, dtype);
+      EXPECT_EQ(expected, solved) << "n = " << n;
+      solvedAny += solved;
+      return solved;
+    };
+    expectShapesSolved(kFresh, {16, 17, 65, 129, 257}, alike);
+  }
+  EXPECT_GT(solvedAny, 0);
+}
+
+/// Some ranks may be done when another one gives up. Together, their rows have the same distances
+/// as before.
+TEST(RelaxationOnRanks, GiveUpTogetherAndWithoutDamage) {
+  for (const double steps : {0.0, 0.5, 1.0})
+    expectShapesSolved(kFresh, {200}, onRanks(1, {16, 1e9, steps}));
+}
+
+/// However the rows are divided, all ranks keep the edges that one rank keeps.
+TEST(RelaxationOnRanks, KeepTheEdgesThatOneRankKeeps) {
+  const auto listsOf = [](const Arcs& arcs) {
+    std::vector<std::vector<std::pair<std::uint32_t, int>>> lists;
+    for (int u = 0; u < arcs.vertices(); ++u) {
+      lists.emplace_back();
+      for (const Arc* arc = arcs.begin(u); arc != arcs.end(u); ++arc)
+        lists.back().emplace_back(arc->head, arc->weight);
+    }
+    return lists;
+  };
+  Rng rng(kFresh);
+  for (const Shape& shape : kShapes)
+    for (const int n : {65, 300})
+      for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+        SCOPED_TRACE(std::string(shape.name) + " seed " + std::to_string(kFresh));
+        std::vector<int> graph = graphOf(shape, n, rng);
+        if (dtype == Dtype::kFloat32)
+          for (int& word : graph) word = floatWord(word);
+        Alone alone(n);
+        const auto expected =
+            filter(MatrixRows::whole(n, graph.data()), dtype, kWhateverItTakes, alone);
+        for (const Division& division : divisionsOf(n))
+          onBands(n, division, graph, [&](const MatrixRows& matrix, FilterTeam& team) {
+            const auto found = filter(matrix, dtype, kWhateverItTakes, team);
+            ASSERT_EQ(expected.has_value(), found.has_value());
+            if (!found) return;
+            EXPECT_EQ(listsOf(expected->kept), listsOf(found->kept));
+            EXPECT_EQ(expected->narrow, found->narrow);
+            EXPECT_EQ(expected->looks, found->looks);
+          });
+      }
+}
+
 std::vector<int> generated(const char* family, int n, std::uint64_t seed) {
   Spec spec;
   spec.family = familyIndex(family);
@@ -216,7 +335,8 @@ TEST_F(GpuRelaxation, GivesUpWithoutDamage) {
 
 /// Small, because `make gpu-sanitize` runs it under racecheck.
 TEST_F(GpuRelaxation, SettlesInEveryPlace) {
-  for (const SettlePlace place : kPlaces) expectShapesSolved(kFresh, {40}, onGpu({16, 1e9, 1e9, place}));
+  for (const SettlePlace place : kPlaces)
+    expectShapesSolved(kFresh, {40}, onGpu({16, 1e9, 1e9, place}));
 }
 
 TEST_F(GpuRelaxation, SettlesWhereDistancesOfManyVerticesAre) {
@@ -287,10 +407,12 @@ TEST(Filter, KeepsFewEdgesOfRandomGraphs) {
 TEST(Filter, KeepsEveryEdgeThatIsADistance) {
   const int n = 300;
   for (const char* family : {"uniform", "course", "grid"}) {
-    const std::vector<int> graph = generated(family, n, kFresh);
+    std::vector<int> graph = generated(family, n, kFresh);
     std::vector<int> distances = graph;
     apspScalar(n, distances.data());
-    const auto filtered = filter(n, graph.data(), Dtype::kInt32, kWhateverItTakes);
+    Alone alone(n);
+    const auto filtered =
+        filter(MatrixRows::whole(n, graph.data()), Dtype::kInt32, kWhateverItTakes, alone);
     ASSERT_TRUE(filtered) << family;
     for (int u = 0; u < n; ++u) {
       std::vector<bool> kept(n);

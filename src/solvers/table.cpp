@@ -23,10 +23,8 @@ Outcome solveOnCpu(int n, int* matrix, Dtype dtype, const Options& options) {
     };
     return sparse::solveMatrix(cpuDevice, n, matrix, dtype, solveCore);
   }
-  if (options.method != Method::kDense) {
-    const Effort effort = options.method == Method::kFiltered ? kWhateverItTakes : Effort();
-    if (const auto outcome = solveFiltered(n, matrix, dtype, effort)) return *outcome;
-  }
+  if (const auto effort = effortOnCpu(options))
+    if (const auto outcome = solveFiltered(n, matrix, dtype, *effort)) return *outcome;
   apspCpu(n, matrix, dtype);
   Outcome outcome;
   if (dtype == Dtype::kFloat32) outcome.tier = Tier::kFloat32;

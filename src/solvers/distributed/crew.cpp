@@ -18,7 +18,6 @@
 #include "generate/generate.h"
 #include "io/output.h"
 #include "solvers/distributed/part_gpu.h"
-#include "solvers/relaxation/filtered_gpu.h"
 
 namespace {
 
@@ -478,17 +477,18 @@ Choice Crew::beginTogether(Share& share) {
 RankTimes Crew::solvePart(Share& share, const SavingPlan& saving) {
   const bool saves = saving.folder[0] != 0;
   if (saves) resume(share, saving);
-  if (const auto effort = effortOnGpu(share.options); effort && !saves) {
-    RankTimes mine;
-    if (const auto done = share.part->filter(*effort, share.ranks, mine)) {
+  RankTimes filtering;
+  if (!saves) {
+    if (const auto done = share.part->filter(share.options, share.ranks, filtering)) {
       outcome_ = *done;
-      return mine;
+      return filtering;
     }
   }
   const Choice choice = beginTogether(share);
   RankTimes mine =
       saves ? solveAndSave(share, saving) : solveRounds(*share.part, share.n, share.ranks);
   const bool fits = greatest(all_, share.part->finish(mine) ? 0 : 1) == 0;
+  mine += filtering;  // in vain
   share.part->end(fits);
   outcome_ = {};
   outcome_.tier = fits ? choice.tier : Tier::kNone;

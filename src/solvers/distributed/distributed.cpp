@@ -1,5 +1,7 @@
 #include "solvers/distributed/distributed.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -13,6 +15,7 @@
 #include "solvers/distributed/crew.h"
 #include "solvers/distributed/part_gpu.h"
 #include "solvers/distributed/source_rows.h"
+#include "solvers/relaxation/filtered_cpu.h"
 #include "solvers/sparse/run.h"
 
 namespace {
@@ -77,13 +80,33 @@ bool streams(const Problem& problem, const Execution& where, const MemoryOf& alo
   return needed > roomFor(where, needed);
 }
 
+/// What the ranks of this machine take on CPUs for a solve of the whole matrix.
+std::size_t bytesOnCpus(int n, const Crew& crew, bool filter) {
+  const std::size_t lists = filter ? filteredBytes(n, crew.ranks().size()) : 0;
+  return static_cast<std::size_t>(crew.ranks().onThisHost()) *
+         (bytesOnCpu(n, crew.grid(), 0) + lists);
+}
+
+/// Whether ranks on CPUs filter if that pays. By themselves they do not if there is no memory for
+/// it beside what they need.
+bool mayFilter(int n, const Execution& where) {
+  if (where.crew->grid().columns > 1 || where.crew->saves()) return false;
+  if (where.options.method == Method::kFiltered) return true;
+  return where.options.method == Method::kAuto &&
+         bytesOnCpus(n, *where.crew, true) <= where.device.freeBytes();
+}
+
 /// What a solve of the whole matrix on several ranks, or one that streams, takes.
 Memory matrixMemory(const Problem& problem, const Execution& where) {
   const int n = problem.graph.n();
   const Grid grid = where.crew == nullptr ? Grid() : where.crew->grid();
   const auto here =
       static_cast<std::size_t>(where.crew == nullptr ? 1 : where.crew->ranks().onThisHost());
-  if (where.device.kind() == DeviceKind::kCpu) return {here * bytesOnCpu(n, grid, 0), 0, 0};
+  if (where.device.kind() == DeviceKind::kCpu) {
+    const bool asked = where.options.method == Method::kFiltered;
+    return {bytesOnCpus(n, *where.crew, asked), bytesOnCpus(n, *where.crew, mayFilter(n, where)),
+            0};
+  }
   std::size_t whole = 0, host = 0;  // of the largest part
   Memory part;
   for (int rank = 0; rank < grid.ranks(); ++rank) {
@@ -209,7 +232,11 @@ class SharedRun : public Run {
     end();
     bySources_ = bySources;
     Options options = options_;
-    if (bySources) options.method = Method::kSparse;
+    if (bySources)
+      options.method = Method::kSparse;
+    else if (device_.kind() == DeviceKind::kCpu &&
+             !mayFilter(graph_.n(), {device_, options_, false, &crew_}))
+      options.method = Method::kDense;
     run_ = crew_.prepare(graph_.n(), graph_.dtype(), device_.kind(), options);
     distances_.emplace(crew_, run_, graph_.n(), graph_.dtype());
   }
@@ -232,15 +259,18 @@ class SharedRun : public Run {
 
 /// Throws Error(kUsage) for what several ranks, or a matrix that streams, cannot do.
 void refuseUnshared(const Execution& where) {
-  if (where.options.method == Method::kFiltered &&
-      (where.device.kind() == DeviceKind::kCpu || where.crew->grid().columns > 1))
+  if (where.options.method == Method::kFiltered && where.crew->grid().columns > 1)
     throw Error(Exit::kUsage,
-                "several ranks filter only on GPUs, and with a grid of one column: leave out "
-                "--method filtered, or start one rank");
+                fmt::format("several ranks filter only with a grid of one column: take --grid "
+                            "{}x1, or leave out --method filtered",
+                            where.crew->ranks().size()));
   const bool saves = where.crew != nullptr && where.crew->saves();
-  if (where.options.method == Method::kSparse && saves)
+  const Method method = where.options.method;
+  if ((method == Method::kSparse || method == Method::kFiltered) && saves)
     throw Error(Exit::kUsage,
-                "--checkpoint saves the matrix of the dense method: leave out --method sparse");
+                fmt::format("--checkpoint saves the matrix of the dense method: leave out --method "
+                            "{}",
+                            nameOf(method)));
   if (where.options.method == Method::kSparse &&
       (where.device.kind() == DeviceKind::kGpu || where.crew->grid().columns > 1))
     throw Error(Exit::kUsage,

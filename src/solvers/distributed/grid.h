@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 /// A range of whole numbers.
 struct Band {
@@ -27,8 +28,8 @@ inline std::string gridText(Grid grid) {
   return std::to_string(grid.rows) + "x" + std::to_string(grid.columns);
 }
 
-/// From so many ranks on, the default is a grid near to a square. It sends fewer words than a column
-/// of ranks, but two messages a round instead of one (docs/scale.md).
+/// From so many ranks on, the default is a grid near to a square. It sends fewer words than a
+/// column of ranks, but two messages a round instead of one (docs/scale.md).
 inline constexpr int kSquareFrom = 17;
 
 /// The grid for so many ranks: P × 1, or from kSquareFrom on the one nearest to a square.
@@ -64,4 +65,12 @@ inline int ownerOf(int blocks, int parts, int block) {
 inline Band verticesOf(Band blocks, int n, int depth) {
   const int first = std::min(n, blocks.first * depth), end = std::min(n, blocks.end() * depth);
   return {first, end - first};
+}
+
+/// The vertices of each of so many parts.
+inline std::vector<Band> bandsOf(int n, int depth, int parts) {
+  std::vector<Band> bands;
+  for (int i = 0; i < parts; ++i)
+    bands.push_back(verticesOf(shareOf(blocksOf(n, depth), parts, i), n, depth));
+  return bands;
 }

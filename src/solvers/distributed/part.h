@@ -20,7 +20,6 @@
 #include "solvers/distributed/grid.h"
 #include "solvers/distributed/piece.h"
 #include "solvers/distributed/times.h"
-#include "solvers/relaxation/prospect.h"
 
 /// Words to be sent to other ranks, or to be received from one.
 struct Message {
@@ -84,10 +83,10 @@ class Part : public Piece {
   /// The only arithmetic of a part that has no surveyor.
   virtual Tier onlyTier() const { return Tier::kNone; }
 
-  /// Collective: solves without rounds, by the filtered method, if the part can do that and the
-  /// effort allows it. Returns what was done. If it is nothing, the graph has the same distances as
-  /// before.
-  virtual std::optional<Outcome> filter(const Effort&, GridRanks&, RankTimes&) {
+  /// Collective: solves without rounds, by the filtered method, if the part can do that, the
+  /// options allow it, and it is expected to pay. Returns what was done. If it is nothing, the
+  /// graph has the same distances as before. The times are those of this, also if it was in vain.
+  virtual std::optional<Outcome> filter(const Options&, GridRanks&, RankTimes&) {
     return std::nullopt;
   }
 

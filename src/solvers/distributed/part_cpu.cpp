@@ -1,5 +1,6 @@
 // A rank's part in host memory: tiles as in blocked_cpu.cpp, which explains them. A block is one
-// tile, so a panel is a list of tiles, ready to be sent.
+// tile, so a panel is a list of tiles, ready to be sent. The tiles of a column lie one after the
+// other: together they are rows of one tile's width, and the filtered method sees them so.
 #include <omp.h>
 
 #include <algorithm>
@@ -8,10 +9,13 @@
 #include <memory>
 #include <type_traits>
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "solvers/distributed/column_team.h"
 #include "solvers/distributed/part.h"
 #include "solvers/min_plus_cpu.h"
+#include "solvers/relaxation/filtered_cpu.h"
 
 namespace {
 
@@ -54,6 +58,21 @@ class CpuPart : public Part {
     forEachPiece(band, words, [](const T* tile, int* word, std::size_t bytes) {
       std::memcpy(word, tile, bytes);
     });
+  }
+
+  std::optional<Outcome> filter(const Options& options, GridRanks& ranks,
+                                RankTimes& times) override {
+    const auto effort = effortOnCpu(options);
+    if (!effort || ranks.grid.columns > 1) return std::nullopt;
+    ColumnTeam team(*ranks.column, bandsOf(n_, kTile, ranks.grid.rows));
+    const MatrixRows matrix{n_, rows(), reinterpret_cast<int*>(data_.get()), kTile,
+                            rowBlocks_.count * kWords};
+    constexpr Dtype kDtype = std::is_same_v<T, int> ? Dtype::kInt32 : Dtype::kFloat32;
+    std::optional<Outcome> done;
+    const double all =
+        millisecondsOf([&] { done = solveFilteredOnRanks(matrix, kDtype, *effort, team); });
+    times = {all - team.wait(), team.wait(), team.bytes()};
+    return done;
   }
 
   void close(int k) override {

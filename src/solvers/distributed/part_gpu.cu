@@ -34,6 +34,7 @@
 #include "solvers/dense/workspace.h"
 #include "solvers/distributed/channel.h"
 #include "solvers/distributed/choice.h"
+#include "solvers/distributed/column_team.h"
 #include "solvers/distributed/kernels.h"
 #include "solvers/distributed/part_gpu.h"
 #include "solvers/distributed/spans.h"
@@ -172,32 +173,18 @@ struct Room : DeviceBuffer {
   int* ints() const { return at<int>(0); }
 };
 
-/// Ranks of a grid of one column that filter together.
-class ColumnTeam : public FilterTeam {
+/// Ranks that filter together, with messages between GPUs.
+class GpuTeam : public ColumnTeam {
  public:
-  /// rows: of each rank.
-  ColumnTeam(Ranks& ranks, const Channels& channels, std::vector<Band> rows)
-      : ranks_(ranks), channels_(channels), rows_(std::move(rows)) {}
-  int rank() const override { return ranks_.rank(); }
-  const std::vector<Band>& rows() const override { return rows_; }
+  GpuTeam(Ranks& ranks, const Channels& channels, std::vector<Band> rows)
+      : ColumnTeam(ranks, std::move(rows)), channels_(channels) {}
   void broadcast(void* data, std::size_t bytes, int root, CUstream_st* stream) override {
     channels_.along(Along::kColumn).broadcast(data, bytes, root, stream);
-    bytes_ += bytes;
+    count(bytes);
   }
-  std::vector<double> all(double mine) override {
-    std::vector<double> values(rows_.size(), mine);
-    for (int rank = 0; rank < ranks_.size(); ++rank)
-      ranks_.broadcast(&values[static_cast<std::size_t>(rank)], sizeof mine, rank);
-    return values;
-  }
-  /// Of all messages so far.
-  std::size_t bytes() const { return bytes_; }
 
  private:
-  Ranks& ranks_;
   const Channels& channels_;
-  const std::vector<Band> rows_;
-  std::size_t bytes_ = 0;
 };
 
 class GpuPart : public Part, public Surveyor {
@@ -282,14 +269,13 @@ class GpuPart : public Part, public Surveyor {
 
   // ---- a solve
 
-  std::optional<Outcome> filter(const Effort& effort, GridRanks& ranks, RankTimes& times) override {
-    if (ranks.grid.columns > 1) return std::nullopt;
-    std::vector<Band> rows;
-    for (int rank = 0; rank < ranks.grid.rows; ++rank)
-      rows.push_back(verticesOf(shareOf(blocksOf(n_, depth_), ranks.grid.rows, rank), n_, depth_));
-    ColumnTeam team(*ranks.column, channels_, std::move(rows));
+  std::optional<Outcome> filter(const Options& options, GridRanks& ranks,
+                                RankTimes& times) override {
+    const auto effort = effortOnGpu(options);
+    if (!effort || ranks.grid.columns > 1) return std::nullopt;
+    GpuTeam team(*ranks.column, channels_, bandsOf(n_, depth_, ranks.grid.rows));
     gpu_.keepPool();
-    const auto done = solveFilteredOnGpus(n_, words_, size(stride(), 1), dtype_, effort, team);
+    const auto done = solveFilteredOnGpus(n_, words_, size(stride(), 1), dtype_, *effort, team);
     times.bytes += team.bytes();
     if (done)
       times.compute = done->filtering.survey + done->filtering.filter + done->filtering.relax;

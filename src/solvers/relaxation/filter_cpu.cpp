@@ -23,6 +23,16 @@
 //
 // Floats: a sum of n weights is off by at most n ε of itself, whatever the order. The bounds are
 // raised by twice that, and no edge of a shortest path is left out.
+//
+// Several ranks have a band of the rows each. A rank looks at its own rows only, and all ranks then
+// get what the others found:
+//
+//     samples ─► light edges ─► hubs ─► mend ─► some rows ─► kept edges
+//        ⇅ all       ⇅ all      ⇅ all   ⇅ all     ⇅ all        ⇅ all
+//
+// Samples are of the whole matrix, so all ranks together keep the edges that one rank would keep.
+// Rank 0 settles the distances to the hubs, and rank 1 those from them. More ranks do not shorten
+// this time, so it is a part of the cost (undivided_): several ranks filter only larger graphs.
 #include "solvers/relaxation/filter_cpu.h"
 
 #include <omp.h>
@@ -38,18 +48,23 @@
 #include "core/clock.h"
 #include "core/graph.h"
 #include "core/thread_team.h"
+#include "solvers/relaxation/gather.h"
 #include "solvers/relaxation/settle_cpu.h"
 
 namespace {
 
 constexpr int kHubs = kLanes;
-constexpr int kRows = 32;           // of the matrix, for a task
+constexpr int kRows = 32;           // of the matrix, for a task; counted from row 0
 constexpr double kLightPerLog = 3;  // light edges of a vertex, divided by ln n
+/// Several ranks hold the lists of edges each for itself: they may be so long, divided by n ln n.
+constexpr double kMostPerLog = 16;
 constexpr int kSamples = 4096;
 /// The time of a relaxation with 16 and with 32 bits, divided by that of the dense solver's.
 constexpr double kNarrow = 2, kWide = 4;
 /// The time of a look at a vertex without edges, in relaxations.
 constexpr double kLook = 6;
+/// Of a random graph: kept edges of a vertex, divided by ln n, and looks at a vertex.
+constexpr double kUsualKept = 1.5, kUsualLooks = 10;
 /// The time of a step for the hubs, in relaxations of the dense solver on one core.
 constexpr double kStep = 300;
 /// Of the dense solver's time: what may be lost on a graph of which too little is known.
@@ -59,13 +74,15 @@ constexpr std::uint64_t kSeed = 0x68756273;  // any: a graph made to fool this o
 template <class T>
 class Filter {
  public:
-  Filter(int n, const int* words, Dtype dtype, const Effort& effort, const std::string& simd)
-      : n_(n),
-        words_(words),
+  Filter(const MatrixRows& matrix, Dtype dtype, const Effort& effort, FilterTeam& team,
+         const std::string& simd)
+      : n_(matrix.n),
+        matrix_(matrix),
+        team_(team),
         infinity_(infinity(dtype)),
         effort_(effort),
-        mostLight_(effort.worthwhile > 1 ? static_cast<std::uint64_t>(n) * n
-                                         : static_cast<std::uint64_t>(n) * n / 16),
+        most_(effort.worthwhile > 1 ? static_cast<std::uint64_t>(n_) * n_
+                                    : mostEdges(n_, static_cast<int>(team.rows().size()))),
         settle_(findSettle<T, 1>(simd)),
         kernels_(findKernels<T>(simd)),
         threads_(omp_get_max_threads()) {}
@@ -73,8 +90,9 @@ class Filter {
   std::optional<Filtered> run() {
     Filtered found;
     bool few = false;
-    found.surveyMs = millisecondsOf(
-        [&] { few = hasDetours() && chooseThreshold() && collectLight() && bound(found); });
+    found.surveyMs = millisecondsOf([&] {
+      few = isLarge() && hasDetours() && chooseThreshold() && collectLight() && bound(found);
+    });
     if (!few) return std::nullopt;
     found.filterMs =
         millisecondsOf([&] { few = pays(std::log(n_) / 2, found) && collectKept(found); });
@@ -84,14 +102,31 @@ class Filter {
 
  private:
   using Rows = DistanceRows<T>;  // (n, kHubs)
+  /// An element of the matrix.
+  struct Place {
+    int row, column;
+  };
 
-  const int* row(int u) const { return words_ + static_cast<std::size_t>(u) * n_; }
   static std::size_t at(int vertex) { return static_cast<std::size_t>(vertex) * kHubs; }
-  int tasks() const { return (n_ + kRows - 1) / kRows; }
-  Rows copyOf(const Rows& rows) const {
-    Rows copy = makeRows<T>(at(n_));
-    std::copy_n(rows.get(), at(n_), copy.get());
-    return copy;
+  bool together() const { return team_.rows().size() > 1; }
+  /// Threads of all ranks.
+  double allThreads() const { return static_cast<double>(team_.rows().size()) * threads_; }
+
+  /// The tasks that have rows of this rank.
+  Band tasks() const {
+    const int first = matrix_.rows.first / kRows;
+    return {first, (matrix_.rows.end() + kRows - 1) / kRows - first};
+  }
+  /// The rows of this rank that a task has.
+  Band rowsOf(int task) const {
+    const int first = std::max(task * kRows, matrix_.rows.first);
+    return {first, std::min((task + 1) * kRows, matrix_.rows.end()) - first};
+  }
+  /// Runs body(task) for the tasks of this rank.
+  template <class Body>
+  void forEachTask(const Body& body) const {
+    const Band all = tasks();
+    runPhases({{all.count, [&](int i) { body(all.first + i); }}}, threads_);
   }
 
   /// The i-th vertex of a fixed random list.
@@ -99,10 +134,24 @@ class Filter {
     return static_cast<int>((edgeHash(static_cast<std::uint64_t>(i), list, kSeed) >> 32) % n_);
   }
 
-  bool pays(double kept, const Filtered& found) const {
-    return costOf({kept, found.looks, found.narrow}, n_) <= effort_.worthwhile;
+  /// The time of so many steps for the hubs, divided by the dense solver's, if more ranks do not
+  /// shorten it.
+  double undivided(double steps) const {
+    return together() ? steps * kStep * allThreads() / std::pow(n_, 3) : 0;
   }
+  /// Whether that is short enough on several ranks, before anything is known of the graph.
+  bool isLarge() const {
+    if (!together()) return true;
+    const double logarithm = std::log(n_), steps = kUsualLooks * kLightPerLog * logarithm * n_;
+    const Prospect usual{kUsualKept * logarithm, kUsualLooks, true};
+    return undivided(steps) + costOf(usual, n_) <= effort_.worthwhile;
+  }
+  bool pays(double kept, const Filtered& found) const {
+    return costOf({kept, found.looks, found.narrow}, n_) + undivided_ <= effort_.worthwhile;
+  }
+  std::vector<int> sample(const std::vector<Place>& places) const;
   bool chooseThreshold();
+  int countEdges(int first, int count, int& longer) const;
   bool hasDetours();
   bool collectLight();
   bool bound(Filtered& found);
@@ -111,60 +160,103 @@ class Filter {
   void scan(int u, int most, std::vector<Arc>& to, const Keep& keep) const;
   std::uint64_t mostHubSteps() const;
   bool settleHubs(Filtered& found);
+  void mendSide(T* rows, bool to, const bool* live) const;
   void mend();
+  void joinRows(Band block, const T* old, T* least) const;
+  void joinColumns(Band block, const T* old, T* least) const;
   bool isLongerThanAWalk(int u, const Arc& arc) const;
 
   const int n_;
-  const int* const words_;
+  const MatrixRows matrix_;
+  FilterTeam& team_;
   const int infinity_;
   const Effort effort_;
-  const std::uint64_t mostLight_;  // edges
+  const std::uint64_t most_;  // light edges, and kept ones of several ranks
   const Settle<T, 1> settle_;
   const Kernels<T> kernels_;
   const int threads_;
 
   bool promising_ = true;  // there are edges enough, and detours are shorter than many of them
+  double undivided_ = 0;   // time that more ranks do not shorten, divided by the dense solver's
   int threshold_ = 0;      // an element: edges up to it are light
   Arcs light_;
   Rows toHubs_, fromHubs_;     // a and b
   std::vector<int> farthest_;  // of each vertex: no walk's bound from it is above this element
 };
 
+/// Collective: the elements at so many places.
+template <class T>
+std::vector<int> Filter<T>::sample(const std::vector<Place>& places) const {
+  std::vector<int> words(places.size(), infinity_);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (matrix_.rows.has(places[i].row)) words[i] = *matrix_.at(places[i].row, places[i].column);
+  takeLeastOfAll(team_, words);  // a rank without the row has infinity
+  return words;
+}
+
 /// Finds the threshold; false if too many edges are as light as that.
 template <class T>
 bool Filter<T>::chooseThreshold() {
-  std::vector<int> sample(kSamples);
-  for (int i = 0; i < kSamples; ++i) sample[i] = row(random(i, 0))[random(i, 1)];
+  std::vector<Place> places;
+  places.reserve(kSamples);
+  for (int i = 0; i < kSamples; ++i) places.push_back({random(i, 0), random(i, 1)});
+  std::vector<int> found = sample(places);
   const double share = kLightPerLog * std::log(n_) / n_;
   const auto at = std::min<std::size_t>(static_cast<std::size_t>(share * kSamples), kSamples - 1);
-  std::nth_element(sample.begin(), sample.begin() + static_cast<std::ptrdiff_t>(at), sample.end());
-  threshold_ = std::min(sample[at], infinity_ - 1);
+  std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(at), found.end());
+  threshold_ = std::min(found[at], infinity_ - 1);
   const auto light = static_cast<std::uint64_t>(
-      std::count_if(sample.begin(), sample.end(), [&](int word) { return word <= threshold_; }));
-  return light * static_cast<std::uint64_t>(n_) * n_ / kSamples < mostLight_;
+      std::count_if(found.begin(), found.end(), [&](int word) { return word <= threshold_; }));
+  return light * static_cast<std::uint64_t>(n_) * n_ / kSamples < most_;
+}
+
+/// Collective: of `count` pairs of vertices from `first` on in the random list, how many have an
+/// edge; longer: adds how many of these edges are longer than a detour by one vertex.
+template <class T>
+int Filter<T>::countEdges(int first, int count, int& longer) const {
+  constexpr int kStops = 64;
+  std::vector<Place> places;
+  places.reserve(static_cast<std::size_t>(count) * (1 + 2 * kStops));
+  int stops[kStops];
+  for (int k = 0; k < kStops; ++k) stops[k] = random(k, 4);
+  for (int i = first; i < first + count; ++i) {
+    const Place pair{random(i, 2), random(i, 3)};
+    places.push_back(pair);
+    for (const int stop : stops) {
+      places.push_back({pair.row, stop});
+      places.push_back({stop, pair.column});
+    }
+  }
+  const std::vector<int> words = sample(places);
+  int edges = 0;
+  for (std::size_t at = 0; at < places.size(); at += 1 + 2 * kStops) {
+    const auto [u, v] = places[at];
+    if (u == v || words[at] == infinity_) continue;
+    T detour = kFar<T>;
+    for (int k = 0; k < kStops; ++k) {
+      if (stops[k] == u || stops[k] == v) continue;
+      const int* const edge = &words[at + 1 + 2 * static_cast<std::size_t>(k)];
+      detour = std::min<T>(detour, numberOf<T>(edge[0]) + numberOf<T>(edge[1]));
+    }
+    ++edges;
+    longer += detour < numberOf<T>(words[at]);
+  }
+  return edges;
 }
 
 /// Whether detours by one vertex are shorter than many edges: in a random graph than 8 of 10. Where
 /// edges are missing, 32-bit distances are likely, which pay later.
 template <class T>
 bool Filter<T>::hasDetours() {
-  constexpr int kEdges = 64, kStops = 64, kLeastWide = 1800;
+  constexpr int kEdges = 64, kFirst = kEdges / 4, kLeastWide = 1800;
   constexpr int kLarge = 7000;  // from here on a survey in vain costs less than 3 %
   if (effort_.worthwhile > 1) return true;
-  int edges = 0, longer = 0;
-  for (int i = 0; i < kEdges; ++i) {
-    const int u = random(i, 2), v = random(i, 3);
-    if (u == v || row(u)[v] == infinity_) continue;
-    T detour = kFar<T>;
-    for (int k = 0; k < kStops; ++k) {
-      const int stop = random(k, 4);
-      if (stop != u && stop != v)
-        detour = std::min<T>(detour, numberOf<T>(row(u)[stop]) + numberOf<T>(row(stop)[v]));
-    }
-    ++edges;
-    longer += detour < numberOf<T>(row(u)[v]);
-    if (edges == kEdges / 4 && longer <= edges / 8) return false;  // few looks tell of most graphs
-  }
+  int longer = 0;
+  int edges = countEdges(0, kFirst, longer);
+  // A few edges tell of most graphs.
+  if (edges == kFirst && longer <= edges / 8) return false;
+  if (edges < kFirst && n_ < kLeastWide) return false;
+  edges += countEdges(kFirst, kEdges - kFirst, longer);
   if (edges < kEdges && n_ < kLeastWide) return false;
   promising_ = edges >= kEdges / 8;
   return edges < kEdges / 8 || longer > edges / (n_ < kLarge ? 2 : 8);
@@ -176,34 +268,38 @@ template <class Keep>
 void Filter<T>::scan(int u, int most, std::vector<Arc>& to, const Keep& keep) const {
   constexpr int kAtOnce = 1024;
   std::uint32_t indices[kAtOnce + 1];
-  for (int first = 0; first < n_; first += kAtOnce) {
-    const int* const words = row(u) + first;
-    const int found = kernels_.select(words, std::min(kAtOnce, n_ - first), most, indices);
-    for (int i = 0; i < found; ++i) {
-      const Arc arc = {static_cast<std::uint32_t>(first) + indices[i], words[indices[i]]};
-      if (arc.head != static_cast<std::uint32_t>(u) && keep(arc)) to.push_back(arc);
+  matrix_.forEachPiece(u, [&](int begin, int count, const int* piece) {
+    for (int first = 0; first < count; first += kAtOnce) {
+      const int* const words = piece + first;
+      const int found = kernels_.select(words, std::min(kAtOnce, count - first), most, indices);
+      for (int i = 0; i < found; ++i) {
+        const Arc arc = {static_cast<std::uint32_t>(begin + first) + indices[i], words[indices[i]]};
+        if (arc.head != static_cast<std::uint32_t>(u) && keep(arc)) to.push_back(arc);
+      }
     }
-  }
+  });
 }
 
+/// Collective.
 template <class T>
 bool Filter<T>::collectLight() {
-  std::vector<std::vector<Arc>> parts(static_cast<std::size_t>(tasks()));
+  const Band all = tasks();
+  std::vector<std::vector<Arc>> parts(static_cast<std::size_t>(all.count));
   std::vector<int> degrees(n_);
   std::atomic<std::uint64_t> total = 0;
-  const auto collect = [&](int part) {
-    for (int u = part * kRows; u < std::min(n_, (part + 1) * kRows); ++u) {
-      if (total > mostLight_) return;
-      std::vector<Arc>& to = parts[part];
+  forEachTask([&](int task) {
+    const Band rows = rowsOf(task);
+    for (int u = rows.first; u < rows.end(); ++u) {
+      if (total > most_) return;
+      std::vector<Arc>& to = parts[task - all.first];
       const std::size_t before = to.size();
       scan(u, threshold_, to, [](const Arc&) { return true; });
       degrees[u] = static_cast<int>(to.size() - before);
       total += to.size() - before;
     }
-  };
-  runPhases({{tasks(), collect}}, threads_);
-  if (total > mostLight_) return false;
-  light_ = Arcs(degrees, parts);
+  });
+  if (sumOfAll(team_, static_cast<double>(total)) > static_cast<double>(most_)) return false;
+  light_ = gatherArcs(team_, std::move(degrees), parts);
   return true;
 }
 
@@ -214,11 +310,12 @@ std::uint64_t Filter<T>::mostHubSteps() const {
   const double looks =
       std::min(64.0, effort_.worthwhile * n_ / (kNarrow * (std::log(n_) / 2 + kLook)));
   const double steps = looks * static_cast<double>(light_.size());
-  const double vain = kVain * std::pow(n_, 3) / (kStep * threads_);
+  const double vain = kVain * std::pow(n_, 3) / (kStep * allThreads());
   return static_cast<std::uint64_t>(promising_ ? steps : std::min(steps, vain));
 }
 
-/// The distances to and from hubs over the light edges. Returns whether that took few steps.
+/// Collective: the distances to and from hubs over the light edges. Returns whether that took few
+/// steps.
 template <class T>
 bool Filter<T>::settleHubs(Filtered& found) {
   const std::uint64_t most = mostHubSteps();
@@ -249,12 +346,100 @@ bool Filter<T>::settleHubs(Filtered& found) {
     }
     settled[side] = settle_(arcs, reversed, rows, agenda, most);
   };
-  runPhases({{2, settleSide}}, threads_);
+  if (together()) {
+    if (team_.rank() < 2) settleSide(team_.rank());
+    for (int side = 0; side < 2; ++side) {
+      T* const rows = (side == 0 ? toHubs_ : fromHubs_).get();
+      team_.broadcast(rows, size * sizeof(T), side, nullptr);
+      team_.broadcast(&settled[side], sizeof settled[side], side, nullptr);
+    }
+  } else {
+    runPhases({{2, settleSide}}, threads_);
+  }
   found.looks = static_cast<double>(settled[0].looks + settled[1].looks) / (2.0 * n_);
+  undivided_ = undivided(static_cast<double>(std::max(settled[0].arcs, settled[1].arcs)));
   return !settled[0].gaveUp && !settled[1].gaveUp;
 }
 
-/// Gives vertices that light edges do not reach, or do not leave, walks with one heavier edge.
+/// Lowers distances to the hubs by one edge from this rank's rows, for a block of kJoined rows.
+/// old: (n, kHubs), before; least: (kJoined, kHubs), of the block.
+template <class T>
+void Filter<T>::joinRows(Band block, const T* old, T* least) const {
+  constexpr int kAtOnce = 64;
+  const Band here = matrix_.rows;
+  const bool whole = block.count == kJoined && here.has(block.first) && here.has(block.end() - 1);
+  int weights[kJoined * kAtOnce];
+  std::fill_n(weights, kJoined * kAtOnce, infinity_);  // stays in rows that are not here
+  for (int first = 0, count; first < n_; first += count) {
+    count = matrix_.pieceAt(first);
+    if (whole) {
+      kernels_.join(matrix_.at(block.first, first), 1, static_cast<std::size_t>(matrix_.width),
+                    count, old + at(first), least);
+      continue;
+    }
+    count = std::min(kAtOnce, count);
+    for (int i = 0; i < block.count; ++i)
+      if (const int u = block.first + i; here.has(u))
+        std::copy_n(matrix_.at(u, first), count, weights + i * kAtOnce);
+    kernels_.join(weights, 1, kAtOnce, count, old + at(first), least);
+  }
+}
+
+/// The same for distances from the hubs, and a block of kJoined columns.
+template <class T>
+void Filter<T>::joinColumns(Band block, const T* old, T* least) const {
+  constexpr int kAtOnce = 64;
+  const Band rows = matrix_.rows;
+  if (block.count == kJoined && matrix_.pieceAt(block.first) >= kJoined)
+    return kernels_.join(matrix_.at(rows.first, block.first),
+                         static_cast<std::size_t>(matrix_.width), 1, rows.count,
+                         old + at(rows.first), least);
+  int weights[kAtOnce * kJoined];
+  std::fill_n(weights, kAtOnce * kJoined, infinity_);  // stays in columns that the block lacks
+  for (int first = rows.first; first < rows.end(); first += kAtOnce) {
+    const int count = std::min(kAtOnce, rows.end() - first);
+    for (int k = 0; k < count; ++k)
+      for (int i = 0; i < block.count; ++i)
+        weights[k * kJoined + i] = *matrix_.at(first + k, block.first + i);
+    kernels_.join(weights, kJoined, 1, count, old + at(first), least);
+  }
+}
+
+/// Collective: mends the distances to the hubs, or from them. rows: (n, kHubs).
+template <class T>
+void Filter<T>::mendSide(T* rows, bool to, const bool* live) const {
+  const auto isFar = [&](int v) {
+    for (int h = 0; h < kHubs; ++h)
+      if (live[h] && rows[at(v) + h] == kFar<T>) return true;
+    return false;
+  };
+  std::vector<Band> blocks;  // in which some vertex is far
+  for (int first = 0; first < n_; first += kJoined) {
+    const Band block{first, std::min(kJoined, n_ - first)};
+    bool any = false;
+    for (int v = block.first; v < block.end(); ++v) any |= isFar(v);
+    if (any) blocks.push_back(block);
+  }
+  std::vector<T> mended(blocks.size() * at(kJoined), kFar<T>);
+  runPhases({{static_cast<int>(blocks.size()),
+              [&](int i) {
+                const Band block = blocks[static_cast<std::size_t>(i)];
+                alignas(kVectorBytes) T least[kJoined * kHubs] = {};
+                std::copy_n(rows + at(block.first), at(block.count), least);
+                if (to)
+                  joinRows(block, rows, least);
+                else
+                  joinColumns(block, rows, least);
+                std::copy_n(least, at(block.count), mended.data() + at(i * kJoined));
+              }}},
+            threads_);
+  takeLeastOfAll(team_, mended);
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    std::copy_n(mended.data() + i * at(kJoined), at(blocks[i].count), rows + at(blocks[i].first));
+}
+
+/// Collective: gives vertices that light edges do not reach, or do not leave, walks with one
+/// heavier edge.
 template <class T>
 void Filter<T>::mend() {
   bool live[kHubs];  // hubs with which light edges connect some
@@ -266,31 +451,8 @@ void Filter<T>::mend() {
     }
     live[h] = std::min(to, from) > n_ / 16;
   }
-  const auto isFar = [&](const T* distances) {
-    for (int h = 0; h < kHubs; ++h)
-      if (live[h] && distances[h] == kFar<T>) return true;
-    return false;
-  };
-  const int blocks = (n_ + kJoined - 1) / kJoined;
-  const auto mendSide = [&](const Rows& rows, std::size_t step, std::size_t stride) {
-    const Rows old = copyOf(rows);
-    const auto mendBlock = [&](int block) {
-      const int first = std::min(block * kJoined, n_ - kJoined);
-      bool any = false;
-      for (int i = 0; i < kJoined; ++i) any |= isFar(old.get() + at(first + i));
-      if (!any) return;
-      alignas(kVectorBytes) T least[kJoined * kHubs];
-      std::copy_n(old.get() + at(first), kJoined * kHubs, least);
-      kernels_.join(words_ + static_cast<std::size_t>(first) * stride, step, stride, n_, old.get(),
-                    least);
-      const int done = block * kJoined - first;  // the block before has these
-      std::copy_n(least + at(done), (kJoined - done) * kHubs, rows.get() + at(first + done));
-    };
-    runPhases({{blocks, mendBlock}}, threads_);
-  };
-  const auto n = static_cast<std::size_t>(n_);
-  mendSide(toHubs_, 1, n);
-  mendSide(fromHubs_, n, 1);
+  mendSide(toHubs_.get(), true, live);
+  mendSide(fromHubs_.get(), false, live);
 }
 
 /// Finds the hubs' distances, and from them the farthest that each vertex needs to look.
@@ -333,14 +495,18 @@ bool Filter<T>::isLongerThanAWalk(int u, const Arc& arc) const {
   return any != 0;
 }
 
+/// Collective.
 template <class T>
 bool Filter<T>::collectKept(Filtered& found) {
-  constexpr int kTried = 16;  // one of so many parts is tried first
-  std::vector<std::vector<Arc>> parts(static_cast<std::size_t>(tasks()));
+  constexpr int kTried = 16;  // one of so many tasks is tried first
+  const Band all = tasks();
+  std::vector<std::vector<Arc>> parts(static_cast<std::size_t>(all.count));
   std::vector<int> degrees(n_);
-  const auto collect = [&](int part) {
-    for (int u = part * kRows; u < std::min(n_, (part + 1) * kRows); ++u) {
-      std::vector<Arc>& to = parts[part];
+  std::atomic<std::uint64_t> total = 0, rows = 0;  // arcs, and rows in which they were looked for
+  const auto collect = [&](int task) {
+    const Band some = rowsOf(task);
+    std::vector<Arc>& to = parts[task - all.first];
+    for (int u = some.first; u < some.end(); ++u) {
       const std::size_t before = to.size();
       const auto matters = [&](const Arc& arc) { return !isLongerThanAWalk(u, arc); };
       if (farthest_[u] <= threshold_) {
@@ -350,21 +516,23 @@ bool Filter<T>::collectKept(Filtered& found) {
       }
       degrees[u] = static_cast<int>(to.size() - before);
     }
+    total += to.size();
+    rows += static_cast<std::uint64_t>(some.count);
   };
-  const int tried = (tasks() + kTried - 1) / kTried;
-  runPhases({{tried, [&](int i) { collect(i * kTried); }}}, threads_);
-  double kept = 0, rows = 0;
-  for (int i = 0; i < tried; ++i) {
-    kept += static_cast<double>(parts[i * kTried].size());
-    rows += std::min(kRows, n_ - i * kTried * kRows);
-  }
-  if (!pays(kept / rows, found)) return false;
-  const auto collectOther = [&](int part) {
-    if (part % kTried != 0) collect(part);
-  };
-  runPhases({{tasks(), collectOther}}, threads_);
-  found.kept = Arcs(degrees, parts);
-  return pays(static_cast<double>(found.kept.size()) / n_, found);
+  // A rank whose first task is not among those that are tried begins with another one.
+  const int skipped = (kTried - all.first % kTried) % kTried;
+  const int tried = std::max(0, (all.count - skipped + kTried - 1) / kTried);
+  runPhases({{tried, [&](int i) { collect(all.first + skipped + i * kTried); }}}, threads_);
+  const auto kept = [&] { return sumOfAll(team_, static_cast<double>(total)); };
+  if (const double some = kept(); !pays(some / sumOfAll(team_, static_cast<double>(rows)), found))
+    return false;
+  forEachTask([&](int task) {
+    if (task % kTried != 0) collect(task);
+  });
+  const double edges = kept();
+  if (!pays(edges / n_, found) || (together() && edges > static_cast<double>(most_))) return false;
+  found.kept = gatherArcs(team_, std::move(degrees), parts);
+  return true;
 }
 
 }  // namespace
@@ -373,8 +541,15 @@ double costOf(const Prospect& prospect, int n) {
   return (prospect.kept + kLook) * prospect.looks * (prospect.narrow ? kNarrow : kWide) / n;
 }
 
-std::optional<Filtered> filter(int n, const int* words, Dtype dtype, const Effort& effort,
-                               const std::string& simd) {
-  if (dtype == Dtype::kInt32) return Filter<int>(n, words, dtype, effort, simd).run();
-  return Filter<float>(n, words, dtype, effort, simd).run();
+std::uint64_t mostEdges(int n, int ranks) {
+  const auto some = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n) / 16;
+  if (ranks == 1) return some;
+  const double few = kMostPerLog * n * std::log(n);
+  return std::min(some, static_cast<std::uint64_t>(few));
+}
+
+std::optional<Filtered> filter(const MatrixRows& matrix, Dtype dtype, const Effort& effort,
+                               FilterTeam& team, const std::string& simd) {
+  if (dtype == Dtype::kInt32) return Filter<int>(matrix, dtype, effort, team, simd).run();
+  return Filter<float>(matrix, dtype, effort, team, simd).run();
 }

@@ -1,11 +1,14 @@
 // Which edges of a dense graph can be on a shortest path, on the CPU.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "core/dtype.h"
 #include "solvers/relaxation/arcs.h"
+#include "solvers/relaxation/filter_team.h"
+#include "solvers/relaxation/matrix_rows.h"
 #include "solvers/relaxation/prospect.h"
 
 /// The edges that are left of a graph, and what finding them told.
@@ -16,11 +19,15 @@ struct Filtered {
   double surveyMs = 0, filterMs = 0;
 };
 
-/// Keeps all edges that are on a shortest path. Nothing if that, or relaxing along them, is
-/// expected to take longer than the effort allows. words: (n, n) in host memory; dtype: of the
-/// weights; simd: as findSettle() takes it.
-std::optional<Filtered> filter(int n, const int* words, Dtype dtype, const Effort& effort,
-                               const std::string& simd = "");
+/// Collective: keeps all edges that are on a shortest path. Nothing if that, or relaxing along
+/// them, is expected to take longer than the effort allows. All ranks get the same edges, of the
+/// whole graph. matrix: the rows of this rank; dtype: of the weights; simd: as findSettle() takes
+/// it.
+std::optional<Filtered> filter(const MatrixRows& matrix, Dtype dtype, const Effort& effort,
+                               FilterTeam& team, const std::string& simd = "");
 
 /// The time of relaxing on this CPU, divided by that of the dense solver.
 double costOf(const Prospect& prospect, int n);
+
+/// How many edges may be light, unless a user asks for the method, on so many ranks.
+std::uint64_t mostEdges(int n, int ranks);

@@ -2,6 +2,10 @@
 // distances are columns of the result. They are written over the matrix at once, because the edges
 // that matter have been copied out of it, and because a matrix of which some weights have been
 // replaced by distances has the same closure: whoever gives up may leave it to the dense solver.
+//
+// Each of several ranks has some rows of the result. It relaxes along the reversed edges, so that a
+// block of targets becomes a block of sources, whose distances are these rows. No message is sent
+// in the meantime. At the end, all ranks hear whether one of them gave up.
 #include "solvers/relaxation/filtered_cpu.h"
 
 #include <omp.h>
@@ -21,6 +25,7 @@
 #include "core/progress.h"
 #include "core/thread_team.h"
 #include "solvers/relaxation/filter_cpu.h"
+#include "solvers/relaxation/gather.h"
 #include "solvers/relaxation/settle_cpu.h"
 
 namespace {
@@ -54,67 +59,136 @@ class Blocks {
   std::vector<Block> idle_;
 };
 
-/// Relaxes along the kept edges; returns the looks at a vertex for each block, or nothing if that
-/// takes too long.
 template <class T>
-std::optional<double> relax(int n, int* words, const Filtered& filtered, const Effort& effort,
-                            const std::string& simd) {
-  const Arcs& arcs = filtered.kept;
-  constexpr int kTargets = kVectors * kVectorBytes / static_cast<int>(sizeof(T));
+constexpr int kTargets = kVectors* kVectorBytes / static_cast<int>(sizeof(T));  ///< of a block
+
+/// What relaxation finds: the distances from all vertices to some targets along the arcs. Along
+/// reversed arcs, these are the distances from some sources to all vertices.
+struct Task {
+  const Arcs& arcs;
+  const Arcs& reversed;
+  Band targets;
+  std::uint64_t most;  ///< steps of a block: then it gives up
+  bool tells;          ///< its progress
+};
+
+/// What it did.
+struct Relaxed {
+  double looks = 0;  ///< at vertices
+  int blocks = 0;    ///< of targets
+  bool gaveUp = false;
+};
+
+/// Calls store(first, count, distances) for the blocks of `count` targets from `first` on that are
+/// solved. distances: (n, kTargets<T>). Throws Error(kMemory).
+template <class T, class Store>
+Relaxed relax(const Task& task, const std::string& simd, const Store& store) {
   const Settle<T, kVectors> settle = findSettle<T, kVectors>(simd);
-  const Arcs back = arcs.reversed();
-  // The hubs told how many steps a block will take. Most graphs need a tenth more.
-  const double expected = filtered.looks * static_cast<double>(arcs.size() + arcs.vertices());
-  const auto most = static_cast<std::uint64_t>(std::min(1e18, effort.steps * expected));
-  const int blocks = (n + kTargets - 1) / kTargets;
+  const int n = task.arcs.vertices();
+  const int blocks = (task.targets.count + kTargets<T> - 1) / kTargets<T>;
   const int threads = omp_get_max_threads();
-  Blocks<T> memory(std::min(threads, blocks), static_cast<std::size_t>(n) * kTargets);
+  const std::size_t size = static_cast<std::size_t>(n) * kTargets<T>;
+  Blocks<T> memory(std::min(threads, blocks), size);
   std::atomic<std::uint64_t> looks = 0;
   std::atomic<bool> gaveUp = false;
-  Progress progress("", static_cast<std::uint64_t>(blocks));
+  std::optional<Progress> progress;
+  if (task.tells) progress.emplace("", static_cast<std::uint64_t>(blocks));
   const auto solve = [&](int block) {
     if (gaveUp) return;
     typename Blocks<T>::Block distances = memory.take();
-    const int first = block * kTargets, count = std::min(kTargets, n - first);
-    std::fill_n(distances.get(), static_cast<std::size_t>(n) * kTargets, kFar<T>);
+    const int first = task.targets.first + block * kTargets<T>;
+    const int count = std::min(kTargets<T>, task.targets.end() - first);
+    std::fill_n(distances.get(), size, kFar<T>);
     Agenda agenda(n);
     for (int i = 0; i < count; ++i) {
-      distances[static_cast<std::size_t>(first + i) * kTargets + i] = 0;
-      for (const Arc* arc = back.begin(first + i); arc != back.end(first + i); ++arc)
+      distances[static_cast<std::size_t>(first + i) * kTargets<T> + i] = 0;
+      const Arc* const end = task.reversed.end(first + i);
+      for (const Arc* arc = task.reversed.begin(first + i); arc != end; ++arc)
         agenda.add(arc->head);
     }
-    const Settled settled = settle(arcs, back, distances.get(), agenda, most);
+    const Settled settled = settle(task.arcs, task.reversed, distances.get(), agenda, task.most);
     looks += settled.looks;
     if (settled.gaveUp) gaveUp = true;
-    for (int u = 0; u < n; ++u) {
-      int* const row = words + static_cast<std::size_t>(u) * n + first;
-      const T* const from = distances.get() + static_cast<std::size_t>(u) * kTargets;
-      if (!settled.gaveUp)
-        for (int i = 0; i < count; ++i) row[i] = elementOf(from[i]);
-    }
+    if (!settled.gaveUp) store(first, count, distances.get());
     memory.giveBack(std::move(distances));
-    progress.advance();
+    if (progress) progress->advance();
   };
   runPhases({{blocks, solve}}, threads);
-  if (gaveUp) return std::nullopt;
-  return static_cast<double>(looks) / (static_cast<double>(n) * blocks);
+  return {static_cast<double>(looks), blocks, gaveUp};
+}
+
+/// Writes distances to the targets from `first` on as columns of the whole matrix.
+template <class T>
+void storeColumns(const MatrixRows& matrix, int first, int count, const T* distances) {
+  for (int u = 0; u < matrix.n; ++u) {
+    int* const row = matrix.at(u, first);
+    const T* const from = distances + static_cast<std::size_t>(u) * kTargets<T>;
+    for (int i = 0; i < count; ++i) row[i] = elementOf(from[i]);
+  }
+}
+
+/// Writes distances from the sources from `first` on as rows.
+template <class T>
+void storeRows(const MatrixRows& matrix, int first, int count, const T* distances) {
+  for (int i = 0; i < count; ++i)
+    matrix.forEachPiece(first + i, [&](int begin, int words, int* piece) {
+      const T* const from = distances + static_cast<std::size_t>(begin) * kTargets<T> + i;
+      for (int k = 0; k < words; ++k)
+        piece[k] = elementOf(from[static_cast<std::size_t>(k) * kTargets<T>]);
+    });
+}
+
+/// Relaxes along the kept edges: one rank finds all columns of the matrix, one of several its rows.
+template <class T>
+Relaxed relaxHere(const MatrixRows& matrix, const Filtered& filtered, const Effort& effort,
+                  FilterTeam& team, const std::string& simd) {
+  const Arcs& kept = filtered.kept;
+  const Arcs back = kept.reversed();
+  // The hubs told how many steps a block will take. Most graphs need a tenth more.
+  const double expected = filtered.looks * static_cast<double>(kept.size() + kept.vertices());
+  const auto most = static_cast<std::uint64_t>(std::min(1e18, effort.steps * expected));
+  if (team.rows().size() == 1)
+    return relax<T>({kept, back, {0, matrix.n}, most, true}, simd,
+                    [&](int first, int count, const T* distances) {
+                      storeColumns(matrix, first, count, distances);
+                    });
+  return relax<T>({back, kept, matrix.rows, most, team.rank() == 0}, simd,
+                  [&](int first, int count, const T* distances) {
+                    storeRows(matrix, first, count, distances);
+                  });
+}
+
+/// Collective: the looks at a vertex for each block, or nothing if that takes too long on some
+/// rank.
+std::optional<double> relaxAll(const MatrixRows& matrix, Tier tier, const Filtered& filtered,
+                               const Effort& effort, FilterTeam& team, const std::string& simd) {
+  const auto relaxAs = [&](auto zero) {
+    return relaxHere<decltype(zero)>(matrix, filtered, effort, team, simd);
+  };
+  const Relaxed done = tier == Tier::kUint16    ? relaxAs(std::uint16_t{})
+                       : tier == Tier::kFloat32 ? relaxAs(float{})
+                                                : relaxAs(int{});
+  if (sumOfAll(team, done.gaveUp ? 1 : 0) > 0) return std::nullopt;
+  const double blocks = sumOfAll(team, done.blocks);
+  return sumOfAll(team, done.looks) / (static_cast<double>(matrix.n) * blocks);
 }
 
 }  // namespace
 
-std::size_t filteredBytes(int n) {
+std::size_t filteredBytes(int n, int ranks) {
   const auto rows = static_cast<std::size_t>(n);
-  const int targets = kVectors * kVectorBytes / static_cast<int>(sizeof(int));
+  const int targets = kTargets<int>;
   const int blocks = std::min(omp_get_max_threads(), (n + targets - 1) / targets);
-  // No more than one edge of 16 is light or kept. Each list exists twice, and once more reversed.
-  const std::size_t arcs = 2 * 3 * rows * rows / 16;
+  // So many edges are light or kept at the most. Each list exists twice, and once more reversed.
+  const std::size_t arcs = 2 * 3 * mostEdges(n, ranks);
   return static_cast<std::size_t>(blocks) * rows * kVectors * kVectorBytes + arcs * sizeof(Arc);
 }
 
-std::optional<Outcome> solveFiltered(int n, int* words, Dtype dtype, const Effort& effort,
-                                     const std::string& simd) {
-  if (n < effort.vertices) return std::nullopt;
-  const std::optional<Filtered> filtered = filter(n, words, dtype, effort, simd);
+std::optional<Outcome> solveFilteredOnRanks(const MatrixRows& matrix, Dtype dtype,
+                                            const Effort& effort, FilterTeam& team,
+                                            const std::string& simd) {
+  if (matrix.n < effort.vertices) return std::nullopt;
+  const std::optional<Filtered> filtered = filter(matrix, dtype, effort, team, simd);
   if (!filtered) return std::nullopt;
   Outcome outcome;
   outcome.method = Method::kFiltered;
@@ -122,16 +196,19 @@ std::optional<Outcome> solveFiltered(int n, int* words, Dtype dtype, const Effor
                  : filtered->narrow       ? Tier::kUint16
                                           : Tier::kInt32;
   Filtering& done = outcome.filtering;
-  done.kept = static_cast<double>(filtered->kept.size()) / n;
+  done.kept = static_cast<double>(filtered->kept.size()) / matrix.n;
   done.survey = filtered->surveyMs;
   done.filter = filtered->filterMs;
   std::optional<double> passes;
-  done.relax = millisecondsOf([&] {
-    passes = filtered->narrow           ? relax<std::uint16_t>(n, words, *filtered, effort, simd)
-             : dtype == Dtype::kFloat32 ? relax<float>(n, words, *filtered, effort, simd)
-                                        : relax<int>(n, words, *filtered, effort, simd);
-  });
+  done.relax = millisecondsOf(
+      [&] { passes = relaxAll(matrix, outcome.tier, *filtered, effort, team, simd); });
   if (!passes) return std::nullopt;
   done.passes = *passes;
   return outcome;
+}
+
+std::optional<Outcome> solveFiltered(int n, int* words, Dtype dtype, const Effort& effort,
+                                     const std::string& simd) {
+  Alone alone(n);
+  return solveFilteredOnRanks(MatrixRows::whole(n, words), dtype, effort, alone, simd);
 }

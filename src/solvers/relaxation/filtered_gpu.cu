@@ -135,19 +135,6 @@ bool fits(const Gpu& gpu, int n, std::optional<SettlePlace> nearest) {
          kPlace >= nearest.value_or(SettlePlace::kNear);
 }
 
-/// One GPU that has all rows.
-class Alone : public FilterTeam {
- public:
-  explicit Alone(int n) : rows_{{0, n}} {}
-  int rank() const override { return 0; }
-  const std::vector<Band>& rows() const override { return rows_; }
-  void broadcast(void*, std::size_t, int, CUstream_st*) override {}
-  std::vector<double> all(double mine) override { return {mine}; }
-
- private:
-  std::vector<Band> rows_;
-};
-
 /// The sum over all ranks.
 double total(FilterTeam& team, double mine) {
   const std::vector<double> each = team.all(mine);
