@@ -580,6 +580,8 @@ TEST(Environment, MemoryOfOthersIsNoLeak) {
   EXPECT_FALSE(isAlone(unknown, beside)) << "without NVML, or in a container";
   EXPECT_TRUE(isAlone(one, beside));
   EXPECT_FALSE(isAlone(two, alone));
+  one.mps = true;
+  EXPECT_FALSE(isAlone(one, beside)) << "MPS hides the others";
 }
 
 TEST(Environment, SlurmJobsAreNamedByArrayAndTask) {

@@ -760,6 +760,7 @@ TEST(SparseRun, AGpuRelaxesAlongFewEdgesOfEachVertex) {
   for (int k = 0; k < 33; ++k) many.insert(many.end(), ring.begin(), ring.end());
   EXPECT_FALSE(sparse::hasFewEdges(kMany, many));
   EXPECT_TRUE(sparse::hasFewEdges(0, {}));
+  EXPECT_TRUE(sparse::hasFewEdges(10000, star)) << "a large graph is tried";
 }
 
 TEST(SparseRun, RenumberedGraphsHaveTheSameDistances) {

@@ -241,7 +241,7 @@ Solver inWorker(const std::string& name, const WorkerTask& task, const Device& d
 }  // namespace
 
 bool isAlone(const Clocks& clocks, const SubmissionLimits& limits) {
-  return clocks.seesUsers ? clocks.otherUsers == 0 : limits.alone;
+  return clocks.seesUsers && !clocks.mps ? clocks.otherUsers == 0 : limits.alone;
 }
 
 bool isSubmission(const std::string& word) {

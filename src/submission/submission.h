@@ -21,7 +21,8 @@ struct SubmissionLimits {
 };
 
 /// Whether memory that is missing on a device after a call must be the submission's. The driver
-/// decides if it tells who uses the device, otherwise what the caller knows.
+/// decides if it tells who uses the device (under MPS it does not), otherwise what the caller
+/// knows.
 bool isAlone(const Clocks& clocks, const SubmissionLimits& limits);
 
 /// Whether a word after --kernel names a file and not a row of the table of solvers: files have a

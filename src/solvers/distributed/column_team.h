@@ -17,6 +17,7 @@ class ColumnTeam : public FilterTeam {
   ColumnTeam(Ranks& ranks, std::vector<Band> rows) : ranks_(ranks), rows_(std::move(rows)) {}
   int rank() const override { return ranks_.rank(); }
   const std::vector<Band>& rows() const override { return rows_; }
+  int onThisHost() const override { return ranks_.onThisHost(); }
   void broadcast(void* data, std::size_t bytes, int root, CUstream_st*) override {
     wait_ += millisecondsOf([&] { ranks_.broadcast(data, bytes, root); });
     count(bytes);

@@ -85,7 +85,8 @@ class Part : public Piece {
 
   /// Collective: solves without rounds, by the filtered method, if the part can do that, the
   /// options allow it, and it is expected to pay. Returns what was done. If it is nothing, the
-  /// graph has the same distances as before. The times are those of this, also if it was in vain.
+  /// graph has the same distances as before. If it was in vain, the
+  /// times are those of a part on a CPU; a part on a GPU tells only the bytes then.
   virtual std::optional<Outcome> filter(const Options&, GridRanks&, RankTimes&) {
     return std::nullopt;
   }

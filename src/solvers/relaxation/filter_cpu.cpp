@@ -47,7 +47,9 @@
 
 #include "core/clock.h"
 #include "core/graph.h"
+#include "core/memory.h"
 #include "core/thread_team.h"
+#include "solvers/relaxation/filtered_cpu.h"
 #include "solvers/relaxation/gather.h"
 #include "solvers/relaxation/settle_cpu.h"
 
@@ -91,7 +93,8 @@ class Filter {
     Filtered found;
     bool few = false;
     found.surveyMs = millisecondsOf([&] {
-      few = isLarge() && hasDetours() && chooseThreshold() && collectLight() && bound(found);
+      few = isLarge() && hasRoom() && hasDetours() && chooseThreshold() && collectLight() &&
+            bound(found);
     });
     if (!few) return std::nullopt;
     found.filterMs =
@@ -145,6 +148,23 @@ class Filter {
     const double logarithm = std::log(n_), steps = kUsualLooks * kLightPerLog * logarithm * n_;
     const Prospect usual{kUsualKept * logarithm, kUsualLooks, true};
     return undivided(steps) + costOf(usual, n_) <= effort_.worthwhile;
+  }
+  bool areTooMany(double edges) const { return together() && edges > static_cast<double>(most_); }
+  /// Collective: whether all machines have room for the lists of their ranks. Who asks for the
+  /// method is told instead, as soon as their length is known.
+  bool hasRoom() const {
+    if (!together() || effort_.worthwhile > 1) return true;
+    const std::size_t bytes = filteredBytes(n_, static_cast<int>(team_.rows().size()));
+    const bool fits = bytes * static_cast<std::size_t>(team_.onThisHost()) <= freeHostBytes();
+    return sumOfAll(team_, fits ? 0 : 1) == 0;
+  }
+  /// Throws Error(kMemory) unless each rank of this machine can hold so many edges.
+  void requireRoom(double edges) const {
+    if (!together() || effort_.worthwhile <= 1) return;
+    constexpr double kLists = 3;  // of a rank, of all ranks, and reversed
+    requireHostBytes(static_cast<std::size_t>(kLists * edges * sizeof(Arc)) *
+                         static_cast<std::size_t>(team_.onThisHost()),
+                     "the list of edges of each rank");
   }
   bool pays(double kept, const Filtered& found) const {
     return costOf({kept, found.looks, found.narrow}, n_) + undivided_ <= effort_.worthwhile;
@@ -298,7 +318,9 @@ bool Filter<T>::collectLight() {
       total += to.size() - before;
     }
   });
-  if (sumOfAll(team_, static_cast<double>(total)) > static_cast<double>(most_)) return false;
+  const double edges = sumOfAll(team_, static_cast<double>(total));
+  if (edges > static_cast<double>(most_)) return false;
+  requireRoom(edges);
   light_ = gatherArcs(team_, std::move(degrees), parts);
   return true;
 }
@@ -309,9 +331,11 @@ template <class T>
 std::uint64_t Filter<T>::mostHubSteps() const {
   const double looks =
       std::min(64.0, effort_.worthwhile * n_ / (kNarrow * (std::log(n_) / 2 + kLook)));
-  const double steps = looks * static_cast<double>(light_.size());
-  const double vain = kVain * std::pow(n_, 3) / (kStep * allThreads());
-  return static_cast<std::uint64_t>(promising_ ? steps : std::min(steps, vain));
+  const double dense = std::pow(n_, 3) / (kStep * allThreads());  // that solver's time, in steps
+  double most = looks * static_cast<double>(light_.size());
+  if (!promising_) most = std::min(most, kVain * dense);
+  if (together()) most = std::min(most, effort_.worthwhile * dense);  // see undivided()
+  return static_cast<std::uint64_t>(most);
 }
 
 /// Collective: the distances to and from hubs over the light edges. Returns whether that took few
@@ -524,13 +548,14 @@ bool Filter<T>::collectKept(Filtered& found) {
   const int tried = std::max(0, (all.count - skipped + kTried - 1) / kTried);
   runPhases({{tried, [&](int i) { collect(all.first + skipped + i * kTried); }}}, threads_);
   const auto kept = [&] { return sumOfAll(team_, static_cast<double>(total)); };
-  if (const double some = kept(); !pays(some / sumOfAll(team_, static_cast<double>(rows)), found))
-    return false;
+  const double usual = kept() / sumOfAll(team_, static_cast<double>(rows));  // of a vertex
+  if (!pays(usual, found) || areTooMany(usual * n_)) return false;
   forEachTask([&](int task) {
     if (task % kTried != 0) collect(task);
   });
   const double edges = kept();
-  if (!pays(edges / n_, found) || (together() && edges > static_cast<double>(most_))) return false;
+  if (!pays(edges / n_, found) || areTooMany(edges)) return false;
+  requireRoom(edges);
   found.kept = gatherArcs(team_, std::move(degrees), parts);
   return true;
 }

@@ -15,6 +15,7 @@ class FilterTeam {
   virtual ~FilterTeam() = default;
   virtual int rank() const = 0;
   virtual const std::vector<Band>& rows() const = 0;  ///< of each rank
+  virtual int onThisHost() const = 0;                 ///< ranks that share this machine's memory
   /// Copies memory of a rank to all others. Between GPUs it is device memory, and the copy is made
   /// in the order of the stream. Between CPUs it is host memory, and the stream is null.
   virtual void broadcast(void* data, std::size_t bytes, int root, CUstream_st* stream) = 0;
@@ -28,6 +29,7 @@ class Alone : public FilterTeam {
   explicit Alone(int n) : rows_{{0, n}} {}
   int rank() const override { return 0; }
   const std::vector<Band>& rows() const override { return rows_; }
+  int onThisHost() const override { return 1; }
   void broadcast(void*, std::size_t, int, CUstream_st*) override {}
   std::vector<double> all(double mine) override { return {mine}; }
 

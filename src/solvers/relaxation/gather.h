@@ -14,9 +14,9 @@ void takeLeastOfAll(FilterTeam& team, std::vector<T>& values) {
   const int ranks = static_cast<int>(team.rows().size());
   if (ranks == 1) return;
   const std::vector<T> mine = values;
-  std::vector<T> theirs;
+  std::vector<T> theirs(values.size());
   for (int rank = 0; rank < ranks; ++rank) {
-    theirs = mine;
+    if (rank == team.rank()) theirs = mine;
     team.broadcast(theirs.data(), theirs.size() * sizeof(T), rank, nullptr);
     std::transform(theirs.begin(), theirs.end(), values.begin(), values.begin(),
                    [](T a, T b) { return std::min(a, b); });
