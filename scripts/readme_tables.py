@@ -11,6 +11,7 @@ The path is relative to the page. The table depends on the kind of file:
   sweep.csv, or a folder of results    the output of `./apsp report --markdown`
   sweep.csv#filtered                   what the filtered solver did, phase by phase
   auto.csv#auto                        what choosing a method costs on every family (scripts/bench_auto.py)
+  grading_cost.csv#grading             what grading costs an honest hand-in (scripts/grading_cost.py)
   scale.csv#gpus                       one GPU beside several (scripts/bench_scale.sh)
   scale.csv#model                      the same beside what scripts/scale_model.py predicts
   scale.csv#forecast                   what it predicts for up to 1024 GPUs
@@ -225,8 +226,15 @@ def rounds(path):
     return plain(table, "---:")
 
 
-PARTS = {"auto": choosing, "filtered": filtered, "sparse": sparse, "beside": beside, "peers": peers, "gpus": gpus, "model": model,
-         "forecast": forecast}
+def grading(path):
+    """A grading_cost.csv: times of plain calls beside graded ones, and what else grading takes."""
+    return plain([["n", "plain calls ms", "graded ms", "differs %", "subtracted ms", "to build s", "to check s"],
+                  *([row["n"], row["plain_ms"], row["graded_ms"], row["differs_pct"], row["cost_ms"], row["build_s"],
+                     row["check_s"]] for row in read_csv(path))], rule="--:")
+
+
+PARTS = {"auto": choosing, "grading": grading, "filtered": filtered, "sparse": sparse, "beside": beside, "peers": peers,
+         "gpus": gpus, "model": model, "forecast": forecast}
 
 
 def report(apsp, path, part=""):
