@@ -76,9 +76,11 @@ inline void writeBytes(const std::string& path, const std::string& bytes) {
 }
 
 inline std::string readBytes(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
   EXPECT_TRUE(file) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::string bytes(file ? static_cast<std::size_t>(file.tellg()) : 0, '\0');
+  file.seekg(0).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  return bytes;
 }
 
 /// The bytes of numbers as they lie in memory, which is little-endian on all supported machines.

@@ -5,7 +5,8 @@ with the GPU hidden, but for those in NEED_GPU. The tests that then skip because
 GPU, beside the other jobs. Those in AT_ONCE do so from the beginning.
 Their names decide how: those in ALONE have the GPU for themselves, because they look at its free memory, at its other
 users or at times. Those in FILLS make thousands of calls. A GPU gives processes turns of milliseconds, so two of them
-would take longer side by side than one after the other. All others share the GPU.
+would take longer side by side than one after the other. All others share the GPU. Those in WAITS spend most of their
+time waiting: one at a time they run besides the jobs that fill the cores.
 APSP_FULL=1 runs all jobs with the GPU, which takes longer.
 
 Prints a line when a suite starts, after each of its classes and when it ends, and at least every ten seconds how many
@@ -33,6 +34,8 @@ NEED_GPU = ("cli_test.GpuResults", "faults_test.GpuFaults", "GpuRelaxation", "De
 AT_ONCE = ("submissions_test.Verdicts.test_on_the_gpu", "submissions_test.Grade.test_real_shapes_on_the_gpu",
            "attacks_test.OnTheGpu.test_reach_nothing")
 FILLS = ("delays", "Devices/Tiers", "Devices/Rungs", "Devices/Kernels")
+WAITS = ("attacks_test.Waits", "attacks_test.WithoutDefences", "progress_test.Terminal", "ranks_test.Checkpoints",
+         "ranks_test.LostRanks")
 CHOOSE = ("cli_test", "faults_test", "progress_test")  # suites that let the program choose its device
 SHARE_GPU = 4  # jobs at the same time
 CORES = len(os.sched_getaffinity(0))
@@ -297,6 +300,7 @@ class Runner:
         def pool(size, hide_gpu):
             return concurrent.futures.ProcessPoolExecutor(size, spawn, begin_process, (told, hide_gpu))
         self.pool = pool(processes, gpu)
+        self.waiting_pool = pool(1, gpu)
         self.gpu_pool = pool(SHARE_GPU, False) if gpu else self.pool
         self.jobs, self.open, self.futures = [], {}, {}  # by number: all, those not ended, those given to a pool
         self.began, self.classes = {}, {}                # by number: when it started, its Totals
@@ -316,7 +320,7 @@ class Runner:
         if on_gpu:
             self.feed_gpu()
         else:
-            self.start(number, self.pool)
+            self.start(number, self.waiting_pool if job.name in WAITS else self.pool)
 
     def submit_at_once(self, suites):
         for test in AT_ONCE:
@@ -363,6 +367,7 @@ class Runner:
             if time.monotonic() - self.last_line >= QUIET:
                 self.tell()
         self.pool.shutdown()
+        self.waiting_pool.shutdown()
         self.gpu_pool.shutdown()
 
     def running(self, suite):
