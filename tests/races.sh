@@ -8,7 +8,8 @@
 # 0 no race, 66 a race, 1 no Archer or wrong distances.
 set -euo pipefail
 apsp=$1
-export TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4
+# At its end a program waits for races of threads that still run, by default for a second.
+export TSAN_OPTIONS=ignore_noninstrumented_modules=1:atexit_sleep_ms=100 OMP_NUM_THREADS=4
 cpu="--device cpu --kernel ref,apsp --warmup 0 --reps 2"
 
 tools=$(OMP_TOOL_VERBOSE_INIT=stdout "$apsp" --n 10 $cpu)
