@@ -276,10 +276,10 @@ sanitized = $(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 CUDA=no WERROR= SA
 with_clang = $(call sanitized,$(1)) CXX="$(CLANG) -Wno-pass-failed" # it vectorises less than GCC, and says so
 
 # Left to make test: what needs the memory's real size, submissions that crash by themselves, and what spends its time in
-# the compiler, in hundreds of checks, or in the same code for one more instruction set or format.
+# the compiler, in hundreds of checks, or in the same code for one more instruction set, format, family or size.
 sanitize:
 	@$(call sanitized,address$(COMMA)undefined) CXXFLAGS="-O1 -g1 -Wno-maybe-uninitialized" $(SANITIZED)/tests/run $(SANITIZED)/apsp
-	@GTEST_FILTER=-Submissions.*:Sandbox.Is*:Sandbox.Keeps*:Compiler.*:Building.*:Check*:Diagnosis/*:Devices/*:Seam.ASolverWithoutAMatrix*:SparseRun.Streams*:Simd/*/avx2:Table/*ByRows/bin python3 tests/run.py --unit $(SANITIZED)/tests/run --apsp $(SANITIZED)/apsp \
+	@GTEST_FILTER=-Submissions.*:Sandbox.Is*:Sandbox.Keeps*:Compiler.*:Building.*:Check*:Diagnosis/*:Devices/*:Seam.ASolverWithoutAMatrix*:BySources.IsRightOnEveryFamily:FilteredOnCpus.IsRightForEverySize*:SparseRun.Streams*:Simd/*/avx2:Table/*ByRows/bin python3 tests/run.py --unit $(SANITIZED)/tests/run --apsp $(SANITIZED)/apsp \
 	  --suites faults_test cli_test.CommandLine cli_test.Formats cli_test.CpuResults cli_test.RealWeights ranks_test.WithoutMpi
 
 fuzz:
