@@ -411,36 +411,45 @@ TEST(BySources, IsChosenWhereItPays) {
   EXPECT_EQ(Method::kDense, methodOn(specOf(familyIndex("uniform"), 500, 1), {2, 1}));
 }
 
-TEST(BySources, ChangesBetweenBothWaysFromGraphToGraph) {
-  runOnThreads(2, [](Ranks& ranks) {
+/// One run solves a graph by this method, then one by another method, then the first one again.
+void expectChanges(const Spec& taken, const Spec& left, Method method) {
+  runOnThreads(2, [&](Ranks& ranks) {
+    omp_set_num_threads(1);
     Crew crew(ranks);
     if (ranks.rank() > 0) return crew.follow();
-    const Spec grid = specOf(familyIndex("grid"), 2500, 1);
-    Spec random = specOf(familyIndex("sparse"), 2500, 1);
-    random.degree = 64;
-    ProblemGraph graph(generate(grid));
+    ProblemGraph graph(generate(taken));
     const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
-    for (const Spec& spec : {grid, random, grid}) {
+    for (const Spec& spec : {taken, left, taken}) {
       graph = ProblemGraph(generate(spec));
       run->reset();
-      const bool sparse = run->solve().outcome.method == Method::kSparse;
-      EXPECT_EQ(spec.family == grid.family, sparse);
-      const Verdict verdict = verifyByDijkstra(graph.onHost(), run->distances(), 20);
-      EXPECT_TRUE(verdict.passed());
+      EXPECT_EQ(spec.family == taken.family, run->solve().outcome.method == method);
+      EXPECT_TRUE(verifyByDijkstra(graph.onHost(), run->distances(), 20).passed());
     }
   });
 }
 
-TEST(BySources, SolvesWithZeroWeights) {
+TEST(BySources, ChangesBetweenBothWaysFromGraphToGraph) {
+  Spec random = specOf(familyIndex("sparse"), 2500, 1);
+  random.degree = 64;
+  expectChanges(specOf(familyIndex("grid"), 2500, 1), random, Method::kSparse);
+}
+
+/// Edges of length 0 are edges: what they connect has distance 0.
+void expectZeroWeightsSolved(Method method) {
   const Spec spec = specOf(familyIndex("sparse"), 130, 5);
   Matrix expected = toMatrix(generate(spec));
   apspScalar(spec.n, expected.data());
   for (const ProblemGraph& graph : {ProblemGraph(spec), ProblemGraph(generate(spec))}) {
     const ProblemGraph zero = graph.withZeroWeights();
-    const Matrix got = attempt({{3, 1}, cpuDevice, by(Method::kSparse)}, zero).distances;
-    for (std::size_t at = 0; at < got.size(); ++at)
-      ASSERT_EQ(expected.data()[at] < kInf ? 0 : kInf, got.data()[at]) << at;
+    const Attempted got = attempt({{3, 1}, cpuDevice, by(method)}, zero);
+    EXPECT_EQ(method, got.call.outcome.method);
+    for (std::size_t at = 0; at < got.distances.size(); ++at)
+      ASSERT_EQ(expected.data()[at] < kInf ? 0 : kInf, got.distances.data()[at]) << at;
   }
+}
+
+TEST(BySources, SolvesWithZeroWeights) {
+  expectZeroWeightsSolved(Method::kSparse);
 }
 
 /// All ranks of a machine share its memory. Rows that have no room are swept when they are asked
@@ -504,16 +513,7 @@ TEST(FilteredOnCpus, IsRightForEverySizeFrom1To150) {
 }
 
 TEST(FilteredOnCpus, SolvesWithZeroWeights) {
-  const Spec spec = specOf(familyIndex("sparse"), 130, 5);
-  Matrix expected = toMatrix(generate(spec));
-  apspScalar(spec.n, expected.data());
-  for (const ProblemGraph& graph : {ProblemGraph(spec), ProblemGraph(generate(spec))}) {
-    const ProblemGraph zero = graph.withZeroWeights();
-    const Attempted got = attempt({{3, 1}, cpuDevice, by(Method::kFiltered)}, zero);
-    EXPECT_EQ(Method::kFiltered, got.call.outcome.method);
-    for (std::size_t at = 0; at < got.distances.size(); ++at)
-      ASSERT_EQ(expected.data()[at] < kInf ? 0 : kInf, got.distances.data()[at]) << at;
-  }
+  expectZeroWeightsSolved(Method::kFiltered);
 }
 
 /// If it does not pay, the dense solver takes over, and its distances are right.
@@ -546,24 +546,9 @@ TEST(FilteredOnCpus, IsChosenWhereItPays) {
   }
 }
 
-/// The same run solves a graph that is filtered, one that is not, and the first one again.
 TEST(FilteredOnCpus, ChangesToTheDenseSolverAndBack) {
-  runOnThreads(2, [](Ranks& ranks) {
-    omp_set_num_threads(1);
-    Crew crew(ranks);
-    if (ranks.rank() > 0) return crew.follow();
-    const Spec random = specOf(familyIndex("uniform"), 1000, 1);
-    const Spec plane = specOf(familyIndex("metric"), 1000, 1);
-    ProblemGraph graph(generate(random));
-    const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
-    for (const Spec& spec : {random, plane, random}) {
-      graph = ProblemGraph(generate(spec));
-      run->reset();
-      const bool filtered = run->solve().outcome.method == Method::kFiltered;
-      EXPECT_EQ(spec.family == random.family, filtered);
-      EXPECT_TRUE(verifyByDijkstra(graph.onHost(), run->distances(), 20).passed());
-    }
-  });
+  expectChanges(specOf(familyIndex("uniform"), 1000, 1), specOf(familyIndex("metric"), 1000, 1),
+                Method::kFiltered);
 }
 
 /// Each rank holds the lists of edges. Without memory for them, ranks do not choose the method.

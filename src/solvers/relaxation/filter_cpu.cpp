@@ -385,8 +385,9 @@ bool Filter<T>::settleHubs(Filtered& found) {
   return !settled[0].gaveUp && !settled[1].gaveUp;
 }
 
-/// Lowers distances to the hubs by one edge from this rank's rows, for a block of kJoined rows.
-/// old: (n, kHubs), before; least: (kJoined, kHubs), of the block.
+/// Finds shorter walks to the hubs from the rows of a block, of which there are kJoined at most. A
+/// walk is one edge of a row that this rank has, and a distance that is known already.
+/// old: (n, kHubs), these distances; least: (kJoined, kHubs), those of the block, which it lowers.
 template <class T>
 void Filter<T>::joinRows(Band block, const T* old, T* least) const {
   constexpr int kAtOnce = 64;
@@ -409,7 +410,7 @@ void Filter<T>::joinRows(Band block, const T* old, T* least) const {
   }
 }
 
-/// The same for distances from the hubs, and a block of kJoined columns.
+/// The same for walks from the hubs to the columns of a block.
 template <class T>
 void Filter<T>::joinColumns(Band block, const T* old, T* least) const {
   constexpr int kAtOnce = 64;

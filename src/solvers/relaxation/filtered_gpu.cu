@@ -27,6 +27,7 @@
 #include "device/cuda_memory.h"
 #include "solvers/dense/workspace.h"
 #include "solvers/relaxation/filter.cuh"
+#include "solvers/relaxation/gather.h"
 
 namespace {
 
@@ -135,12 +136,6 @@ bool fits(const Gpu& gpu, int n, std::optional<SettlePlace> nearest) {
          kPlace >= nearest.value_or(SettlePlace::kNear);
 }
 
-/// The sum over all ranks.
-double total(FilterTeam& team, double mine) {
-  const std::vector<double> each = team.all(mine);
-  return std::accumulate(each.begin(), each.end(), 0.0);
-}
-
 template <class T>
 class Filtered {
  public:
@@ -202,7 +197,7 @@ class Filtered {
   int blocks(int threads) const { return ceilDiv(n_, threads); }
   int rowBlocks(int threads) const { return ceilDiv(rows_.count, threads); }
   bool together() const { return team_.rows().size() > 1; }
-  bool inVain(const Survey& survey) { return total(team_, survey.vain != 0 ? 1 : 0) > 0; }
+  bool inVain(const Survey& survey) { return sumOfAll(team_, survey.vain != 0 ? 1 : 0) > 0; }
   /// The first chunk for the rows of a rank.
   Word firstChunk(int rank) const {
     const std::vector<Band>& rows = team_.rows();
@@ -320,8 +315,8 @@ class Filtered {
     outcome.method = Method::kFiltered;
     outcome.tier = std::is_same_v<T, float> ? Tier::kFloat32 : Tier::kInt32;
     Filtering& done = outcome.filtering;
-    done.kept = total(team_, survey.kept) / n_;
-    done.passes = total(team_, static_cast<double>(survey.looks)) / n_ / n_;
+    done.kept = sumOfAll(team_, survey.kept) / n_;
+    done.passes = sumOfAll(team_, static_cast<double>(survey.looks)) / n_ / n_;
     done.survey = messenger_.milliseconds(0, 1);
     done.filter = messenger_.milliseconds(1, 2);
     done.relax = messenger_.milliseconds(2, 3);
@@ -362,7 +357,7 @@ std::optional<Outcome> solve(int n, const Rows& rows, Dtype dtype, const Effort&
       if (team.all(promising ? 1 : 0)[0] == 0) return std::nullopt;
     }
     const DeviceBuffer memory(layoutFor(n).bytes, stream);
-    if (total(team, memory ? 0 : 1) > 0) return std::nullopt;
+    if (sumOfAll(team, memory ? 0 : 1) > 0) return std::nullopt;
     return Filtered<T>(gpu, messenger, team, n, rows, effort.place, memory.at<char>(0), stream)
         .run(effort);
   };
