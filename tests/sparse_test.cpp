@@ -34,6 +34,7 @@
 #include "solvers/sparse/hierarchy.h"
 #include "solvers/sparse/order.h"
 #include "solvers/sparse/prepared.h"
+#include "solvers/sparse/records.h"
 #include "solvers/sparse/run.h"
 #include "solvers/sparse/subtrees.h"
 #include "solvers/sparse/table.h"
@@ -169,25 +170,40 @@ Survey surveyWithCore(const Graph& graph, int core) {
   return survey;
 }
 
+/// What descentOf() lays out for a graph with such a core.
+struct LaidOut {
+  sparse::Swept<int> graph;
+  std::vector<std::uint32_t> vertex;  // of each rank
+
+  LaidOut(const Graph& all, int core) {
+    const Survey survey = surveyWithCore(all, core);
+    graph.rank = survey.plan.rank;
+    graph.parent = survey.plan.parent;
+    graph.ranks = all.n;
+    graph.core = survey.plan.core;
+    auto hierarchy = sparse::build<int>(survey.pattern, survey.plan, all.edges());
+    sparse::customise(hierarchy, 1);
+    apspScalar(hierarchy.coreSize(), hierarchy.between.data(), Dtype::kInt32);
+    graph.arcs = sparse::prune(hierarchy, 1);
+    vertex = sparse::verticesOf(graph);
+  }
+
+  sparse::Descent<int> descent(int shares) const {
+    return sparse::descentOf(graph, graph.arcs.down, vertex, shares);
+  }
+};
+
 TEST(Descent, EveryStepHasTheRowsOfItsArcs) {
   Rng rng(kFresh);
   for (const Kind& kind : kKinds) {
     for (const int n : {1, 2, 50, 700}) {
       const Graph graph = graphOf(kind, n, rng, Dtype::kInt32);
       for (const int core : {0, n / 3}) {
-        const Survey survey = surveyWithCore(graph, core);
-        sparse::Swept<int> swept;
-        swept.rank = survey.plan.rank;
-        swept.parent = survey.plan.parent;
-        swept.ranks = n;
-        swept.core = survey.plan.core;
-        auto all = sparse::build<int>(survey.pattern, survey.plan, graph.edges());
-        sparse::customise(all, 1);
-        apspScalar(all.coreSize(), all.between.data(), Dtype::kInt32);
-        swept.arcs = sparse::prune(all, 1);
-        const std::vector<std::uint32_t> vertex = sparse::verticesOf(swept);
+        const LaidOut laid(graph, core);
+        const sparse::Swept<int>& swept = laid.graph;
+        const std::vector<std::uint32_t>& vertex = laid.vertex;
         for (const int shares : {1, 3, 16}) {
-          const auto descent = sparse::descentOf(swept, swept.arcs.down, vertex, shares);
+          const auto descent = laid.descent(shares);
           const auto places = static_cast<std::size_t>(descent.phases * shares) + 1;
           ASSERT_EQ(places, descent.shares.size());
           ASSERT_EQ(swept.arcs.down.arcs.size(), descent.arcs.size());
@@ -213,6 +229,101 @@ TEST(Descent, EveryStepHasTheRowsOfItsArcs) {
       }
     }
   }
+}
+
+/// The arcs that a warp follows along the records of a share, step by step, and how many rows it
+/// reads from memory.
+struct Followed {
+  std::vector<std::vector<std::pair<std::uint32_t, int>>> arcs;  // head and weight
+  std::vector<std::uint32_t> vertices;
+  std::size_t reads = 0;
+};
+
+Followed follow(const sparse::Records<int>& all, std::size_t share, int places, int size) {
+  Followed result;
+  std::vector<std::int64_t> held(static_cast<std::size_t>(places) + 1, -1);  // vertices
+  const auto place = [&](std::uint32_t bytes) -> std::int64_t& {
+    EXPECT_EQ(0u, bytes % static_cast<std::uint32_t>(size));
+    return held.at(bytes / static_cast<std::uint32_t>(size));
+  };
+  result.arcs.emplace_back();
+  for (int r = all.shares[share]; r < all.shares[share + 1]; ++r) {
+    const sparse::Record<int>& record = all.records[static_cast<std::size_t>(r)];
+    std::int64_t rows[2];
+    for (int k = 0; k < 2; ++k) {
+      const bool fromMemory = (record.flags & sparse::kFromMemory << k) != 0;
+      result.reads += fromMemory ? 1 : 0;
+      rows[k] = fromMemory ? record.from[k] : place(record.from[k]);
+      if (record.weight[k] == kInf) continue;
+      EXPECT_GE(rows[k], 0) << "the place holds a row";
+      result.arcs.back().emplace_back(static_cast<std::uint32_t>(rows[k]), record.weight[k]);
+    }
+    for (int k = 0; k < 2; ++k)
+      if ((record.flags & sparse::kFromMemory << k) != 0)
+        held.at(record.flags >> sparse::kPlaceShift[k] & sparse::kPlaceMask) = rows[k];
+    if ((record.flags & sparse::kLast) == 0) continue;
+    place(record.keep) = record.vertex;
+    result.vertices.push_back(record.vertex);
+    result.arcs.emplace_back();
+  }
+  return result;
+}
+
+/// Compares the records with the descent. Returns how many rows are read from memory.
+std::size_t readsFromMemory(const sparse::Descent<int>& descent, int places) {
+  constexpr int kSize = 128;
+  const auto all = sparse::recordsOf(descent, places, kSize, 2);
+  EXPECT_EQ(descent.phases, all.phases);
+  std::size_t reads = 0;
+  for (std::size_t share = 0; share + 1 < descent.shares.size(); ++share) {
+    EXPECT_EQ(0, (all.shares[share + 1] - all.shares[share]) % sparse::kReadAhead);
+    const Followed followed = follow(all, share, places, kSize);
+    reads += followed.reads;
+    const int begin = descent.shares[share];
+    EXPECT_EQ(static_cast<std::size_t>(descent.shares[share + 1] - begin),
+              followed.vertices.size());
+    for (std::size_t s = 0; s < followed.vertices.size(); ++s) {
+      const sparse::Step& step = descent.steps[static_cast<std::size_t>(begin) + s];
+      EXPECT_EQ(step.vertex, followed.vertices[s]);
+      std::vector<std::pair<std::uint32_t, int>> arcs;
+      for (std::uint32_t a = step.begin; a < step.end; ++a)
+        arcs.emplace_back(descent.arcs[a].head, descent.arcs[a].weight);
+      EXPECT_EQ(arcs, followed.arcs[s]);
+    }
+  }
+  return reads;
+}
+
+TEST(Descent, RecordsFollowTheSameArcsWithAnyNumberOfPlaces) {
+  Rng rng(kFresh);
+  for (const Kind& kind : kKinds) {
+    for (const int n : {1, 50, 700}) {
+      const LaidOut laid(graphOf(kind, n, rng, Dtype::kInt32), n / 5);
+      for (const int shares : {1, 5}) {
+        const sparse::Descent<int> descent = laid.descent(shares);
+        std::size_t before = descent.arcs.size() + 1;
+        for (const int places : {0, 1, 3, 14, sparse::kMostPlaces}) {
+          SCOPED_TRACE(fmt::format("{} n={} shares {} places {} seed {}", kind.name, n, shares,
+                                   places, kFresh));
+          const std::size_t reads = readsFromMemory(descent, places);
+          EXPECT_LE(reads, before);
+          if (places == 0) {
+            EXPECT_EQ(descent.arcs.size(), reads);
+          }
+          before = reads;
+        }
+      }
+    }
+  }
+}
+
+TEST(Descent, MostRowsOfAGridAreReadFromMemoryOnce) {
+  Spec spec;
+  spec.family = familyIndex("grid");
+  spec.n = 400;
+  const LaidOut laid(generate(spec), 0);
+  const sparse::Descent<int> descent = laid.descent(1);
+  EXPECT_LT(10 * readsFromMemory(descent, sparse::kMostPlaces), descent.arcs.size());
 }
 
 class GpuSparse : public testing::Test {

@@ -10,7 +10,7 @@
 // shortest distances, so they do not depend on who came first; only the number of passes may.
 //
 // Several passes are launched before the host looks at what they changed, because waiting takes
-// longer than a pass that has nothing to do.
+// longer than a pass that has nothing to do. Such a pass ends as soon as it knows.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -25,7 +25,7 @@ using State = unsigned long long;  // the potential, then the parent: what 64-bi
 constexpr int kThreads = 256;
 constexpr int kRows = 8;     // rows that a thread has on their way from memory at a time
 constexpr int kShifted = 4;  // rows of a thread that shifts
-constexpr int kBatch = 32;   // passes at most between two looks
+constexpr int kBatch = 16;   // passes at most between two looks
 constexpr unsigned kNobody = 0xffffffffu;
 
 __device__ State stateOf(int potential, unsigned parent) {
@@ -76,9 +76,12 @@ __device__ void lower(State* state, int* stamp, int candidate, int parent, int p
 }
 
 /// One pass over a band of rows. matrix: (n, n); states, stamps: (n). n is a multiple of kWidth.
+/// before: whether the pass before changed anything; nullptr if that is not known.
 template <int kWidth>
-__global__ void __launch_bounds__(kThreads) relaxRows(int n, const int* matrix, int band, int pass,
-                                                      State* states, int* stamps, int* changed) {
+__global__ void __launch_bounds__(kThreads)
+    relaxRows(int n, const int* matrix, int band, int pass, State* states, int* stamps,
+              int* changed, const int* before) {
+  if (before != nullptr && *before == 0) return;
   const int column = static_cast<int>(blockIdx.x * kThreads + threadIdx.x) * kWidth;
   if (column >= n) return;
   const int begin = static_cast<int>(blockIdx.y) * band;
@@ -204,7 +207,8 @@ class ShiftOnGpu : public Shift {
     const dim3 grid(columnBlocks(), ceilDiv(n_, band));
     const auto kernel = wide_ ? relaxRows<4> : relaxRows<1>;
     for (int p = 0; p < batch; ++p)
-      kernel<<<grid, kThreads>>>(n_, matrix_, band, ++pass_, states(), stamps(), changed() + p);
+      kernel<<<grid, kThreads>>>(n_, matrix_, band, ++pass_, states(), stamps(), changed() + p,
+                                 p > 0 ? changed() + p - 1 : nullptr);
     CHECK_CUDA(cudaGetLastError());
     std::array<int, kBatch> flags{};
     CHECK_CUDA(cudaMemcpy(flags.data(), changed(), sizeof(int) * batch, cudaMemcpyDeviceToHost));

@@ -22,14 +22,19 @@
 //
 // Rows instead of columns. If D has no room, bands of rows are wanted. For the graph with its arcs
 // reversed, the same kernels give columns of the transposed matrix, which are transposed back.
+#include <cuda_pipeline.h>
+#include <omp.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "device/cuda_memory.h"
 #include "solvers/sparse/descent.h"
+#include "solvers/sparse/records.h"
 #include "solvers/sparse/sweep_gpu.h"
 
 namespace sparse {
@@ -38,18 +43,14 @@ namespace {
 
 constexpr int kWarp = 32;
 constexpr unsigned kAllLanes = 0xffffffffu;
-/// Targets of a lane, at the most. Each arc is read once for all of them.
+/// Targets of a lane, at the most. Each record is read once for all of them.
 constexpr int kMostPerLane = 4;
-/// Warps on a multiprocessor that hide the time of a load.
-constexpr int kWarpsAtWork = 32;
-/// Warps of a block that share the steps, at the most.
-constexpr int kMostShares = 16;
-/// Lanes have several targets only if fewer warps than these share the steps.
-constexpr int kFewShares = 8;
-/// Warps of a block that goes down, about.
-constexpr int kWarpsOfDescent = 16;
-/// Warps of a block where each has targets of its own.
-constexpr int kWarpsOfBlock = 4;
+/// Warps of a block that goes down. One such block is at work on each multiprocessor.
+constexpr int kMostWarps = 16;
+/// Targets that fill whole lines or sectors of memory.
+constexpr int kLine = 32, kSector = 8;
+/// Bytes of shared memory for the records of a warp that goes down.
+constexpr int kRingBytes = 2 * kReadAhead * sizeof(Record<int>);
 /// Bytes of what the columns of a call need beside D.
 constexpr std::size_t kScratch = std::size_t{1} << 30;
 /// Vertices of the core that a block of cross() looks at: four for each lane.
@@ -88,41 +89,61 @@ struct Ascent {
   const Arc<T>* arcs;          ///< their heads are rows
 };
 
-/// The column of each of a lane's targets. Lanes beyond the last target repeat it: they write the
-/// same values to the same places.
-template <int kPerLane>
-__device__ int columnOf(int group, int i, int lane, int count) {
-  return min((group * kPerLane + i) * kWarp + lane, count - 1);
-}
+/// The targets in groups of neighbours. A warp of climb() has a part, 32 targets or fewer; a warp
+/// that goes down has a group.
+struct Groups {
+  int count, width, parts;
 
-/// Of each group of targets, a bit for every rank below the core that some of them climb to, then
-/// one for every gate.
-struct Reached {
-  std::uint32_t* bits;  ///< (groups, ranks + places), 0 before the climb
-  int ranks, places;    ///< words
-
-  __host__ __device__ std::size_t words() const { return static_cast<std::size_t>(ranks + places); }
-  __device__ std::uint32_t* of(int group) const { return bits + group * words(); }
+  __device__ int end(int group, int columns) const { return min((group + 1) * width, columns); }
 };
 
-/// Returns whether it was set before.
-__device__ bool setBit(std::uint32_t* bits, int i) {
-  const std::uint32_t bit = 1u << (i % kWarp);
-  return (atomicOr(bits + i / kWarp, bit) & bit) != 0;
+/// Of each group, a bit for every rank below the core that some of its targets climb to. Of each
+/// warp of climb(), a bit for every gate.
+struct Reached {
+  std::uint32_t* bits;  ///< (groups, ranks), then (warps, places); 0 before the climb
+  int groups, warps;
+  int ranks, places;  ///< words
+
+  __host__ std::size_t words() const {
+    return static_cast<std::size_t>(groups) * ranks + static_cast<std::size_t>(warps) * places;
+  }
+  __device__ std::uint32_t* ranksOf(int group) const {
+    return bits + static_cast<std::size_t>(group) * ranks;
+  }
+  __device__ std::uint32_t* placesOf(int warp) const {
+    return ranksOf(groups) + static_cast<std::size_t>(warp) * places;
+  }
+};
+
+__device__ void setBit(std::uint32_t* bits, int i) {
+  atomicOr(bits + i / kWarp, 1u << (i % kWarp));
 }
 
-/// Calls visit(i) for every set bit i, in ascending order, with all lanes of a warp.
-template <class Visit>
+/// Calls visit(some, count) for the set bits, kAtOnce at a time and in ascending order, with all
+/// lanes of a warp. Beyond `count`, the last one is repeated. What visit() reads for them is on its
+/// way together.
+template <int kAtOnce, class Visit>
 __device__ void forEachBit(const std::uint32_t* bits, int words, int lane, const Visit& visit) {
+  int some[kAtOnce];
+  int count = 0;
+  const auto add = [&](int i) {
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k)
+      if (k >= count) some[k] = i;
+    if (++count < kAtOnce) return;
+    visit(some, count);
+    count = 0;
+  };
   for (int base = 0; base < words; base += kWarp) {
     const std::uint32_t mine = base + lane < words ? __ldcg(bits + base + lane) : 0;
     for (unsigned nonzero = __ballot_sync(kAllLanes, mine != 0); nonzero != 0;
          nonzero &= nonzero - 1) {
       const int from = __ffs(nonzero) - 1;
       for (std::uint32_t word = __shfl_sync(kAllLanes, mine, from); word != 0; word &= word - 1)
-        visit((base + from) * kWarp + __ffs(word) - 1);
+        add((base + from) * kWarp + __ffs(word) - 1);
     }
   }
+  if (count > 0) visit(some, count);
 }
 
 /// A vertex of the core from which a climb found a distance to its target.
@@ -140,103 +161,78 @@ struct Gates {
   int* found;     ///< (count): how many there are
 };
 
-/// What a lane reads ahead for one of the ranks that a warp climbs from.
-struct Climbed {
-  std::uint32_t row, first, end;
-};
-
-/// A warp for each group of targets.
-template <class T, int kPerLane>
-__global__ void __launch_bounds__(kWarpsOfBlock* kWarp)
-    climb(Ascent<T> up, Columns<T> out, Gates<T> gates, Reached reached, int groups) {
-  const int lane = static_cast<int>(threadIdx.x) % kWarp;
-  const int group = static_cast<int>(blockIdx.x * kWarpsOfBlock + threadIdx.x / kWarp);
-  if (group >= groups) return;
-  std::uint32_t* const bits = reached.of(group);
-  std::uint32_t* const gateBits = bits + reached.ranks;
+/// A block for each group, and a lane for each target. Rows that targets of the group climb to are
+/// written for all of the group.
+template <class T>
+__global__ void __launch_bounds__(kMostPerLane* kWarp)
+    climb(Ascent<T> up, Groups groups, Columns<T> out, Gates<T> gates, Reached reached) {
+  constexpr int kAtOnce = 8;  // so many loads are on their way
+  const int lane = static_cast<int>(threadIdx.x), part = static_cast<int>(threadIdx.y);
+  const int group = static_cast<int>(blockIdx.x);
+  const int column = group * groups.width + part * kWarp + lane;
+  const bool mine = column < groups.end(group, out.count);
+  std::uint32_t* const ranks = reached.ranksOf(group);
+  std::uint32_t* const places = reached.placesOf(group * groups.parts + part);
   const auto n = static_cast<std::uint32_t>(up.n);
-  int column[kPerLane];
-  for (int i = 0; i < kPerLane; ++i) column[i] = columnOf<kPerLane>(group, i, lane, out.count);
-  const auto gateRow = [&](int place) {
-    return gates.rows + static_cast<std::size_t>(place) * out.count;
-  };
   const auto rowOf = [&](std::uint32_t row) {
-    return row < n ? out.row(row) : gateRow(static_cast<int>(row - n));
-  };
-  const auto begin = [&](T* row) {
-    for (int i = 0; i < kPerLane; ++i) row[column[i]] = far<T>();
+    return column +
+           (row < n ? out.row(row) : gates.rows + static_cast<std::size_t>(row - n) * out.count);
   };
 
-  for (int i = 0; i < kPerLane; ++i) {
-    int rank = up.rank[out.first + column[i]];
-    if (rank >= up.core) setBit(gateBits, rank - up.core);
-    while (rank >= 0 && rank < up.core && !setBit(bits, rank)) rank = up.parent[rank];
+  const int own = mine ? up.rank[out.first + column] : -1;
+  if (own >= up.core) setBit(places, own - up.core);
+  for (int rank = own; rank >= 0 && rank < up.core; rank = up.parent[rank]) {
+    setBit(ranks, rank);
+    const std::uint32_t end = up.first[rank + 1];
+    for (std::uint32_t first = up.first[rank]; first < end; first += kAtOnce) {
+      std::uint32_t head[kAtOnce];
+      for (int k = 0; k < kAtOnce; ++k) head[k] = up.arcs[min(first + k, end - 1)].head;
+      for (int k = 0; k < kAtOnce; ++k)
+        if (head[k] >= n) setBit(places, static_cast<int>(head[k] - n));
+    }
   }
   __threadfence();
-  __syncwarp();  // the bits of all ranks are set
-  forEachBit(bits, reached.ranks, lane, [&](int rank) {
-    begin(out.row(up.row[rank]));
-    for (std::uint32_t a = up.first[rank] + lane; a < up.first[rank + 1]; a += kWarp)
-      if (up.arcs[a].head >= n) setBit(gateBits, static_cast<int>(up.arcs[a].head - n));
+  __syncthreads();  // all bits are set, those of ranks by all warps of the group
+  forEachBit<kAtOnce>(ranks, reached.ranks, lane, [&](const int* some, int) {
+    std::uint32_t row[kAtOnce];
+    for (int k = 0; k < kAtOnce; ++k) row[k] = up.row[some[k]];
+    for (int k = 0; k < kAtOnce; ++k)
+      if (mine) *rowOf(row[k]) = far<T>();
   });
-  __threadfence();
-  __syncwarp();  // the bits of all gates are set
-  forEachBit(gateBits, reached.places, lane, [&](int place) { begin(gateRow(place)); });
-  __syncwarp();  // all rows are infinite; from here on a lane looks at its own columns only
-  for (int i = 0; i < kPerLane; ++i)
-    rowOf(up.row[up.rank[out.first + column[i]]])[column[i]] = T(0);
+  forEachBit<kAtOnce>(places, reached.places, lane, [&](const int* some, int) {
+    for (int k = 0; k < kAtOnce; ++k)
+      if (mine) *rowOf(n + static_cast<std::uint32_t>(some[k])) = far<T>();
+  });
 
-  // The ranks of a word, one after the other; what leads to their arcs is read for all at once.
-  for (int word = 0; word < reached.ranks; ++word) {
-    const std::uint32_t ranks = __ldcg(bits + word);
-    if (ranks == 0) continue;
-    Climbed mine{};
-    if ((ranks >> lane & 1) != 0) {
-      const int rank = word * kWarp + lane;
-      mine = {up.row[rank], up.first[rank], up.first[rank + 1]};
-    }
-    for (std::uint32_t left = ranks; left != 0; left &= left - 1) {
-      const int from = __ffs(left) - 1;
-      const std::uint32_t end = __shfl_sync(kAllLanes, mine.end, from);
-      std::uint32_t first = __shfl_sync(kAllLanes, mine.first, from);
-      const T* const row = out.row(__shfl_sync(kAllLanes, mine.row, from));
-      T known[kPerLane];
-      bool any = false;
-      for (int i = 0; i < kPerLane; ++i) {
-        known[i] = row[column[i]];
-        any = any || known[i] < far<T>();
+  // All rows are infinite. From here on a lane looks at its own column only.
+  if (mine) *rowOf(up.row[own]) = T(0);
+  for (int rank = own; rank >= 0 && rank < up.core; rank = up.parent[rank]) {
+    const T known = *rowOf(up.row[rank]);
+    const std::uint32_t end = up.first[rank + 1];
+    for (std::uint32_t first = up.first[rank]; first < end; first += kAtOnce) {
+      T* head[kAtOnce];
+      T through[kAtOnce], before[kAtOnce];
+      for (int k = 0; k < kAtOnce; ++k) {
+        const Arc<T> arc = up.arcs[min(first + k, end - 1)];  // the last one again has no effect
+        head[k] = rowOf(arc.head);
+        through[k] = known + arc.weight;
+        before[k] = *head[k];
       }
-      if (!__any_sync(kAllLanes, any)) continue;
-      for (constexpr std::uint32_t kAtOnce = 4; first < end; first += kAtOnce) {
-        Arc<T> arc[kAtOnce];
-        T* head[kAtOnce];
-        T before[kAtOnce][kPerLane];
-#pragma unroll
-        for (std::uint32_t k = 0; k < kAtOnce; ++k) {
-          arc[k] = up.arcs[min(first + k, end - 1)];  // the last one again has no effect
-          head[k] = rowOf(arc[k].head);
-          for (int i = 0; i < kPerLane; ++i) before[k][i] = head[k][column[i]];
-        }
-#pragma unroll
-        for (std::uint32_t k = 0; k < kAtOnce; ++k)
-          for (int i = 0; i < kPerLane; ++i) {
-            const T through = known[i] + arc[k].weight;
-            if (through < before[k][i]) head[k][column[i]] = through;
-          }
-      }
+      for (int k = 0; k < kAtOnce; ++k)
+        if (through[k] < before[k]) *head[k] = through[k];
     }
   }
 
-  int found[kPerLane] = {};
-  forEachBit(gateBits, reached.places, lane, [&](int place) {
-    for (int i = 0; i < kPerLane; ++i) {
-      const T distance = gateRow(place)[column[i]];
-      if (distance < far<T>())
-        gates.list[static_cast<std::size_t>(found[i]++) * out.count + column[i]] = {place,
-                                                                                    distance};
-    }
+  int found = 0;
+  forEachBit<kAtOnce>(places, reached.places, lane, [&](const int* some, int count) {
+    if (!mine) return;
+    T distance[kAtOnce];
+    for (int k = 0; k < kAtOnce; ++k) distance[k] = *rowOf(n + static_cast<std::uint32_t>(some[k]));
+    for (int k = 0; k < kAtOnce; ++k)
+      if (k < count && distance[k] < far<T>())
+        gates.list[static_cast<std::size_t>(found++) * out.count + column] = {some[k], distance[k]};
   });
-  for (int i = 0; i < kPerLane; ++i) gates.found[column[i]] = found[i];
+  if (mine) gates.found[column] = found;
 }
 
 /// The rows of the core. A block has 32 targets and kStrip vertices of the core; a warp takes one
@@ -273,74 +269,227 @@ __global__ void __launch_bounds__(8 * kWarp)
       out.row(vertex[strip + i])[firstColumn + lane] = tile[i][lane];
 }
 
-/// A step that a warp is about to take, and what it has read ahead for it.
-template <class T, int kAtOnce>
-struct Ahead {
-  uint4 step;            ///< vertex, rank, begin, end
-  Arc<T> arcs[kAtOnce];  ///< the first ones
-  std::uint32_t bits;    ///< of its rank and those near it
+/// The targets of a lane, next to each other in shared memory: one load takes them all.
+template <class T, int kPerLane>
+struct alignas(sizeof(T) * kPerLane) Lane {
+  T at[kPerLane];
 };
 
-/// A block has `abreast` groups of targets next to each other, and for each group a warp for each
-/// share of a phase. shares: as descent.h says. reached: as climb() left it.
-template <class T, int kPerLane, int kAtOnce>
-__global__ void __launch_bounds__(kMostShares* kWarp, 2)
-    descend(const Step* __restrict__ steps, const Arc<T>* __restrict__ arcs,
-            const int* __restrict__ shares, int phases, int sharesOfPhase, int groups,
-            Columns<T> out, Reached reached) {
-  const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
-  const int abreast = static_cast<int>(blockDim.y) / sharesOfPhase;
-  // Groups beyond the last repeat it.
-  const int group = min(static_cast<int>(blockIdx.x) * abreast + warp % abreast, groups - 1);
-  const std::uint32_t* const bits = reached.of(group);
-  int column[kPerLane];
-  for (int i = 0; i < kPerLane; ++i) column[i] = columnOf<kPerLane>(group, i, lane, out.count);
-  const auto readArcs = [&](std::uint32_t begin, std::uint32_t end, Arc<T>* some) {
-    // Beyond the end, the first one again: no effect.
-    for (std::uint32_t k = 0; k < kAtOnce; ++k)
-      if (begin < end) some[k] = arcs[begin + k < end ? begin + k : begin];
-  };
-  const auto lookAt = [&](const uint4& step) {
-    Ahead<T, kAtOnce> ahead;
-    ahead.step = step;
-    ahead.bits = bits[step.y / kWarp];
-    readArcs(step.z, step.w, ahead.arcs);
-    return ahead;
-  };
-  const auto take = [&](Ahead<T, kAtOnce>& ahead) {
-    const uint4& step = ahead.step;
-    T* const row = out.row(step.x);
-    T least[kPerLane];
-    for (int i = 0; i < kPerLane; ++i) least[i] = far<T>();
-    if ((ahead.bits >> (step.y % kWarp) & 1) != 0)
-      for (int i = 0; i < kPerLane; ++i) least[i] = row[column[i]];
-    for (std::uint32_t begin = step.z; begin < step.w; begin += kAtOnce) {
-      if (begin != step.z) readArcs(begin, step.w, ahead.arcs);
-      T above[kAtOnce][kPerLane];
-#pragma unroll
-      for (int k = 0; k < kAtOnce; ++k)
-        for (int i = 0; i < kPerLane; ++i) above[k][i] = out.row(ahead.arcs[k].head)[column[i]];
-#pragma unroll
-      for (int k = 0; k < kAtOnce; ++k)
-        for (int i = 0; i < kPerLane; ++i)
-          least[i] = min(least[i], ahead.arcs[k].weight + above[k][i]);
-    }
-    for (int i = 0; i < kPerLane; ++i) row[column[i]] = least[i];
-  };
-  const uint4* const all = reinterpret_cast<const uint4*>(steps);
-  for (int phase = 0; phase < phases; ++phase) {
-    const int share = phase * sharesOfPhase + warp / abreast;
-    const int begin = shares[share], end = shares[share + 1];
-    if (begin < end) {
-      Ahead<T, kAtOnce> next = lookAt(all[begin]);
-      uint4 later = all[min(begin + 1, end - 1)];
-      for (int s = begin; s < end; ++s) {
-        Ahead<T, kAtOnce> now = next;
-        next = lookAt(later);
-        later = all[min(s + 2, end - 1)];
-        take(now);
+/// A record in registers.
+template <class T>
+struct Words {
+  uint4 a, b;
+
+  __device__ std::uint32_t vertex() const { return a.x; }
+  __device__ int rank() const { return static_cast<int>(a.y); }
+  __device__ T weight(int k) const {
+    const std::uint32_t word = k == 0 ? a.z : a.w;
+    if constexpr (std::is_same_v<T, float>)
+      return __uint_as_float(word);
+    else
+      return static_cast<T>(word);
+  }
+  __device__ std::uint32_t from(int k) const { return k == 0 ? b.x : b.y; }
+  __device__ std::uint32_t keep() const { return b.z; }
+  __device__ std::uint32_t flags() const { return b.w; }
+};
+static_assert(sizeof(Record<int>) == sizeof(Words<int>));
+
+/// The least of a distance and a way to it over another vertex. int32 takes one instruction.
+__device__ int through(int weight, int above, int least) {
+  return __viaddmin_s32(weight, above, least);
+}
+__device__ float through(float weight, float above, float least) {
+  return min(least, weight + above);
+}
+
+/// Finds the ranks that targets of a group climb to, the highest first. Each lane holds one of 32
+/// words of bits, so that most are found without reading.
+class Descending {
+ public:
+  __device__ Descending(const std::uint32_t* bits, int lane) : bits_(bits), lane_(lane) {}
+
+  /// The highest set bit from `from` downwards, or −1. Call it with all lanes.
+  __device__ int next(int from) {
+    const int highest = from >= 0 ? from / kWarp : -1;
+    if (highest < top_ - kWarp + 1 || highest > top_) read(highest);
+    while (top_ >= 0) {
+      const int word = top_ - lane_;
+      std::uint32_t mine = word > highest ? 0 : mine_;
+      if (word == highest) mine &= kAllLanes >> (kWarp - 1 - from % kWarp);
+      const unsigned nonzero = __ballot_sync(kAllLanes, mine != 0);
+      if (nonzero != 0) {
+        const int first = __ffs(nonzero) - 1;
+        const auto found = static_cast<int>(__shfl_sync(kAllLanes, mine, first));
+        return (top_ - first) * kWarp + kWarp - 1 - __clz(found);
       }
+      read(top_ - kWarp);
     }
+    return -1;
+  }
+
+ private:
+  __device__ void read(int top) {
+    top_ = top;
+    mine_ = top >= lane_ ? bits_[top - lane_] : 0;
+  }
+
+  const std::uint32_t* bits_;
+  int lane_;
+  int top_ = -1;            // the word of lane 0
+  std::uint32_t mine_ = 0;  // word top_ − lane_
+};
+
+/// What all warps go down along.
+struct WayDown {
+  const uint4* __restrict__ records;  ///< (records, 2): see Record
+  const int* __restrict__ shares;     ///< as descent.h says
+  int phases, sharesOfPhase;
+  int warpBytes;  ///< of shared memory
+};
+
+/// A warp on its way down. Each lane has up to kPerLane targets, kWarp apart.
+template <class T, int kPerLane>
+struct Falling {
+  using Mine = Lane<T, kPerLane>;
+  static constexpr int kPlace = kWarp * sizeof(Mine);
+
+  char* column;  ///< of the first target, in row 0
+  std::uint32_t rowBytes;
+  char* places;  ///< where the lane's part of place 0 is; a lane reads only what it has written
+  int targets;   ///< how many the lane has
+  int climbed;   ///< the next rank that some target of the group climbs to
+  Mine least;
+
+  __device__ T* rowOf(std::uint32_t vertex) const {
+    return reinterpret_cast<T*>(column + static_cast<std::uint64_t>(vertex) * rowBytes);
+  }
+  __device__ Mine& place(std::uint32_t bytes) const {
+    return *reinterpret_cast<Mine*>(places + bytes);
+  }
+
+  __device__ __forceinline__ void begin() {
+    for (int i = 0; i < kPerLane; ++i) least.at[i] = far<T>();
+  }
+
+  __device__ __forceinline__ void take(const Words<T>& now, Descending& reached) {
+    Mine above[2];
+    if ((now.flags() & (kFromMemory | kFromMemory << 1)) == 0) {
+      for (int k = 0; k < 2; ++k) above[k] = place(now.from(k));
+    } else {
+      readFromMemory(now, above);
+    }
+#pragma unroll
+    for (int k = 0; k < 2; ++k)
+      for (int i = 0; i < kPerLane; ++i)
+        least.at[i] = through(now.weight(k), above[k].at[i], least.at[i]);
+    if ((now.flags() & kLast) == 0) return;
+    T* const row = rowOf(now.vertex());
+    if (now.rank() <= climbed) joinClimb(row, now.rank(), reached);
+    for (int i = 0; i < kPerLane; ++i)
+      if (i < targets) row[i * kWarp] = least.at[i];
+    place(now.keep()) = least;
+    begin();
+  }
+
+  /// Both rows are read before one is kept, because it may take the place of the other.
+  __device__ __forceinline__ void readFromMemory(const Words<T>& now, Mine above[2]) const {
+    for (int k = 0; k < 2; ++k) {
+      if ((now.flags() & kFromMemory << k) == 0) {
+        above[k] = place(now.from(k));
+        continue;
+      }
+      const T* const row = rowOf(now.from(k));
+      for (int i = 0; i < kPerLane; ++i) above[k].at[i] = i < targets ? row[i * kWarp] : far<T>();
+    }
+    for (int k = 0; k < 2; ++k)
+      if ((now.flags() & kFromMemory << k) != 0)
+        place((now.flags() >> (k == 0 ? 8 : 20) & kPlaceMask) * kPlace) = above[k];
+  }
+
+  /// Takes the distances that targets have to a rank which they climbed to.
+  __device__ __forceinline__ void joinClimb(const T* row, int rank, Descending& reached) {
+    if (rank < climbed) climbed = reached.next(rank);
+    if (rank != climbed) return;
+    T known[kPerLane];
+    for (int i = 0; i < kPerLane; ++i) known[i] = i < targets ? row[i * kWarp] : far<T>();
+    climbed = reached.next(rank - 1);
+    for (int i = 0; i < kPerLane; ++i) least.at[i] = min(least.at[i], known[i]);
+  }
+};
+
+/// The records of a share, which come to shared memory before they are wanted. The compiler cannot
+/// load them into registers so early: it waits for all of its loads together.
+template <class T>
+struct Incoming {
+  uint4* ring;  ///< (2, kBlock, 2) of the warp
+  int lane;
+
+  static constexpr int kBlock = kWarp / 2;  // records that a warp copies by one instruction
+  static_assert(kBlock == kReadAhead);
+
+  /// Copies block b of these records.
+  __device__ void fetch(const uint4* records, int b) const {
+    __pipeline_memcpy_async(ring + b % 2 * kWarp + lane, records + b * kWarp + lane, sizeof(uint4));
+    __pipeline_commit();
+  }
+  __device__ Words<T> operator()(int b, int record) const {
+    const uint4* const at = ring + b % 2 * kWarp + 2 * record;
+    return {at[0], at[1]};
+  }
+};
+
+/// Waits for the warps that have the same share of other groups. Neighbours write to the same
+/// sectors of memory. If one is far behind, a sector has left the cache half written, and is read
+/// and written once more: Luxembourg takes 20 ms instead of 13.
+__device__ __forceinline__ void keepStep(int share, int warps) {
+  if (warps > 1) asm volatile("bar.sync %0, %1;" ::"r"(1 + share), "r"(warps * kWarp) : "memory");
+}
+
+/// A block has `abreast` groups of targets next to each other, and for each group a warp for each
+/// share of a phase. reached: as climb() left it.
+template <class T, int kPerLane>
+__global__ void __launch_bounds__(kMostWarps* kWarp)
+    descend(WayDown down, Groups groups, Columns<T> out, Reached reached) {
+  extern __shared__ char memoryOfBlock[];
+  const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
+  const int abreast = static_cast<int>(blockDim.y) / down.sharesOfPhase;
+  const int group = static_cast<int>(blockIdx.x) * abreast + warp % abreast;
+  if (group >= groups.count) return;
+  const int groupsOfBlock = min(abreast, groups.count - static_cast<int>(blockIdx.x) * abreast);
+  const int first = group * groups.width + lane, end = groups.end(group, out.count);
+  char* const memory = memoryOfBlock + warp * down.warpBytes;
+  const Incoming<T> incoming{reinterpret_cast<uint4*>(memory), lane};
+  Falling<T, kPerLane> falling;
+  falling.column = reinterpret_cast<char*>(out.words + first);
+  falling.rowBytes = static_cast<std::uint32_t>(out.stride * sizeof(T));
+  falling.places = memory + kRingBytes + lane * static_cast<int>(sizeof(Lane<T, kPerLane>));
+  falling.targets = (end - first + kWarp - 1) / kWarp;
+  falling.begin();
+  // Missing arcs read place 0, and so do those of records that belong to no step.
+  falling.place(0) = falling.least;
+  for (int phase = 0; phase < down.phases; ++phase) {
+    const int share = phase * down.sharesOfPhase + warp / abreast;
+    const int blocks = (down.shares[share + 1] - down.shares[share]) / kReadAhead;
+    const uint4* const records = down.records + 2 * static_cast<std::size_t>(down.shares[share]);
+    falling.climbed = 0x7fffffff;
+    Descending ranks(reached.ranksOf(group), lane);
+    if (blocks > 0) incoming.fetch(records, 0);
+    for (int b = 0; b < blocks; ++b) {
+      incoming.fetch(records, b + 1);  // a block follows the last share
+      __pipeline_wait_prior(1);
+      __syncwarp();  // block b is there, for all lanes
+      Words<T> next = incoming(b, 0);
+#pragma unroll 4
+      for (int k = 0; k < kReadAhead; ++k) {
+        const Words<T> now = next;
+        next = incoming(b, (k + 1) % kReadAhead);
+        falling.take(now, ranks);
+      }
+      __syncwarp();  // all lanes have read block b: the next but one takes its place
+      keepStep(warp / abreast, groupsOfBlock);
+    }
+    __pipeline_wait_prior(0);
     __syncthreads();  // the rows of this phase are written: the next one reads them
   }
 }
@@ -411,24 +560,34 @@ unsigned blocksOf(int count, int size) {
   return static_cast<unsigned>(ceilDiv(count, size));
 }
 
-/// How the work is divided among warps.
+/// How the way down is divided among warps.
 struct Shape {
   int perLane;  ///< targets of a lane: 1, 2 or 4
-  int shares;   ///< warps that share the steps of a phase
-  int abreast;  ///< groups of targets next to each other in a block
+  int width;    ///< targets of a group
+  int abreast;  ///< groups of a block
+  int shares;   ///< warps of each group, which share the steps of a phase
+  int places;   ///< rows that a warp keeps in shared memory
 
-  int group() const { return kWarp * perLane; }
+  int warps() const { return shares * abreast; }
+  int placeBytes() const { return perLane * kWarp * static_cast<int>(sizeof(int)); }
+  /// One place more takes what is not kept.
+  int warpBytes() const { return kRingBytes + (places + 1) * placeBytes(); }
 };
 
-/// For so many targets.
+/// For so many targets. If they suffice, all multiprocessors have the same number of them, because
+/// a block that has more keeps the others waiting.
 Shape shapeFor(int targets) {
-  const int room = kWarpsAtWork * Gpu().processors;  // warps
-  Shape shape{kMostPerLane, 1, 1};
-  while (shape.perLane > 1 && ceilDiv(targets, shape.group()) * kFewShares < room)
-    shape.perLane /= 2;
-  const int groups = ceilDiv(std::max(1, targets), shape.group());
-  shape.shares = std::clamp(ceilDiv(room, groups), 1, kMostShares);
-  shape.abreast = std::clamp(kWarpsOfDescent / shape.shares, 1, 4);
+  const Gpu gpu;
+  const int mine = std::max(1, ceilDiv(targets, gpu.processors));  // of a multiprocessor
+  Shape shape{kMostPerLane, 0, 0, 0, 0};
+  while (shape.perLane > 1 && shape.perLane / 2 * kWarp >= mine) shape.perLane /= 2;
+  const int groups = ceilDiv(mine, shape.perLane * kWarp);
+  const int unit = targets % kLine == 0 ? kLine : kSector;  // rows begin with a line, or anywhere
+  shape.width = ceilDiv(ceilDiv(mine, groups), unit) * unit;
+  shape.abreast = ceilDiv(groups, ceilDiv(groups, kMostWarps));
+  shape.shares = kMostWarps / shape.abreast;
+  const int bytes = gpu.shared / shape.warps() - kRingBytes;
+  shape.places = std::clamp(bytes / shape.placeBytes() - 1, 0, kMostPlaces);
   return shape;
 }
 
@@ -437,13 +596,13 @@ template <class T>
 class Direction {
  public:
   /// climbing, falling: the arcs for the way up and down. toGate: whether between(u,g) is wanted,
-  /// from a vertex of the core to a gate, instead of from the gate.
+  /// from a vertex of the core to a gate, instead of from the gate. Keeps references.
   Direction(const Swept<T>& graph, const SweepArcs<T>& climbing, const SweepArcs<T>& falling,
             bool toGate, const Shape& shape)
       : Direction(graph, climbing, falling, toGate, shape, verticesOf(graph)) {}
 
   /// Fills the columns.
-  void fillColumns(const Columns<T>& out) const {
+  void fillColumns(const Columns<T>& out) {
     const int most = columnsAtOnce();
     for (int first = 0; first < out.count; first += most)
       fillSome(
@@ -454,54 +613,48 @@ class Direction {
   using Vertices = std::vector<std::uint32_t>;  // of the ranks
 
   Direction(const Swept<T>& graph, const SweepArcs<T>& climbing, const SweepArcs<T>& falling,
-            bool toGate, const Shape& shape, const Vertices& vertex)
-      : Direction(graph, climbing, descentOf(graph, falling, vertex, shape.shares), toGate, shape,
-                  vertex) {}
-
-  Direction(const Swept<T>& graph, const SweepArcs<T>& climbing, const Descent<T>& descent,
-            bool toGate, const Shape& shape, const Vertices& vertex)
-      : n_(graph.vertices()),
-        core_(graph.core),
-        gates_(graph.gates),
-        phases_(descent.phases),
+            bool toGate, const Shape& shape, Vertices vertex)
+      : graph_(graph),
+        falling_(falling),
         shape_(shape),
-        busy_(static_cast<double>(descent.arcs.size()) > 3.0 * graph.core),
+        vertex_(std::move(vertex)),
         rank_(graph.rank),
         parent_(graph.parent),
         upFirst_(climbing.first),
-        row_(rowsOf(graph, vertex)),
-        upArcs_(headsAsRows(climbing, rowsOf(graph, vertex))),
-        steps_(descent.steps),
-        arcs_(descent.arcs),
-        shareBegins_(descent.shares),
-        coreVertex_(Vertices(vertex.begin() + graph.core, vertex.end())),
+        row_(rowsOf(graph, vertex_)),
+        upArcs_(headsAsRows(climbing, rowsOf(graph, vertex_))),
+        coreVertex_(Vertices(vertex_.begin() + graph.core, vertex_.end())),
         pitch_(ceilDiv(coreSize(), kStrip) * kStrip),
         between_(static_cast<std::size_t>(pitch_) * static_cast<std::size_t>(coreSize())) {
     placeCore(graph, toGate);
   }
 
-  struct Kernels {
-    decltype(&climb<T, 1>) climb;
-    decltype(&descend<T, 1, 2>) descend;
+  /// The way down in GPU memory.
+  struct Down {
+    explicit Down(const Records<T>& all)
+        : phases(all.phases), records(all.records), shares(all.shares) {}
+
+    const int phases;
+    const Array<Record<T>> records;
+    const Array<int> shares;
   };
 
-  Kernels kernelsFor() const {
-    const auto some = [this](auto perLane) -> Kernels {
-      constexpr int kPerLane = decltype(perLane)::value;
-      return {climb<T, kPerLane>, busy_ ? descend<T, kPerLane, 4> : descend<T, kPerLane, 2>};
-    };
-    if (shape_.perLane == 1) return some(std::integral_constant<int, 1>());
-    if (shape_.perLane == 2) return some(std::integral_constant<int, 2>());
-    return some(std::integral_constant<int, 4>());
+  /// Laid out when it is wanted first: the GPU climbs meanwhile.
+  const Down& down() {
+    if (!down_)
+      down_.emplace(recordsOf(descentOf(graph_, falling_, vertex_, shape_.shares), shape_.places,
+                              shape_.placeBytes(), omp_get_max_threads()));
+    return *down_;
   }
 
-  int coreSize() const { return n_ - core_; }
+  int coreSize() const { return graph_.coreSize(); }
   int columnsAtOnce() const {
-    const auto bytes = static_cast<std::size_t>(n_) / (8 * kWarp) + 2 +  // bits, at the most
+    const auto group = static_cast<std::size_t>(shape_.width);
+    const std::size_t bitmap = static_cast<std::size_t>(graph_.vertices()) / 8 + 8;
+    const auto bytes = bitmap * static_cast<std::size_t>(shape_.perLane + 1) / group + 1 +
                        static_cast<std::size_t>(coreSize()) * sizeof(T) +
-                       static_cast<std::size_t>(gates_) * sizeof(Gate<T>) + sizeof(int);
+                       static_cast<std::size_t>(graph_.gates) * sizeof(Gate<T>) + sizeof(int);
     const std::size_t most = kScratch / bytes;
-    const auto group = static_cast<std::size_t>(shape_.group());
     return static_cast<int>(std::clamp<std::size_t>(most, group, 1u << 30) / group * group);
   }
 
@@ -536,45 +689,58 @@ class Direction {
     CHECK_CUDA(cudaGetLastError());
   }
 
-  void fillSome(const Columns<T>& out) const {
+  void fillSome(const Columns<T>& out) {
     const auto count = static_cast<std::size_t>(out.count);
-    const int groups = ceilDiv(out.count, shape_.group());
-    Reached reached{nullptr, ceilDiv(core_, kWarp), ceilDiv(coreSize(), kWarp)};
-    const std::size_t words = static_cast<std::size_t>(groups) * reached.words();
-    const Array<std::uint32_t> bits(words);
+    const Groups groups{ceilDiv(out.count, shape_.width), shape_.width, shape_.perLane};
+    Reached reached{nullptr, groups.count, groups.count * groups.parts, ceilDiv(graph_.core, kWarp),
+                    ceilDiv(coreSize(), kWarp)};
+    const Array<std::uint32_t> bits(reached.words());
     const Array<T> rows(static_cast<std::size_t>(coreSize()) * count);
-    const Array<Gate<T>> list(static_cast<std::size_t>(gates_) * count);
+    const Array<Gate<T>> list(static_cast<std::size_t>(graph_.gates) * count);
     const Array<int> found(count);
     const Gates<T> gates{rows.data(), list.data(), found.data()};
     reached.bits = bits.data();
-    CHECK_CUDA(cudaMemsetAsync(bits.data(), 0, words * sizeof(std::uint32_t)));
-    const Ascent<T> up{
-        n_, core_, rank_.data(), row_.data(), parent_.data(), upFirst_.data(), upArcs_.data()};
-    const auto kernels = kernelsFor();
-    kernels.climb<<<blocksOf(groups, kWarpsOfBlock), kWarpsOfBlock * kWarp>>>(up, out, gates,
-                                                                              reached, groups);
+    CHECK_CUDA(cudaMemsetAsync(bits.data(), 0, reached.words() * sizeof(std::uint32_t)));
+    const Ascent<T> up{graph_.vertices(), graph_.core,     rank_.data(),  row_.data(),
+                       parent_.data(),    upFirst_.data(), upArcs_.data()};
+    climb<T>
+        <<<static_cast<unsigned>(groups.count), dim3(kWarp, static_cast<unsigned>(groups.parts))>>>(
+            up, groups, out, gates, reached);
     if (coreSize() > 0)
       cross<T><<<dim3(blocksOf(out.count, kWarp), blocksOf(coreSize(), kStrip)), dim3(kWarp, 8)>>>(
           between_.data(), coreSize(), pitch_, gates, coreVertex_.data(), out);
-    kernels.descend<<<blocksOf(groups, shape_.abreast),
-                      dim3(kWarp, static_cast<unsigned>(shape_.shares * shape_.abreast))>>>(
-        steps_.data(), arcs_.data(), shareBegins_.data(), phases_, shape_.shares, groups, out,
-        reached);
+    descendTo(out, groups, reached);
     CHECK_CUDA(cudaGetLastError());
   }
 
-  const int n_, core_, gates_, phases_;
+  void descendTo(const Columns<T>& out, const Groups& groups, const Reached& reached) {
+    const Down& way = down();
+    const auto launch = [&](auto kernel) {
+      const int shared = shape_.warps() * shape_.warpBytes();
+      CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+      kernel<<<blocksOf(groups.count, shape_.abreast),
+               dim3(kWarp, static_cast<unsigned>(shape_.warps())),
+               static_cast<std::size_t>(shared)>>>(
+          {reinterpret_cast<const uint4*>(way.records.data()), way.shares.data(), way.phases,
+           shape_.shares, shape_.warpBytes()},
+          groups, out, reached);
+    };
+    if (shape_.perLane == 1) return launch(descend<T, 1>);
+    if (shape_.perLane == 2) return launch(descend<T, 2>);
+    launch(descend<T, 4>);
+  }
+
+  const Swept<T>& graph_;
+  const SweepArcs<T>& falling_;
   const Shape shape_;
-  const bool busy_;  // many arcs a vertex
+  const Vertices vertex_;
   const Array<int> rank_, parent_;
   const Array<std::uint32_t> upFirst_, row_;
   const Array<Arc<T>> upArcs_;
-  const Array<Step> steps_;
-  const Array<Arc<T>> arcs_;
-  const Array<int> shareBegins_;
   const Array<std::uint32_t> coreVertex_;
   const int pitch_;
   const Array<T> between_;  // (coreSize, pitch)
+  std::optional<Down> down_;
 };
 
 template <class T>
@@ -585,7 +751,7 @@ class Sweeps : public GpuSweeps {
   void all(int* out) override {
     const int n = graph_.vertices();
     if (n == 0) return;
-    const Direction<T> direction(graph_, graph_.arcs.down, graph_.arcs.up, true, shapeFor(n));
+    Direction<T> direction(graph_, graph_.arcs.down, graph_.arcs.up, true, shapeFor(n));
     direction.fillColumns({reinterpret_cast<T*>(out), static_cast<std::size_t>(n), 0, n});
   }
 

@@ -1,0 +1,53 @@
+// The way down as a list of records, which say everything that a warp would otherwise find out:
+// which rows it reads, and which of them it has in shared memory.
+//
+// A row of distances is read a few times, most often soon after it was written. A warp has room for
+// few rows in shared memory, and waits much longer for all others. Both the order of its steps and
+// the rows that they read are known before, so the best choice is known, too: if there is no room,
+// the row goes that is read again last (Belady's algorithm).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solvers/sparse/descent.h"
+
+namespace sparse {
+
+/// Two arcs of a step. A step with more arcs has several records, one after the other. An arc that
+/// is missing has an infinite weight and reads place 0, which always holds distances.
+template <class T>
+struct Record {
+  std::uint32_t vertex, rank;  ///< whose row it is
+  T weight[2];
+  std::uint32_t from[2];  ///< the place of the row that is read, in bytes, or its vertex
+  std::uint32_t keep;     ///< the place for the finished row, in bytes
+  std::uint32_t flags;
+};
+
+/// Of a record: it is the last of its step.
+inline constexpr std::uint32_t kLast = 1;
+/// For arc k, shifted by k: its row is in memory. Then the place that takes it is in the flags,
+/// too.
+inline constexpr std::uint32_t kFromMemory = 2;
+inline constexpr std::uint32_t kPlaceMask = 0xfff;
+inline constexpr int kPlaceShift[] = {8, 20};
+/// Places, at the most. One more takes the rows that are not kept.
+inline constexpr int kMostPlaces = 32;
+/// So many records are read before they are wanted. Each share has a multiple of them: those that
+/// are added belong to no step. As many follow the last share.
+inline constexpr int kReadAhead = 16;
+
+template <class T>
+struct Records {
+  std::vector<Record<T>> records;
+  std::vector<int> shares;  ///< where the records of each share begin, and the end
+  int phases = 0;
+};
+
+/// The records of a descent. A place has `size` bytes. threads: at most. Nothing is kept from share
+/// to share, and not always within a share.
+template <class T>
+Records<T> recordsOf(const Descent<T>& descent, int places, int size, int threads);
+
+}  // namespace sparse
