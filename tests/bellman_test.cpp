@@ -179,22 +179,21 @@ TEST(Bellman, LeavesAllRowsToTheCpuWithoutAGpuThatHasRoom) {
 TEST(Bellman, RowsInMemoryOfADeviceAreTheSameRows) {
   const Solved solved{ProblemGraph(specOf(familyIndex("uniform"), 30, 7))};
   const LittleRoom device(cpuDevice, 0);
-  DeviceMatrix matrix(cpuDevice, 30);
-  cpuDevice.upload(matrix.data(), solved.distances.data(), matrix.size());
+  const DeviceMatrix here(cpuDevice, 30), there(device, 30);
+  for (const DeviceMatrix* matrix : {&here, &there})
+    cpuDevice.upload(matrix->data(), solved.distances.data(), matrix->size());
   const HostDistances host(30, Dtype::kInt32, solved.distances);
-  const WholeDistances whole(matrix);
+  const WholeDistances wholeHere(here), wholeThere(there);
   const Selection asked = {{3, 4, 29}};
   const PickedDistances picked(host, asked);
-  for (const Distances* all :
-       {static_cast<const Distances*>(&host), static_cast<const Distances*>(&whole),
-        static_cast<const Distances*>(&picked)}) {
+  const std::vector<const Distances*> each = {&host, &wholeHere, &wholeThere, &picked};
+  for (const Distances* all : each) {
     int next = 1;
     all->rowsOn(device, 1, all->rowCount(), [&](int first, int count, const int* words) {
       EXPECT_EQ(next, first);
-      for (next = first; next < first + count; ++next) {
-        const auto source = static_cast<std::size_t>(all->source(next));
-        EXPECT_TRUE(std::equal(words, words + 30, solved.distances.begin() + source * 30));
-        words += 30;
+      for (next = first; next < first + count; ++next, words += 30) {
+        const auto right = solved.distances.begin() + std::ptrdiff_t{30} * all->source(next);
+        EXPECT_TRUE(std::equal(words, words + 30, right));
       }
     });
     EXPECT_EQ(all->rowCount(), next);
@@ -341,6 +340,23 @@ TEST_F(GpuBellman, GroundsVerticesOverEdgesOfWeightZero) {
   }
 }
 
+/// Sums of two weights reach infinity, and do not overflow.
+TEST_F(GpuBellman, CapsSumsAtInfinity) {
+  std::mt19937 rng(std::random_device{}());
+  const auto below = [&](int bound) { return std::uniform_int_distribution<>(0, bound - 1)(rng); };
+  for (const int heavy : {kInf, kInf / 3}) {
+    std::vector<Edge> edges;
+    for (int e = 0; e < 120; ++e) edges.push_back({below(40), below(40), heavy - 1 - below(3)});
+    const Graph graph = fromEdges(40, edges);
+    for (const bool dense : {false, true}) {
+      const Solved solved{dense ? asMatrix(graph) : ProblemGraph(copyOf(graph))};
+      expectDoubts({}, solved.graph, solved.distances, "right");
+      expectFound(
+          solved, [](int word) { return word == 0 ? 1 : word - 1; }, "less");
+    }
+  }
+}
+
 TEST_F(GpuBellman, FindsACircleOfLengthZeroThatSupportsItself) {
   const std::vector<Edge> circle = {{1, 2, 0}, {2, 3, 0}, {3, 1, 0}};
   std::vector<Edge> reached = circle;
@@ -420,7 +436,7 @@ TEST_F(GpuBellman, LooksAtRowsOfTablesAndAtBandsOfRows) {
     EXPECT_EQ(std::vector<int>{}, doubtfulOn(little, solved.graph, all)) << family;
     EXPECT_EQ(allRows(300), doubtfulOn(tooLittle, solved.graph, all)) << family;
     for (const std::size_t row : {0, 6, 7, 100, 127, 128, 299}) ++solved.distances[row * 300 + 8];
-    EXPECT_EQ((std::vector<int>{0, 2, 3}), doubtfulOn(*gpu_, solved.graph, picked)) << family;
+    EXPECT_EQ((std::vector<int>{0, 1, 2, 3}), doubtfulOn(*gpu_, solved.graph, picked)) << family;
     EXPECT_EQ((std::vector<int>{0, 6, 7, 100, 127, 128, 299}),
               doubtfulOn(little, solved.graph, all))
         << family;
