@@ -228,11 +228,11 @@ class GpuBellman : public testing::Test {
     EXPECT_EQ(there.mismatch.got, here.mismatch.got) << what;
   }
 
-  /// Plants an entry into every row at once, in another column each.
+  /// Plants an entry into every row at once, in another column each, several times.
   template <class Wrong>
   void expectFound(const Solved& solved, const Wrong& wrong, const std::string& what) const {
     const int n = solved.graph.n();
-    for (int shift = 0; shift < n; ++shift) {
+    for (int shift = 0; shift < n; shift += 1 + n / 20) {
       std::vector<int> words = solved.distances, rows;
       for (int i = 0; i < n; ++i) {
         const int j = (i + shift) % n;
@@ -369,9 +369,16 @@ TEST_F(GpuBellman, FindsACircleOfLengthZeroThatSupportsItself) {
       for (const bool dense : {false, true}) {
         Solved solved{dense ? asMatrix(graph) : ProblemGraph(copyOf(graph))};
         expectDoubts({}, solved.graph, solved.distances, "right");
+        const int right = solved.distances[1];
         for (const int j : {1, 2, 3})
           solved.distances[static_cast<std::size_t>(j)] = dtype == Dtype::kInt32 ? 5 : toWord(5.0f);
         expectDoubts({0}, solved.graph, solved.distances, "a circle");
+        for (const int j : {2, 3})  // as if no edge of weight 0 led there
+          solved.distances[static_cast<std::size_t>(j)] = infinity(dtype);
+        solved.distances[1] = right;
+        const bool isReached = right != infinity(dtype);
+        expectDoubts(isReached ? std::vector<int>{0} : std::vector<int>{}, solved.graph,
+                     solved.distances, "vertices without a distance");
       }
     }
   }
