@@ -468,7 +468,7 @@ TEST_F(GpuBellman, ChecksLargeResultsWhereTheyAre) {
       const std::vector<int> rows = {0, 127, 128, 4999};
       for (const int i : rows) {
         int* const at = found.whole()->data() + static_cast<std::size_t>(i) * n + n - 1;
-        const int wrong = dtype == Dtype::kInt32 ? 1 : toWord(1e-3f);
+        const int wrong = dtype == Dtype::kInt32 ? 123456789 : toWord(1e9f);  // too large
         gpu_->upload(at, &wrong, 1);
       }
       EXPECT_EQ(rows, doubtfulOn(*gpu_, graph, found)) << describe(spec);
