@@ -386,6 +386,21 @@ TEST_F(GpuBellman, FindsACircleOfLengthZeroThatSupportsItself) {
   }
 }
 
+/// 2 is reached by an edge of weight 0 only, whose tail is farther than 2 is said to be.
+TEST_F(GpuBellman, GroundsVerticesOnlyAtTheSameDistance) {
+  for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+    std::vector<Edge> edges = {{0, 1, 9}, {1, 2, 0}};
+    if (dtype == Dtype::kFloat32) toFloats(edges);
+    const Graph graph = fromEdges(3, edges, dtype);
+    for (const bool dense : {false, true}) {
+      Solved solved{dense ? asMatrix(graph) : ProblemGraph(copyOf(graph))};
+      expectDoubts({}, solved.graph, solved.distances, "right");
+      solved.distances[2] = dtype == Dtype::kInt32 ? 4 : toWord(4.0f);
+      expectDoubts({0}, solved.graph, solved.distances, "too near");
+    }
+  }
+}
+
 /// More edges of weight 0 than are listed: the CPU judges all rows.
 TEST_F(GpuBellman, LeavesManyEdgesOfWeightZeroToTheCpu) {
   Spec spec = specOf(familyIndex("uniform"), 100, 5);
