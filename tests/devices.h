@@ -79,47 +79,56 @@ inline Call callOn(const Device& device, const Solver& solver, int n, int* matri
   return call;
 }
 
-/// The CPU, as a class that tests derive devices from.
-class LikeTheCpu : public Device {
+/// Another device, as a class that tests derive devices from.
+class Like : public Device {
  public:
-  std::size_t freeBytes() const override { return cpuDevice.freeBytes(); }
-  int* allocate(std::size_t count) const override { return cpuDevice.allocate(count); }
-  DeviceKind kind() const override { return cpuDevice.kind(); }
-  DeviceInfo info() const override { return cpuDevice.info(); }
-  Clocks clocks() const override { return cpuDevice.clocks(); }
-  void release(int* memory) const override { cpuDevice.release(memory); }
+  explicit Like(const Device& other) : other_(other) {}
+  std::size_t freeBytes() const override { return other_.freeBytes(); }
+  int* allocate(std::size_t count) const override { return other_.allocate(count); }
+  DeviceKind kind() const override { return other_.kind(); }
+  DeviceInfo info() const override { return other_.info(); }
+  Clocks clocks() const override { return other_.clocks(); }
+  void release(int* memory) const override { other_.release(memory); }
   void upload(int* to, const int* host, std::size_t count) const override {
-    cpuDevice.upload(to, host, count);
+    other_.upload(to, host, count);
   }
   void download(int* host, const int* from, std::size_t count) const override {
-    cpuDevice.download(host, from, count);
+    other_.download(host, from, count);
   }
   void copy(int* to, const int* from, std::size_t count) const override {
-    cpuDevice.copy(to, from, count);
+    other_.copy(to, from, count);
   }
   std::unique_ptr<SharedWords> share(std::size_t count) const override {
-    return cpuDevice.share(count);
+    return other_.share(count);
   }
   std::unique_ptr<SharedWords> openShared(int descriptor, std::size_t count) const override {
-    return cpuDevice.openShared(descriptor, count);
+    return other_.openShared(descriptor, count);
   }
-  double time(const std::function<void()>& work) const override { return cpuDevice.time(work); }
-  void synchronise() const override { cpuDevice.synchronise(); }
-  std::size_t heldBytes() const override { return cpuDevice.heldBytes(); }
-  void generate(const Spec& spec, int* matrix) const override { cpuDevice.generate(spec, matrix); }
+  double time(const std::function<void()>& work) const override { return other_.time(work); }
+  void synchronise() const override { other_.synchronise(); }
+  std::size_t heldBytes() const override { return other_.heldBytes(); }
+  void generate(const Spec& spec, int* matrix) const override { other_.generate(spec, matrix); }
   GraphStats statistics(int n, const int* matrix, Dtype dtype) const override {
-    return cpuDevice.statistics(n, matrix, dtype);
+    return other_.statistics(n, matrix, dtype);
   }
   Mismatch compare(int n, const int* got, const int* expected, Dtype dtype,
                    double tolerance) const override {
-    return cpuDevice.compare(n, got, expected, dtype, tolerance);
+    return other_.compare(n, got, expected, dtype, tolerance);
   }
   void zeroWeights(int n, int* matrix, Dtype dtype) const override {
-    cpuDevice.zeroWeights(n, matrix, dtype);
+    other_.zeroWeights(n, matrix, dtype);
   }
   void renumber(int n, int* to, const int* from, int by) const override {
-    cpuDevice.renumber(n, to, from, by);
+    other_.renumber(n, to, from, by);
   }
+
+ private:
+  const Device& other_;
+};
+
+class LikeTheCpu : public Like {
+ public:
+  LikeTheCpu() : Like(cpuDevice) {}
 };
 
 /// The CPU with less memory. Everything else is the CPU's.

@@ -25,7 +25,7 @@ SIGNED = "src/verify/signed.cpp"
 STORE = "src/measure/result_store.cpp"
 GRADE, HAND_INS = "src/grade/grade.cpp", "src/grade/hand_ins.cpp"
 CUSTOMISE, SWEEP, TABLE = (f"src/solvers/sparse/{name}.cpp" for name in ("customise", "sweep", "table"))
-ARCS = "src/verify/bellman_arcs.cpp"
+ARCS, ENTERING = (f"src/verify/{name}.cpp" for name in ("bellman_arcs", "entering"))
 FILTER, SETTLE, FILTERED = (f"src/solvers/relaxation/{name}.cpp" for name in ("filter_cpu", "settle_cpu", "filtered_cpu"))
 
 # Rows of docs/faults.md → (file, what it says once, what it says instead).
@@ -402,8 +402,9 @@ SOLVERS = {
     "every distance along the arcs": (["Bellman.", "SparseFaults."], [
         (ARCS, "note(rows[static_cast<std::size_t>(lane)], {1, sources[lane], j, expected, got});", ";"),
         (ARCS, "check(entering_.vertices[m], lane, wordOf(T(0)));", ";"),
-        (ARCS, "low_[size(v)] = std::min(low_[size(v)], order_[size(w)]);", ";"),
+        (ENTERING, "low_[size(v)] = std::min(low_[size(v)], order_[size(w)]);", ";"),
         (ARCS, "inRange &= distance;", ""),
+        (ARCS, "if (doubtful.empty()) return verdict;", "return verdict;"),
         (ARCS, "wrong |= bad;", "")]),
     "distributed solver: a block left out, or read too early": (["Distributed."], [
         (PART, "const bool next = i == k + 1 || j == k + 1;", "const bool next = i == k + 1;"),
@@ -414,7 +415,10 @@ SOLVERS = {
     "Bellman's equation": (["Bellman."], [
         (BELLMAN, "& static_cast<int>(weight[j] > 0)", "& 1"),
         (BELLMAN, "found.count == 0 && !groundAll(row)", "false"),
-        (BELLMAN, "!agree(row.distance[j], through)", "false")]),
+        (BELLMAN, "!agree(row.distance[j], through)", "false"),
+        (BELLMAN, "if (doubtful.empty()) return verdict;", "return verdict;"),
+        ("src/solvers/distances.cpp", "return Distances::rowsOn(device, begin, end, visit);\n  visit(begin, end - begin, row(begin));",
+         "return Distances::rowsOn(device, begin, end, visit);\n  visit(begin, end - begin, row(0));")]),
     "predecessors: a circle, or none where there is a path": (["Predecessors.", "PredecessorFile"], [
         (PREDECESSORS, "(from < here) & (sum < least)", "sum < least"),
         (PREDECESSORS, "const bool zero = whole && weight == 0;", "const bool zero = false;"),

@@ -39,6 +39,7 @@
 #include "solvers/sparse/subtrees.h"
 #include "solvers/sparse/table.h"
 #include "verify/bellman_arcs.h"
+#include "verify/bellman_gpu.h"
 #include "verify/dijkstra.h"
 #include "verify/verify.h"
 
@@ -387,6 +388,8 @@ TEST_F(GpuSparse, CountsAndSumsUpRowsLikeTheCpu) {
     EXPECT_EQ(expected.edges, got.edges) << "seed " << kFresh;
     EXPECT_EQ(expected.hash, got.hash);
     EXPECT_EQ(expected.maxWeight, got.maxWeight);
+    const std::vector<int> asked = {0, 1, 2, 150, 298, 299};
+    EXPECT_EQ(std::vector<int>{}, doubtfulByArcs(graph, rows, asked, *gpu_)) << "seed " << kFresh;
     const DeviceMatrix there(cpuDevice, graph.n, dtype);
     cpuDevice.upload(there.data(), matrix.data(), there.size());
     const Summary plain = summaryOf(WholeDistances(there)), onGpu = summaryOf(rows);

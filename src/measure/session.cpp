@@ -326,7 +326,7 @@ void Session::verifyLast(const Solver& solver, const VerifyPlan& verify, bool by
     const Distances& found = last_->distances();
     record.verdict = verify.negative ? verifySigned(graph_.onHost(), found, verify.rows)
                      : verify.oracle == Oracle::kBellman
-                         ? verifyByBellman(graph_, found, verify.rows)
+                         ? verifyByBellman(graph_, found, verify.rows, device_)
                          : verifyByDijkstra(graph_.onHost(), found, verify.rows);
   }
   if (!verify.negative && !record.verdict.failed()) inRange();

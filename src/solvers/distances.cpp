@@ -8,17 +8,38 @@
 #include "core/error.h"
 #include "io/formats/formats.h"
 
+void Distances::rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const {
+  if (device.kind() == DeviceKind::kCpu) return rows(begin, end, visit);
+  const auto width = static_cast<std::size_t>(columns());
+  const int most = std::min(rowsAtATime(columns()), end - begin);
+  if (most <= 0) return;
+  const DeviceWords copy(device, static_cast<std::size_t>(most) * width);
+  rows(begin, end, [&](int first, int count, const int* words) {
+    for (int done = 0; done < count; done += most) {
+      const int some = std::min(most, count - done);
+      device.upload(copy.data(), words + static_cast<std::size_t>(done) * width,
+                    static_cast<std::size_t>(some) * width);
+      visit(first + done, some, copy.data());
+    }
+  });
+}
+
+void WholeDistances::rowsOn(const Device& device, int begin, int end,
+                            const RowVisitor& visit) const {
+  if (!shareMemory(matrix_.device(), device)) return Distances::rowsOn(device, begin, end, visit);
+  visit(begin, end - begin, row(begin));
+}
+
 void WholeDistances::rows(int begin, int end, const RowVisitor& visit) const {
   const auto n = static_cast<std::size_t>(this->n());
   const Device& device = matrix_.device();
-  const auto from = [&](int row) { return matrix_.data() + static_cast<std::size_t>(row) * n; };
-  if (device.kind() == DeviceKind::kCpu) return visit(begin, end - begin, from(begin));
+  if (device.kind() == DeviceKind::kCpu) return visit(begin, end - begin, row(begin));
   const int band = std::min(rowsAtATime(this->n()), end - begin);
   std::vector<int> host(static_cast<std::size_t>(band) * n);
-  for (int row = begin; row < end; row += band) {
-    const int count = std::min(band, end - row);
-    device.download(host.data(), from(row), static_cast<std::size_t>(count) * n);
-    visit(row, count, host.data());
+  for (int first = begin; first < end; first += band) {
+    const int count = std::min(band, end - first);
+    device.download(host.data(), row(first), static_cast<std::size_t>(count) * n);
+    visit(first, count, host.data());
   }
 }
 

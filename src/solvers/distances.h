@@ -63,6 +63,9 @@ class Distances {
   /// Calls visit() for the rows from `begin` to before `end`, in ascending order, a few at a time.
   virtual void rows(int begin, int end, const RowVisitor& visit) const = 0;
 
+  /// The same with rows in the memory of that device, where work on it may still write them.
+  virtual void rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const;
+
  private:
   int n_;
   Dtype dtype_;
@@ -76,8 +79,12 @@ class WholeDistances : public Distances {
       : Distances(matrix.n(), matrix.dtype()), matrix_(matrix) {}
   const DeviceMatrix* whole() const override { return &matrix_; }
   void rows(int begin, int end, const RowVisitor& visit) const override;
+  void rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const override;
 
  private:
+  const int* row(int i) const {
+    return matrix_.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(n());
+  }
   const DeviceMatrix& matrix_;
 };
 

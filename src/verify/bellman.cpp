@@ -12,12 +12,10 @@
 #include "core/progress.h"
 #include "solvers/min_plus_cpu.h"
 #include "verify/bellman_arcs.h"
+#include "verify/bellman_gpu.h"
 #include "verify/rows.h"
 
 namespace {
-
-/// Edges of weight 0 that are kept of a row, for each vertex.
-constexpr std::size_t kZeros = 8;
 
 /// One row of distances, and what the graph says of it so far.
 template <class T>
@@ -135,7 +133,7 @@ class Bellman {
 
   /// Of the edges of weight 0, as many as there may be of a row. One more means: too many.
   std::size_t most() const {
-    return kZeros * static_cast<std::size_t>(n_);
+    return kMostZeros * static_cast<std::size_t>(n_);
   }
 
   void keepZeros(Checked<T>& row, const std::vector<std::pair<int, int>>& zeros) const {
@@ -234,18 +232,21 @@ std::size_t bellmanBytes(const ProblemGraph& graph, int rows) {
   const int n = graph.n();
   const auto all = static_cast<std::size_t>(n);
   const auto some = static_cast<std::size_t>(std::min(n, rows));
-  return all * (some * (3 + 2 * kZeros) * sizeof(int) +
+  return all * (some * (3 + 2 * kMostZeros) * sizeof(int) +
                 static_cast<std::size_t>(std::min(n, rowsAtATime(n))) * 2 * sizeof(int));
 }
 
-Verdict verifyByBellman(const ProblemGraph& graph, const Distances& distances, int rows) {
-  if (graph.heldAsEdges()) return verifyByArcs(graph.onHost(), distances, rows);
+Verdict verifyByBellman(const ProblemGraph& graph, const Distances& distances, int rows,
+                        const Device& device) {
+  if (graph.heldAsEdges()) return verifyByArcs(graph.onHost(), distances, rows, device);
   const std::vector<int> sources = drawSources(distances.rowCount(), rows);  // of the rows
   Verdict verdict{
       within(fmt::format("bellman:{}", sources.size()), tolerance(graph.n(), graph.dtype(), 2)),
       {}};
+  const std::vector<int> doubtful = doubtfulByMatrix(graph, distances, sources, device);
+  if (doubtful.empty()) return verdict;
   verdict.mismatch = graph.dtype() == Dtype::kInt32
-                         ? Bellman<int>(graph, distances, sources).check()
-                         : Bellman<float>(graph, distances, sources).check();
+                         ? Bellman<int>(graph, distances, doubtful).check()
+                         : Bellman<float>(graph, distances, doubtful).check();
   return verdict;
 }

@@ -28,7 +28,10 @@
 /// are larger are found.
 ///
 /// A graph that is held as edges is checked along these: verifyByArcs() does it.
-Verdict verifyByBellman(const ProblemGraph& graph, const Distances& distances, int rows);
+///
+/// If `device` is a GPU that has room, it looks at all these rows first (bellman_gpu.h).
+Verdict verifyByBellman(const ProblemGraph& graph, const Distances& distances, int rows,
+                        const Device& device = cpuDevice);
 
-/// Bytes of host memory that it takes.
+/// Bytes of host memory that it takes. On a GPU it takes no more than is free there.
 std::size_t bellmanBytes(const ProblemGraph& graph, int rows);

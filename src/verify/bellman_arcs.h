@@ -23,7 +23,10 @@
 ///
 /// Of float32, both sides may differ by the tolerance for two results; therefore only errors that
 /// are larger are found.
-Verdict verifyByArcs(const Graph& graph, const Distances& distances, int rows);
+///
+/// If `device` is a GPU that has room, it looks at all these rows first (bellman_gpu.h).
+Verdict verifyByArcs(const Graph& graph, const Distances& distances, int rows,
+                     const Device& device = cpuDevice);
 
 /// Bytes of host memory that it takes, beside the graph and the rows that it looks at.
 std::size_t arcsBytes(const Graph& graph);

@@ -40,14 +40,9 @@ void GpuRows::sweep(GpuSweeps& graph) {
 
 const std::vector<RowSummary>* GpuRows::summaries() const {
   if (!summaries_.empty()) return &summaries_;
-  const int most = rowsIn(kBandBytes, n());
-  const DeviceWords band(gpu_, wordsOf(most, n()));
-  for (int first = 0; first < n(); first += most) {
-    const int count = std::min(most, n() - first);
-    graph_->rows(first, count, band.data());
-    for (const RowSummary& row : graph_->summaries(first, count, band.data()))
-      summaries_.push_back(row);
-  }
+  rowsOn(gpu_, 0, n(), [&](int first, int count, const int* words) {
+    for (const RowSummary& row : graph_->summaries(first, count, words)) summaries_.push_back(row);
+  });
   return &summaries_;
 }
 
@@ -58,21 +53,29 @@ std::optional<GraphStats> GpuRows::counted() const {
   return all;
 }
 
-void GpuRows::rows(int begin, int end, const RowVisitor& visit) const {
+void GpuRows::rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const {
+  if (!shareMemory(device, gpu_)) return rows(begin, end, visit);
   const int most = std::min(rowsIn(kBandBytes, n()), end - begin);
-  const int some = std::min(rowsIn(kPieceBytes, n()), most);
   if (most <= 0) return;
   const DeviceWords band(gpu_, wordsOf(most, n()));
-  std::vector<int> host(wordsOf(some, n()));
   for (int first = begin; first < end; first += most) {
     const int count = std::min(most, end - first);
     graph_->rows(first, count, band.data());
+    visit(first, count, band.data());
+  }
+}
+
+void GpuRows::rows(int begin, int end, const RowVisitor& visit) const {
+  const int some = std::min(rowsIn(kPieceBytes, n()), end - begin);
+  if (some <= 0) return;
+  std::vector<int> host(wordsOf(some, n()));
+  rowsOn(gpu_, begin, end, [&](int first, int count, const int* words) {
     for (int row = 0; row < count; row += some) {
       const int piece = std::min(some, count - row);
-      gpu_.download(host.data(), band.data() + wordsOf(row, n()), wordsOf(piece, n()));
+      gpu_.download(host.data(), words + wordsOf(row, n()), wordsOf(piece, n()));
       visit(first + row, piece, host.data());
     }
-  }
+  });
 }
 
 }  // namespace sparse

@@ -14,6 +14,7 @@ class GpuRows : public Distances {
   void sweep(GpuSweeps& graph);
 
   void rows(int begin, int end, const RowVisitor& visit) const override;
+  void rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const override;
   /// Sweep all rows once more, unless they are known.
   std::optional<GraphStats> counted() const override;
   const std::vector<RowSummary>* summaries() const override;
