@@ -15,6 +15,8 @@ using Time = std::uint32_t;
 constexpr Time kNever = std::numeric_limits<Time>::max();
 /// Steps from whose records on nothing is kept for the next ones.
 constexpr int kStepsOfPart = 4096;
+/// More threads take longer to start than they gain.
+constexpr int kMostThreads = 4;
 
 /// Writes the records of one part after the other. next: for each arc; each part has its own.
 template <class T>
@@ -163,7 +165,7 @@ Records<T> recordsOf(const Descent<T>& descent, int places, int size, int thread
   const Record<T> nothing{0, 0, {kFar<T>, kFar<T>}, {0, 0}, 0, 0};
   all.records.assign(static_cast<std::size_t>(all.shares.back() + kReadAhead), nothing);
   std::vector<Time> next(descent.arcs.size());
-  threads = std::max(1, std::min(static_cast<int>(parts.size()), threads));
+  threads = std::clamp(static_cast<int>(parts.size()), 1, std::min(threads, kMostThreads));
   std::vector<Keeper<T>> keepers(
       static_cast<std::size_t>(threads),
       Keeper<T>(descent, std::min(places, kMostPlaces), size, std::size_t{most} + 1, next));

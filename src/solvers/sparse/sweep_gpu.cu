@@ -166,7 +166,7 @@ struct Gates {
 template <class T>
 __global__ void __launch_bounds__(kMostPerLane* kWarp)
     climb(Ascent<T> up, Groups groups, Columns<T> out, Gates<T> gates, Reached reached) {
-  constexpr int kAtOnce = 8;  // so many loads are on their way
+  constexpr int kAtOnce = 16;  // so many loads are on their way
   const int lane = static_cast<int>(threadIdx.x), part = static_cast<int>(threadIdx.y);
   const int group = static_cast<int>(blockIdx.x);
   const int column = group * groups.width + part * kWarp + lane;
