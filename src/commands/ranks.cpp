@@ -147,6 +147,9 @@ void useRanks(const RankFlags& o, Crew* crew) {
 
 std::string ranksLine(const Crew* crew) {
   if (crew == nullptr || crew->ranks().size() == 1) return "";
-  return fmt::format("ranks     {}, the matrix is divided into {} x {} parts\n",
-                     crew->ranks().size(), crew->grid().rows, crew->grid().columns);
+  const int ranks = crew->ranks().size(), each = crew->ranks().inThisProcess();
+  const bool mixed = each > 1 && each < ranks;
+  return fmt::format("ranks     {}{}, the matrix is divided into {} x {} parts\n", ranks,
+                     mixed ? fmt::format(", {} in each of {} processes", each, ranks / each) : "",
+                     crew->grid().rows, crew->grid().columns);
 }

@@ -260,10 +260,10 @@ void Crew::perform(const Order& order) {
 /// Collective: returns when the threads of this process may leave.
 void Crew::divide(int threads) {
   const auto processes = connectThreads(threads);
-  requireAll(processes != nullptr ? ""
-                                  : "this MPI library lets only one thread of a process send "
-                                    "messages: leave --gpus out, and start a process for each GPU",
-             Exit::kUsage);
+  if (greatest(all_, processes != nullptr ? 0 : 1) == 1)
+    throw CommonError(Exit::kUsage,
+                      "this MPI library lets only one thread of a process send messages: leave "
+                      "--gpus out, and start a process for each GPU");
   runOnThreadsOf(*processes, threads, [&](Ranks& ranks) {
     runCrew(ranks, [&](Crew& crew) {
       try {
