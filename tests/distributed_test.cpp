@@ -151,8 +151,9 @@ TEST(RanksOfProcesses, WaitForAllAtABarrier) {
   });
 }
 
-/// Every division into two or three groups, which are split again. Messages of groups that share
-/// ranks do not mix, also if there are more groups than tags.
+/// Every division into three groups, of which some may be empty, and which are split again.
+/// Messages of groups that share ranks do not mix, although half of the ranks start them in another
+/// order.
 TEST(RanksOfProcesses, SplitByColourInTheirOrder) {
   runOnProcesses(2, 3, [](Ranks& ranks) {
     for (int code = 0; code < 729; ++code) {  // 3^6
@@ -169,17 +170,20 @@ TEST(RanksOfProcesses, SplitByColourInTheirOrder) {
       ASSERT_EQ(count, part->size());
       ASSERT_EQ(before, part->rank());
       const auto half = part->split(part->rank() % 2);
-      int ofAll = ranks.rank(), ofPart = before, ofHalf = before;
-      const auto third = half->startBroadcast(&ofHalf, sizeof(int), half->size() - 1);
-      const auto second = part->startBroadcast(&ofPart, sizeof(int), count - 1);
-      const auto first = ranks.startBroadcast(&ofAll, sizeof(int), 5);
-      third->wait();
-      second->wait();
-      first->wait();
+      int ofAll = ranks.rank(), ofPart = 10 + before, ofHalf = 20 + before;
+      const std::pair<Ranks*, int*> groups[] = {
+          {&ranks, &ofAll}, {part.get(), &ofPart}, {half.get(), &ofHalf}};
+      std::unique_ptr<Transfer> transfers[3];
+      for (const int i : {0, 1, 2}) {
+        const int turn = ranks.rank() % 2 == 0 ? i : 2 - i;
+        const auto& [group, word] = groups[turn];
+        transfers[turn] = group->startBroadcast(word, sizeof(int), group->size() - 1);
+      }
+      for (const auto& transfer : transfers) transfer->wait();
       part->barrier();
       EXPECT_EQ(5, ofAll);
-      EXPECT_EQ(count - 1, ofPart);
-      EXPECT_EQ(before % 2 == (count - 1) % 2 ? count - 1 : count - 2, ofHalf);
+      EXPECT_EQ(10 + count - 1, ofPart);
+      EXPECT_EQ(20 + (before % 2 == (count - 1) % 2 ? count - 1 : count - 2), ofHalf);
     }
   });
 }

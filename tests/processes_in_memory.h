@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <functional>
@@ -71,7 +72,9 @@ class ProcessInMemory : public Processes {
         : letters_(letters), way_(way), number_(number), data_(data), bytes_(bytes) {}
     void wait() override {
       std::unique_lock<std::mutex> lock(letters_.mutex);
-      letters_.changed.wait(lock, [&] { return way_.sent.size() > number_; });
+      if (!letters_.changed.wait_for(lock, std::chrono::seconds(20),
+                                     [&] { return way_.sent.size() > number_; }))
+        throw std::runtime_error("a message did not come");  // which ends the test's process
       const std::vector<char>& letter = way_.sent[number_];
       EXPECT_EQ(bytes_, letter.size());
       if (letter.size() == bytes_ && bytes_ > 0) std::memcpy(data_, letter.data(), bytes_);

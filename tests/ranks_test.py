@@ -11,6 +11,7 @@ from harness import APSP, CPU, DATA, GPU_REASON, Suite, words
 # More ranks than cores, in a container, as root, on one machine without ssh: mpirun wants to be told all that.
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
        "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMPI_MCA_plm": "isolated"}
+GPUS_ARE_CPUS = {"APSP_GPUS_ARE_CPUS": "1"}
 NO_MPI = "built without MPI"
 GIVES_UP = 10  # seconds
 
@@ -300,6 +301,8 @@ class Ranks(RanksSuite):
 
 
 class LostRanks(RanksSuite):
+    env = GPUS_ARE_CPUS
+
     def test_a_lost_rank_ends_the_job(self):
         sparse = "--n 3000 --family grid --method sparse"
         for how, victim, argv in ((signal.SIGKILL, 2, "--n 3000"), (signal.SIGSTOP, 1, "--n 3000"),
@@ -314,10 +317,24 @@ class LostRanks(RanksSuite):
                     self.assertNotEqual(process.returncode, 0, err)
                     self.assertRegex(err, rf"rank {victim} ")
 
+    def test_a_lost_process_has_several_ranks(self):
+        """mpirun --enable-recovery leaves it to the other processes to notice that one was killed."""
+        for how, victim, launch in ((signal.SIGSTOP, 0, ""), (signal.SIGKILL, 2, ""), (signal.SIGKILL, 1, "--enable-recovery")):
+            with self.subTest(f"{how.name} for process {victim} {launch}"):
+                process = self.start(3, "--n 3000 --device cpu --gpus 2 --reps 100000 --quiet", launch)
+                err = self.lose(process, victim, how)
+                if how == signal.SIGSTOP:
+                    self.assertEqual(process.returncode, 7, err)
+                if how == signal.SIGSTOP or launch:
+                    self.assertRegex(err, rf"(?m)^apsp: ranks {2 * victim} to {2 * victim + 1} on \S+ do not answer: the job ends\.")
+                else:  # mpirun notices it first, and says so
+                    self.assertNotEqual(process.returncode, 0, err)
+                    self.assertRegex(err, rf"process rank {victim} ")
+
 
 class ThreadsOfProcesses(RanksSuite):
     """mpirun -n 2 ./apsp --gpus 3, where CPUs stand in for GPUs."""
-    env = {"APSP_GPUS_ARE_CPUS": "1"}
+    env = GPUS_ARE_CPUS
 
     def test_distances_are_those_of_one_rank(self):
         self.apsp("gen --n 200 -o m.npy", left=None)
@@ -379,21 +396,6 @@ class ThreadsOfProcesses(RanksSuite):
         _, err = self.mpirun(2, f"--n 9 {CPU} --gpus 2", 2, one_thread)
         self.assertEqual(err, ["this MPI library lets only one thread of a process send messages: leave --gpus out, "
                                "and start a process for each GPU"])
-
-    def test_a_lost_process_ends_the_job(self):
-        """mpirun --enable-recovery leaves it to the other processes to notice that one was killed."""
-        for how, victim, launch in ((signal.SIGSTOP, 1, ""), (signal.SIGSTOP, 0, ""), (signal.SIGKILL, 2, ""),
-                                    (signal.SIGKILL, 1, "--enable-recovery")):
-            with self.subTest(f"{how.name} for process {victim} {launch}"):
-                process = self.start(3, "--n 3000 --device cpu --gpus 2 --reps 100000 --quiet", launch)
-                err = self.lose(process, victim, how)
-                if how == signal.SIGSTOP:
-                    self.assertEqual(process.returncode, 7, err)
-                if how == signal.SIGSTOP or launch:
-                    self.assertRegex(err, rf"(?m)^apsp: ranks {2 * victim} to {2 * victim + 1} on \S+ do not answer: the job ends\.")
-                else:  # mpirun notices it first, and says so
-                    self.assertNotEqual(process.returncode, 0, err)
-                    self.assertRegex(err, rf"process rank {victim} ")
 
 
 class Checkpoints(RanksSuite):

@@ -83,7 +83,7 @@ std::string readMinutes(const std::string& text, double& minutes) {
 
 void addRanks(Flags& flags, RankFlags& o) {
   flags.heading("Several ranks: GPUs, or processes that mpirun starts");
-  flags.number("--gpus", o.gpus, 1, kMostGpus, "how many GPUs of this machine to solve on [1]");
+  flags.number("--gpus", o.gpus, 1, kMostGpus, "how many GPUs each process solves on [1]");
   flags.add({"--grid", Flag::Values::kOne, "PxQ",
              "divide the matrix over P x Q ranks [all in one column; from 17 on nearly a square]",
              [&o](const std::vector<std::string>& words) { return readGrid(words[0], o.grid); }});
