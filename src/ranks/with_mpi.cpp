@@ -153,7 +153,7 @@ class MpiProcesses : public Processes {
     MPI_Comm_free(&host);
     hosts_.resize(static_cast<std::size_t>(size));
     MPI_Allgather(&first, 1, MPI_INT, hosts_.data(), 1, MPI_INT, group_);
-    MPI_Comm_get_attr(group_, MPI_TAG_UB, &greatestTag_, &found);
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &greatestTag_, &found);
   }
   ~MpiProcesses() override { MPI_Comm_free(&group_); }
   MpiProcesses(const MpiProcesses&) = delete;
