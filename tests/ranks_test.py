@@ -348,6 +348,8 @@ class ThreadsOfProcesses(RanksSuite):
             self.expect_same(count, argv, "npy", grid)
         for file in ("bin", "tsv"):
             self.expect_same(2, "--n 201", file, "--gpus 2 --grid 2x2")
+        self.apsp(f"--n 201 {CPU} --quiet --gpus 3 -o three.bin", env=self.env, left=None)  # without mpirun
+        self.assertEqual((self.dir / "three.bin").read_bytes(), (self.dir / "one.bin").read_bytes())
 
     def test_rank_0_verifies_and_records(self):
         said, _ = self.mpirun(2, f"--n 300,301 {CPU} --gpus 3 --verify --verbose --csv r.csv --record r")
