@@ -143,7 +143,7 @@ class MixedRanks : public Ranks {
   std::unique_ptr<Transfer> startReceive(void* data, std::size_t bytes, int from) {
     return processes_.startReceive(data, bytes, at(from).process, tag(from, rank_));
   }
-  /// Of the messages from one thread to another in this group. There are at least 32768 tags, and
+  /// Of the messages from one thread to another in this group. There are at least 32767 tags, and
   /// at most 64 threads. The tag of a group may be that of an earlier one that is gone.
   int tag(int from, int to) const {
     const int group = number_ % (processes_.tags() / (threads_ * threads_));
