@@ -13,9 +13,9 @@ struct Place {
   int process, thread, host;
 };
 
-/// A group of ranks. A broadcast goes from its root to one rank in each other process that has some,
-/// the speaker, and from there to the others of the process. There are few processes, one a machine
-/// as a rule, so the root sends to each of them.
+/// A group of ranks. A broadcast goes from its root to one rank in each other process that has
+/// some, the speaker, and from there to the others of the process. There are few processes, one a
+/// machine as a rule, so the root sends to each of them.
 class MixedRanks : public Ranks {
  public:
   /// All ranks. `within`: those of this process.
