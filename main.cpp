@@ -68,7 +68,7 @@ class Job {
     distances_.checkFormat(Dtype::kInt32);
     refuseIdleOptions(o_.kernels);
     device_ = &chooseDevice(o_.device, o_.output);
-    requireGpus(o_.ranks, *device_);
+    requireGpus(o_.ranks, *device_, o_.measuring.crew);
     solvers_ = solversOf(o_, *device_);
     for (const Solver& solver : solvers_) requireRanks(solver, o_.measuring.crew);
     refuseIdleOptions(solvers_, o_.measuring.options, o_.graph.read.dtype.value_or(Dtype::kInt32));

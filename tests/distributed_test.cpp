@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/memory.h"
@@ -20,6 +22,7 @@
 #include "files.h"
 #include "io/formats/matrix_file.h"
 #include "io/formats/npy_header.h"
+#include "processes_in_memory.h"
 #include "ranks/threads.h"
 #include "solvers/blocked_cpu.h"
 #include "solvers/distributed/checkpoint.h"
@@ -91,6 +94,106 @@ TEST(Ranks, TellAllOfTheFirstTrouble) {
   });
 }
 
+TEST(RanksOfProcesses, AreNumberedProcessByProcess) {
+  runOnProcesses(3, 2, [](Ranks& ranks) {
+    EXPECT_EQ(6, ranks.size());
+    EXPECT_EQ(2, ranks.inThisProcess());
+    const bool alone = ranks.rank() >= 4;  // the third process has a machine of its own
+    EXPECT_EQ(alone ? 2 : 4, ranks.onThisHost());
+    EXPECT_EQ(ranks.rank() % 4, ranks.rankOnHost());
+    for (int other = 0; other < 6; ++other) {
+      int process = ranks.rank() / 2;
+      ranks.broadcast(&process, sizeof process, other);
+      EXPECT_EQ(other / 2, process);
+    }
+  });
+}
+
+TEST(RanksOfProcesses, SendToOneAnother) {
+  runOnProcesses(3, 2, [](Ranks& ranks) {
+    for (int from = 0; from < 6; ++from)
+      for (int to = 0; to < 6; ++to) {
+        int words[] = {10 * from + to, -1};
+        if (from == to) continue;
+        if (from == ranks.rank()) ranks.send(words, sizeof(int), to);
+        if (to == ranks.rank()) ranks.receive(words + 1, sizeof(int), from);
+        EXPECT_EQ(to == ranks.rank() ? words[0] : -1, words[1]);
+      }
+  });
+}
+
+/// The fastest ranks begin the second and the third broadcast while others are in the first one.
+TEST(RanksOfProcesses, StartSeveralBroadcasts) {
+  runOnProcesses(2, 3, [](Ranks& ranks) {
+    for (int round = 0; round < 20; ++round) {
+      int words[6];
+      std::vector<std::unique_ptr<Transfer>> transfers;
+      for (int root = 0; root < 6; ++root) {
+        words[root] = ranks.rank() == root ? 100 * round + root : -1;
+        transfers.push_back(ranks.startBroadcast(&words[root], sizeof(int), root));
+      }
+      for (int root = 0; root < 6; ++root) {
+        transfers[static_cast<std::size_t>(root)]->wait();
+        EXPECT_EQ(100 * round + root, words[root]);
+      }
+    }
+  });
+}
+
+TEST(RanksOfProcesses, WaitForAllAtABarrier) {
+  std::atomic<int> arrived{0};
+  runOnProcesses(3, 2, [&](Ranks& ranks) {
+    for (int round = 1; round <= 20; ++round) {
+      ++arrived;
+      ranks.barrier();
+      EXPECT_GE(arrived, 6 * round);
+    }
+  });
+}
+
+/// Every division into three groups, of which some may be empty, and which are split again.
+/// Messages of groups that share ranks do not mix, although half of the ranks start them in another
+/// order.
+TEST(RanksOfProcesses, SplitByColourInTheirOrder) {
+  runOnProcesses(2, 3, [](Ranks& ranks) {
+    for (int code = 0; code < 729; ++code) {  // 3^6
+      int rest = code, mine = 0, before = 0, count = 0;
+      std::vector<int> colours;
+      for (int rank = 0; rank < 6; ++rank, rest /= 3) colours.push_back(rest % 3);
+      mine = colours[static_cast<std::size_t>(ranks.rank())];
+      for (int rank = 0; rank < 6; ++rank) {
+        const bool same = colours[static_cast<std::size_t>(rank)] == mine;
+        count += same ? 1 : 0;
+        before += same && rank < ranks.rank() ? 1 : 0;
+      }
+      const auto part = ranks.split(mine);
+      ASSERT_EQ(count, part->size());
+      ASSERT_EQ(before, part->rank());
+      const auto half = part->split(part->rank() % 2);
+      int ofAll = ranks.rank(), ofPart = 10 + before, ofHalf = 20 + before;
+      const std::pair<Ranks*, int*> groups[] = {
+          {&ranks, &ofAll}, {part.get(), &ofPart}, {half.get(), &ofHalf}};
+      std::unique_ptr<Transfer> transfers[3];
+      for (const int i : {0, 1, 2}) {
+        const int turn = ranks.rank() % 2 == 0 ? i : 2 - i;
+        const auto& [group, word] = groups[turn];
+        transfers[turn] = group->startBroadcast(word, sizeof(int), group->size() - 1);
+      }
+      for (const auto& transfer : transfers) transfer->wait();
+      part->barrier();
+      EXPECT_EQ(5, ofAll);
+      EXPECT_EQ(10 + count - 1, ofPart);
+      EXPECT_EQ(20 + (before % 2 == (count - 1) % 2 ? count - 1 : count - 2), ofHalf);
+    }
+  });
+}
+
+TEST(RanksOfProcesses, TellAllOfTheFirstTrouble) {
+  runOnProcesses(2, 2, [](Ranks& ranks) {
+    EXPECT_EQ("rank 3: no room", firstTrouble(ranks, ranks.rank() > 2 ? "no room" : ""));
+  });
+}
+
 // ---- the grid -----------------------------------------------------------------------------------
 
 TEST(Grids, DivideAllBlocks) {
@@ -131,6 +234,7 @@ struct Attempt {
   Options options = {};
   std::string folder = "";  ///< resume from what is saved there
   double every = 1e9;       ///< seconds between two times of saving
+  int processes = 1;        ///< their threads are the ranks
 };
 
 /// The distances of a graph from all ranks, and what was done.
@@ -143,7 +247,7 @@ struct Attempted {
 
 Attempted attempt(const Attempt& how, const ProblemGraph& graph) {
   Attempted result;
-  runOnThreads(how.grid.ranks(), [&](Ranks& ranks) {
+  const auto body = [&](Ranks& ranks) {
     omp_set_num_threads(1);
     Crew crew(ranks);
     crew.useGrid(how.grid);
@@ -158,7 +262,11 @@ Attempted attempt(const Attempt& how, const ProblemGraph& graph) {
     result.resumedAt = crew.resumedAt();
     result.distances = toMatrix(run->distances());
     result.stats = statistics(run->distances());
-  });
+  };
+  if (how.processes == 1)
+    runOnThreads(how.grid.ranks(), body);
+  else
+    runOnProcesses(how.processes, how.grid.ranks() / how.processes, body);
   return result;
 }
 
@@ -171,12 +279,14 @@ std::string described(const Spec& spec, Grid grid) {
 }
 
 /// Bit for bit, for a graph that each rank generates and for one that rank 0 sends.
-void expectRight(const Spec& spec, Grid grid) {
+void expectRight(const Spec& spec, Grid grid, int processes = 1) {
   SCOPED_TRACE(described(spec, grid));
   Matrix expected = toMatrix(generate(spec));
   apspScalar(spec.n, expected.data());
   for (const ProblemGraph& graph : {ProblemGraph(spec), ProblemGraph(generate(spec))}) {
-    const Attempted got = attempt({grid}, graph);
+    Attempt how = {grid};
+    how.processes = processes;
+    const Attempted got = attempt(how, graph);
     EXPECT_TRUE(
         std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
     const GraphStats stats = graphStats(spec.n, expected.data());
@@ -205,6 +315,19 @@ TEST(Distributed, IsRightOnEveryFamilyAndGrid) {
 
 TEST(Distributed, IsRightForEverySizeFrom1To150) {
   for (int n = 1; n <= 150; ++n) expectRight(specOf(familyIndex("uniform"), n, 1), {3, 1});
+}
+
+/// Each size on one grid and one number of processes in turn, with more ranks than rows for some.
+TEST(Distributed, IsRightOnThreadsOfProcesses) {
+  const std::pair<int, Grid> ways[] = {{2, {4, 1}}, {2, {2, 2}}, {2, {6, 1}}, {2, {3, 2}},
+                                       {3, {6, 1}}, {3, {3, 2}}, {3, {2, 3}}, {2, {1, 4}}};
+  const auto families = static_cast<int>(familyTable().size());
+  for (int n = 1; n <= 200; ++n) {
+    const auto& [processes, grid] = ways[n % 8];
+    SCOPED_TRACE(processes);
+    expectRight(specOf(n / 8 % families, n, 1, n % 3 == 0), grid, processes);
+  }
+  for (const auto& [processes, grid] : ways) expectRight(specOf(0, 500, 2), grid, processes);
 }
 
 TEST(Distributed, AddsFloats) {

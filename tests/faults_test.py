@@ -552,8 +552,8 @@ ELSEWHERE = {
     "`--grid` that does not fit the number of ranks; a kernel or method that runs on one rank only": [
         "ranks_test.Ranks.test_mistakes_are_one_line_of_rank_0", "Distributed.RefusesAGridOfAnotherSize",
         "Distributed.OtherSolversRunOnOneRank"],
-    "more ranks on a machine than GPUs; `--gpus` on a CPU or under `mpirun`": [
-        "ranks_test.Ranks.test_gpus_are_for_one_process", "ranks_test.Gpus.test_more_ranks_than_gpus_are_refused",
+    "more ranks on a machine than GPUs; `--gpus` on a CPU; `--gpus` with an MPI library that lets only one thread of a process "
+    "send": ["ranks_test.Ranks.test_gpus_are_not_cpus", "ranks_test.ThreadsOfProcesses.test_mpi_must_let_threads_send", "ranks_test.Gpus.test_more_ranks_than_gpus_are_refused",
         "DistributedOnGpu.TwoRanksNeedTwoGpus"],
     "a matrix that does not fit on its GPUs": [
         "DistributedOnGpu.StreamsWhatDoesNotFit", "DistributedOnGpu.SaysIfThereIsNoRoomToStream",
@@ -564,7 +564,8 @@ ELSEWHERE = {
         "ranks_test.Checkpoints.test_checkpoints_want_ranks_and_one_solve"],
     "a matrix in a file that changes while several ranks solve it": [
         "ranks_test.Ranks.test_a_matrix_that_changes_is_refused", "ReadTogether.NoticesAChange"],
-    "a rank that is killed, stopped or cut off": ["ranks_test.LostRanks.test_a_lost_rank_ends_the_job"],
+    "a rank that is killed, stopped or cut off": ["ranks_test.LostRanks.test_a_lost_rank_ends_the_job",
+        "ranks_test.LostRanks.test_a_lost_process_has_several_ranks"],
     "submission on a machine that cannot confine it": ["cli_test.Sandbox.test_there_must_be_one"],
     "submission that reaches for other files or processes, the network, or too much memory": [
         "Sandbox.ReachesNoOtherFiles", "Sandbox.ReachesNoOtherProcesses", "Sandbox.HasNoNetworkAndNoSharedState",

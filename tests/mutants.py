@@ -19,6 +19,7 @@ PREDECESSORS, TREE = "src/paths/predecessors.cpp", "src/verify/tree.cpp"
 INPUT, RECOGNISE = "src/io/input.cpp", "src/io/formats/recognise.cpp"
 OUTPUT, DISTINCT, INTERRUPT = (f"src/io/{name}.cpp" for name in ("output", "distinct", "interrupt"))
 PART, ROUNDS = (f"src/solvers/distributed/{name}.cpp" for name in ("part_cpu", "rounds"))
+MIXED = "src/ranks/threads_of_processes.cpp"
 BELLMAN = "src/verify/bellman.cpp"
 WEIGHTS, SHIFT, POTENTIALS = "src/io/weights.h", "src/solvers/negative/shift.h", "src/solvers/negative/potentials.cpp"
 SIGNED = "src/verify/signed.cpp"
@@ -446,6 +447,13 @@ SOLVERS = {
         ("src/solvers/distributed/crew.cpp", "std::min(a.end(), b.end()) - first", "std::min(a.end(), b.end() - 1) - first"),
         ("src/solvers/distributed/crew.cpp", "(product(first + at, share.n) + columns.first)", "product(first + at, share.n)"),
         ("src/generate/generate.cpp", "e.to >= column && e.to < column + columns", "e.to > column && e.to < column + columns")]),
+    "ranks that are threads of processes": (["RanksOfProcesses."], [
+        (MIXED, "fromHere ? root - speaker : 0", "0"),
+        (MIXED, "(group * threads_ + at(from).thread) * threads_ + at(to).thread", "group"),
+        (MIXED, "const int group = number_ % (processes_.tags() / (threads_ * threads_));", "const int group = 0;"),
+        (MIXED, "part->number_ = std::max(part->number_, theirs.groups);", ""),
+        (MIXED, "place.host == at(rank_).host", "place.process == at(rank_).process"),
+        (MIXED, "broadcast(&mark, 1, 0);", "")]),
     "ranks that filter together": (["RelaxationOnRanks.", "FilteredOnCpus."], [
         (FILTER, "takeLeastOfAll(team_, mended);", ""),
         (FILTER, "(kTried - all.first % kTried) % kTried", "0"),

@@ -11,6 +11,7 @@ from harness import APSP, CPU, DATA, GPU_REASON, Suite, words
 # More ranks than cores, in a container, as root, on one machine without ssh: mpirun wants to be told all that.
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
        "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMPI_MCA_plm": "isolated"}
+GPUS_ARE_CPUS = {"APSP_GPUS_ARE_CPUS": "1"}
 NO_MPI = "built without MPI"
 GIVES_UP = 10  # seconds
 
@@ -28,13 +29,16 @@ NO_RANKS = why_no_ranks()
 
 @unittest.skipIf(NO_RANKS, NO_RANKS)
 class RanksSuite(Suite):
-    def start(self, count, argv):
-        return subprocess.Popen(["mpirun", "-n", str(count), APSP, *words(argv)], cwd=self.dir, stdin=subprocess.DEVNULL,
-                                env={**os.environ, **MPI}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    env = {}
 
-    def mpirun(self, count, argv, code=0):
+    def start(self, count, argv, launch=""):
+        return subprocess.Popen(["mpirun", *words(launch), "-n", str(count), APSP, *words(argv)], cwd=self.dir,
+                                env={**os.environ, **MPI, **self.env}, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def mpirun(self, count, argv, code=0, launch=""):
         """Returns stdout, and our lines of stderr."""
-        process = self.start(count, argv)
+        process = self.start(count, argv, launch)
         try:
             out, err = process.communicate(timeout=120)
         finally:
@@ -65,7 +69,6 @@ class RanksSuite(Suite):
             return ["", ""]
 
 
-class Ranks(RanksSuite):
     def expect_same(self, count, argv, file="npy", grid=""):
         with self.subTest(f"{count} ranks: {argv} {file} {grid}"):
             method = "" if "--method" in argv else "--method dense"
@@ -73,6 +76,27 @@ class Ranks(RanksSuite):
             self.mpirun(count, f"{argv} {CPU} --quiet -o all.{file} {grid}")
             self.assertEqual((self.dir / f"all.{file}").read_bytes(), (self.dir / f"one.{file}").read_bytes())
 
+    def lose(self, process, victim, how):
+        """Kills or stops one of the processes once they compute: all must end soon. Returns what they print as errors."""
+        ranks = self.ranks_of(process, 3)
+        os.kill(ranks[victim], how)
+        began = time.monotonic()
+        try:
+            err = process.communicate(timeout=60)[1]
+            took = time.monotonic() - began
+        finally:
+            process.kill()
+            end = time.monotonic() + 5  # those that were told to end may take a moment; zombies have ended
+            while (left := [rank for rank in ranks if self.stat(rank)[0] not in ("", "Z", "X")]) and time.monotonic() < end:
+                time.sleep(0.1)
+            for rank in left:
+                os.kill(rank, signal.SIGKILL)
+        self.assertEqual(left, [], f"left behind: {err}")
+        self.assertLess(took, GIVES_UP, err)
+        return err
+
+
+class Ranks(RanksSuite):
     def test_predecessors_are_found_by_rank_0(self):
         for count, argv in ((2, "--n 60"), (3, "--n 300 --family grid"), (2, "--n 90 --dtype f32")):
             said, _ = self.mpirun(count, f"{argv} {CPU} -o d.npy --predecessors p.npy --verify")
@@ -243,11 +267,11 @@ class Ranks(RanksSuite):
                 self.assertRegex(err[0], line)
         self.apsp(f"--n 9 {CPU} --grid 2x2", 2, err=r"--grid 2x2 needs 4 ranks: mpirun -n 4 ")
 
-    def test_gpus_are_for_one_process(self):
+    def test_gpus_are_not_cpus(self):
         self.apsp(f"--n 9 {CPU} --gpus 2", 2, err=r"--gpus 2 needs GPUs: leave it out, or start ranks by mpirun -n 2")
         self.apsp(f"--n 9 {CPU} --verbose", 2, err=r"--verbose is about several ranks: ")
         _, err = self.mpirun(2, f"--n 9 {CPU} --gpus 2", 2)
-        self.assertEqual(err, ["--gpus does not work under mpirun: start a process for each GPU"])
+        self.assertEqual(err, ["--gpus 2 needs GPUs: leave it out, or start ranks by mpirun -n 4"])
 
     def test_verbose_says_what_each_rank_did(self):
         said, _ = self.mpirun(3, f"--n 300 {CPU} --verbose --csv r.csv")
@@ -277,34 +301,103 @@ class Ranks(RanksSuite):
 
 
 class LostRanks(RanksSuite):
+    env = GPUS_ARE_CPUS
+
     def test_a_lost_rank_ends_the_job(self):
         sparse = "--n 3000 --family grid --method sparse"
         for how, victim, argv in ((signal.SIGKILL, 2, "--n 3000"), (signal.SIGSTOP, 1, "--n 3000"),
                                   (signal.SIGSTOP, 0, "--n 3000"), (signal.SIGKILL, 1, sparse), (signal.SIGSTOP, 2, sparse)):
             with self.subTest(f"{how.name} for rank {victim}: {argv}"):
                 process = self.start(3, f"{argv} --device cpu --reps 100000 --quiet")
-                ranks = self.ranks_of(process, 3)
-                os.kill(ranks[victim], how)
-                began = time.monotonic()
-                try:
-                    err = process.communicate(timeout=60)[1]
-                    took = time.monotonic() - began
-                finally:
-                    process.kill()
-                    end = time.monotonic() + 5  # those that were told to end may take a moment; zombies have ended
-                    while (left := [rank for rank in ranks if self.stat(rank)[0] not in ("", "Z", "X")]) and \
-                            time.monotonic() < end:
-                        time.sleep(0.1)
-                    for rank in left:
-                        os.kill(rank, signal.SIGKILL)
-                self.assertEqual(left, [], f"left behind: {err}")
-                self.assertLess(took, GIVES_UP, err)
+                err = self.lose(process, victim, how)
                 if how == signal.SIGSTOP:
                     self.assertEqual(process.returncode, 7, err)
                     self.assertRegex(err, rf"(?m)^apsp: rank {victim} on \S+ does not answer: the job ends\.")
                 else:  # mpirun notices it first, and says so
                     self.assertNotEqual(process.returncode, 0, err)
                     self.assertRegex(err, rf"rank {victim} ")
+
+    def test_a_lost_process_has_several_ranks(self):
+        """mpirun --enable-recovery leaves it to the other processes to notice that one was killed."""
+        for how, victim, launch in ((signal.SIGSTOP, 0, ""), (signal.SIGKILL, 2, ""), (signal.SIGKILL, 1, "--enable-recovery")):
+            with self.subTest(f"{how.name} for process {victim} {launch}"):
+                process = self.start(3, "--n 3000 --device cpu --gpus 2 --reps 100000 --quiet", launch)
+                err = self.lose(process, victim, how)
+                if how == signal.SIGSTOP:
+                    self.assertEqual(process.returncode, 7, err)
+                if how == signal.SIGSTOP or launch:
+                    self.assertRegex(err, rf"(?m)^apsp: ranks {2 * victim} to {2 * victim + 1} on \S+ do not answer: the job ends\.")
+                else:  # mpirun notices it first, and says so
+                    self.assertNotEqual(process.returncode, 0, err)
+                    self.assertRegex(err, rf"process rank {victim} ")
+
+
+class ThreadsOfProcesses(RanksSuite):
+    """mpirun -n 2 ./apsp --gpus 3, where CPUs stand in for GPUs."""
+    env = GPUS_ARE_CPUS
+
+    def test_distances_are_those_of_one_rank(self):
+        self.apsp("gen --n 200 -o m.npy", left=None)
+        self.apsp("gen --n 100 --family grid -o g.gr", left=None)
+        for count, argv, grid in ((2, "--n 200", "--gpus 2"), (2, "--n 1", "--gpus 2"), (3, "--n 3", "--gpus 2"),
+                                  (2, f"--n {random.randint(1, 500)} --family sparse --undirected", "--gpus 3 --grid 2x3"),
+                                  (3, "--n 330 --dtype f32", "--gpus 2 --grid 3x2"), (2, "m.npy", "--gpus 2 --grid 1x4"),
+                                  (1, "--n 130", "--gpus 3"), (2, "m.npy --method filtered", "--gpus 2"),
+                                  (3, "g.gr --method sparse", "--gpus 2"),
+                                  (2, "--n 90 --family planted --negative", "--gpus 2")):
+            self.expect_same(count, argv, "npy", grid)
+        for file in ("bin", "tsv"):
+            self.expect_same(2, "--n 201", file, "--gpus 2 --grid 2x2")
+        self.apsp(f"--n 201 {CPU} --quiet --gpus 3 -o three.bin", env=self.env, left=None)  # without mpirun
+        self.assertEqual((self.dir / "three.bin").read_bytes(), (self.dir / "one.bin").read_bytes())
+
+    def test_rank_0_verifies_and_records(self):
+        said, _ = self.mpirun(2, f"--n 300,301 {CPU} --gpus 3 --verify --verbose --csv r.csv --record r")
+        self.assertEqual(re.findall("(?m)^ranks .*", said),
+                         ["ranks     6, 3 in each of 2 processes, the matrix is divided into 6 x 1 parts"])
+        self.assertEqual(re.findall(r"(?m)^  rank (\d) +computed", said), list("012345") * 2)
+        for row in csv.DictReader((self.dir / "r.csv").open()):
+            self.assertEqual((row["ranks"], row["grid"], row["verified"]), ("6", "6x1", "ref"))
+            self.assertEqual(len(row["rank_compute_ms"].split()), 6)
+        self.assertEqual(len(list((self.dir / "r").glob("*.csv"))), 2)
+
+    def test_saved_parts_go_on_with_other_ranks(self):
+        argv = "--n 1500 --family permuted-ring --device cpu --quiet"
+        self.mpirun(2, f"{argv} --gpus 2 --checkpoint whole --every 0 -o whole.npy")
+        process = self.start(2, f"{argv} --gpus 2 --checkpoint saved --every 0 -o all.npy")
+        end = time.monotonic() + 60
+        while process.poll() is None and len(list(self.dir.glob("saved/*.part"))) < 4 and time.monotonic() < end:
+            time.sleep(0.01)
+        os.kill(self.children_of(process)[1], signal.SIGKILL)
+        process.communicate(timeout=60)
+        self.assertEqual(len(list(self.dir.glob("saved/*.part"))), 4, "it was not killed while it solved")
+        self.mpirun(3, f"{argv} --gpus 2 --checkpoint saved --resume -o all.npy")
+        self.assertEqual((self.dir / "all.npy").read_bytes(), (self.dir / "whole.npy").read_bytes())
+
+    def test_mistakes_are_one_line_of_rank_0(self):
+        for argv, code, line in (
+                (f"--n 9 {CPU} --gpus 2 --grid 2x3", 2, "--grid 2x3 has 6 places, but there are 4 ranks"),
+                (f"--n 9 {CPU} --gpus 2 --kernel ref", 2, r"kernel ref \(cpu\) runs on one rank, not on 4: "),
+                (f"nowhere.bin {CPU} --gpus 2", 3, r"nowhere\.bin: cannot be read: "),
+                (f"--n 9 {CPU} --gpus 2 -o no/d.npy", 6, r"no/d\.npy: ")):
+            with self.subTest(argv):
+                _, err = self.mpirun(2, argv, code)
+                self.assertEqual(len(err), 1, err)
+                self.assertRegex(err[0], line)
+
+    def test_mpi_must_let_threads_send(self):
+        self.put("one_thread.c", """int PMPI_Init_thread(int *, char ***, int, int *);
+                                 int MPI_Init_thread(int *argc, char ***argv, int wanted, int *given) {
+                                   (void)wanted;
+                                   return PMPI_Init_thread(argc, argv, 2 /* MPI_THREAD_SERIALIZED */, given);
+                                 }""")
+        subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "one_thread.c", "-o", "one_thread.so"], cwd=self.dir,
+                       check=True)
+        one_thread = f"-x LD_PRELOAD={self.dir}/one_thread.so"
+        self.mpirun(2, f"--n 9 {CPU}", launch=one_thread)
+        _, err = self.mpirun(2, f"--n 9 {CPU} --gpus 2", 2, one_thread)
+        self.assertEqual(err, ["this MPI library lets only one thread of a process send messages: leave --gpus out, "
+                               "and start a process for each GPU"])
 
 
 class Checkpoints(RanksSuite):
@@ -357,7 +450,8 @@ class SeveralGpus(RanksSuite):
     def setUp(self):
         super().setUp()
         listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True) if shutil.which("nvidia-smi") else None
-        if GPU_REASON or not listed or len(listed.stdout.splitlines()) < 2:
+        self.gpus = 0 if GPU_REASON or not listed else len(listed.stdout.splitlines())
+        if self.gpus < 2:
             self.skipTest("needs two GPUs")
 
     def test_threads_and_processes_solve_on_two(self):
@@ -366,6 +460,15 @@ class SeveralGpus(RanksSuite):
             for said in (self.apsp(f"{argv} --gpus 2 --quiet"), self.mpirun(2, argv)[0]):
                 row, = csv.DictReader(io.StringIO(said))
                 self.assertEqual((row["ranks"], row["verified"]), ("2", "bellman:50"))
+
+    def test_threads_of_processes_solve_on_four(self):
+        if self.gpus < 4:
+            self.skipTest("needs four GPUs")
+        for options in ("", "--grid 2x2", "--grid 1x4", "--precision 16 --range 100", "--method filtered"):
+            method = "" if "--method" in options else "--method dense"
+            argv = f"--n 3000 --device gpu --gpus 2 {method} {options} --verify=bellman:50 --csv -"
+            row, = csv.DictReader(io.StringIO(self.mpirun(2, argv)[0]))
+            self.assertEqual((row["ranks"], row["verified"]), ("4", "bellman:50"))
 
 
 @unittest.skipIf(NO_RANKS != NO_MPI, "built with MPI")

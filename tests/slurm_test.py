@@ -301,7 +301,7 @@ exec {APSP} "$@" --reps $reps
         self.preempt()
         until(lambda: state(job) in ("COMPLETED", "FAILED"), "the job has ended", 150)
         self.assertEqual((state(job), restarts(job)), ("COMPLETED", 1), self.output(job))
-        self.assertRegex(self.output(job), rf"start 1, {GPUS} ranks\n(?s:.*)start 2, {GPUS} ranks\n")
+        self.assertRegex(self.output(job), rf"start 1, {GPUS} processes\n(?s:.*)start 2, {GPUS} processes\n")
         record, = json.loads((self.dir / "r.json").read_text())
         self.assertEqual((record["ranks"], record["verified"]), (GPUS, "bellman:4"))
         self.assertEqual(list(self.dir.glob("saved/*.part")), [])

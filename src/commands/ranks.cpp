@@ -83,7 +83,7 @@ std::string readMinutes(const std::string& text, double& minutes) {
 
 void addRanks(Flags& flags, RankFlags& o) {
   flags.heading("Several ranks: GPUs, or processes that mpirun starts");
-  flags.number("--gpus", o.gpus, 1, kMostGpus, "how many GPUs of this machine to solve on [1]");
+  flags.number("--gpus", o.gpus, 1, kMostGpus, "how many GPUs each process solves on [1]");
   flags.add({"--grid", Flag::Values::kOne, "PxQ",
              "divide the matrix over P x Q ranks [all in one column; from 17 on nearly a square]",
              [&o](const std::vector<std::string>& words) { return readGrid(words[0], o.grid); }});
@@ -104,14 +104,12 @@ void addRanks(Flags& flags, RankFlags& o) {
 
 Exit runOnRanks(const RankFlags& o, Crew* processes, const std::function<Exit(Crew*)>& job) {
   if (o.gpus == 1) return job(processes);
-  if (processes != nullptr)
-    throw Error(Exit::kUsage, "--gpus does not work under mpirun: start a process for each GPU");
   Exit code = Exit::kOk;
-  runOnThreads(o.gpus, [&](Ranks& ranks) {
-    Crew crew(ranks);
-    if (ranks.rank() > 0) return crew.follow();
-    code = job(&crew);
-  });
+  const auto lead = [&](Crew& crew) { code = job(&crew); };
+  if (processes != nullptr)
+    processes->onThreads(o.gpus, lead);
+  else
+    runOnThreads(o.gpus, [&](Ranks& ranks) { runCrew(ranks, lead); });
   return code;
 }
 
@@ -125,11 +123,12 @@ std::string rankLines(const Record& record) {
   return lines;
 }
 
-void requireGpus(const RankFlags& o, const Device& device) {
-  if (o.gpus > 1 && device.kind() == DeviceKind::kCpu)
+void requireGpus(const RankFlags& o, const Device& device, const Crew* crew) {
+  const bool test = std::getenv("APSP_GPUS_ARE_CPUS") != nullptr;
+  if (o.gpus > 1 && device.kind() == DeviceKind::kCpu && !test)
     throw Error(Exit::kUsage,
                 fmt::format("--gpus {} needs GPUs: leave it out, or start ranks by mpirun -n {}",
-                            o.gpus, o.gpus));
+                            o.gpus, crew->ranks().size()));
 }
 
 void useRanks(const RankFlags& o, Crew* crew) {
@@ -148,6 +147,9 @@ void useRanks(const RankFlags& o, Crew* crew) {
 
 std::string ranksLine(const Crew* crew) {
   if (crew == nullptr || crew->ranks().size() == 1) return "";
-  return fmt::format("ranks     {}, the matrix is divided into {} x {} parts\n",
-                     crew->ranks().size(), crew->grid().rows, crew->grid().columns);
+  const int ranks = crew->ranks().size(), each = crew->ranks().inThisProcess();
+  const bool mixed = each > 1 && each < ranks;
+  return fmt::format("ranks     {}{}, the matrix is divided into {} x {} parts\n", ranks,
+                     mixed ? fmt::format(", {} in each of {} processes", each, ranks / each) : "",
+                     crew->grid().rows, crew->grid().columns);
 }

@@ -1,5 +1,5 @@
 // What the commands do about several ranks: processes that mpirun or srun started, or threads of
-// this process, one for each GPU.
+// these processes or of this one, one for each GPU.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ void sayIfAlone(const std::vector<std::string>& subcommands, int argc, char** ar
 
 /// What the flags say about ranks.
 struct RankFlags {
-  int gpus = 1;  ///< ranks that are threads of this process, one a GPU
+  int gpus = 1;  ///< ranks that are threads of each process, one a GPU
   std::optional<Grid> grid;
   std::string checkpoint;  ///< a folder; "": no checkpoints
   double minutes = 10;     ///< between two checkpoints
@@ -32,12 +32,13 @@ struct RankFlags {
 void addRanks(Flags& flags, RankFlags& o);
 
 /// Calls job(crew) with the processes that were started together, or with a rank for each GPU that
-/// the flags ask for, which are threads. Throws Error(kUsage) if the flags ask for GPUs and mpirun
-/// started the process.
+/// the flags ask for in each process, which are threads. Throws Error(kUsage) if these threads
+/// cannot send messages to other processes.
 Exit runOnRanks(const RankFlags& o, Crew* processes, const std::function<Exit(Crew*)>& job);
 
-/// Throws Error(kUsage) if the flags ask for several GPUs, and the device is none.
-void requireGpus(const RankFlags& o, const Device& device);
+/// Throws Error(kUsage) if the flags ask for several GPUs, and the device is none. With the
+/// variable APSP_GPUS_ARE_CPUS, for tests, threads are ranks on CPUs instead.
+void requireGpus(const RankFlags& o, const Device& device, const Crew* crew);
 
 /// Gives the crew what the flags ask for. Throws Error(kUsage), also if there is no crew for it.
 void useRanks(const RankFlags& o, Crew* crew);

@@ -1,7 +1,10 @@
 // Ranks that are processes, started by mpirun or srun and connected by MPI.
 #pragma once
 
+#include <memory>
+
 #include "ranks/ranks.h"
+#include "ranks/threads_of_processes.h"
 
 /// To be called once at the beginning of main(). If a launcher started this process, joins those
 /// that were started with it, until leaveRanks(). Throws Error(kUsage) if this program cannot,
@@ -10,6 +13,10 @@ void joinRanks(int* argc, char*** argv);
 
 /// The processes that were started together; nullptr without a launcher.
 Ranks* allRanks();
+
+/// Collective over these processes: connects their threads, of which so many are ranks in each.
+/// nullptr if the MPI library lets only one thread of a process send messages.
+std::unique_ptr<Processes> connectThreads(int threads);
 
 /// Ends what joinRanks() began. All processes must call it.
 void leaveRanks();

@@ -1,6 +1,6 @@
-// Ranks: processes, or threads of one process, that solve one problem together. Each has a number,
-// and all call the same functions in the same order. What a function does among all ranks at once
-// is called collective: every rank must call it.
+// Ranks: processes, or threads of one or several processes, that solve one problem together. Each
+// has a number, and all call the same functions in the same order. What a function does among all
+// ranks at once is called collective: every rank must call it.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,8 @@ class Ranks {
   virtual int size() const = 0;  ///< how many there are
   /// How many of them share this machine's memory.
   virtual int onThisHost() const = 0;
-  virtual int rankOnHost() const = 0;  ///< the number of this one among them
-  /// Whether all are threads of this process.
-  virtual bool inOneProcess() const = 0;
+  virtual int rankOnHost() const = 0;     ///< the number of this one among them
+  virtual int inThisProcess() const = 0;  ///< how many of them are threads of this process
 
   /// Collective: copies the bytes of the rank `root` to all others.
   void broadcast(void* data, std::size_t bytes, int root) {

@@ -64,7 +64,7 @@ class ThreadRanks : public Ranks {
   int size() const override { return group_->size; }
   int onThisHost() const override { return group_->size; }
   int rankOnHost() const override { return rank_; }
-  bool inOneProcess() const override { return true; }
+  int inThisProcess() const override { return group_->size; }
 
   std::unique_ptr<Transfer> startBroadcast(void* data, std::size_t bytes, int root) override {
     return std::make_unique<Broadcast>(*this, data, bytes, root);

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "ranks/launcher.h"
 #include "ranks/mpi.h"
+#include "ranks/threads_of_processes.h"
 
 namespace {
 
@@ -55,6 +56,29 @@ class MpiTransfer : public Transfer {
   std::vector<MPI_Request> requests_;
 };
 
+std::unique_ptr<MpiTransfer> startSendTo(MPI_Comm group, const void* data, std::size_t bytes,
+                                         int to, int tag) {
+  return std::make_unique<MpiTransfer>(
+      inPieces(static_cast<const char*>(data), bytes,
+               [&](const char* piece, int count, MPI_Request* request) {
+                 MPI_Isend(piece, count, MPI_BYTE, to, tag, group, request);
+               }));
+}
+
+std::unique_ptr<MpiTransfer> startReceiveFrom(MPI_Comm group, void* data, std::size_t bytes,
+                                              int from, int tag) {
+  return std::make_unique<MpiTransfer>(
+      inPieces(static_cast<char*>(data), bytes, [&](char* piece, int count, MPI_Request* request) {
+        MPI_Irecv(piece, count, MPI_BYTE, from, tag, group, request);
+      }));
+}
+
+[[noreturn]] void abandonJob(int rank, const std::string& why, Exit code) {
+  std::fprintf(stderr, "apsp: rank %d: %s\n", rank, why.c_str());
+  MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
+  std::abort();
+}
+
 class MpiRanks : public Ranks {
  public:
   explicit MpiRanks(MPI_Comm group) : group_(group) {
@@ -76,7 +100,7 @@ class MpiRanks : public Ranks {
   int size() const override { return size_; }
   int onThisHost() const override { return onThisHost_; }
   int rankOnHost() const override { return rankOnHost_; }
-  bool inOneProcess() const override { return false; }
+  int inThisProcess() const override { return 1; }
 
   std::unique_ptr<Transfer> startBroadcast(void* data, std::size_t bytes, int root) override {
     return std::make_unique<MpiTransfer>(inPieces(
@@ -86,19 +110,11 @@ class MpiRanks : public Ranks {
   }
 
   void send(const void* data, std::size_t bytes, int to) override {
-    auto requests = inPieces(static_cast<const char*>(data), bytes,
-                             [&](const char* piece, int count, MPI_Request* request) {
-                               MPI_Isend(piece, count, MPI_BYTE, to, 0, group_, request);
-                             });
-    await(requests);
+    startSendTo(group_, data, bytes, to, 0)->wait();
   }
 
   void receive(void* data, std::size_t bytes, int from) override {
-    auto requests = inPieces(static_cast<char*>(data), bytes,
-                             [&](char* piece, int count, MPI_Request* request) {
-                               MPI_Irecv(piece, count, MPI_BYTE, from, 0, group_, request);
-                             });
-    await(requests);
+    startReceiveFrom(group_, data, bytes, from, 0)->wait();
   }
 
   void barrier() override {
@@ -114,14 +130,56 @@ class MpiRanks : public Ranks {
   }
 
   [[noreturn]] void abandon(const std::string& why, Exit code) override {
-    std::fprintf(stderr, "apsp: rank %d: %s\n", rank_, why.c_str());
-    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
-    std::abort();
+    abandonJob(rank_, why, code);
   }
 
  private:
   MPI_Comm group_;
   int rank_ = 0, size_ = 1, onThisHost_ = 1, rankOnHost_ = 0;
+};
+
+class MpiProcesses : public Processes {
+ public:
+  /// Collective.
+  MpiProcesses() {
+    MPI_Comm_dup(MPI_COMM_WORLD, &group_);
+    int size = 1, found = 0;
+    MPI_Comm_rank(group_, &process_);
+    MPI_Comm_size(group_, &size);
+    MPI_Comm host;
+    MPI_Comm_split_type(group_, MPI_COMM_TYPE_SHARED, process_, MPI_INFO_NULL, &host);
+    int first = process_;
+    MPI_Bcast(&first, 1, MPI_INT, 0, host);
+    MPI_Comm_free(&host);
+    hosts_.resize(static_cast<std::size_t>(size));
+    MPI_Allgather(&first, 1, MPI_INT, hosts_.data(), 1, MPI_INT, group_);
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &greatestTag_, &found);
+  }
+  ~MpiProcesses() override { MPI_Comm_free(&group_); }
+  MpiProcesses(const MpiProcesses&) = delete;
+  MpiProcesses& operator=(const MpiProcesses&) = delete;
+
+  int process() const override { return process_; }
+  const std::vector<int>& hosts() const override { return hosts_; }
+  int tags() const override { return *greatestTag_; }
+
+  std::unique_ptr<Transfer> startSend(const void* data, std::size_t bytes, int to,
+                                      int tag) override {
+    return startSendTo(group_, data, bytes, to, tag);
+  }
+  std::unique_ptr<Transfer> startReceive(void* data, std::size_t bytes, int from,
+                                         int tag) override {
+    return startReceiveFrom(group_, data, bytes, from, tag);
+  }
+  [[noreturn]] void abandon(int rank, const std::string& why, Exit code) override {
+    abandonJob(rank, why, code);
+  }
+
+ private:
+  MPI_Comm group_ = MPI_COMM_NULL;
+  int process_ = 0;
+  std::vector<int> hosts_;
+  int* greatestTag_ = nullptr;
 };
 
 /// Notices that a process of the job died or stopped, which MPI itself may not: the others would
@@ -157,6 +215,9 @@ class Heart {
   }
   Heart(const Heart&) = delete;
   Heart& operator=(const Heart&) = delete;
+
+  /// Every process has so many ranks from now on.
+  void countThreads(int threads) { threads_ = threads; }
 
  private:
   static constexpr int kNameBytes = 256;
@@ -201,9 +262,16 @@ class Heart {
 
   [[noreturn]] void end(const Other& other) {
     const char* const host = hosts_.data() + static_cast<std::size_t>(other.rank) * kNameBytes;
-    std::fprintf(stderr,
-                 "apsp: rank %d on %s does not answer: the job ends. Was it killed or stopped?\n",
-                 other.rank, host);
+    const int threads = threads_, first = other.rank * threads;
+    if (threads == 1)
+      std::fprintf(stderr,
+                   "apsp: rank %d on %s does not answer: the job ends. Was it killed or stopped?\n",
+                   first, host);
+    else
+      std::fprintf(stderr,
+                   "apsp: ranks %d to %d on %s do not answer: the job ends. Was their process "
+                   "killed or stopped?\n",
+                   first, first + threads - 1, host);
     MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Exit::kRankLost));
     std::_Exit(static_cast<int>(Exit::kRankLost));
   }
@@ -212,7 +280,8 @@ class Heart {
   int rank_ = 0, size_ = 1;
   const char mark_ = 1;
   std::vector<Other> others_;
-  std::vector<char> hosts_;  // (size_, kNameBytes)
+  std::vector<char> hosts_;      // (size_, kNameBytes)
+  std::atomic<int> threads_{1};  // of each process, which are ranks
   std::atomic<bool> stopped_{false};
   std::thread thread_;
 };
@@ -232,6 +301,12 @@ void joinRanks(int* argc, char*** argv) {
 
 Ranks* allRanks() {
   return all.get();
+}
+
+std::unique_ptr<Processes> connectThreads(int threads) {
+  if (heart == nullptr) return nullptr;  // only one thread may call MPI
+  heart->countThreads(threads);
+  return std::make_unique<MpiProcesses>();
 }
 
 void leaveRanks() {

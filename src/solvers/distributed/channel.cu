@@ -75,6 +75,6 @@ class PeerChannel : public Channel {
 }  // namespace
 
 std::unique_ptr<Channel> openChannel(Ranks& group) {
-  if (group.inOneProcess()) return std::make_unique<PeerChannel>(group);
+  if (group.inThisProcess() == group.size()) return std::make_unique<PeerChannel>(group);
   return openNcclChannel(group);
 }

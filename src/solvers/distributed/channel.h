@@ -19,8 +19,9 @@ class Channel {
 };
 
 /// Collective: connects the present GPUs of a group of ranks. Threads of one process copy from GPU
-/// to GPU, by the engines that GPUs have for this. Processes use NCCL. Throws Error(kUsage) if this
-/// program was built without NCCL and needs it, Error(kGpu) if GPUs cannot be connected.
+/// to GPU, by the engines that GPUs have for this. Ranks of several processes use NCCL. Throws
+/// Error(kUsage) if this program was built without NCCL and needs it, Error(kGpu) if GPUs cannot be
+/// connected.
 std::unique_ptr<Channel> openChannel(Ranks& group);
 
 /// A message has come when all is done that the stream `send` has begun. Then `ahead` may go on.

@@ -17,6 +17,7 @@
 #include "core/memory.h"
 #include "generate/generate.h"
 #include "io/output.h"
+#include "ranks/mpi.h"
 #include "solvers/distributed/part_gpu.h"
 
 namespace {
@@ -120,6 +121,14 @@ void Crew::requireAll(const std::string& trouble, Exit code) {
   if (!first.empty()) throw CommonError(code, first);
 }
 
+void Crew::onThreads(int threads, std::function<void(Crew&)> job) {
+  job_ = std::move(job);
+  Order order{Order::kThreads};
+  order.threads = threads;
+  command(order);
+  if (thrown_ != nullptr) std::rethrow_exception(std::exchange(thrown_, nullptr));
+}
+
 int Crew::prepare(int n, Dtype dtype, DeviceKind device, const Options& options) {
   Order order{Order::kPrepare, runs_++};
   order.n = n;
@@ -127,8 +136,7 @@ int Crew::prepare(int n, Dtype dtype, DeviceKind device, const Options& options)
   order.device = device;
   order.options = options;
   order.grid = grid_;
-  const int sharers = all_.inOneProcess() ? all_.size() : 1;
-  order.threads = std::max(1, omp_get_max_threads() / sharers);
+  order.threads = std::max(1, omp_get_max_threads() / all_.inThisProcess());
   command(order);
   return order.run;
 }
@@ -220,6 +228,8 @@ void Crew::release(int run) {
 
 void Crew::perform(const Order& order) {
   switch (order.kind) {
+    case Order::kThreads:
+      return divide(order.threads);
     case Order::kPrepare:
       return makePart(order);
     case Order::kExamine:
@@ -245,6 +255,24 @@ void Crew::perform(const Order& order) {
     case Order::kLeave:
       return;
   }
+}
+
+/// Collective: returns when the threads of this process may leave.
+void Crew::divide(int threads) {
+  const auto processes = connectThreads(threads);
+  if (greatest(all_, processes != nullptr ? 0 : 1) == 1)
+    throw CommonError(Exit::kUsage,
+                      "this MPI library lets only one thread of a process send messages: leave "
+                      "--gpus out, and start a process for each GPU");
+  runOnThreadsOf(*processes, threads, [&](Ranks& ranks) {
+    runCrew(ranks, [&](Crew& crew) {
+      try {
+        job_(crew);
+      } catch (...) {
+        thrown_ = std::current_exception();
+      }
+    });
+  });
 }
 
 /// Collective: gives each rank a GPU that no other rank has. All are of one model, because panels
@@ -571,4 +599,10 @@ bool Crew::writePart(const Order& order, const Share& share) {
   if (fine) fine = file.sync();
   requireAll(fine ? "" : std::strerror(errno), Exit::kOutput);
   return true;
+}
+
+void runCrew(Ranks& ranks, const std::function<void(Crew&)>& job) {
+  Crew crew(ranks);
+  if (ranks.rank() > 0) return crew.follow();
+  job(crew);
 }

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,6 +35,7 @@ struct SavingPlan {
 /// What all ranks are to do.
 struct Order {
   enum Kind {
+    kThreads,   ///< divide each process into threads, which are ranks of a crew of their own
     kPrepare,   ///< make a part of a matrix of n × n, for a run
     kGenerate,  ///< fill it with the graph of `spec`
     kExamine,   ///< check and count rows of a matrix in a file
@@ -53,7 +56,7 @@ struct Order {
   Options options = {};
   Grid grid = {};
   Spec spec = {};
-  int threads = 1;        ///< of each rank on the CPU
+  int threads = 1;        ///< of each rank on the CPU, or ranks of each process
   bool zero = false;      ///< every weight below infinity becomes 0
   Band rows = {};         ///< to scatter or to gather
   std::size_t edges = 0;  ///< how many there are
@@ -88,6 +91,11 @@ class Crew {
   void follow();
 
   // For rank 0. All other ranks must be in follow().
+
+  /// Of processes: divides each into so many threads, which are ranks. Their rank 0 is a thread of
+  /// this process, and does the job. Throws Error(kUsage) if their messages cannot be sent, and
+  /// what the job throws.
+  void onThreads(int threads, std::function<void(Crew&)> job);
 
   /// A new run, which has a part of the matrix on every rank. Throws Error(kMemory) and
   /// Error(kGpu). Throws Error(kUsage) if two ranks would share a GPU, or have GPUs of different
@@ -136,6 +144,7 @@ class Crew {
   /// Throws what all ranks throw. After an error of one rank alone, all end.
   void performTogether(const Order& order);
   void requireAll(const std::string& trouble, Exit code);
+  void divide(int threads);
   void requireOwnGpus();
   void perform(const Order& order);
   void makePart(const Order& order);
@@ -164,11 +173,16 @@ class Crew {
   double milliseconds_ = 0;
   GraphStats counted_;
   Outcome outcome_;
-  SavingPlan saving_;  // of rank 0
-  SavedGraph saved_;   // the graph of the solve that saves
+  SavingPlan saving_;               // of rank 0
+  std::function<void(Crew&)> job_;  // of rank 0: what its threads do,
+  std::exception_ptr thrown_;       // and what that threw
+  SavedGraph saved_;                // the graph of the solve that saves
   bool sharesGpus_ = false;
   int resumedAt_ = 0;
   bool written_ = false;
   bool seen_ = false;     // all ranks see the file to read, and counted_
   MatrixCount examined_;  // of its rows
 };
+
+/// Collective: rank 0 does a job with all ranks as its crew, and the others follow.
+void runCrew(Ranks& ranks, const std::function<void(Crew&)>& job);

@@ -1,5 +1,5 @@
-// Messages between GPUs of different processes, by NCCL. no_nccl.cu stands in for this file in a
-// build without it.
+// Messages between GPUs of ranks of several processes, by NCCL. no_nccl.cu stands in for this file
+// in a build without it.
 #include <nccl.h>
 
 #include "core/error.h"
