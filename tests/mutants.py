@@ -25,7 +25,8 @@ WEIGHTS, SHIFT, POTENTIALS = "src/io/weights.h", "src/solvers/negative/shift.h",
 SIGNED = "src/verify/signed.cpp"
 STORE = "src/measure/result_store.cpp"
 GRADE, HAND_INS = "src/grade/grade.cpp", "src/grade/hand_ins.cpp"
-CUSTOMISE, SWEEP, TABLE = (f"src/solvers/sparse/{name}.cpp" for name in ("customise", "sweep", "table"))
+CUSTOMISE, RECORDS, SWEEP, TABLE = (
+    f"src/solvers/sparse/{name}.cpp" for name in ("customise", "records", "sweep", "table"))
 ARCS, ENTERING = (f"src/verify/{name}.cpp" for name in ("bellman_arcs", "entering"))
 FILTER, SETTLE, FILTERED = (f"src/solvers/relaxation/{name}.cpp" for name in ("filter_cpu", "settle_cpu", "filtered_cpu"))
 
@@ -392,6 +393,11 @@ SOLVERS = {
         (SWEEP, "if (graph_.coreSize() > 0) crossCore(count);", ""),
         (SWEEP, "lowest = std::min(lowest, sources[c]);", "lowest = sources[c];"),
         ("src/solvers/sparse/prepared.cpp", "state.graph.source = rank;\n      },", "      },")]),
+    "sparse solver: records": (["Descent."], [
+        (RECORDS, "record.from[k] = bytes(place);", "record.from[k] = 0;"),
+        (RECORDS, "if (next_[a] == kNever) giveUp(place);", ""),
+        (RECORDS, "next_[a] = use;", "next_[a] = kNever;"),
+        (RECORDS, "if (a == step.end) {", "if (a >= step.end - 1) {")]),
     "sparse solver: tables": (["SparseTable.", "SparseRun.GivesTables", "SparseFaults.AWrongEntryOfATable"], [
         (TABLE, "(up[i] == 0 && !isDown)", "!isDown"),
         (TABLE, "for (const SweepArcs<T>* list : {&graph.arcs.up, &graph.arcs.down})",

@@ -31,7 +31,8 @@ class Keeper {
         use_(vertices, kNever),
         place_(vertices, kNone) {}
 
-  /// Writes the records of the steps from `begin` to before `end`.
+  /// Writes the records of the steps from `begin` to before `end`. A row is kept only if one of
+  /// them reads it again, so no place is taken afterwards.
   void write(int begin, int end, Record<T>* to) {
     findUses(begin, end);
     for (int s = begin; s < end; ++s) {
@@ -59,12 +60,8 @@ class Keeper {
     for (int s = begin; s < end; ++s) {
       const Step& step = descent_.steps[static_cast<std::size_t>(s)];
       use_[step.vertex] = kNever;
-      for (std::uint32_t a = step.begin; a < step.end; ++a) {
-        use_[descent_.arcs[a].head] = kNever;
-        place_[descent_.arcs[a].head] = kNone;
-      }
+      for (std::uint32_t a = step.begin; a < step.end; ++a) use_[descent_.arcs[a].head] = kNever;
     }
-    taken_ = 0;
     for (int s = end - 1; s >= begin; --s) {
       const Step& step = descent_.steps[static_cast<std::size_t>(s)];
       for (std::uint32_t a = step.end; a-- > step.begin;) {

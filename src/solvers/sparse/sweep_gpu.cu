@@ -14,11 +14,14 @@
 //          └───────────────────┘
 //
 // The way down takes most of the time. It writes n² distances, which is the bound, and reads as
-// many as there are arcs. These come from the caches: next in order is a neighbour in the tree, so
-// its arcs lead to rows that were written a moment ago. Each step waits for the loads of the one
-// before, so many warps must be at work. If n is small there are few targets for so many warps.
-// Then subtrees of the hierarchy are shared out among the warps of a block (descent.h). What a warp
-// has written lately is still in the L1 cache of its multiprocessor.
+// many as there are arcs. A warp has up to 128 targets, four for each lane, and follows a list of
+// records that the host has made (records.h). Nearly all rows that it reads are in its own part of
+// shared memory, because next in order is a neighbour in the tree: its arcs lead to rows that were
+// written a moment ago. A lane reads only what it has written there itself, so nobody waits.
+//
+// Each multiprocessor has one block, and all blocks have equally many targets. If these are few for
+// its warps, subtrees of the hierarchy are shared out among several warps (descent.h). Warps with
+// neighbouring targets stay in step, because they write to the same sectors of memory.
 //
 // Rows instead of columns. If D has no room, bands of rows are wanted. For the graph with its arcs
 // reversed, the same kernels give columns of the transposed matrix, which are transposed back.
