@@ -81,15 +81,15 @@ struct Params {
 
 // ---- the instructions
 
-__device__ void syncSome(int barrier, int threads) {
+__device__ inline void syncSome(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
-__device__ int loadRelaxed(const int* from) {
+__device__ inline int loadRelaxed(const int* from) {
   int v;
   asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(v) : "l"(from) : "memory");
   return v;
 }
-__device__ int4 loadRelaxed4(const int* from) {
+__device__ inline int4 loadRelaxed4(const int* from) {
   int4 v;
   asm volatile("ld.relaxed.gpu.global.v4.s32 {%0,%1,%2,%3}, [%4];"
                : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
@@ -97,10 +97,10 @@ __device__ int4 loadRelaxed4(const int* from) {
                : "memory");
   return v;
 }
-__device__ void storeRelaxed(int* to, int v) {
+__device__ inline void storeRelaxed(int* to, int v) {
   asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(to), "r"(v) : "memory");
 }
-__device__ void storeRelaxed4(int* to, int4 v) {
+__device__ inline void storeRelaxed4(int* to, int4 v) {
   asm volatile("st.relaxed.gpu.global.v4.s32 [%0], {%1,%2,%3,%4};" ::"l"(to), "r"(v.x), "r"(v.y),
                "r"(v.z), "r"(v.w)
                : "memory");
@@ -108,20 +108,20 @@ __device__ void storeRelaxed4(int* to, int4 v) {
 
 // ---- small parts
 
-__device__ int least(int c, int a, int b) {
+__device__ inline int least(int c, int a, int b) {
   return min(a + b, c);
 }
-__device__ int4& four(int* at) {
+__device__ inline int4& four(int* at) {
   return *reinterpret_cast<int4*>(at);
 }
-__device__ int shuffled(int v, int lane) {
+__device__ inline int shuffled(int v, int lane) {
   return __shfl_sync(0xffffffffu, v, lane);
 }
-__device__ int exchanged(int v, int mask) {
+__device__ inline int exchanged(int v, int mask) {
   return __shfl_xor_sync(0xffffffffu, v, mask);
 }
 /// Any int as a weight: no input can have the bits of a tag.
-__device__ int weight(int v) {
+__device__ inline int weight(int v) {
   return static_cast<int>(min(static_cast<unsigned>(v), static_cast<unsigned>(kInf)));
 }
 
@@ -138,19 +138,19 @@ struct Tag {
   }
   __device__ void store(int* to, int v) const { storeRelaxed(to, v | bits); }
 };
-__device__ int4 untagged(int4 v) {
+__device__ inline int4 untagged(int4 v) {
   return make_int4(v.x & kValue, v.y & kValue, v.z & kValue, v.w & kValue);
 }
 
 /// x[i][j] = min(x[i][j], a[i] + b[j]).
-__device__ void multiply(int (&x)[4][4], int4 a, int4 b) {
+__device__ inline void multiply(int (&x)[4][4], int4 a, int4 b) {
   const int rows[4] = {a.x, a.y, a.z, a.w}, columns[4] = {b.x, b.y, b.z, b.w};
 #pragma unroll
   for (int i = 0; i < 4; ++i)
 #pragma unroll
     for (int j = 0; j < 4; ++j) x[i][j] = least(x[i][j], rows[i], columns[j]);
 }
-__device__ void setAll(int (&x)[4][4], int value) {
+__device__ inline void setAll(int (&x)[4][4], int value) {
 #pragma unroll
   for (int i = 0; i < 4; ++i)
 #pragma unroll
@@ -159,10 +159,10 @@ __device__ void setAll(int (&x)[4][4], int value) {
 
 /// The minimum of the tiles of four neighbouring lanes; lane `part` of them gets row
 /// rowOf(part). part: 0 … 3.
-__device__ int rowOf(int part) {
+__device__ inline int rowOf(int part) {
   return 2 * (part & 1) + (part >> 1);
 }
-__device__ int4 reduceToRow(const int (&x)[4][4], int part) {
+__device__ inline int4 reduceToRow(const int (&x)[4][4], int part) {
   const bool low = part & 1, high = part & 2;
   int y[2][4], z[4];
 #pragma unroll
@@ -178,7 +178,7 @@ __device__ int4 reduceToRow(const int (&x)[4][4], int part) {
 
 /// One row of a 4 × 4 tile of a product of transposed a, (32, lda), and b, (32, ldb). Four
 /// neighbouring lanes share the pivots.
-__device__ int4 tileRow(int* a, int lda, int* b, int ldb, int part) {
+__device__ inline int4 tileRow(int* a, int lda, int* b, int ldb, int part) {
   int x[4][4];
   setAll(x, kInf);
 #pragma unroll
@@ -188,7 +188,7 @@ __device__ int4 tileRow(int* a, int lda, int* b, int ldb, int part) {
 
 /// The same for one weight of the tile, (rowOf(part % 4), rowOf(part / 4)), by 16 neighbouring
 /// lanes: fewer steps one after the other.
-__device__ int tileWeight(int* a, int lda, int* b, int ldb, int part) {
+__device__ inline int tileWeight(int* a, int lda, int* b, int ldb, int part) {
   int x[4][4];
   setAll(x, kInf);
 #pragma unroll
@@ -308,8 +308,8 @@ struct Block {
     }
   }
 
-  /// R* = D* ⊗ R by the first half of the warps, four lanes a tile. (R takes part, as D* has no
-  /// zeros if the diagonal has none.)
+  /// R* = D* ⊗ R by the first half of the warps, four lanes a tile. R itself takes part
+  /// too: the diagonal of D* need not be 0.
   __device__ void multiplyRow(int t, int half) const {
     constexpr int kThreadsNeeded = kPivots * kColumnGroups;
     if (t >= kThreadsNeeded) return;
@@ -361,7 +361,7 @@ struct Block {
       const int count = min(kPivots, (p.n - q * kPivots + 7) / 8 * 8);
       int* left = &s.left[round.half][0][4 * (t / kColumnGroups)];
       int* right = &s.star[0][4 * (t % kColumnGroups)];
-#pragma unroll 8
+#pragma unroll 4
       for (int k = 0; k < count; ++k, left += kLeft, right += kRight)
         multiply(x, four(left), four(right));
     }
@@ -497,6 +497,7 @@ struct Block {
 };
 
 __global__ void __launch_bounds__(kAllThreads, 1) solveInRegisters(const Params params) {
+#if __CUDA_ARCH__ >= 800  // where solve() launches it
   extern __shared__ int4 memory[];
   const int t = static_cast<int>(threadIdx.x), block = static_cast<int>(blockIdx.x);
   const Block work{params, *reinterpret_cast<Shared*>(memory), block % kBlockRows,
@@ -507,12 +508,14 @@ __global__ void __launch_bounds__(kAllThreads, 1) solveInRegisters(const Params 
     work.loaders(t - kRest);
   else
     work.closers(t - kRest - kLoaders);
+#endif
 }
 
 /// Solves a graph, (n, n), in place. Returns false, and has done nothing, if the GPU cannot hold
 /// all blocks at once or has no memory for the ring.
 inline bool solve(const Gpu& gpu, int n, int* graph, cudaStream_t stream) {
   constexpr int kShared = sizeof(Shared);
+  // The kernel has a body from compute capability 8.0 on.
   if (gpu.major < 8 || gpu.shared < kShared || gpu.processors < kBlocks) return false;
   CHECK_CUDA(
       cudaFuncSetAttribute(solveInRegisters, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared));
@@ -526,8 +529,13 @@ inline bool solve(const Gpu& gpu, int n, int* graph, cudaStream_t stream) {
   const bool vectors = reinterpret_cast<std::uintptr_t>(graph) % sizeof(int4) == 0 && n % 4 == 0;
   Params params{n, vectors, graph, ring.at<Panel>(0)};
   void* arguments[] = {&params};
-  CHECK_CUDA(cudaLaunchCooperativeKernel(solveInRegisters, dim3(kBlocks), dim3(kAllThreads),
-                                         arguments, kShared, stream));
+  const cudaError_t status = cudaLaunchCooperativeKernel(
+      solveInRegisters, dim3(kBlocks), dim3(kAllThreads), arguments, kShared, stream);
+  if (status == cudaErrorCooperativeLaunchTooLarge) {  // this process may use a part of the GPU
+    cudaGetLastError();
+    return false;
+  }
+  CHECK_CUDA(status);
   return true;
 }
 
