@@ -43,8 +43,12 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
+#include <cstdint>
+
 #include "apsp.h"
 #include "device/cuda.h"
+#include "device/cuda_memory.h"
 #include "solvers/dense/schedule.cuh"
 #include "solvers/dense/workspace.h"
 
