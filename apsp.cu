@@ -47,6 +47,9 @@
 // of column p is the transposed tile of row p. The panel is then D* ⊗ D(p,j) on both sides and is
 // the left operand too. At the end, one pass copies what is above the diagonal below it. Products
 // with a panel tile that holds no path at all change nothing and are left out.
+//
+// Small matrices in int32 are solved in another way, in the registers of all multiprocessors:
+// registers.cuh.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -60,6 +63,7 @@
 #include "device/cuda_memory.h"
 #include "solvers/dense/analysis.cuh"
 #include "solvers/dense/closure.h"
+#include "solvers/dense/registers.cuh"
 #include "solvers/dense/schedule.cuh"
 #include "solvers/dense/tile.cuh"
 #include "solvers/dense/workspace.h"
@@ -278,7 +282,10 @@ Outcome solveAny(int n, int* graph, const Options& options) {
       return outcome;
     }
   }
-  solve32<Tier>(gpu, n, graph, plan, options);
+  const bool small =
+      kIntegers && options.tile == 0 && n >= dense::kRegistersFrom && n <= dense::kRegistersTo;
+  if (!small || !registers::solve(gpu, n, graph, options.stream))
+    solve32<Tier>(gpu, n, graph, plan, options);
   return outcome;
 }
 

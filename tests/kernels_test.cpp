@@ -2,6 +2,7 @@
 // add up exactly) and against Dijkstra, which share no code with it, on inputs meant to break it. A
 // new row of the table is tested by being there.
 #include <random>
+#include <thread>
 
 #include "apsp.h"
 #include "devices.h"
@@ -179,6 +180,31 @@ TEST_P(Kernels, LargeGraphsOfEveryFamilyMatchRefInFull) {
       }
     }
   }
+}
+
+/// Solves a graph over and over on the default stream, for a thread.
+void solveOften(const Device& device, int n, std::uint64_t seed) {
+  const Spec spec = specOf(familyIndex("permuted-ring"), n, seed);
+  const std::vector<int> graph = hostGraph(spec);
+  std::vector<int> expected = graph;
+  apspScalar(n, expected.data());
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(expected, solved(device, findSolver("apsp", device.kind()), n, graph))
+        << describe(spec) << ", call " << i;
+}
+
+TEST_P(Kernels, CallsOfManySizesFollowEachOther) {
+  // Around the sizes from and up to which a GPU keeps the matrix in registers.
+  for (const int n : {63, 64, 65, 1023, 1024, 1025, 500, 1, 1000, 999, 96, 97})
+    solveOften(device(), n, std::random_device{}());
+}
+
+TEST_P(Kernels, ThreadsSolveAtTheSameTime) {
+  if (device().kind() == DeviceKind::kCpu) GTEST_SKIP() << "the CPU's threads are its own";
+  std::vector<std::thread> threads;
+  for (const int n : {300, 301, 600, 97})
+    threads.emplace_back([this, n] { solveOften(device(), n, std::random_device{}()); });
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST_P(Kernels, TheTableNamesEachSolverOnce) {

@@ -8,6 +8,9 @@
 //     copy       the graph with padded rows, in 16 or in 32 bits, where one is needed
 //     solver     counters, and the ring of packed panels
 //
+// A small int32 matrix is solved in registers (registers.cuh). That takes one allocation, a ring of
+// another kind, and no copy. Without memory for it, the matrix is solved like a large one.
+//
 // The 32-bit solver works in place if the rows are aligned: every row must start at a multiple of
 // 16 bytes, because the kernels read four words at once. Otherwise, because n is not a multiple of
 // 4, it solves a copy with padded rows. The 16-bit solver always has a copy of its own and needs no
@@ -48,6 +51,26 @@ constexpr int tileSide(int n, const Options& options, int pack) {
   if (options.tile != 0) return options.tile;
   return n < kWideFrom ? 64 : 128;
 }
+
+/// From this n on, and up to what the registers of 128 blocks hold, int32 matrices are solved there
+/// (registers.cuh). The lower limit is a guess that is still to be measured.
+inline constexpr int kRegistersFrom = 64;
+inline constexpr int kRegistersTo = 1024;
+
+/// How registers.cuh spreads a matrix: the blocks in a column and in a row of blocks, the rows and
+/// columns that a block owns, the pivot vertices of a round, and the panels of its ring.
+inline constexpr int kBlockRows = 4, kBlockColumns = 32;
+inline constexpr int kOwnRows = 256, kOwnColumns = 32;
+inline constexpr int kPivots = 32, kPlaces = 5;
+static_assert(kBlockRows * kOwnRows == kRegistersTo && kBlockColumns * kOwnColumns == kRegistersTo);
+static_assert(kPlaces > 4 * kBlockColumns / kPivots, "a panel may still be read: registers.cuh");
+
+/// What registers.cuh publishes of a round's pivot vertices.
+struct Panel {
+  int pivot[kPivots][kPivots];
+  int rows[kBlockColumns][kPivots][kOwnColumns];  ///< the row panel, by its readers
+  int columns[kBlockRows][kPivots][kOwnRows];     ///< the column panel, transposed
+};
 
 /// Places arrays one after the other in one allocation, each aligned to 256 bytes.
 class Layout {
