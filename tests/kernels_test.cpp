@@ -195,14 +195,14 @@ void solveOften(const Device& device, int n, std::uint64_t seed) {
 
 TEST_P(Kernels, CallsOfManySizesFollowEachOther) {
   // Around the sizes from and up to which a GPU keeps the matrix in registers.
-  for (const int n : {63, 64, 65, 1023, 1024, 1025, 500, 1, 1000, 999, 96, 97})
+  for (const int n : {99, 100, 101, 1023, 1024, 1025, 500, 1, 1000, 999, 128, 129})
     solveOften(device(), n, std::random_device{}());
 }
 
 TEST_P(Kernels, ThreadsSolveAtTheSameTime) {
   if (device().kind() == DeviceKind::kCpu) GTEST_SKIP() << "the CPU's threads are its own";
   std::vector<std::thread> threads;
-  for (const int n : {300, 301, 600, 97})
+  for (const int n : {300, 301, 600, 129})
     threads.emplace_back([this, n] { solveOften(device(), n, std::random_device{}()); });
   for (std::thread& thread : threads) thread.join();
 }

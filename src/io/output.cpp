@@ -25,8 +25,6 @@
 namespace {
 
 constexpr mode_t kMode = 0666;  // less the umask
-/// Bytes of a piece for which the disk is woken.
-constexpr std::size_t kLargePiece = std::size_t{1} << 20;
 
 [[noreturn]] void fail(const std::string& path, const char* action) {
   throw Error(Exit::kOutput, fmt::format("{}: cannot {}: {}", path, action, std::strerror(errno)));
@@ -217,8 +215,6 @@ void OutputFile::requireRoom(std::uint64_t bytes) const {
 
 void OutputFile::write(const void* data, std::size_t bytes) {
   if (!writeAll(fd_, data, bytes, progress_ ? &*progress_ : nullptr)) fail(path_, "write");
-  // The disk begins now, while the next piece is made. Only commit() waits and looks for errors.
-  if (bytes >= kLargePiece) ::sync_file_range(fd_, 0, 0, SYNC_FILE_RANGE_WRITE);
 }
 
 std::uint64_t OutputFile::offset() const {

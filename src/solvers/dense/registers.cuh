@@ -24,8 +24,7 @@
 //     rest      16 warps: R*, the panels of the next round, the rest
 //     loaders    8 warps: poll R and L, and store them in shared memory
 //     closers    8 warps: poll P, close it, and publish the block's weights of the next pivot.
-//     These
-//                need only 4 columns of R*, so the next P is under way before R* is there
+//                These need only 4 columns of R*, so the next P is under way before R* is there
 //
 // They meet once a round, at barrier A. Before A(q), D*, R and L of round q are in shared memory,
 // and the rest has done round q − 1. Arrays that are written before A(q) and read after it are
@@ -87,6 +86,11 @@ struct Params {
 
 __device__ inline void syncSome(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+/// Barrier A. The three roles come to it at different places of the program, which __syncthreads()
+/// does not allow.
+__device__ inline void meet() {
+  syncSome(3, kAllThreads);
 }
 __device__ inline int loadRelaxed(const int* from) {
   int v;
@@ -357,7 +361,7 @@ struct Block {
     for (int q = 0; q < panels; ++q) {
       const Round round(q, panels, c);
       if (round.more) show(t, x, round);
-      __syncthreads();  // A: all pieces of round q are there, and round q − 1 is done
+      meet();  // A: all pieces of round q are there, and round q − 1 is done
       multiplyRow(t, round.half);
       syncSome(1, kRest);  // R* is there
       if (round.more) publishNext(t, round);
@@ -458,7 +462,7 @@ struct Block {
       __syncwarp();
       close(a, w, lane);
       four(&s.closed[q & 1][lane][4 * w]) = make_int4(a[0], a[1], a[2], a[3]);
-      __syncthreads();  // A
+      meet();  // A
       const Round round(q, panels, c);
       if (round.more && round.columns) publishPivot(w, lane, round);
       __syncwarp();
@@ -495,7 +499,7 @@ struct Block {
         four(&s.left[q & 1][i / kFours][4 * (i % kFours)]) = untagged(v[x]);
       }
       four(&s.raw[q & 1][t / kColumnGroups][4 * (t % kColumnGroups)]) = untagged(v[kEach]);
-      __syncthreads();  // A
+      meet();  // A
     }
   }
 };

@@ -53,8 +53,8 @@ constexpr int tileSide(int n, const Options& options, int pack) {
 }
 
 /// From this n on, and up to what the registers of 128 blocks hold, int32 matrices are solved there
-/// (registers.cuh). The lower limit is a guess that is still to be measured.
-inline constexpr int kRegistersFrom = 64;
+/// (registers.cuh). At n = 64 that takes longer, at 128 less.
+inline constexpr int kRegistersFrom = 100;
 inline constexpr int kRegistersTo = 1024;
 
 /// How registers.cuh spreads a matrix: the blocks in a column and in a row of blocks, the rows and
