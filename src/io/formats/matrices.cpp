@@ -1,8 +1,5 @@
 #include "io/formats/matrices.h"
 
-#include <future>
-#include <vector>
-
 #include "core/memory.h"
 
 Graph fromMatrix(Matrix matrix, Dtype dtype, const Zeros& zeros) {
@@ -58,15 +55,8 @@ void writeWeights(OutputFile& out, const Graph& graph) {
 }
 
 void writeValues(OutputFile& out, TableShape shape, const DistanceRows& rows) {
-  // A thread writes a block while the next one is made, or comes from a GPU.
-  std::vector<int> block;
-  std::future<void> written;
+  const std::size_t rowBytes = sizeof(int) * static_cast<std::size_t>(shape.columns);
   forEachBlock(shape, rows, [&](int, int count, const int* values) {
-    if (written.valid()) written.get();
-    block.assign(
-        values, values + static_cast<std::size_t>(count) * static_cast<std::size_t>(shape.columns));
-    written = std::async(std::launch::async,
-                         [&] { out.write(block.data(), sizeof(int) * block.size()); });
+    out.write(values, static_cast<std::size_t>(count) * rowBytes);
   });
-  if (written.valid()) written.get();
 }

@@ -537,8 +537,9 @@ inline bool solve(const Gpu& gpu, int n, int* graph, cudaStream_t stream) {
   const bool vectors = reinterpret_cast<std::uintptr_t>(graph) % sizeof(int4) == 0 && n % 4 == 0;
   Params params{n, vectors, graph, ring.at<Panel>(0)};
   void* arguments[] = {&params};
-  const cudaError_t status = cudaLaunchCooperativeKernel(
-      solveInRegisters, dim3(kBlocks), dim3(kAllThreads), arguments, kShared, stream);
+  const cudaError_t status =
+      cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(solveInRegisters), dim3(kBlocks),
+                                  dim3(kAllThreads), arguments, kShared, stream);
   if (status == cudaErrorCooperativeLaunchTooLarge) {  // this process may use a part of the GPU
     cudaGetLastError();
     return false;
