@@ -84,11 +84,12 @@ struct Params {
 
 // ---- the instructions
 
+/// A barrier counts warps, so the lanes of each must have come together.
 __device__ inline void syncSome(int barrier, int threads) {
+  __syncwarp();
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
-/// Barrier A. The three roles come to it from different places of the program. It is one
-/// instruction for all of them, because compute-sanitizer takes two for two barriers.
+/// Barrier A, to which the three roles come from different places of the program.
 __device__ __noinline__ void meet() {
   syncSome(3, kAllThreads);
 }
