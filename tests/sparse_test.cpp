@@ -476,14 +476,7 @@ TEST(SparseTable, SweepsOnlyWhatIsAboveItsEnds) {
   for (const auto& [asked, most] : {std::pair{Selection{{}, {17, 18}}, 10000},
                                     {Selection{{4}, {17}}, 1000},
                                     {Selection{{17}, {17}}, 500}}) {
-    sparse::Swept<int> graphOfAll;
-    graphOfAll.rank = survey.plan.rank;
-    graphOfAll.ranks = graph.n;
-    graphOfAll.core = survey.plan.core;
-    auto arcs = sparse::build<int>(survey.pattern, survey.plan, graph.edges());
-    sparse::customise(arcs, 2);
-    apspScalar(arcs.coreSize(), arcs.between.data(), Dtype::kInt32);
-    graphOfAll.arcs = sparse::prune(arcs, 2);
+    sparse::Swept<int> graphOfAll = LaidOut(graph, -1).graph;
     sparse::restrictTo(asked, graphOfAll);
     const int core = graphOfAll.coreSize();
     EXPECT_EQ(survey.plan.coreSize(), core);
