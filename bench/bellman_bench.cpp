@@ -5,7 +5,6 @@
 //
 // Counters: solve_ms, what solving took, and sweep_ms, what sweeping took of that. It fails if the
 // GPU doubts a row.
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>

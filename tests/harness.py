@@ -201,7 +201,7 @@ class Suite(unittest.TestCase):
         before = snapshot(self.dir)
         process = self.popen(argv, env, child, stdin=subprocess.PIPE)
         try:
-            stdout, stderr = process.communicate(stdin, timeout=240)  # others may use the machine, too
+            stdout, stderr = process.communicate(stdin, timeout=240)  # a busy machine takes longer
         finally:
             process.kill()
         stdout, stderr = (os.fsdecode(text) for text in (stdout, stderr))

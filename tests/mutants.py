@@ -456,7 +456,7 @@ SOLVERS = {
     "ranks that are threads of processes": (["RanksOfProcesses."], [
         (MIXED, "fromHere ? root - speaker : 0", "0"),
         (MIXED, "(group * threads_ + at(from).thread) * threads_ + at(to).thread", "group"),
-        (MIXED, "const int group = number_ % (processes_.tags() / (threads_ * threads_));", "const int group = 0;"),
+        (MIXED, "const int group = number_ == 0 ? 0 : 1 + (number_ - 1) % others;", "const int group = others - others;"),
         (MIXED, "part->number_ = std::max(part->number_, theirs.groups);", ""),
         (MIXED, "place.host == at(rank_).host", "place.process == at(rank_).process"),
         (MIXED, "broadcast(&mark, 1, 0);", "")]),

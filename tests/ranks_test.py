@@ -415,7 +415,7 @@ class Checkpoints(RanksSuite):
             if ranks:
                 os.kill(random.choice(ranks), signal.SIGKILL)
             else:
-                whole *= 0.8  # others compute no longer
+                whole *= 0.8  # the machine is less busy than when `whole` was measured
             process.communicate(timeout=60)
             resumed += any((self.dir / "saved").glob("*.part"))
         self.assertGreater(resumed, 3, "it was hardly ever killed while it solved")

@@ -261,7 +261,8 @@ Followed follow(const sparse::Records<int>& all, std::size_t share, int places, 
     }
     for (int k = 0; k < 2; ++k)
       if ((record.flags & sparse::kFromMemory << k) != 0)
-        held.at(record.flags >> sparse::kPlaceShift[k] & sparse::kPlaceMask) = rows[k];
+        held.at(record.flags >> (sparse::kPlaceShift + k * sparse::kPlaceBits) &
+                sparse::kPlaceMask) = rows[k];
     if ((record.flags & sparse::kLast) == 0) continue;
     place(record.keep) = record.vertex;
     result.vertices.push_back(record.vertex);

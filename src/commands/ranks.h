@@ -31,8 +31,8 @@ struct RankFlags {
 };
 void addRanks(Flags& flags, RankFlags& o);
 
-/// Calls job(crew) with the processes that were started together, or with a rank for each GPU that
-/// the flags ask for in each process, which are threads. Throws Error(kUsage) if these threads
+/// Calls job(crew). The ranks of the crew are the processes that were started together. With --gpus
+/// they are threads, one for each GPU, of each of these processes or of this one alone. Throws Error(kUsage) if these threads
 /// cannot send messages to other processes.
 Exit runOnRanks(const RankFlags& o, Crew* processes, const std::function<Exit(Crew*)>& job);
 

@@ -144,9 +144,11 @@ class MixedRanks : public Ranks {
     return processes_.startReceive(data, bytes, at(from).process, tag(from, rank_));
   }
   /// Of the messages from one thread to another in this group. There are at least 32767 tags, and
-  /// at most 64 threads. The tag of a group may be that of an earlier one that is gone.
+  /// at most 64 threads. Group 0, of all ranks, lives as long as they do and keeps its tags. Those
+  /// of another group may be those of an earlier one, which is gone by then.
   int tag(int from, int to) const {
-    const int group = number_ % (processes_.tags() / (threads_ * threads_));
+    const int others = processes_.tags() / (threads_ * threads_) - 1;
+    const int group = number_ == 0 ? 0 : 1 + (number_ - 1) % others;
     return (group * threads_ + at(from).thread) * threads_ + at(to).thread;
   }
 

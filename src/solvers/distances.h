@@ -63,7 +63,8 @@ class Distances {
   /// Calls visit() for the rows from `begin` to before `end`, in ascending order, a few at a time.
   virtual void rows(int begin, int end, const RowVisitor& visit) const = 0;
 
-  /// The same with rows in the memory of that device, where work on it may still write them.
+  /// The same, with rows in the memory of that device. Work on its default stream may still be
+  /// writing them: read them on that stream, too.
   virtual void rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const;
 
  private:

@@ -1,9 +1,9 @@
 // Bellman's equation on the GPU.
 //
 // The GPU looks at rows of distances, and the CPU judges only those that the GPU does not show to
-// be right. A row passes here if it satisfies conditions from which it follows that the CPU finds
-// no fault in it. They are those of bellman.h and bellman_arcs.h, in the same arithmetic. So the
-// verdict is the CPU's, whatever the GPU leaves to it.
+// be right. A row passes here only if the CPU would find no fault in it, either: the conditions are
+// those of bellman.h and bellman_arcs.h, in the same arithmetic. So the verdict is the CPU's,
+// whatever the GPU leaves to it.
 //
 // Along arcs. D(v) is compared with the least D(u) + w(u,v) over the arcs that enter the component
 // of v (entering.h). Rows are transposed first, a strip of them at a time:

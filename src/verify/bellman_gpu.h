@@ -17,6 +17,7 @@ std::vector<int> doubtfulByArcs(const Graph& graph, const Distances& distances,
 std::vector<int> doubtfulByMatrix(const ProblemGraph& graph, const Distances& distances,
                                   const std::vector<int>& rows, const Device& device);
 
-/// Edges of weight 0 that are kept for each vertex. If there are more, vertices may be grounded by
-/// edges that are not kept.
+/// So many edges of weight 0 times n are kept: by the GPU of the graph, by the CPU of each row. If
+/// there are more, the GPU leaves all rows to the CPU, where edges that are not kept may ground
+/// vertices, too.
 inline constexpr std::size_t kMostZeros = 8;

@@ -7,8 +7,9 @@
 
 #include "core/graph.h"
 
-/// The arcs that enter each component, and its vertices, as flat arrays. A component: vertices that
-/// arcs of weight 0 lead between in both directions. graph: edges. T: int or float, as its weights.
+/// The arcs that enter each component, and its vertices, as flat arrays. A component is a
+/// largest set of vertices that all reach each other along arcs of weight 0. graph: edges. T: int
+/// or float, as its weights.
 template <class T>
 struct Entering {
   struct Arc {

@@ -7,10 +7,11 @@
 //
 // A round takes 32 pivot vertices. Every block gets three raw pieces of memory: the pivot P, its 32
 // columns of the row panel R, and its 256 rows of the column panel L. It closes P itself, which
-// gives D*, and computes R* = D* ⊗ R itself. Then all its weights x become min(x, L ⊗ R*). Pivot
-// rows and columns are no special case, because P ⊗ D* = D*. The blocks repeat work, but no block
-// waits for a result of another within a round: only raw panels are published, once a round, and as
-// soon as their weights are final, before the rest of the block is updated.
+// gives D*, and computes R* = min(R, D* ⊗ R) itself. Then all its weights x become
+// min(x, L ⊗ R*). Pivot rows and columns are no special case, because min(P, P ⊗ D*) = D*. The
+// blocks repeat work, but no block waits for a result of another within a round: only raw panels
+// are published, once a round, and as soon as their weights are final, before the rest of the block
+// is updated.
 //
 // What is published. A panel has one place in a ring of five. A weight has 30 bits. The two upper
 // bits of a published word are the tag of its panel: how often its place was used before, mod 4. A
@@ -417,7 +418,7 @@ struct Block {
 #pragma unroll
           for (int i = 0; i < 4; ++i) m[e][i] = shuffled(a[i], 4 * b + e);
       }
-      syncSome(2, kClosers);  // the rows are there; those of b − 2 have been read
+      syncSome(2, kClosers);  // the rows are there; those of b − 1 have been read
       if (w == b) continue;
 #pragma unroll
       for (int e = 0; e < 4; ++e)

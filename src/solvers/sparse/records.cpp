@@ -15,7 +15,8 @@ using Time = std::uint32_t;
 constexpr Time kNever = std::numeric_limits<Time>::max();
 /// Steps from whose records on nothing is kept for the next ones.
 constexpr int kStepsOfPart = 4096;
-/// More threads take longer to start than they gain.
+/// With 16, the records of a road map took 5.4 ms instead of 3.0, because each thread touches fresh
+/// memory of its own.
 constexpr int kMostThreads = 4;
 
 /// Writes the records of one part after the other. next: for each arc; each part has its own.
@@ -79,7 +80,7 @@ class Keeper {
     if (place == kNone) {
       record.from[k] = head;
       record.flags |= kFromMemory << k | static_cast<std::uint32_t>(keep(head, next_[a]))
-                                             << kPlaceShift[k];
+                                             << (kPlaceShift + k * kPlaceBits);
       return;
     }
     record.from[k] = bytes(place);

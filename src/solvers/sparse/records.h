@@ -30,12 +30,12 @@ inline constexpr std::uint32_t kLast = 1;
 /// For arc k, shifted by k: its row is in memory. Then the place that takes it is in the flags,
 /// too.
 inline constexpr std::uint32_t kFromMemory = 2;
-inline constexpr std::uint32_t kPlaceMask = 0xfff;
-inline constexpr int kPlaceShift[] = {8, 20};
+inline constexpr int kPlaceShift = 8, kPlaceBits = 12;  ///< of arc k: kPlaceShift + k · kPlaceBits
+inline constexpr std::uint32_t kPlaceMask = (1u << kPlaceBits) - 1;
 /// Places, at the most. One more takes the rows that are not kept.
 inline constexpr int kMostPlaces = 32;
-/// So many records are read before they are wanted. Each share has a multiple of them: those that
-/// are added belong to no step. As many follow the last share.
+/// Records are read in blocks of so many, one block ahead. Each share is filled up to whole blocks
+/// with records of no step, and one such block follows the last share.
 inline constexpr int kReadAhead = 16;
 
 template <class T>
@@ -45,8 +45,8 @@ struct Records {
   int phases = 0;
 };
 
-/// The records of a descent. A place has `size` bytes. threads: at most. Nothing is kept from share
-/// to share, and not always within a share.
+/// The records of a descent. A place has `size` bytes. threads: at most. No row is kept from one
+/// share to the next, nor from one part of a share (4096 steps) to the next.
 template <class T>
 Records<T> recordsOf(const Descent<T>& descent, int places, int size, int threads);
 

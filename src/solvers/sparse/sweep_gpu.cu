@@ -19,9 +19,10 @@
 // shared memory, because next in order is a neighbour in the tree: its arcs lead to rows that were
 // written a moment ago. A lane reads only what it has written there itself, so nobody waits.
 //
-// Each multiprocessor has one block, and all blocks have equally many targets. If these are few for
-// its warps, subtrees of the hierarchy are shared out among several warps (descent.h). Warps with
-// neighbouring targets stay in step, because they write to the same sectors of memory.
+// A multiprocessor has one block at a time, and all blocks but the last have equally many targets.
+// If these are few for its warps, subtrees of the hierarchy are shared out among several warps
+// (descent.h). Warps with neighbouring targets stay in step, because they write to the same sectors
+// of memory.
 //
 // Rows instead of columns. If D has no room, bands of rows are wanted. For the graph with its arcs
 // reversed, the same kernels give columns of the transposed matrix, which are transposed back.
@@ -407,7 +408,7 @@ struct Falling {
     }
     for (int k = 0; k < 2; ++k)
       if ((now.flags() & kFromMemory << k) != 0)
-        place((now.flags() >> (k == 0 ? 8 : 20) & kPlaceMask) * kPlace) = above[k];
+        place((now.flags() >> (kPlaceShift + k * kPlaceBits) & kPlaceMask) * kPlace) = above[k];
   }
 
   /// Takes the distances that targets have to a rank which they climbed to.
@@ -577,8 +578,8 @@ struct Shape {
   int warpBytes() const { return kRingBytes + (places + 1) * placeBytes(); }
 };
 
-/// For so many targets. If they suffice, all multiprocessors have the same number of them, because
-/// a block that has more keeps the others waiting.
+/// For so many targets. All blocks but the last have the same number, because one that has more
+/// keeps the others waiting. Whole lines come first: some multiprocessors may have no block.
 Shape shapeFor(int targets) {
   const Gpu gpu;
   const int mine = std::max(1, ceilDiv(targets, gpu.processors));  // of a multiprocessor
@@ -793,8 +794,10 @@ class Sweeps : public GpuSweeps {
 
 std::size_t gpuSweepBytes(int n, std::size_t arcs, int coreSize) {
   const auto size = static_cast<std::size_t>(ceilDiv(coreSize, kStrip) * kStrip);
-  const std::size_t rows = static_cast<std::size_t>(n) * (sizeof(Step) + 5 * sizeof(int));
-  return kScratch + rows + 2 * arcs * sizeof(Arc<int>) + 2 * size * size * sizeof(int);
+  // Records: one for each started pair of a step's arcs, and one for a step without arcs.
+  const std::size_t rows = static_cast<std::size_t>(n) * (sizeof(Record<int>) + 5 * sizeof(int));
+  return kScratch + rows + arcs * (sizeof(Arc<int>) + sizeof(Record<int>) / 2) +
+         2 * size * size * sizeof(int);
 }
 
 template <class T>
