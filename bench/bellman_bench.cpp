@@ -58,15 +58,8 @@ void registerAll() {
   std::string why;
   const Device* const gpu = findGpu(why);
   if (gpu == nullptr) return;
-  for (const Plan& plan : kPlans) {
-    const auto run = [&plan, gpu](benchmark::State& state) {
-      guarded(state, [&] { check(state, plan, *gpu); });
-    };
-    benchmark::RegisterBenchmark(plan.name, run)
-        ->UseManualTime()
-        ->Unit(benchmark::kMillisecond)
-        ->Iterations(3);
-  }
+  for (const Plan& plan : kPlans)
+    registerTimed(plan.name, [&plan, gpu](benchmark::State& state) { check(state, plan, *gpu); });
 }
 
 }  // namespace

@@ -22,6 +22,16 @@ void guarded(benchmark::State& state, Body body) {
   }
 }
 
+/// Registers a benchmark whose body runs three times and sets the times itself, in milliseconds.
+template <class Body>
+void registerTimed(const char* name, const Body& body) {
+  const auto run = [body](benchmark::State& state) { guarded(state, [&] { body(state); }); };
+  benchmark::RegisterBenchmark(name, run)
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond)
+      ->Iterations(3);
+}
+
 /// Google Benchmark's JSON reporter. The program fails if the output does not reach the file.
 class CheckedJson : public benchmark::JSONReporter {
  public:

@@ -76,15 +76,8 @@ void rounds(benchmark::State& state, const Plan& plan) {
 void registerAll() {
   std::string why;
   if (findGpu(why) == nullptr) return;
-  for (const Plan& plan : kPlans) {
-    const auto run = [&plan](benchmark::State& state) {
-      guarded(state, [&] { rounds(state, plan); });
-    };
-    benchmark::RegisterBenchmark(plan.name, run)
-        ->UseManualTime()
-        ->Unit(benchmark::kMillisecond)
-        ->Iterations(3);
-  }
+  for (const Plan& plan : kPlans)
+    registerTimed(plan.name, [&plan](benchmark::State& state) { rounds(state, plan); });
 }
 
 }  // namespace

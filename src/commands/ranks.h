@@ -32,8 +32,8 @@ struct RankFlags {
 void addRanks(Flags& flags, RankFlags& o);
 
 /// Calls job(crew). The ranks of the crew are the processes that were started together. With --gpus
-/// they are threads, one for each GPU, of each of these processes or of this one alone. Throws Error(kUsage) if these threads
-/// cannot send messages to other processes.
+/// they are threads, one for each GPU, of each of these processes or of this one alone. Throws
+/// Error(kUsage) if these threads cannot send messages to other processes.
 Exit runOnRanks(const RankFlags& o, Crew* processes, const std::function<Exit(Crew*)>& job);
 
 /// Throws Error(kUsage) if the flags ask for several GPUs, and the device is none. With the
