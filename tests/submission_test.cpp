@@ -685,6 +685,156 @@ TEST_F(Building, WorksWithoutACache) {
   EXPECT_FALSE(std::filesystem::exists(library.path));
 }
 
+// ---- memory of a device that a worker keeps ---------------------------------------------------
+
+/// The body of a worker that answers in our worker's place from its first call on: each call has
+/// taken 8 MiB of device memory. A real one sees that, too, if another process took them.
+const char kSeesLess[] = R"(
+  int end = 3, type = 0;
+  socklen_t size = sizeof type;
+  while (getsockopt(end, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET) ++end;
+  const auto reply = [end](Reply::Step step) {
+    const Reply message = {step, 0, 8 << 20, ""};
+    send(end, &message, sizeof message, MSG_NOSIGNAL);
+  };
+  for (;;) {
+    reply(Reply::kReturned);
+    reply(Reply::kDone);
+    Request request;
+    do {
+      if (recv(end, &request, sizeof request, 0) != sizeof request) _exit(0);
+      if (request.step == Request::kPrepare) reply(Reply::kReady);
+    } while (request.step == Request::kPrepare);
+  })";
+
+/// The CPU as if it were a GPU, where a worker and another process take memory while calls run.
+class BusyDevice : public LikeTheCpu {
+ public:
+  long long byWorker = 0, byOther = 0;  ///< bytes that each takes in a call
+  mutable long long othersBytes = 0;    ///< that the other process has
+  bool otherEnds = false;               ///< it ends when the worker does
+  int otherUsers = 0;                   ///< that the driver tells; 0: it tells nothing
+
+  Clocks clocks() const override {
+    Clocks clocks;
+    clocks.seesUsers = otherUsers > 0;
+    clocks.otherUsers = otherUsers;
+    return clocks;
+  }
+  std::size_t heldBytes() const override {
+    constexpr long long kContext = 500 << 20;
+    const bool runs = Process::running() > 0;
+    if (!runs) workers_ = 0;
+    return static_cast<std::size_t>(shared_ + (runs ? kContext + workers_ : 0) +
+                                    (runs || !otherEnds ? othersBytes : 0));
+  }
+  std::unique_ptr<SharedWords> share(std::size_t count) const override {
+    return std::make_unique<Counted>(cpuDevice.share(count), shared_);
+  }
+
+  /// What happens while a call runs.
+  void copy(int* to, const int* from, std::size_t count) const override {
+    cpuDevice.copy(to, from, count);
+    back_ = !back_;
+    if (back_) return;
+    workers_ += byWorker;
+    othersBytes += byOther;
+  }
+
+ private:
+  /// Shared memory whose bytes count as long as it lives.
+  class Counted : public SharedWords {
+   public:
+    Counted(std::unique_ptr<SharedWords> words, long long& bytes)
+        : words_(std::move(words)), bytes_(bytes) {
+      size_ = words_->size();
+      data_ = words_->data();
+      descriptor_ = words_->descriptor();
+      bytes_ += static_cast<long long>(size_ * sizeof(int));
+    }
+    ~Counted() override { bytes_ -= static_cast<long long>(size_ * sizeof(int)); }
+
+   private:
+    std::unique_ptr<SharedWords> words_;
+    long long& bytes_;
+  };
+
+  mutable long long shared_ = 0, workers_ = 0;
+  mutable bool back_ = false;
+};
+
+class MemoryOfWorkers : public Submissions {
+ protected:
+  MemoryOfWorkers() {
+    const std::string protocol = std::filesystem::absolute("src/submission/protocol.h").string();
+    SubmissionLimits limits;
+    limits.subtractsCost = false;
+    kernel_ = loadSubmission(
+        library("keeps", kSeesLess, "#include <sys/socket.h>\n#include \"" + protocol + "\""),
+        device_, limits);
+  }
+
+  void callsPass(int calls, int n = 5) {
+    for (int call = 0; call < calls; ++call) solve(kernel_, n);
+  }
+
+  BusyDevice device_;
+  Solver kernel_;
+};
+
+TEST_F(MemoryOfWorkers, IsALeakIfItComesBackWithTheirEnd) {
+  device_.byWorker = 8 << 20;
+  callsPass(3);
+  try {
+    solve(kernel_, 5);
+    ADD_FAILURE() << "no fault";
+  } catch (const SolveFault& fault) {
+    EXPECT_EQ(kernel_.name + ": call 4 (n = 5): keeps device memory: 25.2 MB in 3 calls",
+              std::string(fault.what()));
+    EXPECT_EQ(Kind::kLeak, fault.kind);
+  }
+}
+
+TEST_F(MemoryOfWorkers, IsALeakWhateverTheSharedMatrixTakes) {
+  device_.byWorker = 8 << 20;
+  for (const int n : {100, 2000, 3000}) callsPass(1, n);
+  expectFault(kernel_, Kind::kLeak, "call 4 25.2 MB", 4000);
+}
+
+TEST_F(MemoryOfWorkers, IsALeakAlthoughOthersTakeALittle) {
+  device_.byWorker = 7 << 20;
+  device_.byOther = 1 << 20;
+  callsPass(3);
+  expectFault(kernel_, Kind::kLeak, "call 4 25.2 MB");
+}
+
+TEST_F(MemoryOfWorkers, IsNotWhatOthersTake) {
+  device_.byOther = 8 << 20;
+  callsPass(4);
+  EXPECT_EQ(0, Process::running()) << "the worker ended to show whose memory it is";
+  callsPass(3);
+  EXPECT_EQ(1, Process::running()) << "the next call has another one";
+  callsPass(5);
+  std::swap(device_.byOther, device_.byWorker);
+  callsPass(3);
+  expectFault(kernel_, Kind::kLeak, "call 16 25.2 MB");
+}
+
+TEST_F(MemoryOfWorkers, IsNotWhatOthersGiveBack) {
+  device_.byOther = 8 << 20;
+  device_.othersBytes = 500 << 20;
+  device_.otherEnds = true;
+  callsPass(4);
+  EXPECT_EQ(0, Process::running());
+}
+
+TEST_F(MemoryOfWorkers, IsNoMatterIfTheDriverNamesOthers) {
+  device_.byWorker = 8 << 20;
+  device_.otherUsers = 1;
+  callsPass(8);
+  EXPECT_EQ(1, Process::running()) << "no worker ended for that";
+}
+
 // ---- on the GPU -------------------------------------------------------------------------------
 
 class GpuSubmissions : public Building {

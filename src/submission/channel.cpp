@@ -63,8 +63,10 @@ Channel::Channel(const Device& device, const WorkerTask& task) : device_(device)
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     throw Error(Exit::kMemory, task.name + ": no socket for its worker");
   socket_ = std::make_unique<Descriptor>(ends[0]);
+  const long long before = held();
   startWorker(task, Descriptor(ends[1]));
   expect(Reply::kLoaded, kStepSeconds, "load");
+  taken_ = held() - before;
 }
 
 /// The worker alone has its end afterwards. Therefore this process is told if the worker ends.
@@ -86,6 +88,7 @@ Channel::~Channel() {
 
 const SharedWords& Channel::prepare(int n, int threads) {
   const std::size_t words = sharedWords(n);
+  heldBefore_ = held();
   if (shared_ == nullptr || shared_->size() < words) {
     shared_ = nullptr;  // gives its memory back first
     shared_ = device_.share(words);
@@ -113,6 +116,7 @@ Exchange Channel::solve(int n, int* graph, double secondsAllowed) {
     device_.synchronise();
   });
   const Reply reply = expect(Reply::kDone, kStepSeconds, "end its call");
+  taken_ += held() - heldBefore_;
   // It must not sleep where no call's time counts.
   if (waited_ > kCallsWaited * secondsAllowed)
     fail(Kind::kHang,
@@ -122,6 +126,14 @@ Exchange Channel::solve(int n, int* graph, double secondsAllowed) {
   done.warning = textOf(reply);
   done.printed = worker_->takeOutput();
   return done;
+}
+
+/// The shared memory is free only when neither process has it. Therefore it counts as the worker's.
+long long Channel::end() {
+  const long long before = held();
+  worker_->stop();  // returns when the driver has freed the worker's memory
+  shared_ = nullptr;
+  return taken_ + held() - before;
 }
 
 /// On the GPU this thread does not sleep while it waits, because waking up takes longer than the

@@ -37,12 +37,18 @@ class Channel {
 
   /// Makes memory for a graph of n vertices that both processes see: guard, (n, n) elements, guard
   /// from its beginning on. Waits until the worker has it, too. threads: of the worker's OpenMP.
-  /// Throws WorkerFailure, Error(kMemory).
+  /// The memory lives until the next prepare() or end(). Throws WorkerFailure, Error(kMemory).
   const SharedWords& prepare(int n, int threads);
 
   /// Lets the worker solve the graph in place: (n, n) elements in memory of the device that the
   /// worker does not see. prepare(n) comes before each call. Throws WorkerFailure.
   Exchange solve(int n, int* graph, double secondsAllowed);
+
+  /// Ends the worker, after which nothing else may be called. Returns the bytes of the device's
+  /// memory that were taken while the worker started, solved or ended, and that are not free again.
+  /// Other processes have them, because all that the worker had is free now. They are negative if
+  /// others gave more back than they took.
+  long long end();
 
  private:
   void startWorker(const WorkerTask& task, const Descriptor& theirs);
@@ -50,11 +56,14 @@ class Channel {
   Reply expect(Reply::Step step, double seconds, const char* what);
   [[noreturn]] void fail(SolveFault::Kind kind, const std::string& text);
   [[noreturn]] void failAsItEnded();
+  long long held() const { return static_cast<long long>(device_.heldBytes()); }
 
   const Device& device_;
   std::unique_ptr<Descriptor> socket_;
   std::unique_ptr<Process> worker_;
   std::unique_ptr<SharedWords> shared_;
-  bool sent_ = false;  // the worker has shared_
-  double waited_ = 0;  // seconds for replies between calls
+  bool sent_ = false;         // the worker has shared_
+  double waited_ = 0;         // seconds for replies between calls
+  long long heldBefore_ = 0;  // bytes of the device's memory in use before prepare()
+  long long taken_ = 0;       // how much they grew while the worker started and solved
 };

@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -88,9 +89,10 @@ class Guards {
 
 /// Finds out whether calls keep device memory. The first call of a worker does not count: it
 /// allocates what lives as long as the process, for example the device's heap and the buffer of
-/// printf. Memory that other processes allocate meanwhile looks the same. Therefore three calls
-/// must have kept some and none in between may have freed any. A call that keeps nothing says
-/// nothing: CUDA takes memory in large pieces, so a small leak does not show in every call.
+/// printf. Three calls must have kept some and none in between may have freed any. A call that
+/// keeps nothing says nothing: CUDA takes memory in large pieces, so a small leak does not show in
+/// every call. Memory that other processes allocate meanwhile looks the same, as long as the worker
+/// runs.
 class Leak {
  public:
   void count(long long kept) {
@@ -98,7 +100,10 @@ class Leak {
     calls_ = kept > 0 ? calls_ + 1 : 0;
     bytes_ = kept > 0 ? bytes_ + kept : 0;
   }
-  bool certain() const { return calls_ >= 3; }
+  bool suspected() const { return calls_ >= 3; }
+  /// Whether the memory was the worker's. missing: what Channel::end() returned. Others who take or
+  /// give back a little meanwhile change nothing.
+  bool confirmedBy(long long missing) const { return std::abs(missing) <= bytes_ / 2; }
   std::string text() const {
     return fmt::format("keeps device memory: {} in {} calls",
                        bytesText(static_cast<std::uint64_t>(bytes_)), calls_);
@@ -149,14 +154,20 @@ class Submission {
     if (!outside.empty())
       fail(Kind::kOutOfBounds, "wrote outside its matrix: " + outside, done.printed);
     leak_.count(done.kept);
-    if (leak_.certain() && isAlone(device_.clocks(), limits_))
-      fail(Kind::kLeak, leak_.text(), done.printed);
+    if (leak_.suspected() && isAlone(device_.clocks(), limits_)) findLeaker(done.printed);
     Call call;
     if (subtractsAt(n)) call.worker = {calibration_->cost(n), done.own, calibration_->floor(n)};
     call.milliseconds = std::max(0.0, done.milliseconds - call.worker.cost);
     call.printed = done.printed;
     call.warning = oneLine(done.warning);
     return call;
+  }
+
+  /// Ends the worker, and fails if the memory that is missing comes back with that. Otherwise
+  /// another process took it. The next call then starts another worker, which is watched anew.
+  void findLeaker(const std::string& printed) {
+    if (leak_.confirmedBy(channel_->end())) fail(Kind::kLeak, leak_.text(), printed);
+    end();
   }
 
   void end() {

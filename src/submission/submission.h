@@ -20,9 +20,9 @@ struct SubmissionLimits {
   bool alone = true;      ///< no other submission is called on the device meanwhile
 };
 
-/// Whether memory that is missing on a device after a call must be the submission's. The driver
-/// decides if it tells who uses the device (under MPS it does not), otherwise what the caller
-/// knows.
+/// Whether nobody else uses the device, as far as is known: memory that is missing there after a
+/// call may be the submission's. The driver decides if it tells who uses the device (under MPS it
+/// does not), otherwise what the caller knows.
 bool isAlone(const Clocks& clocks, const SubmissionLimits& limits);
 
 /// Whether a word after --kernel names a file and not a row of the table of solvers: files have a
@@ -33,8 +33,9 @@ bool isSubmission(const std::string& word);
 /// device memory on the GPU and host memory on the CPU. Source is compiled for the present GPU,
 /// once for the same content. The solver's name is the path as it was given.
 ///
-/// One worker solves all graphs until a call fails, or another file is loaded or called. The next
-/// call then starts another worker. A worker gets the graph in shared memory and nothing else. The
+/// One worker solves all graphs until a call fails, another file is loaded or called, or the worker
+/// has to end because memory is missing that may be another process'. The next call then starts
+/// another worker. A worker gets the graph in shared memory and nothing else. The
 /// time of a call is taken here, from before the worker can see the graph until it cannot change
 /// the distances any more.
 ///
