@@ -847,7 +847,8 @@ class GpuSubmissions : public Building {
   }
 
   /// Compiles and loads a submission whose apsp() has this body.
-  Solver load(const std::string& name, const std::string& body) {
+  Solver load(const std::string& name, const std::string& body) { return load(name, body, *gpu_); }
+  Solver load(const std::string& name, const std::string& body, const Device& device) {
     const std::string path = source(name + ".cu", R"(#include "cuda_utils.h"
       __global__ void fill(int* element) { *element = threadIdx.x; }
       __global__ void spin(long long cycles) {
@@ -858,10 +859,9 @@ class GpuSubmissions : public Building {
         )" + body + "\n}\n");
     SubmissionLimits limits{120, 5};
     limits.subtractsCost = false;  // otherwise a worker of ours runs, too
-    return loadSubmission(path, *gpu_, limits);
+    return loadSubmission(path, device, limits);
   }
 
- private:
   const Device* gpu_ = nullptr;
 };
 
@@ -921,6 +921,29 @@ TEST_F(GpuSubmissions, MayNotKeepMemory) {
   const Solver kernel = load("leak", "CHK_CUDA_ERR(cudaMalloc(&graph, 8 << 20));");
   for (int call = 1; call <= 3; ++call) solve(kernel, 5);
   expectFault(kernel, Kind::kLeak, "call 4 25.2 MB");
+}
+
+/// A GPU whose driver does not say who uses it. This process takes some of its memory while a
+/// worker solves, as another one might.
+class SharedGpu : public Like {
+ public:
+  explicit SharedGpu(const Device& gpu) : Like(gpu) {}
+  Clocks clocks() const override { return {}; }
+  void copy(int* to, const int* from, std::size_t count) const override {
+    taken_.push_back(std::make_unique<DeviceWords>(*this, 2 << 20));
+    Like::copy(to, from, count);
+  }
+
+ private:
+  mutable std::vector<std::unique_ptr<DeviceWords>> taken_;
+};
+
+TEST_F(GpuSubmissions, MayNotKeepMemoryButOthersMay) {
+  const SharedGpu gpu(*gpu_);
+  const Solver kernel = load("innocent", "fill<<<1, 1>>>(graph);", gpu);
+  for (int call = 1; call <= 4; ++call) solve(kernel, 5);
+  EXPECT_EQ(0, Process::running()) << "the worker ended to show whose memory it is";
+  for (int call = 5; call <= 9; ++call) solve(kernel, 5);
 }
 
 TEST_F(GpuSubmissions, MayKeepMemoryInTheDefaultPool) {
