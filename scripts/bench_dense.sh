@@ -7,10 +7,10 @@
 #   scripts/bench_dense.sh [-o DIR] [--sizes N,N,...] [--device gpu|cpu]
 #
 #   -o          the folder for dense.csv and, with a GPU, ceilings.json. They are
-#               written after the last measurement. Default: results/DEVICE in the
-#               repository (h100, cpu, ...)
+#               written anew after each size. Default: results/DEVICE in the repository
+#               (h100, cpu, ...)
 #   --sizes     numbers of vertices, or ranges START:STOP:STEP (also --n). Default:
-#               1000,2500,5000,7500,9999,10000,10001,40000; on a CPU 200,500,1000
+#               1000,1100,2500,5000,7500,9999,10000,10001,40000; on a CPU 200,500,1000
 #   --device    default: the GPU if there is one
 #
 # A size that does not fit into memory is left out, and a message says so. The variables
@@ -57,7 +57,7 @@ cd "$tmp"
 export APSP_RESULTS=$tmp/results # percentages are of the peak that is measured now
 
 if [[ $device == gpu ]]; then
-  : "${sizes:=1000,2500,5000,7500,9999,10000,10001,40000}"
+  : "${sizes:=1000,1100,2500,5000,7500,9999,10000,10001,40000}"
   [[ -x $ceilings ]] || make -C "$root" -j"$(nproc)" bench
   (exec -a ceilings "$ceilings" --benchmark_out="results/$short/ceilings.json") || stop 1 "$ceilings failed"
 fi
@@ -76,6 +76,35 @@ runs=(
   '--family sparse --degree 1 --no-skip'
 )
 
+# One table of all records so far.
+write_table() {
+  python3 - << 'END' > dense.csv
+import csv, sys
+
+COLUMNS = ("device n family kernel precision tier dtype median_ms min_ms max_ms reps relax_per_s "
+           "pct_of_peak verified").split()
+
+
+def dense(row):
+    """A record with these columns. The options are part of the family and of the kernel."""
+    family = [word for word in row["input"].split() if not word.startswith(("n=", "seed=", "range="))]
+    kernel = [row["kernel"]] + [f"--no-{name}" for name in ("symmetry", "skip") if row[name] == "no"]
+    return {**row, "device": row["device_name"], "family": " ".join(family),
+            "kernel": " ".join(kernel)}
+
+
+rows = [dense(row) for row in csv.DictReader(open("runs.csv", newline=""))]
+out = csv.DictWriter(sys.stdout, COLUMNS, extrasaction="ignore", lineterminator="\n")
+out.writeheader()
+out.writerows(rows)
+END
+  for file in "results/$short/ceilings.json" dense.csv; do
+    [[ -e $file ]] || continue
+    cp "$file" "$out/.${file##*/}.new" # beside its target: so that the renaming is atomic
+    mv "$out/.${file##*/}.new" "$out/${file##*/}"
+  done
+}
+
 for n in $(sizes_of "${sizes:-200,500,1000}"); do
   checks=(--verify=ref)
   ((n <= naive)) || checks=(--verify=dijkstra:16 --reps 3)
@@ -93,37 +122,7 @@ for n in $(sizes_of "${sizes:-200,500,1000}"); do
       *) stop 1 "--n $n $run: exit code $code" ;;
     esac
   done
+  [[ ! -e runs.csv ]] || write_table
 done
-
-python3 - << 'END' > dense.csv
-import csv, sys
-
-COLUMNS = ("device n family kernel precision tier dtype median_ms min_ms max_ms reps relax_per_s "
-           "pct_of_peak verified").split()
-
-
-def dense(row):
-    """A record with these columns. The options are part of the family and of the kernel."""
-    family = [word for word in row["input"].split() if not word.startswith(("n=", "seed=", "range="))]
-    kernel = [row["kernel"]] + [f"--no-{name}" for name in ("symmetry", "skip") if row[name] == "no"]
-    return {**row, "device": row["device_name"], "family": " ".join(family),
-            "kernel": " ".join(kernel)}
-
-
-try:
-    rows = [dense(row) for row in csv.DictReader(open("runs.csv", newline=""))]
-except OSError:
-    rows = []
-if not rows:
-    sys.exit("bench_dense.sh: nothing was measured")
-out = csv.DictWriter(sys.stdout, COLUMNS, extrasaction="ignore", lineterminator="\n")
-out.writeheader()
-out.writerows(rows)
-END
-
-for file in "results/$short/ceilings.json" dense.csv; do
-  [[ -e $file ]] || continue
-  cp "$file" "$out/.${file##*/}.new" # beside its target: so that the renaming is atomic
-  mv "$out/.${file##*/}.new" "$out/${file##*/}"
-  echo "$out/${file##*/}"
-done
+[[ -e runs.csv ]] || stop 1 'nothing was measured'
+for file in ceilings.json dense.csv; do [[ ! -e results/$short/$file && ! -e $file ]] || echo "$out/$file"; done

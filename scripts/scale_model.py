@@ -34,7 +34,7 @@ Where the numbers come from. Nothing is fitted to a solve on more than one GPU.
                     tile + 128 · pivot. `bench/rounds_bench` gives the seconds of four rounds with 2048 pivots:
                     results/h100/rounds.json. An H200 computes as fast as an H100 of the same clock
     one GPU         a · n³ + b · n² of the same fit. This is apsp.cu, not the distributed solver on one rank
-    closing         results/h100/dense.csv: the smallest graph of an arithmetic is bound by its critical path
+    closing         results/h100/dense.csv: the smallest graph that tiles solve is bound by its critical path
     memory          the bandwidth of `copy` in results/h100/ceilings.json
     link, latency   seen on two H200s of one host: copies between them, and the shortest broadcasts
     network, node   an assumption: eight GPUs a node, and an adapter of 400 Gbit/s for each of them
@@ -67,6 +67,7 @@ NODE = 8          # GPUs
 LIMIT = 5         # percent that a prediction may be off
 UP_TO_1024 = [2**i for i in range(11)]
 
+IN_REGISTERS = 1024  # kRegistersTo: up to this n another kernel solves int32
 TILE = 128        # kUnit
 SQUARE_FROM = 17  # kSquareFrom
 FEW_BLOCKS = 4    # kFewBlocks
@@ -348,8 +349,9 @@ def line_through(points):
 
 
 def vertex_seconds(tier):
-    """Of the smallest graph in dense.csv that was solved in this tier."""
+    """Of the smallest graph in dense.csv that was solved in this tier by tiles. Smaller ones stay in registers."""
     rows = [row for row in read_csv(H100 / "dense.csv") if row["kernel"] == "apsp" and row["tier"] == tier]
+    rows = [row for row in rows if int(row["n"]) > IN_REGISTERS] or rows
     row = min(rows, key=lambda row: int(row["n"]))
     return seconds_of(row) / int(row["n"])
 

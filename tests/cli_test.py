@@ -2472,6 +2472,11 @@ class Dense(Suite):
             self.assertEqual(row["pct_of_peak"], "")  # no peak of a CPU is measured
         self.assertEqual([p.name for p in (self.dir / "out").iterdir()], ["dense.csv"])
 
+    def test_a_failure_leaves_what_was_measured(self):
+        apsp = self.put_program("apsp", f'[[ $* != *"--n 50 "* ]] || exit 3\nexec "{APSP}" "$@"\n')
+        self.bench("--device cpu --sizes 40,50 -o out", 1, err="--n 50 .*: exit code 3", APSP=apsp)
+        self.assertEqual({row["n"] for row in self.rows()}, {"40"})
+
     def test_readme_table(self):
         self.bench("--device cpu --sizes 40 -o out")
         dense = self.dir / "out/dense.csv"
