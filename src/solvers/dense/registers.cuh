@@ -91,7 +91,7 @@ __device__ inline void syncSome(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 /// Barrier A, to which the three roles come from different places of the program.
-__device__ __noinline__ void meet() {
+__device__ inline void meet() {
   syncSome(3, kAllThreads);
 }
 __device__ inline int loadRelaxed(const int* from) {
