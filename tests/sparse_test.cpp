@@ -237,6 +237,7 @@ TEST(Descent, EveryStepHasTheRowsOfItsArcs) {
 struct Followed {
   std::vector<std::vector<std::pair<std::uint32_t, int>>> arcs;  // head and weight
   std::vector<std::uint32_t> vertices;
+  std::set<std::uint32_t> readBack, marked;  // rows read from memory, and rows marked so
   std::size_t reads = 0;
 };
 
@@ -253,7 +254,10 @@ Followed follow(const sparse::Records<int>& all, std::size_t share, int places, 
     std::int64_t rows[2];
     for (int k = 0; k < 2; ++k) {
       const bool fromMemory = (record.flags & sparse::kFromMemory << k) != 0;
-      result.reads += fromMemory ? 1 : 0;
+      if (fromMemory) {
+        ++result.reads;
+        result.readBack.insert(record.from[k]);
+      }
       rows[k] = fromMemory ? record.from[k] : place(record.from[k]);
       if (record.weight[k] == kInf) continue;
       EXPECT_GE(rows[k], 0) << "the place holds a row";
@@ -265,6 +269,7 @@ Followed follow(const sparse::Records<int>& all, std::size_t share, int places, 
                 sparse::kPlaceMask) = rows[k];
     if ((record.flags & sparse::kLast) == 0) continue;
     place(record.keep) = record.vertex;
+    if ((record.flags & sparse::kReadBack) != 0) result.marked.insert(record.vertex);
     result.vertices.push_back(record.vertex);
     result.arcs.emplace_back();
   }
@@ -277,10 +282,14 @@ std::size_t readsFromMemory(const sparse::Descent<int>& descent, int places) {
   const auto all = sparse::recordsOf(descent, places, kSize, 2);
   EXPECT_EQ(descent.phases, all.phases);
   std::size_t reads = 0;
+  std::set<std::uint32_t> readBack, marked, written;
   for (std::size_t share = 0; share + 1 < descent.shares.size(); ++share) {
     EXPECT_EQ(0, (all.shares[share + 1] - all.shares[share]) % sparse::kReadAhead);
     const Followed followed = follow(all, share, places, kSize);
     reads += followed.reads;
+    readBack.insert(followed.readBack.begin(), followed.readBack.end());
+    marked.insert(followed.marked.begin(), followed.marked.end());
+    written.insert(followed.vertices.begin(), followed.vertices.end());
     const int begin = descent.shares[share];
     EXPECT_EQ(static_cast<std::size_t>(descent.shares[share + 1] - begin),
               followed.vertices.size());
@@ -293,6 +302,8 @@ std::size_t readsFromMemory(const sparse::Descent<int>& descent, int places) {
       EXPECT_EQ(arcs, followed.arcs[s]);
     }
   }
+  for (const std::uint32_t vertex : written)
+    EXPECT_EQ(readBack.count(vertex), marked.count(vertex)) << "vertex " << vertex;
   return reads;
 }
 
@@ -403,18 +414,25 @@ TEST_F(GpuSparse, CountsAndSumsUpRowsLikeTheCpu) {
   }
 }
 
-/// Sizes at which the steps are shared out among fewer warps, and columns are done in several
-/// parts.
+/// Sizes at which the steps are shared out among fewer warps, columns are done in several parts,
+/// and groups have targets in common.
 TEST_F(GpuSparse, SolvesLargerGraphsLikeTheCpu) {
+  struct Size {
+    int n, core, band;
+  };
   for (const char* family : {"grid", "sparse", "star"}) {
-    Spec spec = specOf(familyIndex(family), 3000, kFresh);
-    spec.degree = 3;
-    const Graph graph = generate(spec);
-    const std::vector<int> expected = solvedSparsely(graph, -1);
-    for (const int core : {-1, 1500})
-      for (const int band : {0, 700})
-        EXPECT_EQ(differences(solved(graph, core, band), expected, graph), 0u)
-            << family << " core " << core << " band " << band << " seed " << kFresh;
+    for (const Size size : {Size{3000, 1500, 700}, Size{9001, 0, 8701}}) {
+      if (family == std::string("sparse") && size.core == 0) continue;  // it would fill up
+      Spec spec = specOf(familyIndex(family), size.n, kFresh);
+      spec.degree = 3;
+      spec.dtype = size.n % 2 == 0 ? Dtype::kInt32 : Dtype::kFloat32;
+      const Graph graph = generate(spec);
+      const std::vector<int> expected = solvedSparsely(graph, -1);
+      for (const int core : {-1, size.core})
+        for (const int band : {0, size.band})
+          EXPECT_EQ(differences(solved(graph, core, band), expected, graph), 0u)
+              << family << " core " << core << " band " << band << " seed " << kFresh;
+    }
   }
 }
 

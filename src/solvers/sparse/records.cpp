@@ -24,11 +24,12 @@ template <class T>
 class Keeper {
  public:
   Keeper(const Descent<T>& descent, int places, int size, std::size_t vertices,
-         std::vector<Time>& next)
+         std::vector<Time>& next, std::vector<char>& readBack)
       : descent_(descent),
         places_(places),
         size_(size),
         next_(next),
+        readBack_(readBack),
         use_(vertices, kNever),
         place_(vertices, kNone) {}
 
@@ -78,6 +79,8 @@ class Keeper {
     record.weight[k] = descent_.arcs[a].weight;
     const int place = place_[head];
     if (place == kNone) {
+#pragma omp atomic write
+      readBack_[head] = 1;
       record.from[k] = head;
       record.flags |= kFromMemory << k | static_cast<std::uint32_t>(keep(head, next_[a]))
                                              << (kPlaceShift + k * kPlaceBits);
@@ -113,15 +116,18 @@ class Keeper {
     place_[vertex_[place]] = kNone;
   }
 
-  std::uint32_t all() const { return places_ == 32 ? ~0u : (1u << places_) - 1; }
+  std::uint32_t all() const {
+    return places_ == 32 ? ~0u : (1u << places_) - 1;
+  }
 
   const Descent<T>& descent_;
   const int places_, size_;
   std::vector<Time>& next_;
-  std::vector<Time> use_;              // of each vertex
-  std::vector<signed char> place_;     // of each vertex
-  std::uint32_t taken_ = 0;            // bits of the places that hold a row
-  Time until_[kMostPlaces];            // when the row in each place is read next
+  std::vector<char>& readBack_;     // of each vertex: whether some step reads its row from memory
+  std::vector<Time> use_;           // of each vertex
+  std::vector<signed char> place_;  // of each vertex
+  std::uint32_t taken_ = 0;         // bits of the places that hold a row
+  Time until_[kMostPlaces];         // when the row in each place is read next
   std::uint32_t vertex_[kMostPlaces];  // and whose row that is
 };
 
@@ -163,14 +169,19 @@ Records<T> recordsOf(const Descent<T>& descent, int places, int size, int thread
   const Record<T> nothing{0, 0, {kFar<T>, kFar<T>}, {0, 0}, 0, 0};
   all.records.assign(static_cast<std::size_t>(all.shares.back() + kReadAhead), nothing);
   std::vector<Time> next(descent.arcs.size());
+  std::vector<char> readBack(std::size_t{most} + 1, 0);
   threads = std::clamp(static_cast<int>(parts.size()), 1, std::min(threads, kMostThreads));
-  std::vector<Keeper<T>> keepers(
-      static_cast<std::size_t>(threads),
-      Keeper<T>(descent, std::min(places, kMostPlaces), size, std::size_t{most} + 1, next));
+  std::vector<Keeper<T>> keepers(static_cast<std::size_t>(threads),
+                                 Keeper<T>(descent, std::min(places, kMostPlaces), size,
+                                           std::size_t{most} + 1, next, readBack));
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
   for (std::size_t p = 0; p < parts.size(); ++p)
     keepers[static_cast<std::size_t>(omp_get_thread_num())].write(
         parts[p].begin, parts[p].end, all.records.data() + parts[p].record);
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+  for (std::size_t r = 0; r < all.records.size(); ++r)
+    if ((all.records[r].flags & kLast) != 0 && readBack[all.records[r].vertex])
+      all.records[r].flags |= kReadBack;
   return all;
 }
 

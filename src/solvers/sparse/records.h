@@ -27,6 +27,8 @@ struct Record {
 
 /// Of a record: it is the last of its step.
 inline constexpr std::uint32_t kLast = 1;
+/// Of the last record of a step: some step reads its row from memory.
+inline constexpr std::uint32_t kReadBack = 8;
 /// For arc k, shifted by k: its row is in memory. Then the place that takes it is in the flags,
 /// too.
 inline constexpr std::uint32_t kFromMemory = 2;

@@ -19,6 +19,17 @@
 // shared memory, because next in order is a neighbour in the tree: its arcs lead to rows that were
 // written a moment ago. A lane reads only what it has written there itself, so nobody waits.
 //
+// Groups write whole sectors. If n is no multiple of 8, a row begins anywhere in a sector of
+// memory, and two groups would share a sector of each row. If these are at work on different
+// multiprocessors, it is written to memory twice, half of it each time. Therefore a group finds the
+// distances to the first 8 targets of the next group, too. Which of them it writes depends on the
+// row: its part begins with the first sector that begins at its first target or after it, and ends
+// where the part of the next group begins.
+//
+//       sectors  │ 5 6 7 8 9 a b c │ 5 6 7 …       a row: the group begins at its target 5
+//                │       ↑ its part begins here    targets that it leaves to the group before: 5 …
+//                7
+//
 // A multiprocessor has one block at a time, and all blocks but the last have equally many targets.
 // If these are few for its warps, subtrees of the hierarchy are shared out among several warps
 // (descent.h). Warps with neighbouring targets stay in step, because they write to the same sectors
@@ -93,18 +104,23 @@ struct Ascent {
   const Arc<T>* arcs;          ///< their heads are rows
 };
 
-/// The targets in groups of neighbours. A warp of climb() has a part, 32 targets or fewer; a warp
-/// that goes down has a group.
+/// The targets in groups of neighbours. A warp of mark() or climb() has a part, 32 targets or
+/// fewer; a warp that goes down has a group.
 struct Groups {
-  int count, width, parts;
+  int count, width;
+  int spare;  ///< so many targets of the next group belong to this one, too
+  int parts;
 
   __device__ int end(int group, int columns) const { return min((group + 1) * width, columns); }
+  __device__ int endOfSpare(int group, int columns) const {
+    return min((group + 1) * width + spare, columns);
+  }
 };
 
 /// Of each group, a bit for every rank below the core that some of its targets climb to. Of each
-/// warp of climb(), a bit for every gate.
+/// part, a bit for every gate.
 struct Reached {
-  std::uint32_t* bits;  ///< (groups, ranks), then (warps, places); 0 before the climb
+  std::uint32_t* bits;  ///< (groups, ranks), then (warps, places); 0 at first
   int groups, warps;
   int ranks, places;  ///< words
 
@@ -165,28 +181,54 @@ struct Gates {
   int* found;     ///< (count): how many there are
 };
 
-/// A block for each group, and a lane for each target. Rows that targets of the group climb to are
-/// written for all of the group.
+/// So many arcs are looked up together.
+constexpr int kAtOnce = 16;
+
+/// A lane of a block of mark() or climb(): it has a target, and the block has a group.
+template <class T>
+struct Climber {
+  const Ascent<T>& up;
+  const Columns<T>& out;
+  T* gateRows;  ///< (coreSize, out.count)
+  int group, part, lane, column;
+
+  __device__ Climber(const Ascent<T>& up, const Columns<T>& out, T* gateRows, const Groups& groups)
+      : up(up),
+        out(out),
+        gateRows(gateRows),
+        group(static_cast<int>(blockIdx.x)),
+        part(static_cast<int>(threadIdx.y)),
+        lane(static_cast<int>(threadIdx.x)),
+        column(group * groups.width + part * kWarp + lane) {}
+
+  __device__ int rank() const { return up.rank[out.first + column]; }
+  /// Its place in a row, which may be one of the gates.
+  __device__ T* in(std::uint32_t row) const {
+    const auto n = static_cast<std::uint32_t>(up.n);
+    return column +
+           (row < n ? out.row(row) : gateRows + static_cast<std::size_t>(row - n) * out.count);
+  }
+  __device__ T* inGate(int place) const {
+    return in(static_cast<std::uint32_t>(up.n) + static_cast<std::uint32_t>(place));
+  }
+};
+
+/// Marks all rows that targets climb to, and sets them to infinity for the whole group.
 template <class T>
 __global__ void __launch_bounds__(kMostPerLane* kWarp)
-    climb(Ascent<T> up, Groups groups, Columns<T> out, Gates<T> gates, Reached reached) {
-  constexpr int kAtOnce = 16;  // so many loads are on their way
-  const int lane = static_cast<int>(threadIdx.x), part = static_cast<int>(threadIdx.y);
-  const int group = static_cast<int>(blockIdx.x);
-  const int column = group * groups.width + part * kWarp + lane;
-  const bool mine = column < groups.end(group, out.count);
-  std::uint32_t* const ranks = reached.ranksOf(group);
-  std::uint32_t* const places = reached.placesOf(group * groups.parts + part);
+    mark(Ascent<T> up, Groups groups, Columns<T> out, Gates<T> gates, Reached reached) {
+  const Climber<T> here(up, out, gates.rows, groups);
+  const bool mine = here.column < groups.end(here.group, out.count);
+  const bool computed = here.column < groups.endOfSpare(here.group, out.count);
+  std::uint32_t* const ranks = reached.ranksOf(here.group);
+  std::uint32_t* const places = reached.placesOf(here.group * groups.parts + here.part);
   const auto n = static_cast<std::uint32_t>(up.n);
-  const auto rowOf = [&](std::uint32_t row) {
-    return column +
-           (row < n ? out.row(row) : gates.rows + static_cast<std::size_t>(row - n) * out.count);
-  };
 
-  const int own = mine ? up.rank[out.first + column] : -1;
-  if (own >= up.core) setBit(places, own - up.core);
+  const int own = computed ? here.rank() : -1;
+  if (mine && own >= up.core) setBit(places, own - up.core);
   for (int rank = own; rank >= 0 && rank < up.core; rank = up.parent[rank]) {
     setBit(ranks, rank);
+    if (!mine) continue;
     const std::uint32_t end = up.first[rank + 1];
     for (std::uint32_t first = up.first[rank]; first < end; first += kAtOnce) {
       std::uint32_t head[kAtOnce];
@@ -197,28 +239,35 @@ __global__ void __launch_bounds__(kMostPerLane* kWarp)
   }
   __threadfence();
   __syncthreads();  // all bits are set, those of ranks by all warps of the group
-  forEachBit<kAtOnce>(ranks, reached.ranks, lane, [&](const int* some, int) {
+  forEachBit<kAtOnce>(ranks, reached.ranks, here.lane, [&](const int* some, int) {
     std::uint32_t row[kAtOnce];
     for (int k = 0; k < kAtOnce; ++k) row[k] = up.row[some[k]];
     for (int k = 0; k < kAtOnce; ++k)
-      if (mine) *rowOf(row[k]) = far<T>();
+      if (computed) *here.in(row[k]) = far<T>();
   });
-  forEachBit<kAtOnce>(places, reached.places, lane, [&](const int* some, int) {
+  forEachBit<kAtOnce>(places, reached.places, here.lane, [&](const int* some, int) {
     for (int k = 0; k < kAtOnce; ++k)
-      if (mine) *rowOf(n + static_cast<std::uint32_t>(some[k])) = far<T>();
+      if (mine) *here.inGate(some[k]) = far<T>();
   });
+}
 
-  // All rows are infinite. From here on a lane looks at its own column only.
-  if (mine) *rowOf(up.row[own]) = T(0);
+/// Every target climbs, and lists its gates. A lane looks at its own column only.
+template <class T>
+__global__ void __launch_bounds__(kMostPerLane* kWarp)
+    climb(Ascent<T> up, Groups groups, Columns<T> out, Gates<T> gates, Reached reached) {
+  const Climber<T> here(up, out, gates.rows, groups);
+  const bool mine = here.column < groups.end(here.group, out.count);
+  const int own = mine ? here.rank() : -1;
+  if (mine) *here.in(up.row[own]) = T(0);
   for (int rank = own; rank >= 0 && rank < up.core; rank = up.parent[rank]) {
-    const T known = *rowOf(up.row[rank]);
+    const T known = *here.in(up.row[rank]);
     const std::uint32_t end = up.first[rank + 1];
     for (std::uint32_t first = up.first[rank]; first < end; first += kAtOnce) {
       T* head[kAtOnce];
       T through[kAtOnce], before[kAtOnce];
       for (int k = 0; k < kAtOnce; ++k) {
         const Arc<T> arc = up.arcs[min(first + k, end - 1)];  // the last one again has no effect
-        head[k] = rowOf(arc.head);
+        head[k] = here.in(arc.head);
         through[k] = known + arc.weight;
         before[k] = *head[k];
       }
@@ -228,15 +277,17 @@ __global__ void __launch_bounds__(kMostPerLane* kWarp)
   }
 
   int found = 0;
-  forEachBit<kAtOnce>(places, reached.places, lane, [&](const int* some, int count) {
+  const std::uint32_t* const places = reached.placesOf(here.group * groups.parts + here.part);
+  forEachBit<kAtOnce>(places, reached.places, here.lane, [&](const int* some, int count) {
     if (!mine) return;
     T distance[kAtOnce];
-    for (int k = 0; k < kAtOnce; ++k) distance[k] = *rowOf(n + static_cast<std::uint32_t>(some[k]));
+    for (int k = 0; k < kAtOnce; ++k) distance[k] = *here.inGate(some[k]);
     for (int k = 0; k < kAtOnce; ++k)
       if (k < count && distance[k] < far<T>())
-        gates.list[static_cast<std::size_t>(found++) * out.count + column] = {some[k], distance[k]};
+        gates.list[static_cast<std::size_t>(found++) * out.count + here.column] = {some[k],
+                                                                                   distance[k]};
   });
-  if (mine) gates.found[column] = found;
+  if (mine) gates.found[here.column] = found;
 }
 
 /// The rows of the core. A block has 32 targets and kStrip vertices of the core; a warp takes one
@@ -361,8 +412,11 @@ struct Falling {
   char* column;  ///< of the first target, in row 0
   std::uint32_t rowBytes;
   char* places;  ///< where the lane's part of place 0 is; a lane reads only what it has written
-  int targets;   ///< how many the lane has
-  int climbed;   ///< the next rank that some target of the group climbs to
+  int lane;
+  int width, extent;  ///< targets of the group without and with the spare ones
+  int lefts;          ///< bits of how many targets the group may leave to the one before
+  int shifts;         ///< bits of how many of the next group's it may write
+  int climbed;        ///< the next rank that some target of the group climbs to
   Mine least;
 
   __device__ T* rowOf(std::uint32_t vertex) const {
@@ -371,6 +425,8 @@ struct Falling {
   __device__ Mine& place(std::uint32_t bytes) const {
     return *reinterpret_cast<Mine*>(places + bytes);
   }
+
+  __device__ bool has(int target) const { return lane + target * kWarp < extent; }
 
   __device__ __forceinline__ void begin() {
     for (int i = 0; i < kPerLane; ++i) least.at[i] = far<T>();
@@ -390,10 +446,21 @@ struct Falling {
     if ((now.flags() & kLast) == 0) return;
     T* const row = rowOf(now.vertex());
     if (now.rank() <= climbed) joinClimb(row, now.rank(), reached);
-    for (int i = 0; i < kPerLane; ++i)
-      if (i < targets) row[i * kWarp] = least.at[i];
+    write(row, (now.flags() & kReadBack) != 0);
     place(now.keep()) = least;
     begin();
+  }
+
+  /// Writes the group's part of the row. If it is read again from memory, its neighbours write the
+  /// same words at the ends.
+  __device__ __forceinline__ void write(T* row, bool whole) const {
+    const int inSector = static_cast<int>(reinterpret_cast<std::uintptr_t>(row) / sizeof(T));
+    const int shift = (lane - inSector) & shifts;
+    const int begin = whole ? 0 : shift & lefts;
+    const int end = whole ? extent : min(width + shift, extent);
+    const unsigned count = static_cast<unsigned>(max(end - begin, 0));
+    for (int i = 0; i < kPerLane; ++i)
+      if (static_cast<unsigned>(lane + i * kWarp - begin) < count) row[i * kWarp] = least.at[i];
   }
 
   /// Both rows are read before one is kept, because it may take the place of the other.
@@ -404,7 +471,7 @@ struct Falling {
         continue;
       }
       const T* const row = rowOf(now.from(k));
-      for (int i = 0; i < kPerLane; ++i) above[k].at[i] = i < targets ? row[i * kWarp] : far<T>();
+      for (int i = 0; i < kPerLane; ++i) above[k].at[i] = has(i) ? row[i * kWarp] : far<T>();
     }
     for (int k = 0; k < 2; ++k)
       if ((now.flags() & kFromMemory << k) != 0)
@@ -416,7 +483,7 @@ struct Falling {
     if (rank < climbed) climbed = reached.next(rank);
     if (rank != climbed) return;
     T known[kPerLane];
-    for (int i = 0; i < kPerLane; ++i) known[i] = i < targets ? row[i * kWarp] : far<T>();
+    for (int i = 0; i < kPerLane; ++i) known[i] = has(i) ? row[i * kWarp] : far<T>();
     climbed = reached.next(rank - 1);
     for (int i = 0; i < kPerLane; ++i) least.at[i] = min(least.at[i], known[i]);
   }
@@ -461,14 +528,18 @@ __global__ void __launch_bounds__(kMostWarps* kWarp)
   const int group = static_cast<int>(blockIdx.x) * abreast + warp % abreast;
   if (group >= groups.count) return;
   const int groupsOfBlock = min(abreast, groups.count - static_cast<int>(blockIdx.x) * abreast);
-  const int first = group * groups.width + lane, end = groups.end(group, out.count);
+  const int first = group * groups.width;
   char* const memory = memoryOfBlock + warp * down.warpBytes;
   const Incoming<T> incoming{reinterpret_cast<uint4*>(memory), lane};
   Falling<T, kPerLane> falling;
-  falling.column = reinterpret_cast<char*>(out.words + first);
+  falling.column = reinterpret_cast<char*>(out.words + first + lane);
   falling.rowBytes = static_cast<std::uint32_t>(out.stride * sizeof(T));
   falling.places = memory + kRingBytes + lane * static_cast<int>(sizeof(Lane<T, kPerLane>));
-  falling.targets = (end - first + kWarp - 1) / kWarp;
+  falling.lane = lane;
+  falling.width = groups.width;
+  falling.extent = groups.endOfSpare(group, out.count) - first;
+  falling.shifts = groups.spare > 0 ? kSector - 1 : 0;
+  falling.lefts = first > 0 ? falling.shifts : 0;
   falling.begin();
   // Missing arcs read place 0, and so do those of records that belong to no step.
   falling.place(0) = falling.least;
@@ -568,6 +639,7 @@ unsigned blocksOf(int count, int size) {
 struct Shape {
   int perLane;  ///< targets of a lane: 1, 2 or 4
   int width;    ///< targets of a group
+  int spare;    ///< and so many of the next one
   int abreast;  ///< groups of a block
   int shares;   ///< warps of each group, which share the steps of a phase
   int places;   ///< rows that a warp keeps in shared memory
@@ -583,9 +655,11 @@ struct Shape {
 Shape shapeFor(int targets) {
   const Gpu gpu;
   const int mine = std::max(1, ceilDiv(targets, gpu.processors));  // of a multiprocessor
-  Shape shape{kMostPerLane, 0, 0, 0, 0};
+  Shape shape{kMostPerLane, 0, 0, 0, 0, 0};
   while (shape.perLane > 1 && shape.perLane / 2 * kWarp >= mine) shape.perLane /= 2;
-  const int groups = ceilDiv(mine, shape.perLane * kWarp);
+  // If there are few targets, the cache holds all rows.
+  if (shape.perLane == kMostPerLane && targets % kSector != 0) shape.spare = kSector;
+  const int groups = ceilDiv(mine, shape.perLane * kWarp - shape.spare);
   const int unit = targets % kLine == 0 ? kLine : kSector;  // rows begin with a line, or anywhere
   shape.width = ceilDiv(ceilDiv(mine, groups), unit) * unit;
   shape.abreast = ceilDiv(groups, ceilDiv(groups, kMostWarps));
@@ -695,7 +769,8 @@ class Direction {
 
   void fillSome(const Columns<T>& out) {
     const auto count = static_cast<std::size_t>(out.count);
-    const Groups groups{ceilDiv(out.count, shape_.width), shape_.width, shape_.perLane};
+    const Groups groups{ceilDiv(out.count, shape_.width), shape_.width, shape_.spare,
+                        shape_.perLane};
     Reached reached{nullptr, groups.count, groups.count * groups.parts, ceilDiv(graph_.core, kWarp),
                     ceilDiv(coreSize(), kWarp)};
     const Array<std::uint32_t> bits(reached.words());
@@ -707,9 +782,9 @@ class Direction {
     CHECK_CUDA(cudaMemsetAsync(bits.data(), 0, reached.words() * sizeof(std::uint32_t)));
     const Ascent<T> up{graph_.vertices(), graph_.core,     rank_.data(),  row_.data(),
                        parent_.data(),    upFirst_.data(), upArcs_.data()};
-    climb<T>
-        <<<static_cast<unsigned>(groups.count), dim3(kWarp, static_cast<unsigned>(groups.parts))>>>(
-            up, groups, out, gates, reached);
+    const dim3 lanes(kWarp, static_cast<unsigned>(groups.parts));
+    mark<T><<<static_cast<unsigned>(groups.count), lanes>>>(up, groups, out, gates, reached);
+    climb<T><<<static_cast<unsigned>(groups.count), lanes>>>(up, groups, out, gates, reached);
     if (coreSize() > 0)
       cross<T><<<dim3(blocksOf(out.count, kWarp), blocksOf(coreSize(), kStrip)), dim3(kWarp, 8)>>>(
           between_.data(), coreSize(), pitch_, gates, coreVertex_.data(), out);
