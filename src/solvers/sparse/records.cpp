@@ -125,7 +125,7 @@ class Keeper {
     if (use == kNever || places_ == 0) return places_;
     int place = 0;
     if (taken_ != all()) {
-      while ((taken_ >> place & 1) != 0) ++place;
+      place = __builtin_ctz(~taken_);
     } else {
       for (int other = 1; other < places_; ++other)
         if (until_[other] > until_[place]) place = other;
