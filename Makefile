@@ -249,7 +249,10 @@ test gpu-test: deps
 
 # Every path of the optimised solver once, then the whole program with every kernel. At n = 520 there are more rounds
 # than places for their panels (kRing), even with tiles of 128. racecheck is slow: it looks at smaller graphs.
-SANITIZER := $(or $(wildcard $(CUDA_ROOT)/bin/compute-sanitizer),compute-sanitizer) --error-exitcode 1 --tool
+# racecheck and synccheck do not follow barriers of some warps beside barriers of all: they report a kernel of 20 lines
+# that has no race (docs/tuning.md). The kernel that keeps matrices in registers has both.
+SANITIZER := $(or $(wildcard $(CUDA_ROOT)/bin/compute-sanitizer),compute-sanitizer) --error-exitcode 1
+unfollowed = $(if $(filter racecheck synccheck,$(@D)),--kernel-name-exclude kernel_substring=solveInRegisters)
 ways-200 = $(VARIANT)/tests/undelayed 1 200
 ways-more = $(VARIANT)/tests/undelayed 1 $(if $(filter racecheck,$(@D)),264,520)
 kernels = $(VARIANT)/apsp --n $(if $(filter racecheck,$(@D)),66,130) --family sparse --warmup 0 --reps 1 --verify \
@@ -264,7 +267,7 @@ gpu-sanitize: deps
 	@$(MAKE) --no-print-directory -j --output-sync DEPS_SHOWN=1 $(SANITIZER_RUNS)
 
 $(SANITIZER_RUNS):
-	@echo; echo "$@"; $(SANITIZER) $(@D) $($(@F))
+	@echo; echo "$@"; $(SANITIZER) --tool $(@D) $(unfollowed) $($(@F))
 
 # What is built with sanitizers lies apart; a tool's own name for it stands in the directory's.
 SANITIZED := $(BUILD)/nocuda-address-undefined

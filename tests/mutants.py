@@ -395,9 +395,10 @@ SOLVERS = {
         ("src/solvers/sparse/prepared.cpp", "state.graph.source = rank;\n      },", "      },")]),
     "sparse solver: records": (["Descent."], [
         (RECORDS, "record.from[k] = bytes(place);", "record.from[k] = 0;"),
-        (RECORDS, "if (next_[a] == kNever) giveUp(place);", ""),
-        (RECORDS, "next_[a] = use;", "next_[a] = kNever;"),
-        (RECORDS, "if (a == step.end) {", "if (a >= step.end - 1) {")]),
+        (RECORDS, "if (next == kNever) giveUp(place);", ""),
+        (RECORDS, "next_[--time] = use.time;", "next_[--time] = kNever;"),
+        (RECORDS, "if (a == end) {", "if (a >= end - 1) {"),
+        (RECORDS, "if (use.rank != rank) use = {rank, kNever};", "")]),
     "sparse solver: tables": (["SparseTable.", "SparseRun.GivesTables", "SparseFaults.AWrongEntryOfATable"], [
         (TABLE, "(up[i] == 0 && !isDown)", "!isDown"),
         (TABLE, "for (const SweepArcs<T>* list : {&graph.arcs.up, &graph.arcs.down})",

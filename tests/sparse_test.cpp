@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <numeric>
 #include <random>
@@ -189,8 +190,23 @@ struct LaidOut {
     vertex = sparse::verticesOf(graph);
   }
 
-  sparse::Descent<int> descent(int shares) const {
-    return sparse::descentOf(graph, graph.arcs.down, vertex, shares);
+  sparse::Descent descent(int shares) const {
+    return sparse::descentOf(graph, graph.arcs.down, shares);
+  }
+
+  sparse::Records<int> records(const sparse::Descent& descent, int places, int size,
+                               int threads) const {
+    return sparse::recordsOf(graph.arcs.down, vertex, descent, {places, size}, threads);
+  }
+
+  /// The arcs of a rank: the vertices of their heads, and their weights.
+  std::vector<std::pair<std::uint32_t, int>> arcsOf(int rank) const {
+    const sparse::SweepArcs<int>& down = graph.arcs.down;
+    const auto x = static_cast<std::size_t>(rank);
+    std::vector<std::pair<std::uint32_t, int>> arcs;
+    for (std::uint32_t a = down.first[x]; a < down.first[x + 1]; ++a)
+      arcs.emplace_back(vertex[down.arcs[a].head], down.arcs[a].weight);
+    return arcs;
   }
 };
 
@@ -207,19 +223,18 @@ TEST(Descent, EveryStepHasTheRowsOfItsArcs) {
           const auto descent = laid.descent(shares);
           const auto places = static_cast<std::size_t>(descent.phases * shares) + 1;
           ASSERT_EQ(places, descent.shares.size());
-          ASSERT_EQ(swept.arcs.down.arcs.size(), descent.arcs.size());
-          ASSERT_EQ(static_cast<std::size_t>(swept.core), descent.steps.size());
+          ASSERT_EQ(static_cast<std::size_t>(swept.core), descent.ranks.size());
           std::vector<int> writer(static_cast<std::size_t>(n), -1);  // the share of each vertex
           for (int x = swept.core; x < n; ++x) writer[vertex[static_cast<std::size_t>(x)]] = -2;
           for (int share = 0; share < descent.phases * shares; ++share) {
             for (int i = descent.shares[static_cast<std::size_t>(share)];
                  i < descent.shares[static_cast<std::size_t>(share) + 1]; ++i) {
-              const sparse::Step& step = descent.steps[static_cast<std::size_t>(i)];
-              EXPECT_EQ(vertex[step.rank], step.vertex);
-              EXPECT_EQ(-1, writer[step.vertex]) << "every vertex has one step";
-              writer[step.vertex] = share;
-              for (std::uint32_t a = step.begin; a < step.end; ++a) {
-                const int from = writer[descent.arcs[a].head];
+              const int rank = descent.ranks[static_cast<std::size_t>(i)];
+              int& own = writer[vertex[static_cast<std::size_t>(rank)]];
+              EXPECT_EQ(-1, own) << "every vertex has one step";
+              own = share;
+              for (const auto& [head, weight] : laid.arcsOf(rank)) {
+                const int from = writer[head];
                 EXPECT_TRUE(from == -2 || from == share ||
                             (from >= 0 && from / shares < share / shares))
                     << kind.name << " n=" << n << " shares " << shares << " seed " << kFresh;
@@ -277,9 +292,9 @@ Followed follow(const sparse::Records<int>& all, std::size_t share, int places, 
 }
 
 /// Compares the records with the descent. Returns how many rows are read from memory.
-std::size_t readsFromMemory(const sparse::Descent<int>& descent, int places) {
+std::size_t readsFromMemory(const LaidOut& laid, const sparse::Descent& descent, int places) {
   constexpr int kSize = 128;
-  const auto all = sparse::recordsOf(descent, places, kSize, 2);
+  const auto all = laid.records(descent, places, kSize, 2);
   EXPECT_EQ(descent.phases, all.phases);
   std::size_t reads = 0;
   std::set<std::uint32_t> readBack, marked, written;
@@ -294,12 +309,9 @@ std::size_t readsFromMemory(const sparse::Descent<int>& descent, int places) {
     EXPECT_EQ(static_cast<std::size_t>(descent.shares[share + 1] - begin),
               followed.vertices.size());
     for (std::size_t s = 0; s < followed.vertices.size(); ++s) {
-      const sparse::Step& step = descent.steps[static_cast<std::size_t>(begin) + s];
-      EXPECT_EQ(step.vertex, followed.vertices[s]);
-      std::vector<std::pair<std::uint32_t, int>> arcs;
-      for (std::uint32_t a = step.begin; a < step.end; ++a)
-        arcs.emplace_back(descent.arcs[a].head, descent.arcs[a].weight);
-      EXPECT_EQ(arcs, followed.arcs[s]);
+      const int rank = descent.ranks[static_cast<std::size_t>(begin) + s];
+      EXPECT_EQ(laid.vertex[static_cast<std::size_t>(rank)], followed.vertices[s]);
+      EXPECT_EQ(laid.arcsOf(rank), followed.arcs[s]);
     }
   }
   for (const std::uint32_t vertex : written)
@@ -313,15 +325,16 @@ TEST(Descent, RecordsFollowTheSameArcsWithAnyNumberOfPlaces) {
     for (const int n : {1, 50, 700}) {
       const LaidOut laid(graphOf(kind, n, rng, Dtype::kInt32), n / 5);
       for (const int shares : {1, 5}) {
-        const sparse::Descent<int> descent = laid.descent(shares);
-        std::size_t before = descent.arcs.size() + 1;
+        const sparse::Descent descent = laid.descent(shares);
+        const std::size_t arcs = laid.graph.arcs.down.arcs.size();
+        std::size_t before = arcs + 1;
         for (const int places : {0, 1, 3, 14, sparse::kMostPlaces}) {
           SCOPED_TRACE(fmt::format("{} n={} shares {} places {} seed {}", kind.name, n, shares,
                                    places, kFresh));
-          const std::size_t reads = readsFromMemory(descent, places);
+          const std::size_t reads = readsFromMemory(laid, descent, places);
           EXPECT_LE(reads, before);
           if (places == 0) {
-            EXPECT_EQ(descent.arcs.size(), reads);
+            EXPECT_EQ(arcs, reads);
           }
           before = reads;
         }
@@ -335,8 +348,61 @@ TEST(Descent, MostRowsOfAGridAreReadFromMemoryOnce) {
   spec.family = familyIndex("grid");
   spec.n = 400;
   const LaidOut laid(generate(spec), 0);
-  const sparse::Descent<int> descent = laid.descent(1);
-  EXPECT_LT(10 * readsFromMemory(descent, sparse::kMostPlaces), descent.arcs.size());
+  const sparse::Descent descent = laid.descent(1);
+  EXPECT_LT(10 * readsFromMemory(laid, descent, sparse::kMostPlaces),
+            laid.graph.arcs.down.arcs.size());
+}
+
+TEST(Descent, RowsWithTheSameNumberAreReadOneAfterTheOther) {
+  Rng rng(kFresh);
+  for (const Kind& kind : kKinds) {
+    const LaidOut laid(graphOf(kind, 700, rng, Dtype::kInt32), 60);
+    const sparse::Descent descent = laid.descent(3);
+    for (int phase = 0; phase < descent.phases; ++phase) {
+      std::vector<std::uint32_t> row(static_cast<std::size_t>(descent.numberCount), ~0u);
+      std::set<std::uint32_t> done;
+      const auto end =
+          static_cast<std::size_t>(descent.shares[3 * static_cast<std::size_t>(phase) + 3]);
+      for (auto s = static_cast<std::size_t>(descent.shares[3 * static_cast<std::size_t>(phase)]);
+           s < end; ++s) {
+        const auto rank = static_cast<std::size_t>(descent.ranks[s]);
+        const sparse::SweepArcs<int>& down = laid.graph.arcs.down;
+        for (std::uint32_t a = down.first[rank]; a < down.first[rank + 1]; ++a) {
+          const std::uint32_t head = down.arcs[a].head;
+          std::uint32_t& last = row.at(static_cast<std::size_t>(descent.numbers[head]));
+          if (last != head) done.insert(last);
+          EXPECT_TRUE(last == head || done.count(head) == 0) << kind.name << " seed " << kFresh;
+          last = head;
+        }
+      }
+    }
+  }
+}
+
+/// A graph with several parts of shares. Parts end anywhere, and some shares have no arcs.
+TEST(Descent, AnyNumberOfThreadsWritesTheSameRecords) {
+  Rng rng(kFresh);
+  const int n = 30000;
+  std::vector<Edge> edges;
+  for (int v = 1; v < n; ++v) {
+    const int near = std::max(0, v - uniform(rng, 1, 20));
+    edges.push_back({v, near, uniform(rng, 1, 100)});
+    edges.push_back({near, v, uniform(rng, 1, 100)});
+  }
+  const LaidOut laid(fromEdges(n, std::move(edges), Dtype::kInt32), 0);
+  for (const int shares : {1, 3, 16}) {
+    const sparse::Descent descent = laid.descent(shares);
+    const auto expected = laid.records(descent, 14, 128, 1);
+    readsFromMemory(laid, descent, 14);
+    for (const int threads : {2, 5}) {
+      const auto got = laid.records(descent, 14, 128, threads);
+      EXPECT_EQ(expected.shares, got.shares);
+      ASSERT_EQ(expected.records.size(), got.records.size());
+      EXPECT_EQ(0, std::memcmp(expected.records.data(), got.records.data(),
+                               got.records.size() * sizeof(sparse::Record<int>)))
+          << shares << " shares, " << threads << " threads, seed " << kFresh;
+    }
+  }
 }
 
 class GpuSparse : public testing::Test {

@@ -1,10 +1,12 @@
 // A subtree belongs to the phase that its cost says: the time that its steps take. The ranks are a
 // postorder of the elimination tree, so whoever goes through them from the highest on meets every
-// vertex after its ancestors, and the vertices of a subtree one after the other.
+// vertex after its ancestors, and the vertices of a subtree one after the other. A subtree of the
+// last phase has no other phases below it, so it is a range of ranks that nobody looks into.
 #include "solvers/sparse/descent.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 namespace sparse {
@@ -19,21 +21,18 @@ constexpr int kShrink = 4;
 /// In the last phase, the largest subtree has this part of a share.
 constexpr int kSubtreesOfShare = 8;
 
+/// The lowest rank of the subtree below each rank.
 template <class T>
-std::int64_t costOf(const SweepArcs<T>& down, std::size_t rank) {
-  return kStepCost + static_cast<std::int64_t>(down.first[rank + 1] - down.first[rank]);
-}
-
-/// The costs of the subtrees below each rank.
-template <class T>
-Costs costsOf(const Swept<T>& graph, const SweepArcs<T>& down) {
-  Costs costs(static_cast<std::size_t>(graph.core), 0);
-  for (std::size_t x = 0; x < costs.size(); ++x) {  // its children are lower
-    costs[x] += costOf(down, x);
+Uninitialised<int> lowestOf(const Swept<T>& graph) {
+  Uninitialised<int> lowest(static_cast<std::size_t>(graph.core));
+  std::iota(lowest.begin(), lowest.end(), 0);
+  for (std::size_t x = 0; x < lowest.size(); ++x) {  // its children are lower
     const int up = graph.parent[x];
-    if (up >= 0 && up < graph.core) costs[static_cast<std::size_t>(up)] += costs[x];
+    if (up < 0 || up >= graph.core) continue;
+    int& above = lowest[static_cast<std::size_t>(up)];
+    above = std::min(above, lowest[x]);
   }
-  return costs;
+  return lowest;
 }
 
 /// For each phase, the largest cost of a subtree whose root is not in it, but in a later one.
@@ -48,37 +47,46 @@ Costs limitsFor(std::int64_t total, int shares) {
   return limits;
 }
 
+/// Ranks from `high` down to `low`.
+struct Range {
+  int high, low;
+  bool begins;  ///< a subtree, which ends before the next range that begins one
+};
+
 /// The vertices of a phase, subtree by subtree.
 struct Phase {
-  std::vector<int> ranks;
-  std::vector<std::size_t> begins;  // in `ranks`: where subtrees begin
+  std::vector<Range> ranges;
   std::int64_t cost = 0;
-
-  std::size_t endOf(std::size_t subtree) const {
-    return subtree + 1 < begins.size() ? begins[subtree + 1] : ranks.size();
-  }
 };
 
 template <class T>
+std::int64_t costOf(const SweepArcs<T>& down, int high, int low) {
+  const auto begin = static_cast<std::size_t>(low), end = static_cast<std::size_t>(high) + 1;
+  return static_cast<std::int64_t>(kStepCost * (end - begin) +
+                                   (down.first[end] - down.first[begin]));
+}
+
+template <class T>
 std::vector<Phase> phasesOf(const Swept<T>& graph, const SweepArcs<T>& down, int shares) {
-  const std::int64_t total =
-      kStepCost * std::int64_t{graph.core} + static_cast<std::int64_t>(down.arcs.size());
-  const Costs costs = costsOf(graph, down), limits = limitsFor(total, shares);
+  const std::int64_t total = graph.core > 0 ? costOf(down, graph.core - 1, 0) : 0;
+  const Costs limits = limitsFor(total, shares);
+  const Uninitialised<int> lowest = lowestOf(graph);
   std::vector<Phase> phases(limits.size());
-  std::vector<char> phaseOf(costs.size());
-  for (int x = graph.core - 1; x >= 0; --x) {
+  Uninitialised<char> phaseOf(lowest.size());
+  for (int x = graph.core - 1; x >= 0;) {
     const auto rank = static_cast<std::size_t>(x);
     const int up = graph.parent[rank];
     const bool isRoot = up < 0 || up >= graph.core;
     const std::size_t above =
         isRoot ? 0 : static_cast<std::size_t>(phaseOf[static_cast<std::size_t>(up)]);
+    const std::int64_t cost = costOf(down, x, lowest[rank]);
     std::size_t p = above;
-    while (costs[rank] <= limits[p]) ++p;
+    while (cost <= limits[p]) ++p;
     phaseOf[rank] = static_cast<char>(p);
-    Phase& phase = phases[p];
-    if (isRoot || p != above) phase.begins.push_back(phase.ranks.size());
-    phase.ranks.push_back(x);
-    phase.cost += costOf(down, rank);
+    const int low = p + 1 == phases.size() ? lowest[rank] : x;
+    phases[p].ranges.push_back({x, low, isRoot || p != above});
+    phases[p].cost += costOf(down, x, low);
+    x = low - 1;
   }
   return phases;
 }
@@ -87,54 +95,65 @@ std::vector<Phase> phasesOf(const Swept<T>& graph, const SweepArcs<T>& down, int
 template <class T>
 class Layout {
  public:
-  Layout(const SweepArcs<T>& down, const std::vector<std::uint32_t>& vertex, int shares)
-      : down_(down), vertex_(vertex), shares_(shares) {
-    result_.arcs.reserve(down.arcs.size());
+  Layout(const SweepArcs<T>& down, int core, int shares) : down_(down), shares_(shares) {
+    result_.ranks.resize(static_cast<std::size_t>(core));
   }
 
   void add(const Phase& phase) {
     ++result_.phases;
     const int before = static_cast<int>(result_.shares.size());
     std::int64_t done = 0;
-    for (std::size_t subtree = 0; subtree < phase.begins.size(); ++subtree) {
-      const std::size_t begin = phase.begins[subtree], end = phase.endOf(subtree);
+    for (std::size_t begin = 0, end = 0; begin < phase.ranges.size(); begin = end) {
       std::int64_t cost = 0;
-      for (std::size_t k = begin; k < end; ++k)
-        cost += costOf(down_, static_cast<std::size_t>(phase.ranks[k]));
+      do {
+        cost += costOf(down_, phase.ranges[end].high, phase.ranges[end].low);
+      } while (++end < phase.ranges.size() && !phase.ranges[end].begins);
       // The share in which the middle of the subtree is.
       const std::int64_t share = (2 * done + cost) * shares_ / (2 * phase.cost);
       beginShares(before + 1 + static_cast<int>(share));
-      for (std::size_t k = begin; k < end; ++k) take(static_cast<std::size_t>(phase.ranks[k]));
+      for (std::size_t i = begin; i < end; ++i) take(phase.ranges[i]);
       done += cost;
     }
     beginShares(before + shares_);
   }
 
-  Descent<T> finish() {
-    result_.shares.push_back(static_cast<int>(result_.steps.size()));
+  Descent finish() {
+    result_.shares.push_back(taken_);
     return std::move(result_);
   }
 
  private:
   /// The shares that have not begun yet, up to so many, begin here.
   void beginShares(int count) {
-    while (static_cast<int>(result_.shares.size()) < count)
-      result_.shares.push_back(static_cast<int>(result_.steps.size()));
+    while (static_cast<int>(result_.shares.size()) < count) result_.shares.push_back(taken_);
   }
 
-  void take(std::size_t rank) {
-    const auto begin = static_cast<std::uint32_t>(result_.arcs.size());
-    for (std::uint32_t a = down_.first[rank]; a < down_.first[rank + 1]; ++a)
-      result_.arcs.push_back({vertex_[down_.arcs[a].head], down_.arcs[a].weight});
-    result_.steps.push_back({vertex_[rank], static_cast<std::uint32_t>(rank), begin,
-                             static_cast<std::uint32_t>(result_.arcs.size())});
+  void take(const Range& range) {
+    int* const ranks = result_.ranks.data();
+    for (int x = range.high; x >= range.low; --x) ranks[taken_++] = x;
   }
 
   const SweepArcs<T>& down_;
-  const std::vector<std::uint32_t>& vertex_;
   const int shares_;
-  Descent<T> result_;
+  Descent result_;
+  int taken_ = 0;
 };
+
+template <class T>
+void numberRanks(const Swept<T>& graph, Descent& descent) {
+  const auto core = static_cast<std::size_t>(graph.core);
+  descent.numbers.resize(static_cast<std::size_t>(graph.vertices()));
+  int* const numbers = descent.numbers.data();
+  std::iota(numbers + core, numbers + graph.vertices(), 0);
+  int most = graph.coreSize();
+  for (std::size_t x = core; x-- > 0;) {
+    const int up = graph.parent[x];
+    const bool isRoot = up < 0 || up >= graph.core;
+    numbers[x] = isRoot ? graph.coreSize() : numbers[up] + 1;
+    most = std::max(most, numbers[x]);
+  }
+  descent.numberCount = most + 1;
+}
 
 }  // namespace
 
@@ -147,18 +166,17 @@ std::vector<std::uint32_t> verticesOf(const Swept<T>& graph) {
 }
 
 template <class T>
-Descent<T> descentOf(const Swept<T>& graph, const SweepArcs<T>& down,
-                     const std::vector<std::uint32_t>& vertex, int sharesOfPhase) {
-  Layout<T> layout(down, vertex, sharesOfPhase);
+Descent descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int sharesOfPhase) {
+  Layout<T> layout(down, graph.core, sharesOfPhase);
   for (const Phase& phase : phasesOf(graph, down, sharesOfPhase)) layout.add(phase);
-  return layout.finish();
+  Descent result = layout.finish();
+  numberRanks(graph, result);
+  return result;
 }
 
 template std::vector<std::uint32_t> verticesOf(const Swept<int>&);
 template std::vector<std::uint32_t> verticesOf(const Swept<float>&);
-template Descent<int> descentOf(const Swept<int>&, const SweepArcs<int>&,
-                                const std::vector<std::uint32_t>&, int);
-template Descent<float> descentOf(const Swept<float>&, const SweepArcs<float>&,
-                                  const std::vector<std::uint32_t>&, int);
+template Descent descentOf(const Swept<int>&, const SweepArcs<int>&, int);
+template Descent descentOf(const Swept<float>&, const SweepArcs<float>&, int);
 
 }  // namespace sparse

@@ -9,34 +9,32 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/uninitialised.h"
 #include "solvers/sparse/sweep.h"
 
 namespace sparse {
 
-/// A vertex on the way down. Its arcs are those from `begin` to before `end`.
-struct Step {
-  std::uint32_t vertex, rank, begin, end;
-};
-
-template <class T>
 struct Descent {
-  std::vector<Step> steps;
-  std::vector<typename SweepArcs<T>::Arc> arcs;  ///< their heads are vertices, not ranks
-  /// Where in `steps` each share begins, and the end: phases · sharesOfPhase + 1 places. The shares
+  /// The ranks below the core in the order of their steps: those of a phase descend.
+  Uninitialised<int> ranks;
+  /// Where in `ranks` each share begins, and the end: phases · sharesOfPhase + 1 places. The shares
   /// of a phase depend on those of earlier phases only.
   std::vector<int> shares;
   int phases = 0;
+  /// A number for each rank: its place in the core, or the core's size and how many ancestors it
+  /// has. Of all ranks that share a number, a phase reads the row of one for the last time before
+  /// it reads that of the next: the readers of a row are below it.
+  Uninitialised<int> numbers;
+  int numberCount = 0;
 };
 
 /// The vertex of each rank. The rows and columns of the graph are all its vertices.
 template <class T>
 std::vector<std::uint32_t> verticesOf(const Swept<T>& graph);
 
-/// Lays out the arcs of the ranks below graph.core for so many warps. down: graph.arcs.down, or
-/// graph.arcs.up for the way to targets instead of the one from sources. vertex: as verticesOf()
-/// tells.
+/// Lays out the ranks below graph.core for so many warps. down: graph.arcs.down, or graph.arcs.up
+/// for the way to targets instead of the one from sources.
 template <class T>
-Descent<T> descentOf(const Swept<T>& graph, const SweepArcs<T>& down,
-                     const std::vector<std::uint32_t>& vertex, int sharesOfPhase);
+Descent descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int sharesOfPhase);
 
 }  // namespace sparse

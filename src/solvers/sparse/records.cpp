@@ -1,9 +1,12 @@
-// Positions in the list of arcs stand for the time: each arc is one reading.
+// Time counts the arcs, each of which is one reading, and the steps, each of which writes a row.
+// A thread has no memory for every vertex, but for every number of a rank (descent.h): few pages
+// are new to it, and what it looks up is in its cache.
 #include "solvers/sparse/records.h"
 
 #include <omp.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <vector>
 
@@ -13,91 +16,120 @@ namespace {
 
 using Time = std::uint32_t;
 constexpr Time kNever = std::numeric_limits<Time>::max();
+constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
+
+/// When the row of a rank is read next.
+struct Use {
+  std::uint32_t rank;
+  Time time;
+};
+
 /// Steps from whose records on nothing is kept for the next ones.
 constexpr int kStepsOfPart = 4096;
-/// With 16, the records of a road map took 5.4 ms instead of 3.0, because each thread touches fresh
-/// memory of its own.
-constexpr int kMostThreads = 4;
 
-/// Writes the records of one part after the other. next: for each arc; each part has its own.
+/// A part of a share. Nothing is kept from part to part, so that threads can write them.
+struct Part {
+  int begin, end;  ///< places in Descent::ranks
+  int record;      ///< where its records begin
+};
+
+/// Writes the records of one part after the other.
 template <class T>
 class Keeper {
  public:
-  Keeper(const Descent<T>& descent, int places, int size, std::size_t vertices,
-         std::vector<Time>& next, std::vector<char>& readBack)
-      : descent_(descent),
-        places_(places),
-        size_(size),
-        next_(next),
+  /// readBack: of each rank, 0 until its row is read from memory.
+  Keeper(const SweepArcs<T>& down, const std::vector<std::uint32_t>& vertex, const Descent& descent,
+         const Places& places, std::vector<char>& readBack)
+      : down_(down),
+        vertex_(vertex),
+        descent_(descent),
+        places_(std::min(places.count, kMostPlaces)),
+        size_(places.size),
         readBack_(readBack),
-        use_(vertices, kNever),
-        place_(vertices, kNone) {}
+        use_(static_cast<std::size_t>(descent.numberCount)),
+        place_(static_cast<std::size_t>(descent.numberCount), kNone) {}
 
-  /// Writes the records of the steps from `begin` to before `end`. A row is kept only if one of
-  /// them reads it again, so no place is taken afterwards.
-  void write(int begin, int end, Record<T>* to) {
-    findUses(begin, end);
-    for (int s = begin; s < end; ++s) {
-      const Step& step = descent_.steps[static_cast<std::size_t>(s)];
-      std::uint32_t a = step.begin;
+  /// Returns the end of the records. A row is kept only if a step of the part reads it again, so no
+  /// place is taken afterwards.
+  Record<T>* write(const Part& part, Record<T>* to) {
+    findUses(part);
+    const Time* next = next_.data();
+    for (int s = part.begin; s < part.end; ++s) {
+      const std::size_t rank = rankOf(s);
+      std::uint32_t a = down_.first[rank];
+      const std::uint32_t end = down_.first[rank + 1];
       do {
-        *to = {step.vertex, step.rank, {kFar<T>, kFar<T>}, {0, 0}, 0, 0};
-        for (int k = 0; k < 2 && a < step.end; ++k) read(a++, k, *to);
-        if (a == step.end) {
+        *to = {vertex_[rank], static_cast<std::uint32_t>(rank), {kFar<T>, kFar<T>}, {0, 0}, 0, 0};
+        for (int k = 0; k < 2 && a < end; ++k) read(down_.arcs[a++], *next++, k, *to);
+        if (a == end) {
           to->flags |= kLast;
-          to->keep = bytes(keep(step.vertex, use_[step.vertex]));
+          to->keep = bytes(keep(descent_.numbers[rank], *next++));
         }
         ++to;
-      } while (a < step.end);
+      } while (a < end);
     }
+    return to;
   }
 
  private:
   static constexpr signed char kNone = -1;
 
+  std::size_t rankOf(int step) const {
+    return static_cast<std::size_t>(descent_.ranks[static_cast<std::size_t>(step)]);
+  }
+  int numberOf(std::uint32_t rank) const { return descent_.numbers[rank]; }
   std::uint32_t bytes(int place) const { return static_cast<std::uint32_t>(place * size_); }
 
-  /// When each row that an arc reads is read next, and each vertex's row for the first time.
-  void findUses(int begin, int end) {
-    for (int s = begin; s < end; ++s) {
-      const Step& step = descent_.steps[static_cast<std::size_t>(s)];
-      use_[step.vertex] = kNever;
-      for (std::uint32_t a = step.begin; a < step.end; ++a) use_[descent_.arcs[a].head] = kNever;
-    }
-    for (int s = end - 1; s >= begin; --s) {
-      const Step& step = descent_.steps[static_cast<std::size_t>(s)];
-      for (std::uint32_t a = step.end; a-- > step.begin;) {
-        Time& use = use_[descent_.arcs[a].head];
-        next_[a] = use;
-        use = a;
+  /// When each row that an arc reads is read next, and after these, for each step, when the row
+  /// that it writes is read first.
+  void findUses(const Part& part) {
+    std::size_t time = 0;
+    for (int s = part.begin; s < part.end; ++s)
+      time += down_.first[rankOf(s) + 1] - down_.first[rankOf(s)] + 1;
+    if (next_.size() < time) next_.resize(time);
+    std::fill(use_.begin(), use_.end(), Use{kNobody, kNever});
+    for (int s = part.end - 1; s >= part.begin; --s) {
+      const auto rank = static_cast<std::uint32_t>(rankOf(s));
+      next_[--time] = useOf(rank).time;
+      for (std::uint32_t a = down_.first[rank + 1]; a-- > down_.first[rank];) {
+        Use& use = useOf(down_.arcs[a].head);
+        next_[--time] = use.time;
+        use.time = static_cast<Time>(time);
       }
     }
   }
 
-  void read(std::uint32_t a, int k, Record<T>& record) {
-    const std::uint32_t head = descent_.arcs[a].head;
-    record.weight[k] = descent_.arcs[a].weight;
-    const int place = place_[head];
+  /// The next use of a row. Another row with the same number will not be read any more.
+  Use& useOf(std::uint32_t rank) {
+    Use& use = use_[static_cast<std::size_t>(numberOf(rank))];
+    if (use.rank != rank) use = {rank, kNever};
+    return use;
+  }
+
+  void read(const typename SweepArcs<T>::Arc& arc, Time next, int k, Record<T>& record) {
+    record.weight[k] = arc.weight;
+    const int number = numberOf(arc.head);
+    const int place = place_[static_cast<std::size_t>(number)];
     if (place == kNone) {
 #pragma omp atomic write
-      readBack_[head] = 1;
-      record.from[k] = head;
-      record.flags |= kFromMemory << k | static_cast<std::uint32_t>(keep(head, next_[a]))
+      readBack_[arc.head] = 1;
+      record.from[k] = vertex_[arc.head];
+      record.flags |= kFromMemory << k | static_cast<std::uint32_t>(keep(number, next))
                                              << (kPlaceShift + k * kPlaceBits);
       return;
     }
     record.from[k] = bytes(place);
-    until_[place] = next_[a];
-    if (next_[a] == kNever) giveUp(place);
+    until_[place] = next;
+    if (next == kNever) giveUp(place);
   }
 
   /// Finds a place for a row that is read at that time. If all rows that are kept are read before,
   /// it is the place for rows that are not kept.
-  int keep(std::uint32_t vertex, Time use) {
+  int keep(int number, Time use) {
     if (use == kNever || places_ == 0) return places_;
     int place = 0;
     if (taken_ != all()) {
-      while ((taken_ >> place & 1) != 0) ++place;
+      place = __builtin_ctz(~taken_);
     } else {
       for (int other = 1; other < places_; ++other)
         if (until_[other] > until_[place]) place = other;
@@ -106,86 +138,96 @@ class Keeper {
     }
     taken_ |= 1u << place;
     until_[place] = use;
-    vertex_[place] = vertex;
-    place_[vertex] = static_cast<signed char>(place);
+    number_[place] = number;
+    place_[static_cast<std::size_t>(number)] = static_cast<signed char>(place);
     return place;
   }
 
   void giveUp(int place) {
     taken_ &= ~(1u << place);
-    place_[vertex_[place]] = kNone;
+    place_[static_cast<std::size_t>(number_[place])] = kNone;
   }
 
   std::uint32_t all() const {
     return places_ == 32 ? ~0u : (1u << places_) - 1;
   }
 
-  const Descent<T>& descent_;
+  const SweepArcs<T>& down_;
+  const std::vector<std::uint32_t>& vertex_;
+  const Descent& descent_;
   const int places_, size_;
-  std::vector<Time>& next_;
-  std::vector<char>& readBack_;     // of each vertex: whether some step reads its row from memory
-  std::vector<Time> use_;           // of each vertex
-  std::vector<signed char> place_;  // of each vertex
+  std::vector<char>& readBack_;
+  std::vector<Time> next_;          // of each arc and step of the part
+  std::vector<Use> use_;            // of each number
+  std::vector<signed char> place_;  // of the row that has the number
   std::uint32_t taken_ = 0;         // bits of the places that hold a row
   Time until_[kMostPlaces];         // when the row in each place is read next
-  std::uint32_t vertex_[kMostPlaces];  // and whose row that is
+  int number_[kMostPlaces];         // and its number
 };
 
-/// A part of a share. Nothing is kept from part to part, so that threads can write them.
-struct Part {
-  int begin, end;  ///< steps
-  int record;      ///< where its records begin
-};
-
-/// Finds out where the records of each share begin, and the end.
+/// Finds out where the records of each share begin, and the end. Behind the parts is an empty one.
 template <class T>
-std::vector<Part> partsOf(const Descent<T>& descent, std::vector<int>& shares) {
+std::vector<Part> partsOf(const SweepArcs<T>& down, const Descent& descent,
+                          std::vector<int>& shares) {
   std::vector<Part> parts;
   int records = 0;
   for (std::size_t share = 0; share + 1 < descent.shares.size(); ++share) {
     shares.push_back(records);
-    for (int s = descent.shares[share]; s < descent.shares[share + 1]; ++s) {
-      if ((s - descent.shares[share]) % kStepsOfPart == 0) parts.push_back({s, s, records});
-      const Step& step = descent.steps[static_cast<std::size_t>(s)];
-      records += std::max(1, static_cast<int>(step.end - step.begin + 1) / 2);
-      parts.back().end = s + 1;
+    const int shareEnd = descent.shares[share + 1];
+    for (int begin = descent.shares[share]; begin < shareEnd;) {
+      const int end = std::min(begin + kStepsOfPart, shareEnd);
+      parts.push_back({begin, end, records});
+      for (; begin < end; ++begin) {
+        const auto rank = static_cast<std::size_t>(descent.ranks[static_cast<std::size_t>(begin)]);
+        const std::uint32_t arcs = down.first[rank + 1] - down.first[rank];
+        records += std::max(1, static_cast<int>(arcs + 1) / 2);
+      }
     }
     records = (records + kReadAhead - 1) / kReadAhead * kReadAhead;
   }
   shares.push_back(records);
+  parts.push_back({descent.shares.back(), descent.shares.back(), records});
   return parts;
+}
+
+template <class T>
+void markReadBack(Record<T>* begin, const Record<T>* end, const std::vector<char>& readBack) {
+  for (Record<T>* record = begin; record != end; ++record)
+    if ((record->flags & kLast) != 0 && readBack[record->rank] != 0) record->flags |= kReadBack;
 }
 
 }  // namespace
 
 template <class T>
-Records<T> recordsOf(const Descent<T>& descent, int places, int size, int threads) {
-  std::uint32_t most = 0;
-  for (const Step& step : descent.steps) most = std::max(most, step.vertex);
-  for (const auto& arc : descent.arcs) most = std::max(most, arc.head);
+Records<T> recordsOf(const SweepArcs<T>& down, const std::vector<std::uint32_t>& vertex,
+                     const Descent& descent, const Places& places, int threads) {
   Records<T> all;
   all.phases = descent.phases;
-  const std::vector<Part> parts = partsOf(descent, all.shares);
+  const std::vector<Part> parts = partsOf(down, descent, all.shares);
   const Record<T> nothing{0, 0, {kFar<T>, kFar<T>}, {0, 0}, 0, 0};
-  all.records.assign(static_cast<std::size_t>(all.shares.back() + kReadAhead), nothing);
-  std::vector<Time> next(descent.arcs.size());
-  std::vector<char> readBack(std::size_t{most} + 1, 0);
-  threads = std::clamp(static_cast<int>(parts.size()), 1, std::min(threads, kMostThreads));
-  std::vector<Keeper<T>> keepers(static_cast<std::size_t>(threads),
-                                 Keeper<T>(descent, std::min(places, kMostPlaces), size,
-                                           std::size_t{most} + 1, next, readBack));
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
-  for (std::size_t p = 0; p < parts.size(); ++p)
-    keepers[static_cast<std::size_t>(omp_get_thread_num())].write(
-        parts[p].begin, parts[p].end, all.records.data() + parts[p].record);
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-  for (std::size_t r = 0; r < all.records.size(); ++r)
-    if ((all.records[r].flags & kLast) != 0 && readBack[all.records[r].vertex])
-      all.records[r].flags |= kReadBack;
+  all.records.resize(static_cast<std::size_t>(all.shares.back() + kReadAhead));
+  Record<T>* const records = all.records.data();
+  std::fill(records + all.shares.back(), records + all.records.size(), nothing);
+  std::vector<char> readBack(vertex.size(), 0);
+  const int worthwhile = 1 + static_cast<int>(descent.ranks.size()) / kStepsOfPart;
+#pragma omp parallel num_threads(std::clamp(threads, 1, worthwhile)) if (threads > 1 && \
+                                                                         worthwhile > 1)
+  {
+    Keeper<T> keeper(down, vertex, descent, places, readBack);
+#pragma omp for schedule(dynamic)
+    for (std::size_t p = 0; p < parts.size() - 1; ++p)
+      std::fill(keeper.write(parts[p], records + parts[p].record), records + parts[p + 1].record,
+                nothing);
+#pragma omp for schedule(dynamic)
+    for (std::size_t p = 0; p < parts.size() - 1; ++p)
+      markReadBack(records + parts[p].record, records + parts[p + 1].record, readBack);
+  }
   return all;
 }
 
-template Records<int> recordsOf(const Descent<int>&, int, int, int);
-template Records<float> recordsOf(const Descent<float>&, int, int, int);
+template Records<int> recordsOf(const SweepArcs<int>&, const std::vector<std::uint32_t>&,
+                                const Descent&, const Places&, int);
+template Records<float> recordsOf(const SweepArcs<float>&, const std::vector<std::uint32_t>&,
+                                  const Descent&, const Places&, int);
 
 }  // namespace sparse

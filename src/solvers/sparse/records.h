@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/uninitialised.h"
 #include "solvers/sparse/descent.h"
 
 namespace sparse {
@@ -42,14 +43,21 @@ inline constexpr int kReadAhead = 16;
 
 template <class T>
 struct Records {
-  std::vector<Record<T>> records;
+  Uninitialised<Record<T>> records;
   std::vector<int> shares;  ///< where the records of each share begin, and the end
   int phases = 0;
 };
 
-/// The records of a descent. A place has `size` bytes. threads: at most. No row is kept from one
-/// share to the next, nor from one part of a share (4096 steps) to the next.
+/// The places for rows that a warp has in shared memory, and the bytes of each.
+struct Places {
+  int count, size;
+};
+
+/// The records of a descent along the arcs `down`. vertex: as verticesOf() tells. threads: at most.
+/// No row is kept from one share to the next, nor from one part of a share (4096 steps) to the
+/// next.
 template <class T>
-Records<T> recordsOf(const Descent<T>& descent, int places, int size, int threads);
+Records<T> recordsOf(const SweepArcs<T>& down, const std::vector<std::uint32_t>& vertex,
+                     const Descent& descent, const Places& places, int threads);
 
 }  // namespace sparse

@@ -622,7 +622,8 @@ class Array {
     if (!buffer_)
       throw Error(Exit::kMemory, "out of GPU memory for sweeping: solve a smaller graph");
   }
-  explicit Array(const std::vector<T>& host) : Array(host.size()) {
+  template <class Allocator>
+  explicit Array(const std::vector<T, Allocator>& host) : Array(host.size()) {
     CHECK_CUDA(cudaMemcpyAsync(data(), host.data(), host.size() * sizeof(T), cudaMemcpyDefault));
   }
   T* data() const { return buffer_.template at<T>(0); }
@@ -720,8 +721,8 @@ class Direction {
   /// Laid out when it is wanted first: the GPU climbs meanwhile.
   const Down& down() {
     if (!down_)
-      down_.emplace(recordsOf(descentOf(graph_, falling_, vertex_, shape_.shares), shape_.places,
-                              shape_.placeBytes(), omp_get_max_threads()));
+      down_.emplace(recordsOf(falling_, vertex_, descentOf(graph_, falling_, shape_.shares),
+                              {shape_.places, shape_.placeBytes()}, omp_get_max_threads()));
     return *down_;
   }
 
