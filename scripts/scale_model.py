@@ -325,7 +325,8 @@ def runs_of(path):
     """The rows of a scale.csv that the model is about. The last of equal ones counts."""
     runs = {}
     for row in read_csv(path):
-        if row.get("device") == "gpu" and row.get("ranks") and row["solved_by"] == "dense" and row["tier"] in TIERS:
+        if (row.get("device") == "gpu" and row.get("ranks") and row["kernel"] == "apsp" and row["solved_by"] == "dense"
+                and row["tier"] in TIERS):
             runs[int(row["n"]), row["tier"], int(row["ranks"])] = row
     return [runs[key] for key in sorted(runs)] or stop(3, f"{path}: it has no dense solve of one or more GPUs")
 

@@ -417,7 +417,10 @@ class Checkpoints(RanksSuite):
             else:
                 whole *= 0.8  # the machine is less busy than when `whole` was measured
             process.communicate(timeout=60)
-            resumed += any((self.dir / "saved").glob("*.part"))
+            saved = any((self.dir / "saved").glob("*.part"))
+            if ranks and not saved:
+                whole *= 1.2  # it is busier
+            resumed += saved
         self.assertGreater(resumed, 3, "it was hardly ever killed while it solved")
         self.mpirun(3, f"{argv} --checkpoint saved --resume -o all.npy")
         self.assertEqual((self.dir / "all.npy").read_bytes(), (self.dir / "whole.npy").read_bytes())

@@ -163,7 +163,7 @@ class Commands(Suite):
         self.script("scale_model.py", "--gpus 0", 2, err="--gpus")
         self.script("scale_model.py", "--n many", 2, err="--n")
         self.script("scale_model.py", "--check nosuch.csv", 3, err="nosuch.csv: No such file")
-        self.script("scale_model.py", f"--check {ROOT}/results/h100/sweep.csv", 3, err="no dense solve")
+        self.script("scale_model.py", f"--check {ROOT}/results/h100/sparse.csv", 3, err="no dense solve")
         self.put_rows(lambda row: row["ranks"] == "2")
         self.script("scale_model.py", "--check scale.csv", 3, err="no row with one GPU and (int32|uint16)")
 

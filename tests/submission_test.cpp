@@ -713,6 +713,7 @@ class BusyDevice : public LikeTheCpu {
   long long byWorker = 0, byOther = 0;  ///< bytes that each takes in a call
   mutable long long othersBytes = 0;    ///< that the other process has
   bool otherEnds = false;               ///< it ends when the worker does
+  bool otherIsBusy = false;             ///< it takes memory while no worker runs, too
   int otherUsers = 0;                   ///< that the driver tells; 0: it tells nothing
 
   Clocks clocks() const override {
@@ -725,6 +726,7 @@ class BusyDevice : public LikeTheCpu {
     constexpr long long kContext = 500 << 20;
     const bool runs = Process::running() > 0;
     if (!runs) workers_ = 0;
+    if (!runs && otherIsBusy) ++othersBytes;
     return static_cast<std::size_t>(shared_ + (runs ? kContext + workers_ : 0) +
                                     (runs || !otherEnds ? othersBytes : 0));
   }
@@ -826,6 +828,16 @@ TEST_F(MemoryOfWorkers, IsNotWhatOthersGiveBack) {
   device_.otherEnds = true;
   callsPass(4);
   EXPECT_EQ(0, Process::running());
+}
+
+TEST_F(MemoryOfWorkers, IsNoLeakIfOthersTakeMemoryNow) {
+  device_.byWorker = 8 << 20;
+  device_.otherIsBusy = true;
+  callsPass(4);
+  EXPECT_EQ(0, Process::running());
+  device_.otherIsBusy = false;
+  callsPass(3);
+  expectFault(kernel_, Kind::kLeak, "call 8 25.2 MB");
 }
 
 TEST_F(MemoryOfWorkers, IsNoMatterIfTheDriverNamesOthers) {

@@ -6,6 +6,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
 
 #include "apsp.h"
 #include "core/quantity.h"
@@ -63,6 +64,7 @@ class Staging {
   Staging& operator=(const Staging&) = delete;
 
   void upload(char* to, const char* host, std::size_t bytes) {
+    const std::lock_guard alone(mutex_);
     for (std::size_t at = 0, turn = 0; at < bytes; at += kBytes, ++turn) {
       Half& half = halves_[turn % 2];
       const std::size_t piece = std::min(kBytes, bytes - at);
@@ -75,6 +77,7 @@ class Staging {
   }
 
   void download(char* host, const char* from, std::size_t bytes) {
+    const std::lock_guard alone(mutex_);
     const std::size_t pieces = (bytes + kBytes - 1) / kBytes;
     for (std::size_t turn = 0; turn <= pieces;
          ++turn) {  // ask for piece `turn`, then empty the one before
@@ -99,6 +102,7 @@ class Staging {
     Event done;
   };
   Half halves_[2];
+  std::mutex mutex_;  // a thread has both buffers for all of its transfer
 };
 
 // ---- passes over a matrix -------------------------------------------------------------------

@@ -4,11 +4,13 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <random>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -163,11 +165,22 @@ class Submission {
     return call;
   }
 
-  /// Ends the worker, and fails if the memory that is missing comes back with that. Otherwise
-  /// another process took it. The next call then starts another worker, which is watched anew.
+  /// Ends the worker, and fails if the memory that is missing comes back with that and nobody else
+  /// takes or frees any. Otherwise another process may have taken it. The next call then starts
+  /// another worker, which is watched anew.
   void findLeaker(const std::string& printed) {
-    if (leak_.confirmedBy(channel_->end())) fail(Kind::kLeak, leak_.text(), printed);
+    if (leak_.confirmedBy(channel_->end()) && isQuiet()) fail(Kind::kLeak, leak_.text(), printed);
     end();
+  }
+
+  /// Whether the device's memory in use stays the same for a second.
+  bool isQuiet() const {
+    const std::size_t held = device_.heldBytes();
+    for (int look = 0; look < 50; ++look) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      if (device_.heldBytes() != held) return false;
+    }
+    return true;
   }
 
   void end() {

@@ -33,11 +33,10 @@ bool isSubmission(const std::string& word);
 /// device memory on the GPU and host memory on the CPU. Source is compiled for the present GPU,
 /// once for the same content. The solver's name is the path as it was given.
 ///
-/// One worker solves all graphs until a call fails, another file is loaded or called, or the worker
-/// has to end because memory is missing that may be another process'. The next call then starts
-/// another worker. A worker gets the graph in shared memory and nothing else. The
-/// time of a call is taken here, from before the worker can see the graph until it cannot change
-/// the distances any more.
+/// One worker solves all graphs until a call fails, another file is loaded or called, or memory is
+/// missing that may be another process'. The next call then starts another worker. A worker gets
+/// the graph in shared memory and nothing else. The time of a call is taken here, from before the
+/// worker can see the graph until it cannot change the distances any more.
 ///
 /// Throws Error(kInput) if the file cannot be read, compiled (BuildError) or loaded, Error(kGpu) if
 /// there is no nvcc, Error(kUsage) if the device takes no such file, or if this machine has no
