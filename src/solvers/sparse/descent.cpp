@@ -1,7 +1,8 @@
 // A subtree belongs to the phase that its cost says: the time that its steps take. The ranks are a
 // postorder of the elimination tree, so whoever goes through them from the highest on meets every
-// vertex after its ancestors, and the vertices of a subtree one after the other. A subtree of the
-// last phase has no other phases below it, so it is a range of ranks that nobody looks into.
+// vertex after its ancestors, and the vertices of a subtree one after the other. No phase follows
+// the last one. Therefore a subtree of the last phase is one range of ranks, which is taken as a
+// whole.
 #include "solvers/sparse/descent.h"
 
 #include <algorithm>

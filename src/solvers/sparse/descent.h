@@ -21,9 +21,10 @@ struct Descent {
   /// of a phase depend on those of earlier phases only.
   std::vector<int> shares;
   int phases = 0;
-  /// A number for each rank: its place in the core, or the core's size and how many ancestors it
-  /// has. Of all ranks that share a number, a phase reads the row of one for the last time before
-  /// it reads that of the next: the readers of a row are below it.
+  /// A number for each rank. In the core it is the rank's place there. Below the core it is the
+  /// size of the core plus the number of the rank's ancestors below the core. Two ranks may have
+  /// the same number. Then a phase has finished reading the row of one before it reads the row of
+  /// the other, because only vertices of a rank's subtree read its row.
   Uninitialised<int> numbers;
   int numberCount = 0;
 };

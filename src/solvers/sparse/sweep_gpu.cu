@@ -20,15 +20,14 @@
 // written a moment ago. A lane reads only what it has written there itself, so nobody waits.
 //
 // Groups write whole sectors. If n is no multiple of 8, a row begins anywhere in a sector of
-// memory, and two groups would share a sector of each row. If these are at work on different
-// multiprocessors, it is written to memory twice, half of it each time. Therefore a group finds the
-// distances to the first 8 targets of the next group, too. Which of them it writes depends on the
-// row: its part begins with the first sector that begins at its first target or after it, and ends
-// where the part of the next group begins.
+// memory, and two groups would share a sector of each row. If these run on different
+// multiprocessors, each writes its half of the sector to memory at a different time. Therefore a
+// group finds the distances to the first 8 targets of the next group, too. Which of them it writes
+// depends on the row: its part begins with the first sector that begins at its first target or
+// after it, and ends where the part of the next group begins.
 //
-//       sectors  │ 5 6 7 8 9 a b c │ 5 6 7 …       a row: the group begins at its target 5
-//                │       ↑ its part begins here    targets that it leaves to the group before: 5 …
-//                7
+//       … 4 5 6 7 │ 8 9 … 15 │ 16 …     a row: │ begins a sector; the group's first target is 5
+//                   ↑ its part begins here; the group before it writes 5, 6 and 7
 //
 // A multiprocessor has one block at a time, and all blocks but the last have equally many targets.
 // If these are few for its warps, subtrees of the hierarchy are shared out among several warps
@@ -414,8 +413,8 @@ struct Falling {
   char* places;  ///< where the lane's part of place 0 is; a lane reads only what it has written
   int lane;
   int width, extent;  ///< targets of the group without and with the spare ones
-  int lefts;          ///< bits of how many targets the group may leave to the one before
-  int shifts;         ///< bits of how many of the next group's it may write
+  int lefts;          ///< mask: the group leaves up to so many targets to the group before it
+  int shifts;         ///< mask: it writes up to so many targets of the next group
   int climbed;        ///< the next rank that some target of the group climbs to
   Mine least;
 
@@ -870,7 +869,7 @@ class Sweeps : public GpuSweeps {
 
 std::size_t gpuSweepBytes(int n, std::size_t arcs, int coreSize) {
   const auto size = static_cast<std::size_t>(ceilDiv(coreSize, kStrip) * kStrip);
-  // Records: one for each started pair of a step's arcs, and one for a step without arcs.
+  // A record holds two arcs of a step. A step with fewer arcs has one record, too.
   const std::size_t rows = static_cast<std::size_t>(n) * (sizeof(Record<int>) + 5 * sizeof(int));
   return kScratch + rows + arcs * (sizeof(Arc<int>) + sizeof(Record<int>) / 2) +
          2 * size * size * sizeof(int);
