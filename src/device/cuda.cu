@@ -13,6 +13,7 @@
 #include "device/generate_gpu.h"
 #include "device/nvml.h"
 #include "device/shared_gpu.h"
+#include "device/stream.h"
 
 namespace {
 
@@ -38,16 +39,6 @@ class DeviceValue {
 
  private:
   T* there_ = nullptr;
-};
-
-struct Event {
-  cudaEvent_t event{};
-  Event() { CHECK_CUDA(cudaEventCreate(&event)); }
-  ~Event() { cudaEventDestroy(event); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  void record() { CHECK_CUDA(cudaEventRecord(event)); }
-  void wait() { CHECK_CUDA(cudaEventSynchronize(event)); }
 };
 
 /// Two pinned buffers through which pageable host memory flows to and from the device: while one is
@@ -99,7 +90,7 @@ class Staging {
   static constexpr std::size_t kBytes = std::size_t{8} << 20;
   struct Half {
     void* pinned = nullptr;
-    Event done;
+    StreamEvent done;
   };
   Half halves_[2];
   std::mutex mutex_;  // a thread has both buffers for all of its transfer
@@ -358,7 +349,7 @@ class CudaDevice : public Device {
   }
 
   double time(const std::function<void()>& solve) const override {
-    Event begin, end;
+    const StreamEvent begin(true), end(true);
     CHECK_CUDA(cudaDeviceSynchronize());  // nothing of the reset runs into the measured time
     begin.record();
     solve();

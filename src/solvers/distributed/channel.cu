@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "device/cuda.h"
-#include "solvers/distributed/stream.h"
+#include "device/stream.h"
 
 namespace {
 

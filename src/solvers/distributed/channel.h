@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <memory>
 
+#include "device/stream.h"
 #include "ranks/ranks.h"
 #include "solvers/distributed/part.h"
-#include "solvers/distributed/stream.h"
 
 class Channel {
  public:

@@ -7,9 +7,9 @@
 
 #include "apsp.h"
 #include "device/cuda_memory.h"
+#include "device/stream.h"
 #include "solvers/distributed/grid.h"
 #include "solvers/distributed/product.cuh"
-#include "solvers/distributed/stream.h"
 
 /// Depths are multiples of the largest tile.
 constexpr int kUnit = 128;

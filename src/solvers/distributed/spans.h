@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "device/cuda.h"
-#include "solvers/distributed/stream.h"
+#include "device/stream.h"
 #include "solvers/distributed/times.h"
 
 /// The rounds of a solve, as the stream `rest` does them. `ahead` makes the panels (part_gpu.cu).

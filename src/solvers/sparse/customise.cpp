@@ -35,13 +35,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
+#include "core/object_pool.h"
 #include "core/thread_team.h"
 #include "solvers/relaxation/settle_cpu.h"
 #include "solvers/sparse/hierarchy.h"
@@ -92,31 +92,6 @@ class NextArcs {
   std::vector<int> top_, waiting_;
   std::vector<int>& next_;
   std::vector<std::size_t>& arc_;
-};
-
-/// Memory that threads share: each task takes one, and gives it back.
-template <class Memory>
-class Shared {
- public:
-  template <class Make>
-  Shared(int count, const Make& make) {
-    for (int i = 0; i < count; ++i) all_.push_back(make());
-  }
-
-  std::shared_ptr<Memory> take() {
-    const std::lock_guard lock(mutex_);
-    const auto one = std::move(all_.back());
-    all_.pop_back();
-    return one;
-  }
-  void give(std::shared_ptr<Memory> one) {
-    const std::lock_guard lock(mutex_);
-    all_.push_back(std::move(one));
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::shared_ptr<Memory>> all_;
 };
 
 constexpr char kOutOfMemory[] = "out of host memory for the triangles of the hierarchy";
@@ -176,7 +151,7 @@ class Customiser {
     std::vector<NextArcs> lists;
     lists.reserve(tree_.parts.size());
     for (const auto& [first, end] : tree_.parts) lists.emplace_back(first, end, next_, arc_);
-    Shared<Spread<T>> rows(threads_, [&] { return std::make_shared<Spread<T>>(all_); });
+    ObjectPool<Spread<T>> rows(threads_, [&] { return std::make_shared<Spread<T>>(all_); });
     const auto part = [&](int i) {
       const auto row = rows.take();
       for (int u = tree_.parts[size(i)].first; u < tree_.parts[size(i)].second; ++u)
@@ -314,8 +289,8 @@ class Pruner {
 
   Pruned<T> run() {
     const Parts tree = partsOf(all_, threads_);
-    Shared<Fans> fans(std::max(1, std::min(threads_, static_cast<int>(tree.parts.size()))),
-                      [&] { return std::make_shared<Fans>(mostArcs()); });
+    ObjectPool<Fans> fans(std::max(1, std::min(threads_, static_cast<int>(tree.parts.size()))),
+                          [&] { return std::make_shared<Fans>(mostArcs()); });
     const auto top = fans.take();
     for (auto x = tree.top.rbegin(); x != tree.top.rend(); ++x) look(*x, *top);
     fans.give(top);

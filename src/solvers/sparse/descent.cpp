@@ -22,7 +22,6 @@ constexpr int kShrink = 4;
 /// In the last phase, the largest subtree has this part of a share.
 constexpr int kSubtreesOfShare = 8;
 
-/// The lowest rank of the subtree below each rank.
 template <class T>
 Uninitialised<int> lowestOf(const Swept<T>& graph) {
   Uninitialised<int> lowest(static_cast<std::size_t>(graph.core));
@@ -68,10 +67,10 @@ std::int64_t costOf(const SweepArcs<T>& down, int high, int low) {
 }
 
 template <class T>
-std::vector<Phase> phasesOf(const Swept<T>& graph, const SweepArcs<T>& down, int shares) {
+std::vector<Phase> phasesOf(const Swept<T>& graph, const SweepArcs<T>& down, int shares,
+                            const Uninitialised<int>& lowest) {
   const std::int64_t total = graph.core > 0 ? costOf(down, graph.core - 1, 0) : 0;
   const Costs limits = limitsFor(total, shares);
-  const Uninitialised<int> lowest = lowestOf(graph);
   std::vector<Phase> phases(limits.size());
   Uninitialised<char> phaseOf(lowest.size());
   for (int x = graph.core - 1; x >= 0;) {
@@ -169,8 +168,10 @@ std::vector<std::uint32_t> verticesOf(const Swept<T>& graph) {
 template <class T>
 Descent descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int sharesOfPhase) {
   Layout<T> layout(down, graph.core, sharesOfPhase);
-  for (const Phase& phase : phasesOf(graph, down, sharesOfPhase)) layout.add(phase);
+  Uninitialised<int> lowest = lowestOf(graph);
+  for (const Phase& phase : phasesOf(graph, down, sharesOfPhase, lowest)) layout.add(phase);
   Descent result = layout.finish();
+  result.lowest = std::move(lowest);
   numberRanks(graph, result);
   return result;
 }

@@ -27,6 +27,9 @@ struct Descent {
   /// the other, because only vertices of a rank's subtree read its row.
   Uninitialised<int> numbers;
   int numberCount = 0;
+  /// Of each rank below the core, the lowest one of its subtree: the ranks from there up to itself
+  /// are those of the vertices whose ancestor it is, and its own.
+  Uninitialised<int> lowest;
 };
 
 /// The vertex of each rank. The rows and columns of the graph are all its vertices.

@@ -3,12 +3,14 @@
 // are new to it, and what it looks up is in its cache.
 #include "solvers/sparse/records.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <vector>
+
+#include "core/object_pool.h"
+#include "core/thread_team.h"
 
 namespace sparse {
 
@@ -29,23 +31,25 @@ constexpr int kStepsOfPart = 4096;
 
 /// A part of a share. Nothing is kept from part to part, so that threads can write them.
 struct Part {
-  int begin, end;  ///< places in Descent::ranks
-  int record;      ///< where its records begin
+  int begin, end;     ///< places in Descent::ranks
+  int record;         ///< where its records begin
+  std::size_t times;  ///< its arcs and steps
 };
 
 /// Writes the records of one part after the other.
 template <class T>
 class Keeper {
  public:
-  /// readBack: of each rank, 0 until its row is read from memory.
+  /// readBack: of each rank, 0 until its row is read from memory. times: of a part, at the most.
   Keeper(const SweepArcs<T>& down, const std::vector<std::uint32_t>& vertex, const Descent& descent,
-         const Places& places, std::vector<char>& readBack)
+         const Places& places, std::vector<char>& readBack, std::size_t times)
       : down_(down),
         vertex_(vertex),
         descent_(descent),
         places_(std::min(places.count, kMostPlaces)),
         size_(places.size),
         readBack_(readBack),
+        next_(times),
         use_(static_cast<std::size_t>(descent.numberCount)),
         place_(static_cast<std::size_t>(descent.numberCount), kNone) {}
 
@@ -83,10 +87,7 @@ class Keeper {
   /// When each row that an arc reads is read next, and after these, for each step, when the row
   /// that it writes is read first.
   void findUses(const Part& part) {
-    std::size_t time = 0;
-    for (int s = part.begin; s < part.end; ++s)
-      time += down_.first[rankOf(s) + 1] - down_.first[rankOf(s)] + 1;
-    if (next_.size() < time) next_.resize(time);
+    std::size_t time = part.times;
     std::fill(use_.begin(), use_.end(), Use{kNobody, kNever});
     for (int s = part.end - 1; s >= part.begin; --s) {
       const auto rank = static_cast<std::uint32_t>(rankOf(s));
@@ -111,8 +112,7 @@ class Keeper {
     const int number = numberOf(arc.head);
     const int place = place_[static_cast<std::size_t>(number)];
     if (place == kNone) {
-#pragma omp atomic write
-      readBack_[arc.head] = 1;
+      __atomic_store_n(&readBack_[arc.head], 1, __ATOMIC_RELAXED);
       record.from[k] = vertex_[arc.head];
       record.flags |= kFromMemory << k | static_cast<std::uint32_t>(keep(number, next))
                                              << (kPlaceShift + k * kPlaceBits);
@@ -148,9 +148,7 @@ class Keeper {
     place_[static_cast<std::size_t>(number_[place])] = kNone;
   }
 
-  std::uint32_t all() const {
-    return places_ == 32 ? ~0u : (1u << places_) - 1;
-  }
+  std::uint32_t all() const { return places_ == 32 ? ~0u : (1u << places_) - 1; }
 
   const SweepArcs<T>& down_;
   const std::vector<std::uint32_t>& vertex_;
@@ -176,17 +174,18 @@ std::vector<Part> partsOf(const SweepArcs<T>& down, const Descent& descent,
     const int shareEnd = descent.shares[share + 1];
     for (int begin = descent.shares[share]; begin < shareEnd;) {
       const int end = std::min(begin + kStepsOfPart, shareEnd);
-      parts.push_back({begin, end, records});
+      parts.push_back({begin, end, records, 0});
       for (; begin < end; ++begin) {
         const auto rank = static_cast<std::size_t>(descent.ranks[static_cast<std::size_t>(begin)]);
         const std::uint32_t arcs = down.first[rank + 1] - down.first[rank];
         records += std::max(1, static_cast<int>(arcs + 1) / 2);
+        parts.back().times += arcs + 1;
       }
     }
     records = (records + kReadAhead - 1) / kReadAhead * kReadAhead;
   }
   shares.push_back(records);
-  parts.push_back({descent.shares.back(), descent.shares.back(), records});
+  parts.push_back({descent.shares.back(), descent.shares.back(), records, 0});
   return parts;
 }
 
@@ -199,35 +198,42 @@ void markReadBack(Record<T>* begin, const Record<T>* end, const std::vector<char
 }  // namespace
 
 template <class T>
-Records<T> recordsOf(const SweepArcs<T>& down, const std::vector<std::uint32_t>& vertex,
-                     const Descent& descent, const Places& places, int threads) {
-  Records<T> all;
-  all.phases = descent.phases;
-  const std::vector<Part> parts = partsOf(down, descent, all.shares);
+std::vector<int> writeRecords(const SweepArcs<T>& down, const std::vector<std::uint32_t>& vertex,
+                              const Descent& descent, const Places& places,
+                              const RoomForRecords<T>& room, int threads) {
+  std::vector<int> shares;
+  const std::vector<Part> parts = partsOf(down, descent, shares);
   const Record<T> nothing{0, 0, {kFar<T>, kFar<T>}, {0, 0}, 0, 0};
-  all.records.resize(static_cast<std::size_t>(all.shares.back() + kReadAhead));
-  Record<T>* const records = all.records.data();
-  std::fill(records + all.shares.back(), records + all.records.size(), nothing);
+  Record<T>* const records = room(static_cast<std::size_t>(shares.back() + kReadAhead));
+  std::fill_n(records + shares.back(), kReadAhead, nothing);
   std::vector<char> readBack(vertex.size(), 0);
+  std::size_t times = 0;
+  for (const Part& part : parts) times = std::max(times, part.times);
+  const int count = static_cast<int>(parts.size()) - 1;
   const int worthwhile = 1 + static_cast<int>(descent.ranks.size()) / kStepsOfPart;
-#pragma omp parallel num_threads(std::clamp(threads, 1, worthwhile)) if (threads > 1 && \
-                                                                         worthwhile > 1)
-  {
-    Keeper<T> keeper(down, vertex, descent, places, readBack);
-#pragma omp for schedule(dynamic)
-    for (std::size_t p = 0; p < parts.size() - 1; ++p)
-      std::fill(keeper.write(parts[p], records + parts[p].record), records + parts[p + 1].record,
-                nothing);
-#pragma omp for schedule(dynamic)
-    for (std::size_t p = 0; p < parts.size() - 1; ++p)
-      markReadBack(records + parts[p].record, records + parts[p + 1].record, readBack);
-  }
-  return all;
+  threads = std::clamp(threads, 1, worthwhile);
+  ObjectPool<Keeper<T>> keepers(threads, [&] {
+    return std::make_shared<Keeper<T>>(down, vertex, descent, places, readBack, times);
+  });
+  const auto begin = [&](int part) {
+    return records + parts[static_cast<std::size_t>(part)].record;
+  };
+  const auto write = [&](int part) {
+    auto keeper = keepers.take();
+    Record<T>* const end = keeper->write(parts[static_cast<std::size_t>(part)], begin(part));
+    keepers.give(std::move(keeper));
+    std::fill(end, begin(part + 1), nothing);
+  };
+  const auto mark = [&](int part) { markReadBack(begin(part), begin(part + 1), readBack); };
+  if (count > 0) runPhases({{count, write}, {count, mark}}, threads);
+  return shares;
 }
 
-template Records<int> recordsOf(const SweepArcs<int>&, const std::vector<std::uint32_t>&,
-                                const Descent&, const Places&, int);
-template Records<float> recordsOf(const SweepArcs<float>&, const std::vector<std::uint32_t>&,
-                                  const Descent&, const Places&, int);
+template std::vector<int> writeRecords(const SweepArcs<int>&, const std::vector<std::uint32_t>&,
+                                       const Descent&, const Places&, const RoomForRecords<int>&,
+                                       int);
+template std::vector<int> writeRecords(const SweepArcs<float>&, const std::vector<std::uint32_t>&,
+                                       const Descent&, const Places&, const RoomForRecords<float>&,
+                                       int);
 
 }  // namespace sparse

@@ -7,10 +7,11 @@
 // the row goes that is read again last (Belady's algorithm).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
-#include "core/uninitialised.h"
 #include "solvers/sparse/descent.h"
 
 namespace sparse {
@@ -41,23 +42,22 @@ inline constexpr int kMostPlaces = 32;
 /// with records of no step, and one such block follows the last share.
 inline constexpr int kReadAhead = 16;
 
+/// Memory for so many records.
 template <class T>
-struct Records {
-  Uninitialised<Record<T>> records;
-  std::vector<int> shares;  ///< where the records of each share begin, and the end
-  int phases = 0;
-};
+using RoomForRecords = std::function<Record<T>*(std::size_t count)>;
 
 /// The places for rows that a warp has in shared memory, and the bytes of each.
 struct Places {
   int count, size;
 };
 
-/// The records of a descent along the arcs `down`. vertex: as verticesOf() tells. threads: at most.
-/// No row is kept from one share to the next, nor from one part of a share (4096 steps) to the
-/// next.
+/// Writes the records of a descent along the arcs `down`, and returns where those of each share
+/// begin, and the end. vertex: as verticesOf() tells. room: is called once, before any record is
+/// written. threads: at most. No row is kept from one share to the next, nor from one part of a
+/// share (4096 steps) to the next.
 template <class T>
-Records<T> recordsOf(const SweepArcs<T>& down, const std::vector<std::uint32_t>& vertex,
-                     const Descent& descent, const Places& places, int threads);
+std::vector<int> writeRecords(const SweepArcs<T>& down, const std::vector<std::uint32_t>& vertex,
+                              const Descent& descent, const Places& places,
+                              const RoomForRecords<T>& room, int threads);
 
 }  // namespace sparse

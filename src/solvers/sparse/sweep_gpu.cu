@@ -41,12 +41,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "device/cuda_memory.h"
+#include "device/stream.h"
+#include "solvers/dense/workspace.h"
 #include "solvers/sparse/descent.h"
 #include "solvers/sparse/records.h"
 #include "solvers/sparse/sweep_gpu.h"
@@ -103,8 +106,8 @@ struct Ascent {
   const Arc<T>* arcs;          ///< their heads are rows
 };
 
-/// The targets in groups of neighbours. A warp of mark() or climb() has a part, 32 targets or
-/// fewer; a warp that goes down has a group.
+/// The targets in groups of neighbours. A warp that climbs has a part, 32 targets or fewer; a warp
+/// that goes down has a group.
 struct Groups {
   int count, width;
   int spare;  ///< so many targets of the next group belong to this one, too
@@ -175,118 +178,78 @@ struct Gate {
 /// The gates of each column.
 template <class T>
 struct Gates {
-  T* rows;        ///< (coreSize, count): the distances of those that are reached
-  Gate<T>* list;  ///< (most, count)
-  int* found;     ///< (count): how many there are
+  std::size_t stride;  ///< how many columns there are
+  T* rows;             ///< (coreSize, columns): distances, infinity at first
+  Gate<T>* list;       ///< (most, columns)
+  int* found;          ///< (columns): how many there are
 };
 
 /// So many arcs are looked up together.
 constexpr int kAtOnce = 16;
 
-/// A lane of a block of mark() or climb(): it has a target, and the block has a group.
 template <class T>
-struct Climber {
-  const Ascent<T>& up;
-  const Columns<T>& out;
-  T* gateRows;  ///< (coreSize, out.count)
-  int group, part, lane, column;
-
-  __device__ Climber(const Ascent<T>& up, const Columns<T>& out, T* gateRows, const Groups& groups)
-      : up(up),
-        out(out),
-        gateRows(gateRows),
-        group(static_cast<int>(blockIdx.x)),
-        part(static_cast<int>(threadIdx.y)),
-        lane(static_cast<int>(threadIdx.x)),
-        column(group * groups.width + part * kWarp + lane) {}
-
-  __device__ int rank() const { return up.rank[out.first + column]; }
-  /// Its place in a row, which may be one of the gates.
-  __device__ T* in(std::uint32_t row) const {
-    const auto n = static_cast<std::uint32_t>(up.n);
-    return column +
-           (row < n ? out.row(row) : gateRows + static_cast<std::size_t>(row - n) * out.count);
-  }
-  __device__ T* inGate(int place) const {
-    return in(static_cast<std::uint32_t>(up.n) + static_cast<std::uint32_t>(place));
-  }
-};
-
-/// Marks all rows that targets climb to, and sets them to infinity for the whole group.
-template <class T>
-__global__ void __launch_bounds__(kMostPerLane* kWarp)
-    mark(Ascent<T> up, Groups groups, Columns<T> out, Gates<T> gates, Reached reached) {
-  const Climber<T> here(up, out, gates.rows, groups);
-  const bool mine = here.column < groups.end(here.group, out.count);
-  const bool computed = here.column < groups.endOfSpare(here.group, out.count);
-  std::uint32_t* const ranks = reached.ranksOf(here.group);
-  std::uint32_t* const places = reached.placesOf(here.group * groups.parts + here.part);
-  const auto n = static_cast<std::uint32_t>(up.n);
-
-  const int own = computed ? here.rank() : -1;
-  if (mine && own >= up.core) setBit(places, own - up.core);
-  for (int rank = own; rank >= 0 && rank < up.core; rank = up.parent[rank]) {
-    setBit(ranks, rank);
-    if (!mine) continue;
-    const std::uint32_t end = up.first[rank + 1];
-    for (std::uint32_t first = up.first[rank]; first < end; first += kAtOnce) {
-      std::uint32_t head[kAtOnce];
-      for (int k = 0; k < kAtOnce; ++k) head[k] = up.arcs[min(first + k, end - 1)].head;
-      for (int k = 0; k < kAtOnce; ++k)
-        if (head[k] >= n) setBit(places, static_cast<int>(head[k] - n));
-    }
-  }
-  __threadfence();
-  __syncthreads();  // all bits are set, those of ranks by all warps of the group
-  forEachBit<kAtOnce>(ranks, reached.ranks, here.lane, [&](const int* some, int) {
-    std::uint32_t row[kAtOnce];
-    for (int k = 0; k < kAtOnce; ++k) row[k] = up.row[some[k]];
-    for (int k = 0; k < kAtOnce; ++k)
-      if (computed) *here.in(row[k]) = far<T>();
-  });
-  forEachBit<kAtOnce>(places, reached.places, here.lane, [&](const int* some, int) {
-    for (int k = 0; k < kAtOnce; ++k)
-      if (mine) *here.inGate(some[k]) = far<T>();
-  });
+__global__ void fill(T value, T* words, std::size_t count) {
+  const std::size_t stride = std::size_t{blockDim.x} * gridDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride)
+    words[i] = value;
 }
 
 /// Every target climbs, and lists its gates. A lane looks at its own column only.
 template <class T>
 __global__ void __launch_bounds__(kMostPerLane* kWarp)
     climb(Ascent<T> up, Groups groups, Columns<T> out, Gates<T> gates, Reached reached) {
-  const Climber<T> here(up, out, gates.rows, groups);
-  const bool mine = here.column < groups.end(here.group, out.count);
-  const int own = mine ? here.rank() : -1;
-  if (mine) *here.in(up.row[own]) = T(0);
+  const int lane = static_cast<int>(threadIdx.x), part = static_cast<int>(threadIdx.y);
+  const int group = static_cast<int>(blockIdx.x);
+  const int column = group * groups.width + part * kWarp + lane;
+  const bool mine = column < groups.end(group, out.count);
+  const bool spare = !mine && column < groups.endOfSpare(group, out.count);
+  std::uint32_t* const ranks = reached.ranksOf(group);
+  std::uint32_t* const places = reached.placesOf(group * groups.parts + part);
+  const auto n = static_cast<std::uint32_t>(up.n);
+  T* const words = out.words + column;  // of this column
+  T* const gateWords = gates.rows + column;
+  const auto inGate = [&](std::uint32_t place) { return gateWords + place * gates.stride; };
+  const auto in = [&](std::uint32_t row) {
+    return row < n ? words + row * out.stride : inGate(row - n);
+  };
+
+  const int own = mine || spare ? up.rank[out.first + column] : -1;
   for (int rank = own; rank >= 0 && rank < up.core; rank = up.parent[rank]) {
-    const T known = *here.in(up.row[rank]);
+    setBit(ranks, rank);
+    if (mine) *in(up.row[rank]) = far<T>();
+  }
+  if (mine) *in(up.row[own]) = T(0);
+  if (mine && own >= up.core) setBit(places, own - up.core);
+  for (int rank = mine ? own : -1; rank >= 0 && rank < up.core; rank = up.parent[rank]) {
+    const T known = *in(up.row[rank]);
     const std::uint32_t end = up.first[rank + 1];
     for (std::uint32_t first = up.first[rank]; first < end; first += kAtOnce) {
       T* head[kAtOnce];
       T through[kAtOnce], before[kAtOnce];
       for (int k = 0; k < kAtOnce; ++k) {
         const Arc<T> arc = up.arcs[min(first + k, end - 1)];  // the last one again has no effect
-        head[k] = here.in(arc.head);
+        head[k] = in(arc.head);
         through[k] = known + arc.weight;
         before[k] = *head[k];
+        if (arc.head >= n) setBit(places, static_cast<int>(arc.head - n));
       }
       for (int k = 0; k < kAtOnce; ++k)
         if (through[k] < before[k]) *head[k] = through[k];
     }
   }
 
+  __syncwarp();  // all lanes have set the bits of their gates
   int found = 0;
-  const std::uint32_t* const places = reached.placesOf(here.group * groups.parts + here.part);
-  forEachBit<kAtOnce>(places, reached.places, here.lane, [&](const int* some, int count) {
+  forEachBit<kAtOnce>(places, reached.places, lane, [&](const int* some, int count) {
     if (!mine) return;
     T distance[kAtOnce];
-    for (int k = 0; k < kAtOnce; ++k) distance[k] = *here.inGate(some[k]);
+    for (int k = 0; k < kAtOnce; ++k) distance[k] = *inGate(static_cast<std::uint32_t>(some[k]));
     for (int k = 0; k < kAtOnce; ++k)
       if (k < count && distance[k] < far<T>())
-        gates.list[static_cast<std::size_t>(found++) * out.count + here.column] = {some[k],
-                                                                                   distance[k]};
+        gates.list[static_cast<std::size_t>(found++) * gates.stride + column] = {some[k],
+                                                                                 distance[k]};
   });
-  if (mine) gates.found[here.column] = found;
+  if (mine) gates.found[column] = found;
 }
 
 /// The rows of the core. A block has 32 targets and kStrip vertices of the core; a warp takes one
@@ -307,7 +270,7 @@ __global__ void __launch_bounds__(8 * kWarp)
     const int most = column < out.count ? gates.found[column] : 0;
 #pragma unroll 4
     for (int k = 0; k < most; ++k) {
-      const Gate<T> gate = gates.list[static_cast<std::size_t>(k) * out.count + column];
+      const Gate<T> gate = gates.list[k * gates.stride + column];
       const Four four = *reinterpret_cast<const Four*>(
           between + static_cast<std::size_t>(gate.place) * pitch + strip + 4 * lane);
       least[0] = min(least[0], gate.distance + four.x);
@@ -399,7 +362,9 @@ struct WayDown {
   const uint4* __restrict__ records;  ///< (records, 2): see Record
   const int* __restrict__ shares;     ///< as descent.h says
   int phases, sharesOfPhase;
-  int warpBytes;  ///< of shared memory
+  int warpBytes;                   ///< of shared memory
+  const int* __restrict__ lowest;  ///< as descent.h says
+  const int* __restrict__ rank;    ///< of the vertex of each column
 };
 
 /// A warp on its way down. Each lane has up to kPerLane targets, kWarp apart.
@@ -416,6 +381,8 @@ struct Falling {
   int lefts;          ///< mask: the group leaves up to so many targets to the group before it
   int shifts;         ///< mask: it writes up to so many targets of the next group
   int climbed;        ///< the next rank that some target of the group climbs to
+  const int* __restrict__ lowest;
+  int own[kPerLane];  ///< the ranks of the targets
   Mine least;
 
   __device__ T* rowOf(std::uint32_t vertex) const {
@@ -477,12 +444,14 @@ struct Falling {
         place((now.flags() >> (kPlaceShift + k * kPlaceBits) & kPlaceMask) * kPlace) = above[k];
   }
 
-  /// Takes the distances that targets have to a rank which they climbed to.
+  /// Takes the distances of the targets that climbed to a rank: those in its subtree.
   __device__ __forceinline__ void joinClimb(const T* row, int rank, Descending& reached) {
     if (rank < climbed) climbed = reached.next(rank);
     if (rank != climbed) return;
+    const int low = lowest[rank];
     T known[kPerLane];
-    for (int i = 0; i < kPerLane; ++i) known[i] = has(i) ? row[i * kWarp] : far<T>();
+    for (int i = 0; i < kPerLane; ++i)
+      known[i] = own[i] >= low && own[i] <= rank ? row[i * kWarp] : far<T>();
     climbed = reached.next(rank - 1);
     for (int i = 0; i < kPerLane; ++i) least.at[i] = min(least.at[i], known[i]);
   }
@@ -539,6 +508,9 @@ __global__ void __launch_bounds__(kMostWarps* kWarp)
   falling.extent = groups.endOfSpare(group, out.count) - first;
   falling.shifts = groups.spare > 0 ? kSector - 1 : 0;
   falling.lefts = first > 0 ? falling.shifts : 0;
+  falling.lowest = down.lowest;
+  for (int i = 0; i < kPerLane; ++i)
+    falling.own[i] = falling.has(i) ? down.rank[out.first + first + lane + i * kWarp] : -1;
   falling.begin();
   // Missing arcs read place 0, and so do those of records that belong to no step.
   falling.place(0) = falling.least;
@@ -613,22 +585,76 @@ __global__ void summarise(const T* __restrict__ rows, int n, int first, RowSumma
 }
 
 /// Memory that takes part in the order of the default stream.
-template <class T>
-class Array {
+class Memory {
  public:
-  explicit Array(std::size_t count)
-      : buffer_(std::max<std::size_t>(1, count) * sizeof(T), nullptr) {
+  explicit Memory(std::size_t bytes) : buffer_(std::max<std::size_t>(1, bytes), nullptr) {
     if (!buffer_)
       throw Error(Exit::kMemory, "out of GPU memory for sweeping: solve a smaller graph");
   }
-  template <class Allocator>
-  explicit Array(const std::vector<T, Allocator>& host) : Array(host.size()) {
-    CHECK_CUDA(cudaMemcpyAsync(data(), host.data(), host.size() * sizeof(T), cudaMemcpyDefault));
+  template <class T>
+  T* at(std::size_t offset) const {
+    return buffer_.template at<T>(offset);
   }
-  T* data() const { return buffer_.template at<T>(0); }
 
  private:
   DeviceBuffer buffer_;
+};
+
+/// Page-locked host memory, from where copies to the GPU are fast. It remains for the next sweep,
+/// because to lock pages takes longer than to copy them.
+class Locked {
+ public:
+  ~Locked() { cudaFreeHost(memory_); }
+
+  /// The thread's own memory, at least so much. What it held has been copied.
+  static Locked& ofThread(std::size_t bytes) {
+    thread_local Locked memory;
+    memory.copied_.wait();
+    if (bytes > memory.bytes_) memory.grow(bytes);
+    return memory;
+  }
+
+  char* data() const { return static_cast<char*>(memory_); }
+
+  void copyTo(char* device, std::size_t bytes) {
+    CHECK_CUDA(cudaMemcpyAsync(device, memory_, bytes, cudaMemcpyHostToDevice));
+    copied_.record();
+  }
+
+ private:
+  void grow(std::size_t bytes) {
+    CHECK_CUDA(cudaFreeHost(std::exchange(memory_, nullptr)));
+    bytes_ = 0;
+    CHECK_CUDA(cudaMallocHost(&memory_, bytes));
+    bytes_ = bytes;
+  }
+
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+  const StreamEvent copied_;
+};
+
+/// Arrays that the host writes, and that go to the GPU by one copy. Offsets are in bytes.
+class Parcel {
+ public:
+  explicit Parcel(std::size_t bytes)
+      : host_(Locked::ofThread(bytes)), bytes_(bytes), device_(bytes) {}
+
+  /// Until send(), which comes before another parcel of the thread.
+  template <class T>
+  T* host(std::size_t offset) const {
+    return reinterpret_cast<T*>(host_.data() + offset);
+  }
+  void send() { host_.copyTo(device<char>(0), bytes_); }
+  template <class T>
+  T* device(std::size_t offset) const {
+    return device_.at<T>(offset);
+  }
+
+ private:
+  Locked& host_;
+  const std::size_t bytes_;
+  const Memory device_;
 };
 
 unsigned blocksOf(int count, int size) {
@@ -677,7 +703,17 @@ class Direction {
   /// from a vertex of the core to a gate, instead of from the gate. Keeps references.
   Direction(const Swept<T>& graph, const SweepArcs<T>& climbing, const SweepArcs<T>& falling,
             bool toGate, const Shape& shape)
-      : Direction(graph, climbing, falling, toGate, shape, verticesOf(graph)) {}
+      : graph_(graph),
+        falling_(falling),
+        shape_(shape),
+        vertex_(verticesOf(graph)),
+        at_(graph, climbing),
+        tables_(at_.bytes),
+        pitch_(ceilDiv(coreSize(), kStrip) * kStrip),
+        between_(size(pitch_) * size(coreSize()) * sizeof(T)) {
+    fillTables(climbing);
+    placeCore(graph, toGate);
+  }
 
   /// Fills the columns.
   void fillColumns(const Columns<T>& out) {
@@ -688,121 +724,152 @@ class Direction {
   }
 
  private:
-  using Vertices = std::vector<std::uint32_t>;  // of the ranks
+  /// Where the tables for the way up are.
+  struct Tables {
+    std::size_t rank, row, parent, first, arcs, coreVertex, bytes;
 
-  Direction(const Swept<T>& graph, const SweepArcs<T>& climbing, const SweepArcs<T>& falling,
-            bool toGate, const Shape& shape, Vertices vertex)
-      : graph_(graph),
-        falling_(falling),
-        shape_(shape),
-        vertex_(std::move(vertex)),
-        rank_(graph.rank),
-        parent_(graph.parent),
-        upFirst_(climbing.first),
-        row_(rowsOf(graph, vertex_)),
-        upArcs_(headsAsRows(climbing, rowsOf(graph, vertex_))),
-        coreVertex_(Vertices(vertex_.begin() + graph.core, vertex_.end())),
-        pitch_(ceilDiv(coreSize(), kStrip) * kStrip),
-        between_(static_cast<std::size_t>(pitch_) * static_cast<std::size_t>(coreSize())) {
-    placeCore(graph, toGate);
-  }
+    Tables(const Swept<T>& graph, const SweepArcs<T>& climbing) {
+      dense::Layout layout;
+      rank = layout.place(graph.rank.size(), sizeof(int));
+      row = layout.place(graph.rank.size(), sizeof(std::uint32_t));
+      parent = layout.place(graph.parent.size(), sizeof(int));
+      first = layout.place(climbing.first.size(), sizeof(std::uint32_t));
+      arcs = layout.place(climbing.arcs.size(), sizeof(Arc<T>));
+      coreVertex = layout.place(size(graph.coreSize()), sizeof(std::uint32_t));
+      bytes = layout.bytes();
+    }
+  };
 
   /// The way down in GPU memory.
   struct Down {
-    explicit Down(const Records<T>& all)
-        : phases(all.phases), records(all.records), shares(all.shares) {}
-
-    const int phases;
-    const Array<Record<T>> records;
-    const Array<int> shares;
+    std::size_t records, shares, lowest;  // offsets
+    int phases;
+    std::optional<Parcel> parcel;
   };
+
+  static std::size_t size(int count) { return static_cast<std::size_t>(count); }
+
+  int coreSize() const { return graph_.coreSize(); }
+
+  void fillTables(const SweepArcs<T>& climbing) {
+    std::copy(graph_.rank.begin(), graph_.rank.end(), tables_.template host<int>(at_.rank));
+    std::copy(graph_.parent.begin(), graph_.parent.end(), tables_.template host<int>(at_.parent));
+    std::copy(climbing.first.begin(), climbing.first.end(),
+              tables_.template host<std::uint32_t>(at_.first));
+    const auto core = vertex_.begin() + graph_.core;
+    std::copy(core, vertex_.end(), tables_.template host<std::uint32_t>(at_.coreVertex));
+    auto* const row = tables_.template host<std::uint32_t>(at_.row);
+    std::copy(vertex_.begin(), core, row);
+    std::iota(row + graph_.core, row + graph_.vertices(),
+              static_cast<std::uint32_t>(graph_.vertices()));
+    std::transform(climbing.arcs.begin(), climbing.arcs.end(),
+                   tables_.template host<Arc<T>>(at_.arcs), [&](const Arc<T>& arc) {
+                     return Arc<T>{row[arc.head], arc.weight};
+                   });
+    tables_.send();
+  }
 
   /// Laid out when it is wanted first: the GPU climbs meanwhile.
   const Down& down() {
-    if (!down_)
-      down_.emplace(recordsOf(falling_, vertex_, descentOf(graph_, falling_, shape_.shares),
-                              {shape_.places, shape_.placeBytes()}, omp_get_max_threads()));
-    return *down_;
+    if (down_) return *down_;
+    const Descent descent = descentOf(graph_, falling_, shape_.shares);
+    Down& way = down_.emplace();
+    way.phases = descent.phases;
+    const auto room = [&](std::size_t count) {
+      dense::Layout layout;
+      way.records = layout.place(count, sizeof(Record<T>));
+      way.shares = layout.place(descent.shares.size(), sizeof(int));
+      way.lowest = layout.place(descent.lowest.size(), sizeof(int));
+      way.parcel.emplace(layout.bytes());
+      return way.parcel->template host<Record<T>>(way.records);
+    };
+    const std::vector<int> shares =
+        writeRecords<T>(falling_, vertex_, descent, {shape_.places, shape_.placeBytes()}, room,
+                        omp_get_max_threads());
+    std::copy(shares.begin(), shares.end(), way.parcel->template host<int>(way.shares));
+    std::copy(descent.lowest.begin(), descent.lowest.end(),
+              way.parcel->template host<int>(way.lowest));
+    way.parcel->send();
+    return way;
   }
 
-  int coreSize() const { return graph_.coreSize(); }
   int columnsAtOnce() const {
-    const auto group = static_cast<std::size_t>(shape_.width);
-    const std::size_t bitmap = static_cast<std::size_t>(graph_.vertices()) / 8 + 8;
-    const auto bytes = bitmap * static_cast<std::size_t>(shape_.perLane + 1) / group + 1 +
-                       static_cast<std::size_t>(coreSize()) * sizeof(T) +
-                       static_cast<std::size_t>(graph_.gates) * sizeof(Gate<T>) + sizeof(int);
+    const std::size_t group = size(shape_.width);
+    const std::size_t bitmap = size(graph_.vertices()) / 8 + 8;
+    const auto bytes = bitmap * size(shape_.perLane + 1) / group + 1 +
+                       size(coreSize()) * sizeof(T) + size(graph_.gates) * sizeof(Gate<T>) +
+                       sizeof(int);
     const std::size_t most = kScratch / bytes;
     return static_cast<int>(std::clamp<std::size_t>(most, group, 1u << 30) / group * group);
   }
 
-  /// Of each rank: its vertex, or n + its place in the core.
-  static Vertices rowsOf(const Swept<T>& graph, Vertices rows) {
-    for (int x = graph.core; x < graph.vertices(); ++x)
-      rows[static_cast<std::size_t>(x)] =
-          static_cast<std::uint32_t>(graph.vertices() + x - graph.core);
-    return rows;
-  }
-
-  static std::vector<Arc<T>> headsAsRows(const SweepArcs<T>& arcs, const Vertices& rows) {
-    std::vector<Arc<T>> result = arcs.arcs;
-    for (Arc<T>& arc : result) arc.head = rows[arc.head];
-    return result;
-  }
-
   void placeCore(const Swept<T>& graph, bool toGate) {
-    const int size = coreSize();
-    if (size == 0) return;
-    const std::size_t row = static_cast<std::size_t>(size) * sizeof(T);
+    if (coreSize() == 0) return;
+    const std::size_t count = size(coreSize()), row = count * sizeof(T);
+    T* const between = between_.template at<T>(0);
     const auto copy = [&](T* to, std::size_t pitch) {
-      CHECK_CUDA(cudaMemcpy2DAsync(to, pitch * sizeof(T), graph.between.data(), row, row,
-                                   static_cast<std::size_t>(size), cudaMemcpyDefault));
+      CHECK_CUDA(cudaMemcpy2DAsync(to, pitch * sizeof(T), graph.between.data(), row, row, count,
+                                   cudaMemcpyDefault));
     };
-    if (!toGate) return copy(between_.data(), static_cast<std::size_t>(pitch_));
-    const Array<T> plain(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
-    copy(plain.data(), static_cast<std::size_t>(size));
-    transpose<T><<<dim3(blocksOf(size, kWarp), blocksOf(size, kWarp)), dim3(kWarp, 8)>>>(
-        plain.data(), static_cast<std::size_t>(size), size, size, between_.data(),
-        static_cast<std::size_t>(pitch_));
+    if (!toGate) return copy(between, size(pitch_));
+    const Memory plain(count * row);
+    copy(plain.at<T>(0), count);
+    const unsigned squares = blocksOf(coreSize(), kWarp);
+    transpose<T><<<dim3(squares, squares), dim3(kWarp, 8)>>>(plain.at<T>(0), count, coreSize(),
+                                                             coreSize(), between, size(pitch_));
     CHECK_CUDA(cudaGetLastError());
   }
 
   void fillSome(const Columns<T>& out) {
-    const auto count = static_cast<std::size_t>(out.count);
     const Groups groups{ceilDiv(out.count, shape_.width), shape_.width, shape_.spare,
                         shape_.perLane};
     Reached reached{nullptr, groups.count, groups.count * groups.parts, ceilDiv(graph_.core, kWarp),
                     ceilDiv(coreSize(), kWarp)};
-    const Array<std::uint32_t> bits(reached.words());
-    const Array<T> rows(static_cast<std::size_t>(coreSize()) * count);
-    const Array<Gate<T>> list(static_cast<std::size_t>(graph_.gates) * count);
-    const Array<int> found(count);
-    const Gates<T> gates{rows.data(), list.data(), found.data()};
-    reached.bits = bits.data();
-    CHECK_CUDA(cudaMemsetAsync(bits.data(), 0, reached.words() * sizeof(std::uint32_t)));
-    const Ascent<T> up{graph_.vertices(), graph_.core,     rank_.data(),  row_.data(),
-                       parent_.data(),    upFirst_.data(), upArcs_.data()};
-    const dim3 lanes(kWarp, static_cast<unsigned>(groups.parts));
-    mark<T><<<static_cast<unsigned>(groups.count), lanes>>>(up, groups, out, gates, reached);
-    climb<T><<<static_cast<unsigned>(groups.count), lanes>>>(up, groups, out, gates, reached);
+    const std::size_t columns = size(out.count), gateWords = size(coreSize()) * columns;
+    dense::Layout layout;
+    const std::size_t bits = layout.place(reached.words(), sizeof(std::uint32_t));
+    const std::size_t rows = layout.place(gateWords, sizeof(T));
+    const std::size_t list = layout.place(size(graph_.gates) * columns, sizeof(Gate<T>));
+    const std::size_t found = layout.place(columns, sizeof(int));
+    const Memory memory(layout.bytes());
+    const Gates<T> gates{columns, memory.at<T>(rows), memory.at<Gate<T>>(list),
+                         memory.at<int>(found)};
+    reached.bits = memory.at<std::uint32_t>(bits);
+    CHECK_CUDA(cudaMemsetAsync(reached.bits, 0, reached.words() * sizeof(std::uint32_t)));
+    if (gateWords > 0) fill<T><<<1024, 256>>>(kFar<T>, gates.rows, gateWords);
+    const Ascent<T> up{graph_.vertices(),
+                       graph_.core,
+                       tables_.template device<int>(at_.rank),
+                       tables_.template device<std::uint32_t>(at_.row),
+                       tables_.template device<int>(at_.parent),
+                       tables_.template device<std::uint32_t>(at_.first),
+                       tables_.template device<Arc<T>>(at_.arcs)};
+    climb<T>
+        <<<static_cast<unsigned>(groups.count), dim3(kWarp, static_cast<unsigned>(groups.parts))>>>(
+            up, groups, out, gates, reached);
     if (coreSize() > 0)
       cross<T><<<dim3(blocksOf(out.count, kWarp), blocksOf(coreSize(), kStrip)), dim3(kWarp, 8)>>>(
-          between_.data(), coreSize(), pitch_, gates, coreVertex_.data(), out);
+          between_.template at<T>(0), coreSize(), pitch_, gates,
+          tables_.template device<std::uint32_t>(at_.coreVertex), out);
     descendTo(out, groups, reached);
     CHECK_CUDA(cudaGetLastError());
   }
 
   void descendTo(const Columns<T>& out, const Groups& groups, const Reached& reached) {
     const Down& way = down();
+    const WayDown records{way.parcel->template device<uint4>(way.records),
+                          way.parcel->template device<int>(way.shares),
+                          way.phases,
+                          shape_.shares,
+                          shape_.warpBytes(),
+                          way.parcel->template device<int>(way.lowest),
+                          tables_.template device<int>(at_.rank)};
     const auto launch = [&](auto kernel) {
       const int shared = shape_.warps() * shape_.warpBytes();
       CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
       kernel<<<blocksOf(groups.count, shape_.abreast),
                dim3(kWarp, static_cast<unsigned>(shape_.warps())),
-               static_cast<std::size_t>(shared)>>>(
-          {reinterpret_cast<const uint4*>(way.records.data()), way.shares.data(), way.phases,
-           shape_.shares, shape_.warpBytes()},
-          groups, out, reached);
+               static_cast<std::size_t>(shared)>>>(records, groups, out, reached);
     };
     if (shape_.perLane == 1) return launch(descend<T, 1>);
     if (shape_.perLane == 2) return launch(descend<T, 2>);
@@ -812,13 +879,11 @@ class Direction {
   const Swept<T>& graph_;
   const SweepArcs<T>& falling_;
   const Shape shape_;
-  const Vertices vertex_;
-  const Array<int> rank_, parent_;
-  const Array<std::uint32_t> upFirst_, row_;
-  const Array<Arc<T>> upArcs_;
-  const Array<std::uint32_t> coreVertex_;
+  const std::vector<std::uint32_t> vertex_;  // of the ranks
+  const Tables at_;
+  Parcel tables_;
   const int pitch_;
-  const Array<T> between_;  // (coreSize, pitch)
+  const Memory between_;  // (coreSize, pitch)
   std::optional<Down> down_;
 };
 
@@ -839,11 +904,12 @@ class Sweeps : public GpuSweeps {
     if (n == 0 || count == 0) return;
     if (!transposed_)
       transposed_.emplace(graph_, graph_.arcs.up, graph_.arcs.down, false, shapeFor(count));
-    const Array<T> columns(n * static_cast<std::size_t>(count));
-    transposed_->fillColumns({columns.data(), static_cast<std::size_t>(count), first, count});
+    const Memory memory(n * static_cast<std::size_t>(count) * sizeof(T));
+    T* const columns = memory.at<T>(0);
+    transposed_->fillColumns({columns, static_cast<std::size_t>(count), first, count});
     transpose<T>
         <<<dim3(blocksOf(graph_.vertices(), kWarp), blocksOf(count, kWarp)), dim3(kWarp, 8)>>>(
-            columns.data(), static_cast<std::size_t>(count), graph_.vertices(), count,
+            columns, static_cast<std::size_t>(count), graph_.vertices(), count,
             reinterpret_cast<T*>(out), n);
     CHECK_CUDA(cudaGetLastError());
   }
@@ -851,12 +917,12 @@ class Sweeps : public GpuSweeps {
   std::vector<RowSummary> summaries(int first, int count, const int* rows) override {
     std::vector<RowSummary> host(static_cast<std::size_t>(count));
     if (count == 0) return host;
-    const Array<RowSummary> there(host.size());
+    const Memory memory(host.size() * sizeof(RowSummary));
+    auto* const there = memory.at<RowSummary>(0);
     summarise<T><<<static_cast<unsigned>(count), 256>>>(reinterpret_cast<const T*>(rows),
-                                                        graph_.vertices(), first, there.data());
+                                                        graph_.vertices(), first, there);
     CHECK_CUDA(cudaGetLastError());
-    CHECK_CUDA(
-        cudaMemcpy(host.data(), there.data(), host.size() * sizeof(RowSummary), cudaMemcpyDefault));
+    CHECK_CUDA(cudaMemcpy(host.data(), there, host.size() * sizeof(RowSummary), cudaMemcpyDefault));
     return host;
   }
 

@@ -18,7 +18,10 @@ struct StreamEvent {
   StreamEvent(const StreamEvent&) = delete;
   StreamEvent& operator=(const StreamEvent&) = delete;
 
-  void record(cudaStream_t stream) const { CHECK_CUDA(cudaEventRecord(event, stream)); }
+  /// Of the default stream if none is given.
+  void record(cudaStream_t stream = nullptr) const { CHECK_CUDA(cudaEventRecord(event, stream)); }
+  /// At once if nothing was recorded.
+  void wait() const { CHECK_CUDA(cudaEventSynchronize(event)); }
 };
 
 /// A stream of the present GPU. Waiting blocks of threads of an urgent stream start before those of
