@@ -13,6 +13,9 @@
 //   x low  │ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ │   3. descend: all other rows, the highest first.
 //          └───────────────────┘
 //
+// A row that some targets climb to holds distances only for the targets in the subtree of its
+// vertex. The numbers of the ranks say which these are (descent.h).
+//
 // The way down takes most of the time. It writes n² distances, which is the bound, and reads as
 // many as there are arcs. A warp has up to 128 targets, four for each lane, and follows a list of
 // records that the host has made (records.h). Nearly all rows that it reads are in its own part of
