@@ -534,6 +534,49 @@ TEST_F(GpuSparse, SolvesLargerGraphsLikeTheCpu) {
   }
 }
 
+/// Stands for a hierarchy in GPU memory: element j of row i is i · n + j.
+class Numbered : public sparse::GpuSweeps {
+ public:
+  explicit Numbered(int n) : n_(n) {}
+  void all(int* out) override { rows(0, n_, out); }
+  void rows(int first, int count, int* out) override {
+    std::iota(out, out + static_cast<std::size_t>(count) * static_cast<std::size_t>(n_),
+              first * n_);
+  }
+  std::vector<RowSummary> summaries(int, int, const int*) override { return {}; }
+
+ private:
+  int n_;
+};
+
+TEST(GpuRows, VisitsEveryRowOnceAndInOrder) {
+  constexpr int kN = 23;
+  Numbered sweeps(kN);
+  for (const std::size_t band : {1, 5, 23}) {
+    for (const std::size_t piece : {1, 2, 5, 23}) {
+      constexpr std::size_t kRow = kN * sizeof(int);
+      sparse::GpuRows rows(cpuDevice, kN, Dtype::kInt32, {band * kRow, piece * kRow});
+      rows.sweep(sweeps);
+      for (const auto& [begin, end] : {std::pair{0, kN}, {3, 14}, {22, 23}, {7, 7}}) {
+        int next = begin;
+        rows.rows(begin, end, [&](int first, int count, const int* words) {
+          EXPECT_EQ(next, first) << "band " << band << " piece " << piece;
+          for (int i = 0; i < count * kN; ++i) ASSERT_EQ(first * kN + i, words[i]);
+          next = first + count;
+        });
+        EXPECT_EQ(end, next);
+      }
+      int visits = 0;
+      const auto stop = [&](int, int, const int*) {
+        if (++visits == 2) throw Error(Exit::kOutput, "full");
+      };
+      if (std::min(band, piece) < kN) {
+        EXPECT_THROW(rows.rows(0, kN, stop), Error);
+      }
+    }
+  }
+}
+
 // ---- tables -------------------------------------------------------------------------------------
 
 /// Some vertices in any order, some of them twice, or none: then all are asked for.

@@ -1,16 +1,13 @@
 #include "solvers/sparse/gpu_rows.h"
 
 #include <algorithm>
+#include <future>
+#include <utility>
 #include <vector>
 
 namespace sparse {
 
 namespace {
-
-/// Bytes of a band. It is large, because a source is swept by one lane of the GPU.
-constexpr std::size_t kBandBytes = std::size_t{4} << 30;
-/// Bytes of a piece of a band in host memory.
-constexpr std::size_t kPieceBytes = std::size_t{128} << 20;
 
 int rowsIn(std::size_t bytes, int n) {
   const std::size_t row = sizeof(int) * static_cast<std::size_t>(std::max(1, n));
@@ -25,13 +22,17 @@ std::size_t wordsOf(int rows, int n) {
 }  // namespace
 
 std::size_t GpuRows::bytes(int n) {
-  return 2 * sizeof(int) * wordsOf(rowsIn(kBandBytes, n), n);  // and as much to transpose it
+  return 2 * sizeof(int) * wordsOf(rowsIn(BandSizes{}.band, n), n);  // and as much to transpose it
+}
+
+std::size_t GpuRows::hostBytes(int n) {
+  return 2 * sizeof(int) * wordsOf(rowsIn(BandSizes{}.piece, n), n);
 }
 
 void GpuRows::sweep(GpuSweeps& graph) {
   graph_ = &graph;
   summaries_.clear();
-  const int most = rowsIn(kBandBytes, n());
+  const int most = rowsIn(sizes_.band, n());
   const DeviceWords band(gpu_, wordsOf(most, n()));
   for (int first = 0; first < n(); first += most)
     graph_->rows(first, std::min(most, n() - first), band.data());
@@ -55,7 +56,7 @@ std::optional<GraphStats> GpuRows::counted() const {
 
 void GpuRows::rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const {
   if (!shareMemory(device, gpu_)) return rows(begin, end, visit);
-  const int most = std::min(rowsIn(kBandBytes, n()), end - begin);
+  const int most = std::min(rowsIn(sizes_.band, n()), end - begin);
   if (most <= 0) return;
   const DeviceWords band(gpu_, wordsOf(most, n()));
   for (int first = begin; first < end; first += most) {
@@ -66,16 +67,31 @@ void GpuRows::rowsOn(const Device& device, int begin, int end, const RowVisitor&
 }
 
 void GpuRows::rows(int begin, int end, const RowVisitor& visit) const {
-  const int some = std::min(rowsIn(kPieceBytes, n()), end - begin);
+  const int some = std::min(rowsIn(sizes_.piece, n()), end - begin);
   if (some <= 0) return;
-  std::vector<int> host(wordsOf(some, n()));
+  struct Piece {
+    std::vector<int> words;
+    int first = 0, count = 0;
+  };
+  Piece coming{std::vector<int>(wordsOf(some, n()))}, here = coming;
+  const auto visitHere = [&] {
+    if (here.count > 0) visit(here.first, here.count, here.words.data());
+    here.count = 0;
+  };
   rowsOn(gpu_, begin, end, [&](int first, int count, const int* words) {
     for (int row = 0; row < count; row += some) {
-      const int piece = std::min(some, count - row);
-      gpu_.download(host.data(), words + wordsOf(row, n()), wordsOf(piece, n()));
-      visit(first + row, piece, host.data());
+      coming.first = first + row;
+      coming.count = std::min(some, count - row);
+      // Without a thread, it comes when it is wanted.
+      auto download = std::async([&, from = words + wordsOf(row, n())] {
+        gpu_.download(coming.words.data(), from, wordsOf(coming.count, n()));
+      });
+      visitHere();
+      download.get();
+      std::swap(coming, here);
     }
   });
+  visitHere();
 }
 
 }  // namespace sparse

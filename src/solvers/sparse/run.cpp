@@ -191,7 +191,8 @@ Choice chooseOnGpu(const Problem& problem, const Execution& where, const Solver&
       std::max(room.dense.device, room.matrices + gpuSweepBytes(n, 0, 0) + allowance);
   if (!asksForSparse(where) && either <= room.free)
     return {Place::kEither, {either, room.dense.best, allowance + room.words}, room.table};
-  if (problem.graph.unread()) return {Place::kStreamed, {GpuRows::bytes(n), 0, allowance}};
+  if (problem.graph.unread())
+    return {Place::kStreamed, {GpuRows::bytes(n), 0, allowance + GpuRows::hostBytes(n)}};
   const Survey survey =
       surveyOf(n, problem.graph.onHost().edges(), ratesOn(where.device, problem.asked));
   if (!asksForSparse(where) &&
@@ -204,7 +205,7 @@ Choice chooseOnGpu(const Problem& problem, const Execution& where, const Solver&
     return {Place::kMatrix, {matrixBytes(n) + sweeps, 0, host}};
   const std::size_t streamed = sweeps + GpuRows::bytes(n);
   if (streamed > room.free) refuse(n, "GPU", survey, streamed, room.dense.device, room.free);
-  return {Place::kStreamed, {streamed, 0, host}};
+  return {Place::kStreamed, {streamed, 0, host + GpuRows::hostBytes(n)}};
 }
 
 Choice choose(const Problem& problem, const Execution& where, const Solver& one) {
