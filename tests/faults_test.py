@@ -1039,9 +1039,10 @@ class GpuMemory(Suite):
     @of("GPU throttled or shared")
     def test_others_are_told(self):
         with self.memory_held():
-            if not self.smi("compute-apps=pid"):
+            listed = self.smi("compute-apps=pid")
+            if not listed:
                 self.skipTest("needs nvidia-smi to list the processes of the GPU")
-            self.assertGreaterEqual(self.record()["other_users"], 1)
+            self.assertGreaterEqual(self.record()["other_users"], 1, f"nvidia-smi lists {listed}")
 
 
 # ---- every row has its tests -------------------------------------------------------------------------------
