@@ -11,6 +11,7 @@
 
 #include "core/object_pool.h"
 #include "core/thread_team.h"
+#include "core/uninitialised.h"
 
 namespace sparse {
 
@@ -27,7 +28,7 @@ struct Use {
 };
 
 /// Steps from whose records on nothing is kept for the next ones.
-constexpr int kStepsOfPart = 4096;
+constexpr int kStepsOfPart = 2048;
 
 /// A part of a share. Nothing is kept from part to part, so that threads can write them.
 struct Part {
@@ -155,7 +156,7 @@ class Keeper {
   const Descent& descent_;
   const int places_, size_;
   std::vector<char>& readBack_;
-  std::vector<Time> next_;          // of each arc and step of the part
+  Uninitialised<Time> next_;        // of each arc and step of the part
   std::vector<Use> use_;            // of each number
   std::vector<signed char> place_;  // of the row that has the number
   std::uint32_t taken_ = 0;         // bits of the places that hold a row

@@ -54,7 +54,7 @@ struct Places {
 /// Writes the records of a descent along the arcs `down`, and returns where those of each share
 /// begin, and the end. vertex: as verticesOf() tells. room: is called once, before any record is
 /// written. threads: at most. No row is kept from one share to the next, nor from one part of a
-/// share (4096 steps) to the next.
+/// share (2048 steps) to the next.
 template <class T>
 std::vector<int> writeRecords(const SweepArcs<T>& down, const std::vector<std::uint32_t>& vertex,
                               const Descent& descent, const Places& places,

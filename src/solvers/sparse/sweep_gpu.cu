@@ -44,6 +44,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <future>
 #include <numeric>
 #include <optional>
 #include <type_traits>
@@ -709,6 +710,8 @@ class Direction {
       : graph_(graph),
         falling_(falling),
         shape_(shape),
+        descent_(std::async(std::launch::async,
+                            [this] { return descentOf(graph_, falling_, shape_.shares); })),
         vertex_(verticesOf(graph)),
         at_(graph, climbing),
         tables_(at_.bytes),
@@ -772,10 +775,10 @@ class Direction {
     tables_.send();
   }
 
-  /// Laid out when it is wanted first: the GPU climbs meanwhile.
+  /// Written when it is wanted first: the GPU climbs meanwhile.
   const Down& down() {
     if (down_) return *down_;
-    const Descent descent = descentOf(graph_, falling_, shape_.shares);
+    const Descent descent = descent_.get();
     Down& way = down_.emplace();
     way.phases = descent.phases;
     const auto room = [&](std::size_t count) {
@@ -882,6 +885,7 @@ class Direction {
   const Swept<T>& graph_;
   const SweepArcs<T>& falling_;
   const Shape shape_;
+  std::future<Descent> descent_;             // laid out while the tables are filled
   const std::vector<std::uint32_t> vertex_;  // of the ranks
   const Tables at_;
   Parcel tables_;
