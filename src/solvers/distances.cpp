@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "io/formats/formats.h"
+#include "solvers/row_download.h"
 
 void Distances::rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const {
   if (device.kind() == DeviceKind::kCpu) return rows(begin, end, visit);
@@ -31,16 +32,11 @@ void WholeDistances::rowsOn(const Device& device, int begin, int end,
 }
 
 void WholeDistances::rows(int begin, int end, const RowVisitor& visit) const {
-  const auto n = static_cast<std::size_t>(this->n());
   const Device& device = matrix_.device();
   if (device.kind() == DeviceKind::kCpu) return visit(begin, end - begin, row(begin));
-  const int band = std::min(rowsAtATime(this->n()), end - begin);
-  std::vector<int> host(static_cast<std::size_t>(band) * n);
-  for (int first = begin; first < end; first += band) {
-    const int count = std::min(band, end - first);
-    device.download(host.data(), row(first), static_cast<std::size_t>(count) * n);
-    visit(first, count, host.data());
-  }
+  RowDownload pieces(device, n(), std::min(rowsAtATime(n()), end - begin), visit);
+  pieces.add(begin, end - begin, row(begin));
+  pieces.finish();
 }
 
 void PickedDistances::rows(int begin, int end, const RowVisitor& visit) const {
@@ -229,15 +225,9 @@ bool writeTogether(OutputFile& out, const Distances& distances, const std::strin
 
 void writeDistances(OutputFile& out, const Distances& distances, const std::string& format) {
   if (distances.onRanks() && writeTogether(out, distances, format)) return out.commit();
-  const auto width = static_cast<std::size_t>(distances.columns());
-  std::vector<int> band;
-  const auto rows = [&](int first, int count) -> const int* {
-    band.resize(static_cast<std::size_t>(count) * width);
-    distances.rows(first, first + count, [&](int begin, int some, const int* words) {
-      std::copy_n(words, static_cast<std::size_t>(some) * width,
-                  band.data() + static_cast<std::size_t>(begin - first) * width);
-    });
-    return band.data();
+  const auto rows = [&](const TakeRows& take) {
+    distances.rows(0, distances.rowCount(),
+                   [&](int, int count, const int* words) { take(count, words); });
   };
   const TableShape shape = {distances.rowCount(), distances.columns(), distances.isTable()};
   writeDistances(out, shape, rows, distances.dtype(), format);

@@ -154,9 +154,10 @@ void beginBinDistances(OutputFile& out, int n, Dtype) {
   out.announce(matrixBytes(n));
 }
 
-void writeBinDistances(OutputFile& out, TableShape shape, const DistanceRows& rows, Dtype dtype) {
+void writeBinDistances(OutputFile& out, TableShape shape, const ForEachRows& forEachRows,
+                       Dtype dtype) {
   beginBinDistances(out, shape.rows, dtype);
-  writeValues(out, shape, rows);
+  writeValues(out, shape, forEachRows);
 }
 
 StoredDistances findBinDistances(Input& in) {

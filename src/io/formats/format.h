@@ -18,10 +18,6 @@
 #include "io/input.h"
 #include "io/weights.h"
 
-/// Returns `count` rows of distances from row `first` on: their elements in row-major order,
-/// valid until the next call. It is called for all rows of the matrix in ascending order.
-using DistanceRows = std::function<const int*(int first, int count)>;
-
 struct MatrixLayout;  // matrix_file.h
 
 struct Format {
@@ -52,7 +48,7 @@ struct Format {
   void (*write)(OutputFile& out, const Graph& graph) = nullptr;
 
   /// Writes distances. writeDistances() has checked their type and shape, and commits.
-  void (*writeDistances)(OutputFile& out, TableShape shape, const DistanceRows& rows,
+  void (*writeDistances)(OutputFile& out, TableShape shape, const ForEachRows& forEachRows,
                          Dtype dtype) = nullptr;
   bool tables = false;  ///< a file tells how many rows and columns of distances it has
   /// Of formats that store distances as n² words in row-major order: writes what comes before them.

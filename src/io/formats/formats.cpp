@@ -274,14 +274,14 @@ void checkGraphFormat(const std::string& path, const std::string& format, Dtype 
 
 void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype,
                     const std::string& format) {
-  const auto rows = [=](int first, int) { return distances + static_cast<std::size_t>(first) * n; };
-  writeDistances(out, n, rows, dtype, format);
+  writeDistances(
+      out, n, [=](const TakeRows& take) { take(n, distances); }, dtype, format);
 }
 
-void writeDistances(OutputFile& out, TableShape shape, const DistanceRows& rows, Dtype dtype,
+void writeDistances(OutputFile& out, TableShape shape, const ForEachRows& forEachRows, Dtype dtype,
                     const std::string& format) {
   findDistancesFormat(out.path(), dtype, format, shape.table)
-      .writeDistances(out, shape, rows, dtype);
+      .writeDistances(out, shape, forEachRows, dtype);
   out.commit();
 }
 

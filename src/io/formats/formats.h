@@ -93,11 +93,14 @@ struct TableShape {
 void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype = Dtype::kInt32,
                     const std::string& format = "");
 
-/// The same for distances that are not in memory as a whole. rows(first, count) must return `count`
-/// rows from row `first` on, valid until the next call. It is called for all rows in ascending
-/// order, a few megabytes at a time.
-void writeDistances(OutputFile& out, TableShape shape,
-                    const std::function<const int*(int first, int count)>& rows, Dtype dtype,
+/// Takes some rows of distances that follow those of the call before: their elements in row-major
+/// order, valid during the call.
+using TakeRows = std::function<void(int count, const int* elements)>;
+/// Calls take() for all rows in ascending order, as many at a time as it likes.
+using ForEachRows = std::function<void(const TakeRows& take)>;
+
+/// The same for distances that are not in memory as a whole. forEachRows() is called once.
+void writeDistances(OutputFile& out, TableShape shape, const ForEachRows& forEachRows, Dtype dtype,
                     const std::string& format = "");
 
 /// Begins a file of distances that others write, if the format stores n² words in row-major order

@@ -54,9 +54,9 @@ void writeWeights(OutputFile& out, const Graph& graph) {
   }
 }
 
-void writeValues(OutputFile& out, TableShape shape, const DistanceRows& rows) {
+void writeValues(OutputFile& out, TableShape shape, const ForEachRows& forEachRows) {
   const std::size_t rowBytes = sizeof(int) * static_cast<std::size_t>(shape.columns);
-  forEachBlock(shape, rows, [&](int, int count, const int* values) {
+  forEachRows([&](int count, const int* values) {
     out.write(values, static_cast<std::size_t>(count) * rowBytes);
   });
 }

@@ -41,21 +41,7 @@ std::size_t countEdges(const Graph& graph);
 void writeWeights(OutputFile& out, const Graph& graph);
 
 /// Writes distances in row-major order.
-void writeValues(OutputFile& out, TableShape shape, const DistanceRows& rows);
-
-/// Calls visit(first, count, values) for blocks of rows, in ascending order, until all rows were
-/// visited. A block has a few megabytes.
-template <class Visit>
-void forEachBlock(TableShape shape, const DistanceRows& rows, Visit visit) {
-  constexpr std::size_t kBlockBytes = std::size_t{8} << 20;
-  const std::size_t rowBytes =
-      std::max<std::size_t>(1, sizeof(int) * static_cast<std::size_t>(shape.columns));
-  const int most = static_cast<int>(std::max<std::size_t>(1, kBlockBytes / rowBytes));
-  for (int first = 0; first < shape.rows; first += most) {
-    const int count = std::min(most, shape.rows - first);
-    visit(first, count, rows(first, count));
-  }
-}
+void writeValues(OutputFile& out, TableShape shape, const ForEachRows& forEachRows);
 
 /// What denseWeight() takes: int stays, other integers become int64, reals become double.
 template <class Stored>

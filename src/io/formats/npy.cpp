@@ -108,9 +108,10 @@ void write(OutputFile& out, const Graph& graph) {
   writeWeights(out, graph);
 }
 
-void writeNpyDistances(OutputFile& out, TableShape shape, const DistanceRows& rows, Dtype dtype) {
+void writeNpyDistances(OutputFile& out, TableShape shape, const ForEachRows& forEachRows,
+                       Dtype dtype) {
   writeShape(out, shape, dtype);
-  writeValues(out, shape, rows);
+  writeValues(out, shape, forEachRows);
 }
 
 bool recognises(std::string_view begin) {

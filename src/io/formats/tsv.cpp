@@ -7,11 +7,12 @@
 
 namespace {
 
-void writeTsvDistances(OutputFile& out, TableShape shape, const DistanceRows& rows, Dtype dtype) {
+void writeTsvDistances(OutputFile& out, TableShape shape, const ForEachRows& forEachRows,
+                       Dtype dtype) {
   // Each distance, and the tab or newline after it.
   TextOutput text(
       out, 2 * static_cast<std::uint64_t>(shape.rows) * static_cast<std::uint64_t>(shape.columns));
-  forEachBlock(shape, rows, [&](int, int count, const int* distances) {
+  forEachRows([&](int count, const int* distances) {
     for (int i = 0; i < count; ++i) {
       for (int j = 0; j < shape.columns; ++j, ++distances) {
         if (j > 0) text.print(FMT_COMPILE("\t"));

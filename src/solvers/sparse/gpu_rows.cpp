@@ -1,9 +1,8 @@
 #include "solvers/sparse/gpu_rows.h"
 
 #include <algorithm>
-#include <future>
-#include <utility>
-#include <vector>
+
+#include "solvers/row_download.h"
 
 namespace sparse {
 
@@ -69,29 +68,10 @@ void GpuRows::rowsOn(const Device& device, int begin, int end, const RowVisitor&
 void GpuRows::rows(int begin, int end, const RowVisitor& visit) const {
   const int some = std::min(rowsIn(sizes_.piece, n()), end - begin);
   if (some <= 0) return;
-  struct Piece {
-    std::vector<int> words;
-    int first = 0, count = 0;
-  };
-  Piece coming{std::vector<int>(wordsOf(some, n()))}, here = coming;
-  const auto visitHere = [&] {
-    if (here.count > 0) visit(here.first, here.count, here.words.data());
-    here.count = 0;
-  };
-  rowsOn(gpu_, begin, end, [&](int first, int count, const int* words) {
-    for (int row = 0; row < count; row += some) {
-      coming.first = first + row;
-      coming.count = std::min(some, count - row);
-      // Without a thread, it comes when it is wanted.
-      auto download = std::async([&, from = words + wordsOf(row, n())] {
-        gpu_.download(coming.words.data(), from, wordsOf(coming.count, n()));
-      });
-      visitHere();
-      download.get();
-      std::swap(coming, here);
-    }
-  });
-  visitHere();
+  RowDownload pieces(gpu_, n(), some, visit);
+  rowsOn(gpu_, begin, end,
+         [&](int first, int count, const int* words) { pieces.add(first, count, words); });
+  pieces.finish();
 }
 
 }  // namespace sparse
