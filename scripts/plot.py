@@ -375,6 +375,7 @@ def reduction(rows):
 def peers(rows):
     """The distances per second of each tool: a line for each graph, and on it a point for each tool."""
     peer, records = ([row for row in rows if ("extrapolated" in row) == wanted] for wanted in (True, False))
+    records = [row for row in records if row["method"] == "auto"]
     graphs = list(dict.fromkeys((row["graph"], row["n"], row["edges"]) for row in peer))
     points = {}  # {tool: [(the graph's line, distances per second, whether of a sample)]}
     for row in records:
