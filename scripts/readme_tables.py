@@ -153,7 +153,7 @@ def sparse(path):
 
 
 def beside(path):
-    """Sparse graphs on a GPU, beside apsp and the fastest of the other programs on a CPU."""
+    """Sparse graphs on a GPU by --method auto, beside apsp and the fastest of the other programs on a CPU."""
     graphs = {}
     for row in read_csv(path.parent.parent / "cpu/sparse_peers.csv"):
         graphs.setdefault((row["n"], row["edges"]), []).append(row)
