@@ -162,26 +162,32 @@ $(VARIANT)/%.cu.o: %.cu $(VARIANT)/nvccflags | deps
 	@mkdir -p $(@D)
 	$(call say,NVCC  $<)$(compile_cu)
 
-$(patsubst %,$(HOST)/src/solvers/%.o,blocked_cpu min_plus_cpu plain_cpu relaxation/filter_cpu relaxation/filtered_cpu relaxation/settle_cpu distributed/part_cpu \
-  sparse/customise sparse/sweep) \
-  $(patsubst %,$(HOST)/src/verify/%.o,bellman bellman_arcs) $(HOST)/src/paths/predecessors.o: private CXXFLAGS += -O3
-# The compiler takes longer over tests than they save.
+# ---- how much is optimised, and which headers are precompiled ---------------------------------------------
+# Loops over a graph. Some of these files are compiled for several instruction sets. GCC crashes if those use precompiled headers.
+LOOPS := $(patsubst %,src/solvers/%.cpp,blocked_cpu min_plus_cpu plain_cpu negative/shift_cpu relaxation/filter_cpu relaxation/filtered_cpu \
+  relaxation/settle_cpu distributed/part_cpu sparse/customise sparse/sweep) $(patsubst %,src/%.cpp,verify/bellman verify/bellman_arcs paths/predecessors)
+# The optimiser takes longer over these than it saves, because they rarely run or mostly print. That is more in instrumented code.
+LIGHT := main.cpp $(wildcard $(patsubst %,src/%/*.cpp,cli commands grade measure $(if $(SANITIZE),check generate submission))) \
+  $(filter-out tests/fuzz/targets.cpp $(if $(SANITIZE),tests/cpu_test.cpp tests/relaxation_test.cpp),$(TESTS))
+less = $(if $(SANITIZE),$(CXXFLAGS:-O1=-O0),$(CXXFLAGS:-O2=-O1))
 ifeq ($(SANITIZE),)
-$(filter-out %/targets.o,$(TESTS:%.cpp=$(HOST)/%.o)): private override CXXFLAGS := $(CXXFLAGS:-O2=-O1)
+$(LOOPS:%.cpp=$(HOST)/%.o): private CXXFLAGS += -O3
+else # although the command line gives CXXFLAGS
+$(LOOPS:%.cpp=$(HOST)/%.o): private override CXXFLAGS += -O3
 endif
-# The optimiser takes longer over instrumented code than it saves, but for what computes, reads or checks much.
-RARELY_RUN = $(filter-out %/cpu_test.cpp %/relaxation_test.cpp %/targets.cpp,$(TESTS)) \
-  $(wildcard $(patsubst %,src/%/*.cpp,check cli commands generate grade measure submission))
-ifneq ($(SANITIZE),)
-$(RARELY_RUN:%.cpp=$(HOST)/%.o) $(HOST)/common.h.gch: private override CXXFLAGS += -O0
-# The tests spend most of their time in these.
-$(patsubst %,$(HOST)/src/solvers/%.o,blocked_cpu min_plus_cpu plain_cpu): private override CXXFLAGS += -O3
-# These headers are precompiled for what is compiled without optimisation. GCC crashes if files for several instruction
-# sets use precompiled headers. All other builds show whether each file includes what it needs.
-$(RARELY_RUN:%.cpp=$(HOST)/%.o): private override ALL_CXXFLAGS += -include $(HOST)/common.h
-$(RARELY_RUN:%.cpp=$(HOST)/%.o): $(HOST)/common.h.gch
-$(HOST)/common.h.gch: tests/common.h $(HOST)/cxxflags | deps
-	@mkdir -p $(@D); cp $< $(HOST)
+$(LIGHT:%.cpp=$(HOST)/%.o) $(HOST)/light/precompiled.h.gch: private override CXXFLAGS := $(less)
+
+# PCH=no compiles every header anew, and so does Clang. This shows whether each file includes what it needs.
+PCH ?= $(if $(findstring clang,$(CXX)),no,yes)
+ifeq ($(PCH),yes)
+USUAL := $(filter-out $(LOOPS) $(LIGHT) $(OF_VARIANT:=.cpp) %/with_mpi.cpp,$(CPP) $(TESTS))
+precompiled = $(2:%.cpp=$(HOST)/%.o): private override ALL_CXXFLAGS += -Winvalid-pch -include $(HOST)/$(1)/precompiled.h
+$(eval $(call precompiled,light,$(LIGHT)))
+$(eval $(call precompiled,usual,$(USUAL)))
+$(LIGHT:%.cpp=$(HOST)/%.o): $(HOST)/light/precompiled.h.gch
+$(USUAL:%.cpp=$(HOST)/%.o): $(HOST)/usual/precompiled.h.gch
+$(HOST)/%/precompiled.h.gch: src/core/precompiled.h $(HOST)/cxxflags | deps
+	@mkdir -p $(@D); cp $< $(@D)
 	$(call say,CXX   $<)$(CXX) $(ALL_CXXFLAGS:-MMD=-MD) -MF $(@:.gch=.d) -x c++-header $< -o $@
 # What ccache must not look at to cache objects made with precompiled headers.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
