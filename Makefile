@@ -15,7 +15,7 @@ SHELL := /bin/bash
 .SUFFIXES:
 all:
 .SECONDARY:
-.PHONY: $(SANITIZER_RUNS) cuda-objects all demo test gpu-test gpu-sanitize sanitize fuzz races mutants bench install clean deps FORCE
+.PHONY: $(SANITIZER_RUNS) cuda-objects all demo test gpu-test what-tests-run gpu-sanitize sanitize fuzz races mutants bench install clean deps FORCE
 
 BUILD ?= build
 CXXFLAGS ?= -O2 -g1
@@ -247,11 +247,16 @@ demo:
 	@$(MAKE) --no-print-directory $(JOBS) apsp
 	./apsp data/demo.bin --kernel ref,apsp --verify
 
-# SUITES="cli_test …": only these of the tests in Python, besides those of the parts.
-test gpu-test: deps
-	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/apsp $(VARIANT)/tests/run $(filter %/delays,$(REPEATS)) $(PTXAS_REPORT) $(SUBMISSIONS)
+# It goes on if something is missing: tests that need it skip. SUITES="cli_test …": only these of the tests in Python,
+# besides those of the parts.
+test gpu-test:
+	@scripts/install_deps.sh --tests || true
+	@$(MAKE) --no-print-directory $(JOBS) what-tests-run
 	@python3 tests/run.py --unit $(VARIANT)/tests/run --apsp $(VARIANT)/apsp $(if $(NVCC),--delays $(VARIANT)/tests/delays) \
 	  $(PTXAS_REPORT:%=--ptxas %) $(if $(filter gpu-test,$@),--require-gpu) $(if $(SUITES),--suites $(SUITES))
+
+# In a make of its own, because make looks for libraries when it starts, and they may have been installed since.
+what-tests-run: $(VARIANT)/apsp $(VARIANT)/tests/run $(filter %/delays,$(REPEATS)) $(PTXAS_REPORT) $(SUBMISSIONS)
 
 # Every path of the optimised solver once, then the whole program with every kernel. At n = 520 there are more rounds
 # than places for their panels (kRing), even with tiles of 128. racecheck is slow: it looks at smaller graphs.
@@ -292,12 +297,14 @@ sanitize:
 	  --suites faults_test cli_test.CommandLine cli_test.Formats cli_test.CpuResults cli_test.RealWeights ranks_test.WithoutMpi
 
 fuzz:
+	@scripts/install_deps.sh --clang
 	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 $(VARIANT)/tests/run
 	@$(call with_clang,fuzzer$(COMMA)address$(COMMA)undefined) $(FUZZER)
 	@tests/fuzz/fuzz.py --fuzzer $(FUZZER) --unit $(VARIANT)/tests/run --corpus $(BUILD)/fuzz --seconds $(SECONDS) $(RECORD:%=--record %)
 
 # LLVM's libomp tells ThreadSanitizer of its barriers; GCC's libgomp does not, and everything looks like a race.
 races:
+	@scripts/install_deps.sh --clang
 	@$(call with_clang,thread) $(RACES)
 	@tests/races.sh $(RACES)
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Installs what ./apsp, its tests and benchmarks need and this machine lacks.
 #
-#   scripts/install_deps.sh [--plots] [--mpi] [--tests]
+#   scripts/install_deps.sh [--plots] [--mpi] [--tests] [--clang]
 #
 #   --plots    matplotlib and Jinja too, for --plot and --html
 #   --mpi      Open MPI too, to solve on several ranks
-#   --tests    both, and clang, SciPy, pytest, bubblewrap and Chromium, which tests need
+#   --tests    both, and what else make test needs: SciPy, NetworkX, pytest,
+#              bubblewrap, groff and Chromium
+#   --clang    clang too, for make fuzz and make races
 #
 # As root with apt it installs; elsewhere it names the packages and exits 1. A
 # library is there if the compiler finds its header, so modules and Spack count.
@@ -46,14 +48,18 @@ for option; do
   case $option in
     --plots) needs+=("${pages[@]}") ;;
     --mpi) needs+=("${mpi[@]}") ;;
-    --tests) needs+=(
-      "${pages[@]}" "${mpi[@]}"
+    --clang) needs+=(
       'clang++ clang clang llvm'
       '-fsanitize=fuzzer-no-link,address libclang-rt-dev compiler-rt llvm'
       '-fopenmp libomp-dev libomp-devel llvm-openmp'
+    ) ;;
+    --tests) needs+=(
+      "${pages[@]}" "${mpi[@]}"
       'scipy python3-scipy python3-scipy py-scipy'
       'scipy,pytest python3-pytest python3-pytest py-pytest'
+      'networkx python3-networkx python3-networkx py-networkx'
       'bwrap bubblewrap bubblewrap bubblewrap'
+      'groff groff-base groff-base groff'
     )
       # Spack has no Chromium. Ubuntu has it only as a snap, which does not run in a container.
       if command -v apt-get > /dev/null && [[ $(cat /etc/os-release 2>&1) != *$'\nID=ubuntu'* ]]; then
@@ -74,7 +80,7 @@ have() {
     # -E stops before the parser: 0.1 s for a header and all that it includes
     '<'*) "$cxx" -std=c++17 -E -x c++ - -o /dev/null <<< "#include $1" ;;
     -f*) clang++ "$1" -x c++ - -o /dev/null <<< 'int main() {}' ;; # its runtime library is there
-    jinja2 | matplotlib | scipy | scipy,pytest) # the distribution's Python need not be the first in PATH
+    jinja2 | matplotlib | networkx | scipy | scipy,pytest) # the distribution's Python need not be the first in PATH
       for python in python3 /usr/bin/python3; do
         "$python" -c "import $1" && return
       done

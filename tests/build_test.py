@@ -73,9 +73,9 @@ class InstallDeps(Folder):
         return run.stdout
 
     def test_nothing_is_missing(self):
-        for name in "g++ make git python3 clang++ bwrap mpicxx mpirun".split():
+        for name in "g++ make git python3 clang++ bwrap groff mpicxx mpirun".split():
             self.program(name, "#!/bin/bash\n")
-        for arguments in ((), ("--tests", "--plots", "--mpi")):
+        for arguments in ((), ("--tests", "--plots", "--mpi", "--clang")):
             self.assertEqual(self.run_script(0, *arguments), "Nothing is missing.\n")
 
     def test_it_names_what_is_missing(self):
