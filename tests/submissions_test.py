@@ -614,6 +614,19 @@ class GradeAgain(Grading):
         for jobs in ("", " --jobs 2"):
             self.apsp(grade.format("hand-ins") + " --without-points" + jobs, left=None)
             self.assertEqual({row["points"] for row in read_csv(self.dir / "g.csv")}, {""})
+        (self.dir / "spring").mkdir()
+        for name in ("naive", "crash"):
+            shutil.copy(LIBRARIES / f"{name}.so", self.dir / "spring")
+        self.apsp(grade.format("spring"), left=None)  # the same contents elsewhere
+        shutil.copy(LIBRARIES / "naive.so", self.dir / "hand-ins/crash.so")
+        before = (self.dir / "g.csv").read_bytes()
+        self.apsp(grade.format("hand-ins"), 2, left=None,
+                  err=r"g\.csv: has grades of other files with the same names, those in \S+/spring: .*--replace")
+        self.assertEqual((self.dir / "g.csv").read_bytes(), before)
+        self.apsp(grade.format("hand-ins") + " --replace", left=None)
+        self.assertEqual({row["verdict"] for row in read_csv(self.dir / "g.csv")}, {"pass"})
+        shutil.copy(LIBRARIES / "crash.so", self.dir / "hand-ins/crash.so")
+        self.apsp(grade.format("hand-ins"), left=None)  # handed in again
         self.apsp(grade.format("other") + " --replace --jobs 2", left=None)
         self.assertEqual([row["name"] for row in read_csv(self.dir / "g.csv")], ["one.so"])
 

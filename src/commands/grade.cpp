@@ -153,8 +153,10 @@ void addGrading(Flags& flags, Arguments& o) {
   disturbed.needs = "--csv";
   disturbed.excludes = "--check-only";
   flags
-      .flag("--replace", o.plan.replace,
-            "let the file of --csv lose the grades of hand-ins that are not in DIR")
+      .flag(
+          "--replace", o.plan.replace,
+          "let the file of --csv lose the grades of hand-ins that are not in DIR, or that another "
+          "folder had under the same names")
       .needs = "--csv";
   Flag& without = flags.flag("--without-points", o.plan.withoutPoints,
                              "let the file of --csv lose its points, because no --rubric is given");

@@ -170,6 +170,7 @@ class Grader::Work {
   template <class Wanted>
   void timeReferences(const Wanted& wanted);
   void forget();
+  void requireSameFolder() const;
   void timeReferencesAfterClass();
   void checkAll();
   void timeAll();
@@ -467,6 +468,22 @@ void Grader::Work::timeReferences(const Wanted& wanted) {
   refreshAll();
 }
 
+/// Another folder may have files with the same names. Throws Error(kUsage) if the grades of the
+/// file would be replaced by those of other contents from another folder, and the plan does not say
+/// so. The same contents may lie elsewhere, for example on another machine.
+void Grader::Work::requireSameFolder() const {
+  if (!isKept(found_.plan)) return;
+  const std::string here = std::filesystem::weakly_canonical(found_.plan.folder).string();
+  const std::string before = store_.handInFolder();
+  if (before == here) return;
+  if (!before.empty() && !found_.plan.replace && hasOtherContents(found_))
+    throw Error(Exit::kUsage,
+                fmt::format("{}: has grades of other files with the same names, those in {}: give "
+                            "another --csv, or --replace to replace them by those of {}",
+                            csv(), oneLine(before), found_.plan.folder));
+  store_.noteHandInFolder(here);
+}
+
 /// Drops the times that are to be measured again, also those of hand-ins with the same content, but
 /// for what another process works on. Disturbed timings of `ref` and the others get another one.
 void Grader::Work::forget() {
@@ -671,6 +688,7 @@ Graded Grader::Work::run(const std::function<void(const Graded&)>& interrupted,
       reading.advance();
     }
   }
+  requireSameFolder();
   refreshAll();
   forget();
   publish();

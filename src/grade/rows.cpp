@@ -221,17 +221,41 @@ void requireOurs(const std::string& csv) {
   require(sizesFile(csv), csvHeader(kSizeColumns));
 }
 
+namespace {
+
+/// The rows of the file that these grades will replace; none if there is no file.
+std::vector<Row> earlierRows(const Graded& graded) {
+  const std::string& csv = graded.plan.csv;
+  if (headerOf(textOf(csv)).empty()) return {};
+  return readRows(csv, csvHeader(kGradeColumns));
+}
+
+/// The grade that a row is about; nullptr if there is none.
+const Grade* gradeOf(const Row& row, const Graded& graded) {
+  const auto at = std::find_if(graded.grades.begin(), graded.grades.end(), [&](const Grade& grade) {
+    return field(grade.handIn.name) == row.at("name");
+  });
+  return at == graded.grades.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+bool hasOtherContents(const Graded& graded) {
+  const std::vector<Row> rows = earlierRows(graded);
+  return std::any_of(rows.begin(), rows.end(), [&](const Row& row) {
+    const Grade* const grade = gradeOf(row, graded);
+    return grade != nullptr && !row.at("digest").empty() && row.at("digest") != grade->digest;
+  });
+}
+
 void requireNothingLost(const Graded& graded) {
   const GradePlan& plan = graded.plan;
-  if (headerOf(textOf(plan.csv)).empty()) return;
   std::size_t withPoints = 0;
   std::vector<std::string> gone;
-  for (const Row& row : readRows(plan.csv, csvHeader(kGradeColumns))) {
+  for (const Row& row : earlierRows(graded)) {
     if (!row.at("points").empty()) ++withPoints;
-    const bool isHere =
-        std::any_of(graded.grades.begin(), graded.grades.end(),
-                    [&](const Grade& grade) { return field(grade.handIn.name) == row.at("name"); });
-    if (!isHere && row.at("verdict") != "left out") gone.push_back(row.at("name"));
+    if (gradeOf(row, graded) == nullptr && row.at("verdict") != "left out")
+      gone.push_back(row.at("name"));
   }
   if (withPoints > 0 && plan.rubric.empty() && !plan.withoutPoints)
     throw Error(Exit::kUsage,

@@ -22,6 +22,9 @@ void requireOurs(const std::string& csv);
 /// not in the folder any more, and the plan does not say so.
 void requireNothingLost(const Graded& graded);
 
+/// Whether the file of these grades has a submission with the same name and another digest.
+bool hasOtherContents(const Graded& graded);
+
 /// Whether a file begins with the header of a file of grades, or of one of an earlier version.
 bool isGrades(const std::string& path);
 

@@ -227,6 +227,19 @@ void GradeStore::remove(const std::string& id) const {
   if (error) throw Error(Exit::kOutput, fmt::format("{}: {}", path, error.message()));
 }
 
+namespace {
+constexpr char kFolderFile[] = "/hand-ins";
+}
+
+std::string GradeStore::handInFolder() const {
+  std::ifstream file(folder_ + kFolderFile, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void GradeStore::noteHandInFolder(const std::string& path) const {
+  OutputFile(folder_ + kFolderFile).finish(path);
+}
+
 FileLock GradeStore::lock(const std::string& id, FileLock::Mode mode) const {
   FileLock lock(folder_ + "/.locks/" + id, mode);
   if (mode != FileLock::kShared && lock.holder().empty()) lock.sign();

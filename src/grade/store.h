@@ -38,6 +38,10 @@ class GradeStore {
   /// Throws Error(kOutput). It need not be there.
   void remove(const std::string& id) const;
 
+  /// The folder of hand-ins that was graded last; "" if none was noted.
+  std::string handInFolder() const;
+  void noteHandInFolder(const std::string& path) const;  ///< throws Error(kOutput)
+
   /// The lock that a grader holds while it works on a document.
   FileLock lock(const std::string& id, FileLock::Mode mode) const;
   /// The lock of a device of this machine: checks share it, a timing has it alone.
