@@ -327,14 +327,11 @@ std::string rightAmong(const std::vector<Grade*>& grades) {
 
 // Which timings of a solver of this program call for another one.
 
-bool isMissing(const std::vector<SolverTimes>& timings) {
+bool isMissing(const char*, const std::vector<SolverTimes>& timings) {
   return timings.empty();
 }
-bool wereDisturbed(const std::vector<SolverTimes>& timings) {
-  return anyDisturbed(countingTimes(timings));
-}
-bool endsAClass(const std::vector<SolverTimes>& timings) {
-  return timings.size() < 2 || wereDisturbed(timings);
+bool endsAClass(const char*, const std::vector<SolverTimes>& timings) {
+  return timings.size() < 2 || anyDisturbed(countingTimes(timings));
 }
 
 }  // namespace
@@ -449,8 +446,8 @@ bool Grader::Work::check(Grade& grade) {
   return grade.check.has_value();
 }
 
-/// Times those of `ref` and the others once more whose timings are wanted(…) again, for all graders
-/// that share the store.
+/// Times `ref` and the others once more if wanted(name, timings) says so, which may drop their
+/// earlier timings. All graders that share the store use the result.
 template <class Wanted>
 void Grader::Work::timeReferences(const Wanted& wanted) {
   for (const char* name : kReferences) {
@@ -459,7 +456,7 @@ void Grader::Work::timeReferences(const Wanted& wanted) {
     // other.
     const FileLock claim = store_.lock(id, FileLock::kAlone);
     std::vector<SolverTimes> timings = store_.findTimings(id);
-    if (!wanted(timings)) continue;
+    if (!wanted(name, timings)) continue;
     const FileLock use = store_.lock(device_, FileLock::kAlone);
     timings.push_back(timer_.time(findSolver(name, device_.kind())));
     if (!timings.back().reason.empty()) throw Error(Exit::kMismatch, timings.back().reason);
@@ -485,7 +482,8 @@ void Grader::Work::requireSameFolder() const {
 }
 
 /// Drops the times that are to be measured again, also those of hand-ins with the same content, but
-/// for what another process works on. Disturbed timings of `ref` and the others get another one.
+/// for what another process works on. `ref` and the others keep theirs until the new ones are
+/// known.
 void Grader::Work::forget() {
   const GradePlan& plan = found_.plan;
   if (plan.again.empty() && !plan.againDisturbed) return;
@@ -508,10 +506,10 @@ void Grader::Work::forget() {
     const auto held = holdInterruptReports();
     grade->times.reset();
   }
-  for (const char* name : kReferences)
-    if (isIn(plan.again, name)) store_.remove(referenceId(name));
-  if (plan.againDisturbed) timeReferences(wereDisturbed);
-  refreshAll();
+  timeReferences([&](const char* name, std::vector<SolverTimes>& timings) {
+    if (isIn(plan.again, name)) timings.clear();
+    return isIn(plan.again, name) || (plan.againDisturbed && anyDisturbed(countingTimes(timings)));
+  });
 }
 
 /// Times `ref` and the others once more if a submission was timed in this run. That they cannot be
@@ -705,7 +703,7 @@ Graded Grader::Work::run(const std::function<void(const Graded&)>& interrupted,
   }
   if (!found_.plan.checkOnly) {
     const auto isTimed = [](const Grade& grade) { return grade.times.has_value(); };
-    if (!those(isTimed).empty()) timeReferences(isMissing);  // --again ref
+    if (!those(isTimed).empty()) timeReferences(isMissing);  // a damaged document
     timeReferencesAfterClass();
   }
   refreshAll();
