@@ -1586,7 +1586,7 @@ class Records(Suite):
         for n in (3, 4):
             self.apsp(f"--n {n} --kernel ref,apsp {CPU} --quiet --csv c.csv", left="c.csv")
         self.assertEqual([r["n"] + r["kernel"] for r in self.rows("c.csv")], ["3ref", "3apsp", "4ref", "4apsp"])
-        self.assertEqual([*self.rows("c.csv")[0], "times_ms"], list(self.records(f"--n 3 {CPU}")[0]))
+        self.assertEqual(list(self.rows("c.csv")[0]), list(self.records(f"--n 3 {CPU}")[0]))
 
     def test_csv_on_a_full_disk(self):
         self.apsp(f"--n 3 {CPU} --csv c.csv", left="c.csv")
@@ -1700,9 +1700,8 @@ class Sizes(Suite):
         self.assertEqual(self.points(records), expected)
         for n in (40, 10, 30):  # each is the record of that size alone
             alone = self.records(f"--n {n} --seed 7 --kernel ref,apsp --verify {CPU}", left=())
-            measured = (*MEASURED, "times_ms")
-            self.assertEqual([{k: v for k, v in r.items() if k not in measured} for r in alone],
-                             [{k: v for k, v in r.items() if k not in measured} for r in records if r["n"] == n])
+            self.assertEqual([{k: v for k, v in r.items() if k not in MEASURED} for r in alone],
+                             [{k: v for k, v in r.items() if k not in MEASURED} for r in records if r["n"] == n])
 
     def test_speedups_are_those_of_each_size(self):
         shown = self.apsp(f"--n 10,200 --kernel ref,apsp {CPU} --csv c.csv", left="c.csv")
@@ -2178,10 +2177,11 @@ class SlurmGrading(Suite):
 
 class Compare(Suite):
     def csv(self, name, **fields):
-        """A CSV file of one record, whose fields are those."""
+        """A CSV file of one record, whose fields are those. Without times_ms it is one of an earlier version."""
         self.apsp(f"--n 9 --kernel apsp {CPU} --quiet --csv one.csv", left=None)
         with open(self.dir / "one.csv", newline="") as file:
             row = {**next(csv.DictReader(file)), "min_ms": "9", "median_ms": "10", "max_ms": "11", "reps": "5", **fields}
+        row.update(q1_ms="", q3_ms="", **({} if "times_ms" in fields else {"times_ms": ""}))
         with open(self.dir / name, "w", newline="") as file:
             writer = csv.DictWriter(file, row, lineterminator="\n")
             writer.writeheader()
@@ -2192,7 +2192,7 @@ class Compare(Suite):
         self.csv("slower.csv", min_ms="11.5", median_ms="12", max_ms="13")
         self.csv("noise.csv", min_ms="9", median_ms="12", max_ms="13")
         self.csv("wrong.csv", verified="WRONG")
-        self.apsp("compare a.csv slower.csv", out=(r"\AA: a.csv\nB: slower.csv\n\n", r"\+20\.0% slower\n\n1 slower\n\Z"))
+        self.apsp("compare a.csv slower.csv", out=(r"\AA: a.csv\nB: slower.csv\n\n", r"\+20\.0%  0\.0079 slower\n\n1 slower\n\Z"))
         self.apsp("compare a.csv slower.csv --fail-slower 21")
         self.apsp("compare a.csv slower.csv --fail-slower 19", 1, out="slower", err="slower.csv: .*19 %: 1$")
         self.apsp("compare slower.csv a.csv --fail-slower 0", out="1 faster")
@@ -2202,13 +2202,41 @@ class Compare(Suite):
         self.csv("crashed.csv", verified="crashed", reps="0", min_ms="0", median_ms="0", max_ms="0")
         self.apsp("compare a.csv crashed.csv --fail-slower 0", 1, out="1 wrong", err="crashed.csv")
 
+    def test_one_call_that_overlaps_is_no_noise(self):
+        times = [str(1 + i % 17 / 1000) for i in range(340)]
+        self.csv("a.csv", times_ms=" ".join(["5", *times[1:]]), reps="340", min_ms="1", median_ms="1.008", max_ms="5")
+        self.csv("b.csv", times_ms=" ".join(str(3.04 * float(ms)) for ms in times), reps="340", min_ms="3.04",
+                 median_ms="3.064", max_ms="3.089")
+        self.apsp("compare a.csv b.csv --fail-slower 5", 1, out=r"\+204\.0% <0\.0001 slower\n\n1 slower\n", err="b.csv")
+        self.apsp("compare a.csv a.csv --fail-slower 0", out=r"\+0\.0% +1\.00 noise\n")
+
+    def test_a_disturbed_point_does_not_fail(self):
+        self.csv("a.csv")
+        self.csv("b.csv", min_ms="19", median_ms="20", max_ms="21", disturbed="load")
+        self.apsp("compare a.csv b.csv --fail-slower 5",
+                  out=r" 20\.000\* .* slower\*\n\n\*: disturbed, never fails --fail-slower; measure it again\n1 slower\n")
+        self.csv("few.csv", reps="3", min_ms="12", median_ms="13", max_ms="14")
+        self.apsp("compare a.csv few.csv", out=r"too few\n\ntoo few calls to decide: measure both with --reps 5 or more\n1 with")
+
+    def test_records_have_the_time_of_each_call(self):
+        self.apsp("--n 9 --kernel apsp --device cpu --reps 7 --csv a.csv --record rec", left=None)
+        for path in (self.dir / "a.csv", *(self.dir / "rec").glob("*.csv")):
+            with open(path, newline="") as file:
+                row, = csv.DictReader(file)
+            times = sorted(map(float, row["times_ms"].split()))
+            self.assertEqual([times[0], times[3], times[6], len(times)],
+                             [float(row[name]) for name in ("min_ms", "median_ms", "max_ms", "reps")])
+        self.apsp("--n 9 --kernel apsp --device cpu --reps 1500 --csv many.csv", left=None)
+        with open(self.dir / "many.csv", newline="") as file:
+            self.assertEqual(len(next(csv.DictReader(file))["times_ms"].split()), 1000)
+
     def test_a_key_compares_other_threads(self):
         self.csv("t1.csv", units="1")
         self.csv("t2.csv", units="2", min_ms="5", median_ms="6", max_ms="7")
         self.apsp("compare t1.csv t2.csv", 3, err=r"no point in common: they differ in units \(1 and 2\): --key (device_name,ranks,hash,\S+,n) compares them anyway\n")
         self.apsp("compare t1.csv t2.csv --key device_name,hash,dtype,kernel,precision,symmetry,skip,n", out="1 faster")
         self.apsp("compare t1.csv t2.csv --key kernel,hash,n,device_name",
-                  out=(r"A: .*, 1 thread, B: .*, 2 threads\n", "-40.0% faster\n\n1 faster\n"))
+                  out=(r"A: .*, 1 thread, B: .*, 2 threads\n", "-40.0%  0.0079 faster\n\n1 faster\n"))
         self.apsp("compare t1.csv t2.csv --key kernel,thread", 2, err="no column 'thread'")
         self.csv("other.csv", device_name="another")
         self.apsp("compare t2.csv other.csv --key kernel,hash,n,device_name", 3, err="no point in common")

@@ -357,6 +357,113 @@ TEST(GradeRows, AreReadBackAndOthersRefused) {
             errorOf([&] { requireOurs(csv); }, Exit::kOutput).find("g.sizes.csv: begins with"));
 }
 
+TEST(GradeRows, ThoseOfAnEarlierVersionAreRead) {
+  Graded graded = gradedOf({gradeOf("a", {}, {timesOf(100, 1, 2), timesOf(200, 4, 8)})});
+  const PrivateFolder folder;
+  const std::string csv = (folder.path() / "g.csv").string();
+  std::istringstream lines(sizesCsv(graded));
+  std::string old;
+  for (std::string line; std::getline(lines, line);) {
+    for (int i = 0; i < 3; ++i) line.resize(line.rfind(','));
+    old += line + "\n";
+  }
+  EXPECT_EQ(std::string::npos, old.find("family"));
+  put(csv, gradesCsv(graded));
+  put(sizesFile(csv), old);
+  requireOurs(csv);
+  const GradeRows rows = readGrades(csv);
+  ASSERT_EQ(2u, rows.sizes.size());
+  EXPECT_EQ("", rows.sizes[0].at("command"));
+  EXPECT_EQ("1", rows.sizes[0].at("median_ms"));
+  EXPECT_NE("", gradeTable(rows));
+}
+
+TEST(GradeRows, PointsAndHandInsAreNotLostInSilence) {
+  const PrivateFolder folder;
+  Graded graded =
+      gradedOf({gradeOf("a", {}, {timesOf(100, 1, 2), timesOf(200, 4, 8)}), gradeOf("=b", {}),
+                gradeOf("c", {}), gradeOf("d", {}), gradeOf("e", {})});
+  Grade out;
+  out.handIn = {"README", "in/README", "not a .so"};
+  graded.grades.push_back(out);
+  graded.plan.folder = "in";
+  graded.plan.csv = (folder.path() / "g.csv").string();
+  requireNothingLost(graded);  // there is no file
+  put(graded.plan.csv, gradesCsv(graded));
+  requireNothingLost(graded);
+
+  Graded fewer = graded;
+  fewer.grades.pop_back();  // it was no submission
+  requireNothingLost(fewer);
+  fewer.grades.resize(1);
+  EXPECT_EQ(graded.plan.csv +
+                ": has grades of 4 submissions that are not in in ('=b, c, d, …): give another "
+                "--csv, or --replace to drop them",
+            errorOf([&] { requireNothingLost(fewer); }, Exit::kUsage));
+  fewer.plan.replace = true;
+  requireNothingLost(fewer);
+
+  graded.grades[0].points = {{"pass", 0, 10, ""}};
+  put(graded.plan.csv, gradesCsv(graded));
+  EXPECT_EQ(graded.plan.csv +
+                ": has the points of 1 submission, and no rubric is given now: give --rubric FILE, "
+                "or --without-points to drop them",
+            errorOf([&] { requireNothingLost(graded); }, Exit::kUsage));
+  graded.plan.rubric = "r.json";
+  requireNothingLost(graded);
+  graded.plan.rubric = "";
+  graded.plan.withoutPoints = true;
+  requireNothingLost(graded);
+}
+
+TEST(GradeTable, SaysAboveThatABaselineWasDisturbed) {
+  Graded graded = gradedOf({gradeOf("a", {}, {timesOf(100, 1, 2), timesOf(200, 4, 8)})});
+  graded.references = {{"ref", {timesOf(100, 2, 2), timesOf(200, 8, 8)}},
+                       {"apsp", {timesOf(100, 2, 2), timesOf(200, 8, 8)}}};
+  EXPECT_EQ(0u, gradeTable(rowsOf(graded)).find("rank"));
+  graded.references[1].times[0].disturbed = true;
+  graded.references[1].times[0].causes = "spread";
+  const auto begins = [&](const std::string& text) {
+    EXPECT_EQ(0u, gradeTable(rowsOf(graded)).find(text)) << gradeTable(rowsOf(graded));
+  };
+  begins(
+      "  disturbed: apsp at n = 100 (spread); the same command with --csv FILE and\n"
+      "      --again-disturbed measures again\nrank");
+  graded.references[0].times[1].disturbed = true;
+  graded.references[0].times[1].causes = "load";
+  begins(
+      "  disturbed: ref at n = 200 (load), apsp at n = 100 (spread); speedups and\n"
+      "      points depend on ref; the same command with --csv FILE and\n"
+      "      --again-disturbed measures again\nrank");
+}
+
+TEST(GradeTimes, TheUndisturbedOneCountsAndOfSeveralTheFastest) {
+  const auto timing = [](const std::vector<std::pair<double, bool>>& sizes) {
+    SolverTimes times;
+    for (const auto& [median, disturbed] : sizes) {
+      times.sizes.push_back(timesOf(100 * (1 + static_cast<int>(times.sizes.size())), median, 0));
+      times.sizes.back().disturbed = disturbed;
+    }
+    return times;
+  };
+  const auto medians = [](const std::vector<SolverTimes>& timings) {
+    std::vector<double> found;
+    for (const SizeTimes& each : countingTimes(timings)) found.push_back(each.timing.median);
+    return found;
+  };
+  using Medians = std::vector<double>;
+  const SolverTimes first = timing({{5, true}, {5, false}, {5, true}, {5, false}});
+  const SolverTimes second = timing({{6, false}, {4, true}, {4, true}, {4, false}});
+  EXPECT_EQ((Medians{5, 5, 5, 5}), medians({first}));
+  EXPECT_EQ((Medians{6, 5, 4, 4}), medians({first, second}));
+  EXPECT_EQ((Medians{6, 5, 4, 4}), medians({second, first}));
+  EXPECT_TRUE(anyDisturbed(countingTimes({first, second})));
+  EXPECT_FALSE(anyDisturbed(countingTimes({timing({{5, true}}), timing({{6, false}})})));
+  SolverTimes doubted = timing({{1, false}});
+  doubted.sizes[0].doubt = "too short";
+  EXPECT_EQ((Medians{5}), medians({doubted, timing({{5, true}})}));
+}
+
 TEST(GradeTable, FitsATerminalAndColoursVerdicts) {
   const std::string longName = "a name that is longer than its column may ever become.cu";
   Grade wrong = gradeOf(longName, {}), warned = gradeOf("warned", {}, {timesOf(200, 1e6, 1e6)});
@@ -430,6 +537,30 @@ TEST(GradeStore, KeepsDocumentsWholeAndIgnoresDamagedOnes) {
   EXPECT_FALSE(store.findTimes("a"));  // a document of another kind
   fs::resize_file(folder.path() / "g.csv.d" / "b.json", 40);
   EXPECT_FALSE(store.findTimes("b"));
+}
+
+TEST(GradeStore, KeepsAllTimingsOfASolver) {
+  const PrivateFolder folder;
+  const GradeStore store(folder.path().string());
+  EXPECT_TRUE(store.findTimings("ref").empty());
+  SolverTimes one, two;
+  one.sizes = {timesOf(100, 1, 0)};
+  one.sizes[0].hash = "00ff";
+  two.sizes = {timesOf(100, 2, 0)};
+  store.write("ref", one);  // as earlier versions did
+  ASSERT_EQ(1u, store.findTimings("ref").size());
+  store.write("ref", std::vector<SolverTimes>{one, two});
+  const auto found = store.findTimings("ref");
+  ASSERT_EQ(2u, found.size());
+  EXPECT_EQ(toJson(one.sizes[0]), toJson(found[0].sizes[0]));
+  EXPECT_EQ(2, found[1].sizes[0].timing.median);
+  store.remove("ref");
+  store.remove("ref");
+  EXPECT_TRUE(store.findTimings("ref").empty());
+  Json old = toJson(one.sizes[0]);
+  old.erase("hash");
+  old.erase("family");
+  EXPECT_EQ("", sizeTimesOf(old).hash);
 }
 
 TEST(GradeStore, KeepsBuildsAndSeconds) {

@@ -18,7 +18,7 @@ CPU = "--device cpu --warmup 0 --reps 1"  # one call: these tests are about resu
 NO_GPU = {"CUDA_VISIBLE_DEVICES": ""}     # hides the GPUs of a machine that has some
 MEASURED = """time median_ms min_ms max_ms reps relax_per_s pct_of_peak load_ms copy_in_ms copy_out_ms write_ms
               core_mhz_before core_mhz_after memory_mhz throttle other_users slurm_job q1_ms q3_ms outliers load
-              disturbed""".split()  # columns of a record
+              disturbed times_ms""".split()  # columns of a record
 
 
 def why_no_gpu():

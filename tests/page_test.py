@@ -74,11 +74,16 @@ class Content(PageSuite):
         for text in ("Assignment 3: all-pairs shortest paths", "3 pass, 1 time refused, 2 wrong", "NVIDIA H100 80GB HBM3",
                      "1980 MHz, memory 2619 MHz", "Zoë Åkesson", "66 of 70 points", "78.34×", "✗ does not compile",
                      "pivot tile squared but not closed (tiles of 32)", "Reproduce it ./apsp --n 4 --family ring",
-                     "./apsp check --quick --kernel hand-ins/ben.cu", "wrong at n = 4–257, 5 again; right at 3 of 25 sizes",
+                     "./apsp check --quick --kernel hand-ins/ben.cu",
+                     "Time it again at n = 1000 ./apsp --family uniform --n 1000 --seed ", "wrong at n = 4–257, 5 again; right at 3 of 25 sizes",
                      "leaves a launch error behind at n = 1..32", "⚠ disturbed: spread", "the median is below 0.56 ms",
                      "identifier \"shraed\" is undefined", "every result is right", "a8 ", "2026-01-31 12:34:56 UTC"):
             self.assertIn(text, read.text())
         self.assertNotIn("unsandboxed", read.text())
+        self.assertNotIn("Speedups and points depend on ref", read.text())
+        busy = sample()
+        busy["references"][0]["times"][1]["disturbed"] = "load"
+        self.assertIn("⚠ disturbed: ref at n = 2500 (load) . Speedups and points depend on ref .", Reader(self.page(busy)).text())
         unconfined = sample()
         unconfined["submissions"][0]["sandbox"] = "unsandboxed"
         self.assertIn("⚠ unsandboxed", Reader(self.page(unconfined)).text())
@@ -125,7 +130,7 @@ class Content(PageSuite):
             for line in submission["lines"]:
                 line["why"] = evil
             for time in submission["times"]:
-                time["disturbed"] = evil
+                time["disturbed"] = time["command"] = evil
         document["submissions"][0]["witness"] = dict(copy.deepcopy(sample()["submissions"][4]["witness"]), command=EVIL[0])
         document["rubric"]["title"] = document["plan"]["folder"] = document["device"]["host"] = EVIL[0]
         page = self.page(document)
@@ -147,7 +152,7 @@ class Content(PageSuite):
         self.assertEqual([name for name in (*SHORT, *told) if name in page], [])
         read = Reader(page)
         self.assertEqual(read.comments, [])
-        for text in ("3e424d", "file 1", "./apsp check --quick --kernel file", "--device gpu --kernel file --verify",
+        for text in ("3e424d", "file 1", "./apsp check --quick --kernel file", "--device gpu --kernel file --verify", "--device gpu --kernel file --verify apsp",
                      "106 of 362 results are wrong", "call 1 (n = 96): crashed (sigsegv)", "the median is below 0.56 ms"):
             self.assertIn(text, read.text())
 

@@ -299,6 +299,23 @@ class Grade(Grading):
         for command, code in ((witness["command"], 1), (by_name["naive.so"]["command"], 0)):
             process = subprocess.run(command, shell=True, cwd=self.dir, capture_output=True, timeout=120)
             self.assertEqual(process.returncode, code, command)
+        rows = read_csv(self.dir / "g.sizes.csv")
+        self.assertEqual(len(rows), 6)
+        document_times = [size for each in (*document["references"], *document["submissions"]) for size in each["times"]]
+        for row, size in zip(rows, document_times):  # a student times the same graphs again
+            self.assertEqual((row["family"], row["hash"], row["command"]), (size["family"], size["hash"], size["command"]))
+            process = subprocess.run(f"{row['command']} --json -", shell=True, cwd=self.dir, capture_output=True, timeout=120)
+            record, = json.loads(process.stdout)
+            self.assertEqual((process.returncode, record["hash"], record["reps"]), (0, row["hash"], int(row["reps"])), row["command"])
+            self.assertRegex(record["input"], r"\Auniform n=\d+ seed=")
+        documented, = re.findall(r"(?m)^(\./apsp --family uniform .*)$", (ROOT / "docs/grading.md").read_text())
+        row = rows[-1]
+        for word, value in (("./apsp", shlex.quote(APSP)), ("SEED", row["seeds"]), ("W", row["warmup"]), ("R", row["reps"]),
+                            ("FILE", "hand-ins/naive.so"), ("N", row["n"]), ("cpu", "cpu")):
+            self.assertIn(word, documented.split())
+            documented = " ".join(value if each == word else each for each in documented.split())
+        record, = json.loads(subprocess.run(f"{documented} --json -", shell=True, cwd=self.dir, capture_output=True).stdout)
+        self.assertEqual(record["hash"], row["hash"])
         printed = self.apsp("grade hand-ins --host --csv g.csv --sizes 100,150 --time-limit 3 --reps 3 --json -", left=None)
         self.assertEqual(json.loads(printed)["submissions"], document["submissions"])
 
@@ -340,9 +357,10 @@ class Grade(Grading):
             self.assertEqual((table["forged.so"]["verdict"], table["folder"]["verdict"]), ("cannot be loaded", "pass"))
             by_name = {each["name"]: each for each in json.loads((self.dir / "g.json").read_text())["submissions"]}
             same = [by_name[f"{name}.so"] for name in ("naive", "again", "third")]
-            self.assertEqual(same[0]["times"], same[1]["times"])
-            self.assertNotEqual(same[0]["times"], by_name["folder"]["times"])
-            self.assertEqual(same[1]["times"], same[2]["times"])
+            times = [[{**size, "command": ""} for size in each["times"]] for each in (*same, by_name["folder"])]
+            self.assertEqual(times[0], times[1])
+            self.assertNotEqual(times[0], times[3])
+            self.assertEqual(times[1], times[2])
             self.assertEqual(len({each["check"]["seed"] for each in same}), 1)
             for what in ("check", "time"):
                 self.assertEqual(sorted(each["seconds"][what] > 0 for each in same), [False, False, True])
@@ -360,7 +378,11 @@ class Grade(Grading):
         self.library("hand-ins/odd.so", f"{SOLVE} if (n == 150) g[1] = 7;")  # checks solve no graph of that size
         for _ in range(2):
             for sizes, verdict in (("100", "pass"), ("150", "wrong"), ("100,150", "wrong")):
-                self.assertEqual(self.grade("--csv g.csv", sizes)["odd.so"]["verdict"], verdict, sizes)
+                row = self.grade("--csv g.csv", sizes)["odd.so"]
+                self.assertEqual(row["verdict"], verdict, sizes)
+                if verdict == "wrong":  # the graphs on which it is wrong can be made again
+                    options, = re.findall(r"\((--family uniform --n 150 --seed \d+ --vary)\)", row["reason"])
+                    self.apsp(f"{options} --device cpu --kernel hand-ins/odd.so --verify apsp", 1, err="differ", left=None)
         self.assertEqual(len(self.documents("times")), 3)
 
     def test_names_of_any_kind(self):
@@ -491,6 +513,122 @@ class GradeAgain(Grading):
             self.assertEqual((process.poll(), self.documents("times"), self.documents("solver")), (None, [], []))
         process.communicate(timeout=100)
         self.assertEqual(len(self.documents("times")), 2)
+
+    def timings(self, name="ref"):
+        """All timings of a solver of this program in the store."""
+        document, = self.documents(f"solver-{name}")
+        first = json.loads((self.dir / "g.csv.d" / document).read_text())
+        return [first, *first.pop("more", [])]
+
+    def put_timings(self, *timings, name="ref"):
+        document, = self.documents(f"solver-{name}")
+        self.put(f"g.csv.d/{document}", json.dumps({**timings[0], **({"more": timings[1:]} if timings[1:] else {})}))
+
+    def changed(self, timing, factor, disturbed):
+        return {**timing, "times": [{**each, "median_ms": factor * each["median_ms"], "disturbed": disturbed}
+                                    for each in timing["times"]]}
+
+    RUBRIC = '{"speed": {"each": [[0, 1], [50, 10]]}}'
+
+    def test_the_undisturbed_baseline_counts(self):
+        self.hand_in("naive")
+        self.put("r.json", self.RUBRIC)
+        plain = "--csv g.csv --rubric r.json"
+        self.grade(plain, "100")
+        first, second = self.timings()  # before and after the class
+        self.assertEqual(len(self.timings("apsp")), 2)
+        slow = self.changed(first, 1000, "load")
+        for stored in ((slow, self.changed(second, 1, "")), (self.changed(second, 1, ""), slow)):
+            self.put_timings(*stored)
+            for _ in range(2):
+                row = self.grade(plain, "100")["naive.so"]
+                self.assertEqual((row["points"], float(row["times"][100]["naive_ms"])), ("1", second["times"][0]["median_ms"]))
+                self.assertEqual(self.timings(), list(stored))
+
+    def test_a_disturbed_baseline_is_told_and_measured_again(self):
+        self.hand_in("naive")
+        self.put("r.json", self.RUBRIC)
+        grade = "grade hand-ins --host --csv g.csv --sizes 100 --time-limit 3 --reps 3 --rubric r.json"
+        self.apsp(grade, left=None)
+        slow = self.changed(self.timings()[0], 1000, "load")
+        self.put_timings(slow)  # the form of earlier versions, which timed it once
+        told = (r"(?m)^  disturbed: ref at n = 100 \(load\)[^;]*;\s+speedups\s+and\s+points\s+depend\s+on\s+ref;"
+                r"[^|]*--again-disturbed\s+measures\s+again\nrank ")
+        for command in (grade, grade, "report g.csv"):
+            self.apsp(command, left=None, out=told)
+        row, = read_csv(self.dir / "g.csv")
+        self.assertEqual(row["points"], "10")
+        self.assertEqual(self.timings(), [slow])
+        self.apsp(grade + " --again-disturbed", left=None)
+        self.assertEqual([len(self.timings()), self.timings()[0]["times"][0]["disturbed"]], [2, "load"])
+        row, = read_csv(self.dir / "g.csv")
+        self.assertEqual(row["points"], "1")
+        self.put_timings(slow)
+        self.apsp(grade + " --again ref", left=None)
+        self.assertEqual(len(self.timings()), 1)
+        self.assertNotEqual(self.timings(), [slow])
+        self.assertEqual(read_csv(self.dir / "g.csv")[0]["points"], "1")
+
+    def test_times_are_measured_again(self):
+        self.hand_in("naive", "tiles")
+        shutil.copy(LIBRARIES / "naive.so", self.dir / "hand-ins/twin.so")
+        def times():
+            return {name.split("-")[1]: (self.dir / "g.csv.d" / name).read_text() for name in self.documents("times")}
+        self.grade("--csv g.csv", "100")
+        for name in self.documents("times"):  # whatever this machine did meanwhile
+            document = json.loads((self.dir / "g.csv.d" / name).read_text())
+            document["times"][0]["disturbed"] = "load" if "tiles" in name else ""
+            self.put(f"g.csv.d/{name}", json.dumps(document))
+        before = times()
+        self.grade("--csv g.csv --again naive.so", "100")
+        after = times()
+        self.assertEqual({name for name in after if after[name] != before[name]}, {"naive", "twin"})
+        self.assertEqual(set(after), {"naive", "twin", "tiles"})
+        for name in self.documents("times"):
+            if "tiles" not in name:
+                document = json.loads((self.dir / "g.csv.d" / name).read_text())
+                document["times"][0]["disturbed"] = ""
+                self.put(f"g.csv.d/{name}", json.dumps(document))
+        before = times()
+        self.grade("--csv g.csv --again-disturbed", "100")
+        after = times()
+        self.assertEqual({name for name in after if after[name] != before[name]}, {"tiles"})
+        for option, said in (("--again nive.so", "--again: no hand-in 'nive.so': did you mean 'naive.so'"),
+                             ("--again ref --check-only", "--check-only"), ("--again-disturbed --check-only", "--check-only")):
+            self.apsp(f"grade hand-ins --host --csv g.csv --sizes 100 {option}", 2, err=said)
+        self.apsp("grade hand-ins --host --again ref", 2, err="--csv")
+        self.assertEqual(times(), after)
+
+    def test_nothing_is_lost_in_silence(self):
+        self.hand_in("naive", "crash")
+        self.put("r.json", self.RUBRIC)
+        self.grade("--csv g.csv --rubric r.json", "100")
+        before = snapshot(self.dir)
+        grade = "grade {} --host --csv g.csv --sizes 100 --time-limit 3 --reps 3"
+        self.apsp(grade.format("hand-ins"), 2, err="g.csv: has the points of 2 submissions, .*--without-points to drop them\n")
+        (self.dir / "other").mkdir()
+        shutil.copy(LIBRARIES / "naive.so", self.dir / "other/one.so")
+        self.apsp(grade.format("other") + " --rubric r.json", 2,
+                  err=r"g\.csv: has grades of 2 submissions that are not in other \(naive\.so, crash\.so\): .*--replace")
+        self.assertEqual({name: snapshot(self.dir)[name] for name in before}, before)
+        for jobs in ("", " --jobs 2"):
+            self.apsp(grade.format("hand-ins") + " --without-points" + jobs, left=None)
+            self.assertEqual({row["points"] for row in read_csv(self.dir / "g.csv")}, {""})
+        (self.dir / "spring").mkdir()
+        for name in ("naive", "crash"):
+            shutil.copy(LIBRARIES / f"{name}.so", self.dir / "spring")
+        self.apsp(grade.format("spring"), left=None)  # the same contents elsewhere
+        shutil.copy(LIBRARIES / "naive.so", self.dir / "hand-ins/crash.so")
+        before = (self.dir / "g.csv").read_bytes()
+        self.apsp(grade.format("hand-ins"), 2, left=None,
+                  err=r"g\.csv: has grades of other files with the same names, those in \S+/spring: .*--replace")
+        self.assertEqual((self.dir / "g.csv").read_bytes(), before)
+        self.apsp(grade.format("hand-ins") + " --replace", left=None)
+        self.assertEqual({row["verdict"] for row in read_csv(self.dir / "g.csv")}, {"pass"})
+        shutil.copy(LIBRARIES / "crash.so", self.dir / "hand-ins/crash.so")
+        self.apsp(grade.format("hand-ins"), left=None)  # handed in again
+        self.apsp(grade.format("other") + " --replace --jobs 2", left=None)
+        self.assertEqual([row["name"] for row in read_csv(self.dir / "g.csv")], ["one.so"])
 
     def test_check_only_times_nothing(self):
         self.hand_in("naive", "crash")

@@ -59,6 +59,12 @@ class Group(NamedTuple):
     entries: list
     course: bool = True  # the graphs are those of the course, as in ladder.csv
 
+    @property
+    def disturbed(self):
+        """The times of solvers of this program that were disturbed: "ref at n = 100 (load)"."""
+        return ", ".join(f"{each['name']} at n = {time['n']} ({time['disturbed']})"
+                         for each in self.references for time in each["times"] if time["disturbed"])
+
     def medians(self, n):
         """The times at n that the ranking shows, to find how many decimals they need."""
         times = [time for each in (*(entry.times for entry in self.entries), *(r["times"] for r in self.references))
@@ -143,7 +149,7 @@ def time_of(row):
     numbers = "median_ms q1_ms q3_ms min_ms max_ms spread_pct naive_ms speedup cost_ms events_ms".split()
     return {**{key: number(row.get(key)) for key in numbers}, "n": int(row["n"]), "reps": whole(row["reps"]),
             "outliers": whole(row.get("outliers")), "disturbed": row.get("disturbed", ""),
-            "doubt": row.get("doubt", ""), "verified": row["verified"]}
+            "doubt": row.get("doubt", ""), "verified": row["verified"], "command": row.get("command", "")}
 
 
 def unique(values):
@@ -212,7 +218,8 @@ def anonymised_one(each, name, known):
     return {**each, "name": name, "file": "", "digest": "", "reason": cleared(each["reason"], ours),
             "warning": cleared(each["warning"], True), "command": names.without_file(each["command"] or ""),
             "lines": [{**line, "why": cleared(line["why"], True)} for line in each["lines"]],
-            "times": [{**time, "doubt": cleared(time["doubt"], True)} for time in each["times"]],
+            "times": [{**time, "doubt": cleared(time["doubt"], True),
+                       "command": names.without_file(time.get("command") or "")} for time in each["times"]],
             "check": check, "witness": witness}
 
 

@@ -64,5 +64,5 @@ def without_file(command):
     except ValueError:
         return ""
     words = ["./apsp", *words[1:]]
-    end = " --verify" if rest.endswith(" --verify") else ""
+    end = next((end for end in (" --verify apsp", " --verify") if rest.endswith(end)), "")
     return f"{shlex.join(words)} --kernel FILE{end}" if words[1:] else ""

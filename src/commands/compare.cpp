@@ -40,8 +40,8 @@ Exit run(const Arguments& o) {
   });
   if (o.failSlower < 0 || regressions == 0) return Exit::kOk;
   throw Error(Exit::kMismatch,
-              fmt::format("{}: points that are wrong, or slower than in {} beyond the noise and by "
-                          "more than {} %: {}",
+              fmt::format("{}: points that are wrong, or undisturbed and slower than in {} beyond "
+                          "the noise and by more than {} %: {}",
                           b.name, a.name, o.failSlower, regressions));
 }
 
@@ -54,9 +54,11 @@ Body define(Flags& flags) {
               fmt::format("columns that are equal in records of the same point [{}]",
                           fmt::join(usualKey(), ", ")));
   flags
-      .number("--fail-slower", o->failSlower, 0, 1000000,
-              "exit with 1 if a point of B is wrong, or slower than in A beyond the noise and by "
-              "more than PCT percent")
+      .number(
+          "--fail-slower", o->failSlower, 0, 1000000,
+          "exit with 1 if a point of B is wrong, or slower than in A by the rank test (two-sided "
+          "level 1 %) and by more than PCT percent of the medians; a disturbed point does not "
+          "count as slower")
       .value = "PCT";
   addColour(flags);
   flags.example("apsp compare before.csv after.csv --fail-slower 5",

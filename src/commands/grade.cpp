@@ -143,6 +143,25 @@ void addGrading(Flags& flags, Arguments& o) {
                "submissions to build and check at once; they are always timed one by one [1]");
   flags.flag("--check-only", o.plan.checkOnly,
              "build and check, but time nothing; the same command without it goes on");
+  Flag& again = flags.texts("--again", o.plan.again, "NAME[,NAME]",
+                            "time these hand-ins again, and those with the same content; ref and "
+                            "apsp are names, too");
+  again.needs = "--csv";
+  again.excludes = "--check-only";
+  Flag& disturbed = flags.flag("--again-disturbed", o.plan.againDisturbed,
+                               "time again what was disturbed, also ref and apsp");
+  disturbed.needs = "--csv";
+  disturbed.excludes = "--check-only";
+  flags
+      .flag(
+          "--replace", o.plan.replace,
+          "let the file of --csv lose the grades of hand-ins that are not in DIR, or that another "
+          "folder had under the same names")
+      .needs = "--csv";
+  Flag& without = flags.flag("--without-points", o.plan.withoutPoints,
+                             "let the file of --csv lose its points, because no --rubric is given");
+  without.needs = "--csv";
+  without.excludes = "--rubric";
   addSizes(flags, o.plan.sizes,
            fmt::format("{}; with --host: 100,200,400", fmt::join(kReportSizes, ",")));
   flags

@@ -69,9 +69,14 @@ Json rubricJson(const std::optional<Rubric>& rubric) {
   return {{"title", text(rubric->title)}, {"points", most(linesOf(*rubric))}, {"lines", lines}};
 }
 
-Json timesJson(const std::vector<SizeTimes>& sizes) {
+/// kernel, submission: whose times they are, see Graded::commandFor().
+Json timesJson(const Graded& graded, const std::string& kernel, bool submission,
+               const std::vector<SizeTimes>& sizes) {
   Json times = Json::array();
-  for (const SizeTimes& each : sizes) times.push_back(toJson(each));
+  for (const SizeTimes& each : sizes) {
+    times.push_back(toJson(each));
+    times.back()["command"] = text(graded.commandFor(kernel, submission, each));
+  }
   return times;
 }
 
@@ -127,7 +132,8 @@ Json submissionJson(const Graded& graded, const Grade& grade) {
           {"check", grade.check ? grade.check->check : Json()},
           {"witness", witnessJson(graded, grade)},
           {"seconds", secondsJson(grade)},
-          {"times", grade.times ? timesJson(grade.times->sizes) : Json::array()},
+          {"times", grade.times ? timesJson(graded, grade.handIn.path, true, grade.times->sizes)
+                                : Json::array()},
           {"command", textOrNull(commandOf(graded, grade))}};
 }
 
@@ -136,7 +142,8 @@ Json submissionJson(const Graded& graded, const Grade& grade) {
 std::string gradesDocument(const Graded& graded, const Clocks& clocks) {
   Json references = Json::array(), submissions = Json::array();
   for (const Reference& each : graded.references)
-    references.push_back({{"name", each.name}, {"times", timesJson(each.times)}});
+    references.push_back(
+        {{"name", each.name}, {"times", timesJson(graded, each.name, false, each.times)}});
   for (const Grade& grade : graded.grades) submissions.push_back(submissionJson(graded, grade));
   return jsonText({{"schema", 1},
                    {"written", timestamp()},

@@ -11,7 +11,8 @@
 //   phases        how long grading took, in seconds, all submissions added up: files (that were
 //                 checked), building_s, checking_s, timing_s; run_s: of the last run by the clock
 //   rubric        null, or title, points (the most), lines: [{line, points}]
-//   references    solvers of this program for comparison, `ref` first: [{name, times}]
+//   references    solvers of this program for comparison, `ref` first: [{name, times}]; timed
+//                 several times, each size has the time that counts
 //   submissions   in the order of the table, the best first, those left out last:
 //     name, file    the hand-in; the file that was graded
 //     digest        SHA-256 of its content; "" if it was not read
@@ -43,7 +44,8 @@
 //                   subtracted from all times), events_ms (the median by the worker's own clock,
 //                   which a submission can forge), seeds (texts: a number may exceed 2⁵³),
 //                   disturbed (its causes, ""), doubt (why the time is refused, ""), verified
-//                   (against this solver, and two rows against Dijkstra's)
+//                   (against this solver, and two rows against Dijkstra's), family of the graphs,
+//                   hash (of the graph of the last call, ""), command (repeats these calls)
 //     command       what checks this file again; null if it is left out
 //
 // A time is in milliseconds. A key is always there, unless it is said otherwise.

@@ -11,9 +11,11 @@
 
 #include "core/clock.h"
 #include "core/environment.h"
+#include "core/nearest.h"
 #include "core/process.h"
 #include "core/progress.h"
 #include "core/quantity.h"
+#include "core/shell.h"
 #include "core/utf8.h"
 #include "generate/generate.h"
 #include "grade/examine.h"
@@ -39,6 +41,20 @@ std::string keyOf(const DeviceInfo& device) {
   return fmt::format("{}|{}|{}|{}", device.name, gitRevision(), gitDirty(), buildDescription());
 }
 
+bool isIn(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Throws Error(kUsage) if one of the names is neither a hand-in nor a solver timed beside them.
+void requireKnown(const std::vector<std::string>& again, const std::vector<Grade>& grades) {
+  std::vector<std::string> names(std::begin(kReferences), std::end(kReferences));
+  for (const Grade& grade : grades) names.push_back(grade.handIn.name);
+  for (const std::string& name : again)
+    if (!isIn(names, name))
+      throw Error(Exit::kUsage, oneLine(fmt::format("--again: no hand-in '{}': {}", name,
+                                                    suggestion(name, names))));
+}
+
 Graded begin(const GradePlan& plan, const Device& device) {
   Graded graded;
   graded.plan = plan;
@@ -57,7 +73,11 @@ Graded begin(const GradePlan& plan, const Device& device) {
                             device.kind() == DeviceKind::kGpu ? "*.cu, *.so, */apsp.cu, */apsp.so"
                                                               : "*.so, */apsp.so"));
   }
-  if (isKept(plan)) requireOurs(plan.csv);
+  requireKnown(plan.again, graded.grades);
+  if (isKept(plan)) {
+    requireOurs(plan.csv);
+    requireNothingLost(graded);
+  }
   return graded;
 }
 
@@ -88,6 +108,19 @@ Phases Graded::phases() const {
     if (grade.times) all.timing += grade.times->seconds;
   }
   return all;
+}
+
+std::string Graded::commandFor(const std::string& kernel, bool submission,
+                               const SizeTimes& times) const {
+  std::string options;
+  if (submission && !plan.limits.sandboxed) options += " --unsandboxed";
+  if (submission && plan.limits.callSeconds != SubmissionLimits().callSeconds)
+    options += fmt::format(" --time-limit {}", plan.limits.callSeconds);
+  return fmt::format(
+      "{} --family {} --n {} --seed {} --vary --warmup {} --reps {} --device {}{} --kernel {} "
+      "--verify apsp",
+      programAsTyped(), kTimedFamily, times.n, fmt::join(times.seeds, " "), plan.measuring.warmup,
+      times.timing.reps, nameOf(kind), options, shellWord(kernel));
 }
 
 /// What a grader does, on `found_`. Reports of an interrupt read that, therefore it changes only
@@ -134,7 +167,11 @@ class Grader::Work {
   std::optional<Library> libraryOf(const Grade& grade);
   template <class F>
   void attempt(Grade& grade, const F& work);
-  void settleReferences();
+  template <class Wanted>
+  void timeReferences(const Wanted& wanted);
+  void forget();
+  void requireSameFolder() const;
+  void timeReferencesAfterClass();
   void checkAll();
   void timeAll();
   void checkInProcesses();
@@ -148,6 +185,7 @@ class Grader::Work {
   const GradeStore store_;
   SolverTimer timer_;
   Phase::Say say_;
+  bool timed_ = false;  ///< a submission was timed in this run
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
@@ -218,8 +256,10 @@ bool Grader::Work::refresh(Grade& grade) {
 void Grader::Work::refreshAll() {
   std::vector<Reference> references;
   for (const char* name : kReferences)
-    if (const auto times = store_.findTimes(referenceId(name)))
-      references.push_back({name, times->sizes});
+    if (const auto timings = store_.findTimings(referenceId(name)); !timings.empty())
+      references.push_back({name, countingTimes(timings)});
+    else
+      break;  // speedups refer to the first one
   for (Grade& grade : found_.grades) refresh(grade);
   const auto held = holdInterruptReports();
   found_.references = std::move(references);
@@ -283,6 +323,15 @@ std::size_t left(const std::vector<Grade*>& grades, const Waits& waits) {
 std::string rightAmong(const std::vector<Grade*>& grades) {
   const std::size_t right = left(grades, [](const Grade& grade) { return grade.passes(); });
   return fmt::format(": {} {} right", right, right == 1 ? "is" : "are");
+}
+
+// Which timings of a solver of this program call for another one.
+
+bool isMissing(const char*, const std::vector<SolverTimes>& timings) {
+  return timings.empty();
+}
+bool endsAClass(const char*, const std::vector<SolverTimes>& timings) {
+  return timings.size() < 2 || anyDisturbed(countingTimes(timings));
 }
 
 }  // namespace
@@ -397,21 +446,82 @@ bool Grader::Work::check(Grade& grade) {
   return grade.check.has_value();
 }
 
-/// Times `ref` and the others once for all graders that share the store.
-void Grader::Work::settleReferences() {
-  if (found_.references.size() == std::size(kReferences)) return;
+/// Times `ref` and the others once more if wanted(name, timings) says so, which may drop their
+/// earlier timings. All graders that share the store use the result.
+template <class Wanted>
+void Grader::Work::timeReferences(const Wanted& wanted) {
   for (const char* name : kReferences) {
     const std::string id = referenceId(name);
     // The order of these two locks is the same everywhere, therefore no two graders wait for each
     // other.
     const FileLock claim = store_.lock(id, FileLock::kAlone);
-    if (store_.findTimes(id)) continue;
+    std::vector<SolverTimes> timings = store_.findTimings(id);
+    if (!wanted(name, timings)) continue;
     const FileLock use = store_.lock(device_, FileLock::kAlone);
-    const SolverTimes times = timer_.time(findSolver(name, device_.kind()));
-    if (!times.reason.empty()) throw Error(Exit::kMismatch, times.reason);
-    store_.write(id, times);
+    timings.push_back(timer_.time(findSolver(name, device_.kind())));
+    if (!timings.back().reason.empty()) throw Error(Exit::kMismatch, timings.back().reason);
+    store_.write(id, timings);
   }
   refreshAll();
+}
+
+/// Another folder may have files with the same names. Throws Error(kUsage) if the grades of the
+/// file would be replaced by those of other contents from another folder, and the plan does not say
+/// so. The same contents may lie elsewhere, for example on another machine.
+void Grader::Work::requireSameFolder() const {
+  if (!isKept(found_.plan)) return;
+  const std::string here = std::filesystem::weakly_canonical(found_.plan.folder).string();
+  const std::string before = store_.handInFolder();
+  if (before == here) return;
+  if (!before.empty() && !found_.plan.replace && hasOtherContents(found_))
+    throw Error(Exit::kUsage,
+                fmt::format("{}: has grades of other files with the same names, those in {}: give "
+                            "another --csv, or --replace to replace them by those of {}",
+                            csv(), oneLine(before), found_.plan.folder));
+  store_.noteHandInFolder(here);
+}
+
+/// Drops the times that are to be measured again, also those of hand-ins with the same content, but
+/// for what another process works on. `ref` and the others keep theirs until the new ones are
+/// known.
+void Grader::Work::forget() {
+  const GradePlan& plan = found_.plan;
+  if (plan.again.empty() && !plan.againDisturbed) return;
+  const auto isMeant = [&](const Grade& grade) {
+    return isIn(plan.again, grade.handIn.name) ||
+           (plan.againDisturbed && !grade.disturbed().empty());
+  };
+  const std::vector<Grade*> meant = those(isMeant);
+  const auto isToGo = [&](const Grade& grade) {
+    const auto isSame = [&](const Grade* other) {
+      return other == &grade || other->isTwinOf(grade);
+    };
+    return grade.times && std::any_of(meant.begin(), meant.end(), isSame);
+  };
+  for (Grade* grade : those(isToGo)) {
+    const std::string id = timesId(*grade);
+    const FileLock claim = store_.lock(id, FileLock::kTry);
+    if (!claim.holder().empty()) continue;
+    store_.remove(id);
+    const auto held = holdInterruptReports();
+    grade->times.reset();
+  }
+  timeReferences([&](const char* name, std::vector<SolverTimes>& timings) {
+    if (isIn(plan.again, name)) timings.clear();
+    return isIn(plan.again, name) || (plan.againDisturbed && anyDisturbed(countingTimes(timings)));
+  });
+}
+
+/// Times `ref` and the others once more if a submission was timed in this run. That they cannot be
+/// timed then takes no grade away.
+void Grader::Work::timeReferencesAfterClass() {
+  if (!timed_) return;
+  try {
+    timeReferences(endsAClass);
+  } catch (const Error& error) {
+    found_.notes.push_back(
+        oneLine(fmt::format("timing ref and apsp after the class: {}", error.what())));
+  }
 }
 
 /// The library that was built for the check of this hand-in, or of one with the same content;
@@ -450,8 +560,9 @@ bool Grader::Work::time(Grade& grade) {
     }
     if (const std::string why = obstacleTo(device_.clocks()); !why.empty())
       throw Error(Exit::kGpu, why);
-    settleReferences();
+    if (found_.references.size() < std::size(kReferences)) timeReferences(isMissing);
     const FileLock use = store_.lock(device_, FileLock::kAlone);
+    timed_ = true;
     const auto copy = copyOf(grade.handIn, files, private_.path());
     store_.write(
         id, timeOf({grade.handIn, *copy}, libraryOf(grade), device_, found_.plan.limits, timer_));
@@ -575,7 +686,9 @@ Graded Grader::Work::run(const std::function<void(const Graded&)>& interrupted,
       reading.advance();
     }
   }
+  requireSameFolder();
   refreshAll();
+  forget();
   publish();
   if (found_.plan.jobs > 1) checkInProcesses();
   // What another process held at first may be free after some time, for example if it was killed.
@@ -587,6 +700,11 @@ Graded Grader::Work::run(const std::function<void(const Graded&)>& interrupted,
     const bool held = std::any_of(found_.grades.begin(), found_.grades.end(),
                                   [](const Grade& grade) { return !grade.holder.empty(); });
     if (!held) break;
+  }
+  if (!found_.plan.checkOnly) {
+    const auto isTimed = [](const Grade& grade) { return grade.times.has_value(); };
+    if (!those(isTimed).empty()) timeReferences(isMissing);  // a damaged document
+    timeReferencesAfterClass();
   }
   refreshAll();
   publish();

@@ -26,6 +26,11 @@ struct GradePlan {
   std::string csv;         ///< the file of grades; "" or standard output: none is kept
   bool checkOnly = false;  ///< time nothing
   int jobs = 1;            ///< processes that check at once
+  /// Hand-ins and solvers of this program to time again, and whether all are that were disturbed.
+  std::vector<std::string> again = {};
+  bool againDisturbed = false;
+  bool withoutPoints = false;  ///< the points in `csv` may be dropped
+  bool replace = false;        ///< rows in `csv` of hand-ins that are gone may be dropped
   std::vector<std::string> outputs = {};  ///< other files that are written, no hand-ins
   /// If jobs > 1: the words after this program's name that make a process check all hand-ins of
   /// this plan and time none, except --csv and --rubric.
@@ -58,4 +63,7 @@ struct Graded {
   std::size_t submissions() const;  ///< all but those that are left out
   std::size_t done() const;         ///< submissions of which nothing is left to do
   Phases phases() const;
+  /// The command that repeats the calls of which these are the times, on the same graphs in the
+  /// same order. kernel: the file of a submission, or a solver of this program.
+  std::string commandFor(const std::string& kernel, bool submission, const SizeTimes& times) const;
 };

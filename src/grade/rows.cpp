@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -9,6 +10,7 @@
 
 #include "core/environment.h"
 #include "core/error.h"
+#include "core/quantity.h"
 #include "core/utf8.h"
 
 namespace {
@@ -106,7 +108,7 @@ const Column<GradeRow> kGradeColumns[] = {
 /// A row of the file of sizes: of a submission, or of a solver of this program.
 struct SizeRow {
   const Graded& of;
-  std::string name, digest;
+  std::string name, digest, kernel;  ///< kernel: the file of a hand-in, or the name of a solver
   const SizeTimes& times;
 };
 
@@ -137,7 +139,14 @@ const Column<SizeRow> kSizeColumns[] = {
     {"device_name", kText, [](const SizeRow& r) { return r.of.device.name; }},
     {"revision", kText, [](const SizeRow&) { return gitRevision(); }},
     {"dirty", kText, [](const SizeRow&) { return gitDirty(); }},
+    {"family", kText, [](const SizeRow&) { return std::string(kTimedFamily); }},
+    {"hash", kText, [](const SizeRow& r) { return r.times.hash; }},
+    {"command", kText,
+     [](const SizeRow& r) { return field(r.of.commandFor(r.kernel, !r.digest.empty(), r.times)); }},
 };
+
+/// The columns of sizes that earlier versions did not write, at the end.
+constexpr const char* kAddedLater[] = {"family", "hash", "command"};
 
 std::string textOf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -151,14 +160,25 @@ std::string headerOf(const std::string& text) {
 /// The beginning of the header that earlier versions wrote: a row for each size in one file.
 constexpr char kEarlier[] = "time,name,hash,build,depth,";
 
+/// Whether a file has this header, or the one of sizes that earlier versions wrote.
+bool isHeader(const std::string& found, const std::string& header) {
+  const std::string added = fmt::format(",{}\n", fmt::join(kAddedLater, ","));
+  return found == header || (endsWith(header, added) &&
+                             found == header.substr(0, header.size() - added.size()) + "\n");
+}
+
 /// The rows of one of the files. Throws Error(kInput) unless it has that header.
 std::vector<Row> readRows(const std::string& path, const std::string& header) {
   const std::string text = textOf(path), found = headerOf(text);
   if (found.rfind(kEarlier, 0) == 0)
     throw Error(Exit::kInput, path + ": grades of an earlier version: grade the folder again");
-  if (found != header)
+  if (!isHeader(found, header))
     throw Error(Exit::kInput, path + ": its header is not that of a file of grades");
-  return parseCsv(path, text);
+  std::vector<Row> rows = parseCsv(path, text);
+  for (Row& row : rows)
+    if (found != header)
+      for (const char* column : kAddedLater) row.emplace(column, "");
+  return rows;
 }
 
 }  // namespace
@@ -176,13 +196,14 @@ std::string gradesCsv(const Graded& graded) {
 std::string sizesCsv(const Graded& graded) {
   std::string text = csvHeader(kSizeColumns);
   const auto add = [&](const std::string& name, const std::string& digest,
-                       const std::vector<SizeTimes>& sizes) {
+                       const std::string& kernel, const std::vector<SizeTimes>& sizes) {
     for (const SizeTimes& each : sizes)
-      text += csvRow(kSizeColumns, SizeRow{graded, name, digest, each});
+      text += csvRow(kSizeColumns, SizeRow{graded, name, digest, kernel, each});
   };
-  for (const Reference& reference : graded.references) add(reference.name, "", reference.times);
+  for (const Reference& reference : graded.references)
+    add(reference.name, "", reference.name, reference.times);
   for (const Grade& grade : graded.grades)
-    if (grade.times) add(grade.handIn.name, grade.digest, grade.times->sizes);
+    if (grade.times) add(grade.handIn.name, grade.digest, grade.handIn.path, grade.times->sizes);
   return text;
 }
 
@@ -191,13 +212,67 @@ void requireOurs(const std::string& csv) {
     std::error_code missing;
     if (!std::filesystem::is_regular_file(path, missing)) return;
     const std::string found = headerOf(textOf(path));
-    if (!found.empty() && found != header)
+    if (!found.empty() && !isHeader(found, header))
       throw Error(Exit::kOutput, path +
                                      ": begins with another header, of an earlier version or "
                                      "another program: move the file away");
   };
   require(csv, csvHeader(kGradeColumns));
   require(sizesFile(csv), csvHeader(kSizeColumns));
+}
+
+namespace {
+
+/// The rows of the file that these grades will replace; none if there is no file.
+std::vector<Row> earlierRows(const Graded& graded) {
+  const std::string& csv = graded.plan.csv;
+  if (headerOf(textOf(csv)).empty()) return {};
+  return readRows(csv, csvHeader(kGradeColumns));
+}
+
+/// The grade that a row is about; nullptr if there is none.
+const Grade* gradeOf(const Row& row, const Graded& graded) {
+  const auto at = std::find_if(graded.grades.begin(), graded.grades.end(), [&](const Grade& grade) {
+    return field(grade.handIn.name) == row.at("name");
+  });
+  return at == graded.grades.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+bool hasOtherContents(const Graded& graded) {
+  const std::vector<Row> rows = earlierRows(graded);
+  return std::any_of(rows.begin(), rows.end(), [&](const Row& row) {
+    const Grade* const grade = gradeOf(row, graded);
+    return grade != nullptr && !row.at("digest").empty() && row.at("digest") != grade->digest;
+  });
+}
+
+void requireNothingLost(const Graded& graded) {
+  const GradePlan& plan = graded.plan;
+  std::size_t withPoints = 0;
+  std::vector<std::string> gone;
+  for (const Row& row : earlierRows(graded)) {
+    if (!row.at("points").empty()) ++withPoints;
+    if (gradeOf(row, graded) == nullptr && row.at("verdict") != "left out")
+      gone.push_back(row.at("name"));
+  }
+  if (withPoints > 0 && plan.rubric.empty() && !plan.withoutPoints)
+    throw Error(Exit::kUsage,
+                fmt::format("{}: has the points of {}, and no rubric is given now: give --rubric "
+                            "FILE, or --without-points to drop them",
+                            plan.csv, counted(withPoints, "submission")));
+  constexpr std::size_t kShown = 3;
+  if (gone.empty() || plan.replace) return;
+  const std::size_t shown = std::min(gone.size(), kShown);
+  throw Error(
+      Exit::kUsage,
+      fmt::format("{}: has grades of {} that {} not in {} ({}{}): give another --csv, or --replace "
+                  "to drop them",
+                  plan.csv, counted(gone.size(), "submission"), gone.size() == 1 ? "is" : "are",
+                  plan.folder,
+                  fmt::join(gone.begin(), gone.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                  gone.size() > shown ? ", …" : ""));
 }
 
 bool isGrades(const std::string& path) {

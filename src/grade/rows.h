@@ -18,6 +18,13 @@ std::string sizesCsv(const Graded& graded);
 /// Throws Error(kOutput) if one of the two files exists with another header: they are replaced.
 void requireOurs(const std::string& csv);
 
+/// Throws Error(kUsage) if writing these grades to the file would drop points, or hand-ins that are
+/// not in the folder any more, and the plan does not say so.
+void requireNothingLost(const Graded& graded);
+
+/// Whether the file of these grades has a submission with the same name and another digest.
+bool hasOtherContents(const Graded& graded);
+
 /// Whether a file begins with the header of a file of grades, or of one of an earlier version.
 bool isGrades(const std::string& path);
 

@@ -94,6 +94,22 @@ SolverTimes timesOf(const Json& json) {
   return result;
 }
 
+/// The timings of one solver. The first one has the place that it had when it was the only one.
+constexpr char kMore[] = "more";
+
+Json toJson(const std::vector<SolverTimes>& timings) {
+  Json json = toJson(timings.front());
+  json[kMore] = Json::array();
+  for (std::size_t i = 1; i < timings.size(); ++i) json[kMore].push_back(toJson(timings[i]));
+  return json;
+}
+
+std::vector<SolverTimes> timingsOf(const Json& json) {
+  std::vector<SolverTimes> timings = {timesOf(json)};
+  for (const Json& each : json.value(kMore, Json::array())) timings.push_back(timesOf(each));
+  return timings;
+}
+
 /// The document in a file, made by `of`; nothing if it is missing or damaged.
 template <class Of>
 auto read(const std::string& path, const Of& of) -> std::optional<decltype(of(Json()))> {
@@ -130,7 +146,9 @@ Json toJson(const SizeTimes& times) {
           {"seeds", seeds},
           {"disturbed", times.disturbed ? times.causes : ""},
           {"doubt", text(times.doubt)},
-          {"verified", times.verified}};
+          {"verified", times.verified},
+          {"family", kTimedFamily},
+          {"hash", times.hash}};
 }
 
 SizeTimes sizeTimesOf(const Json& json) {
@@ -153,6 +171,7 @@ SizeTimes sizeTimesOf(const Json& json) {
   times.disturbed = !times.causes.empty();
   times.doubt = json.at("doubt");
   times.verified = json.at("verified");
+  times.hash = json.value("hash", "");  // earlier versions did not note it
   return times;
 }
 
@@ -181,6 +200,10 @@ std::optional<SolverTimes> GradeStore::findTimes(const std::string& id) const {
   return read(folder_ + "/" + id + ".json", timesOf);
 }
 
+std::vector<SolverTimes> GradeStore::findTimings(const std::string& id) const {
+  return read(folder_ + "/" + id + ".json", timingsOf).value_or(std::vector<SolverTimes>{});
+}
+
 void GradeStore::write(const std::string& id, const Built& built) const {
   OutputFile(folder_ + "/" + id + ".json").finish(jsonText(toJson(built)));
 }
@@ -191,6 +214,30 @@ void GradeStore::write(const std::string& id, const CheckResult& result) const {
 
 void GradeStore::write(const std::string& id, const SolverTimes& result) const {
   OutputFile(folder_ + "/" + id + ".json").finish(jsonText(toJson(result)));
+}
+
+void GradeStore::write(const std::string& id, const std::vector<SolverTimes>& timings) const {
+  OutputFile(folder_ + "/" + id + ".json").finish(jsonText(toJson(timings)));
+}
+
+void GradeStore::remove(const std::string& id) const {
+  const std::string path = folder_ + "/" + id + ".json";
+  std::error_code error;
+  std::filesystem::remove(path, error);
+  if (error) throw Error(Exit::kOutput, fmt::format("{}: {}", path, error.message()));
+}
+
+namespace {
+constexpr char kFolderFile[] = "/hand-ins";
+}
+
+std::string GradeStore::handInFolder() const {
+  std::ifstream file(folder_ + kFolderFile, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void GradeStore::noteHandInFolder(const std::string& path) const {
+  OutputFile(folder_ + kFolderFile).finish(path);
 }
 
 FileLock GradeStore::lock(const std::string& id, FileLock::Mode mode) const {

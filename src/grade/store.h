@@ -5,14 +5,15 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "grade/result.h"
 #include "io/lock.h"
 
 /// The times of a solver of this program, with which submissions are compared.
 struct Reference {
-  std::string name;  ///< "ref", "apsp"
-  std::vector<SizeTimes> times;
+  std::string name;              ///< "ref", "apsp"
+  std::vector<SizeTimes> times;  ///< those that count
 };
 
 /// What a document is about: a readable part, and a hash of all that determines the result.
@@ -27,10 +28,19 @@ class GradeStore {
   std::optional<Built> findBuilt(const std::string& id) const;
   std::optional<CheckResult> findCheck(const std::string& id) const;
   std::optional<SolverTimes> findTimes(const std::string& id) const;
+  /// All timings of a solver of this program, in the order in which they were made.
+  std::vector<SolverTimes> findTimings(const std::string& id) const;
   /// Throws Error(kOutput).
   void write(const std::string& id, const Built& built) const;
   void write(const std::string& id, const CheckResult& result) const;
   void write(const std::string& id, const SolverTimes& result) const;
+  void write(const std::string& id, const std::vector<SolverTimes>& timings) const;
+  /// Throws Error(kOutput). It need not be there.
+  void remove(const std::string& id) const;
+
+  /// The folder of hand-ins that was graded last; "" if none was noted.
+  std::string handInFolder() const;
+  void noteHandInFolder(const std::string& path) const;  ///< throws Error(kOutput)
 
   /// The lock that a grader holds while it works on a document.
   FileLock lock(const std::string& id, FileLock::Mode mode) const;

@@ -20,18 +20,22 @@ double numberIn(const Row& row, const char* column) {
   return std::atof(row.at(column).c_str());
 }
 
-/// The text in lines of kWidth columns, indented, broken at blanks.
-std::string wrapped(const std::string& text) {
-  std::string out, line;
+/// The text in lines of kWidth columns, indented, broken at blanks. first: what the first line
+/// begins with.
+std::string wrapped(const std::string& text, const std::string& first = kIndent) {
+  std::string out, line = first;
+  bool empty = true;  // the line has no word yet
   const auto end = [&] {
-    if (!line.empty()) out += kIndent + line + "\n";
-    line.clear();
+    if (!empty) out += line + "\n";
+    line = kIndent;
+    empty = true;
   };
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t blank = std::min(text.find(' ', at), text.size());
     const std::string word = text.substr(at, blank - at);
-    if (sizeof kIndent + columnsOf(line) + columnsOf(word) > kWidth) end();
-    line += (line.empty() ? "" : " ") + word;
+    if (columnsOf(line) + 1 + columnsOf(word) > kWidth) end();
+    line += (empty ? "" : " ") + word;
+    empty = false;
     at = blank + 1;
   }
   end();
@@ -128,10 +132,28 @@ std::string costs(const std::vector<Row>& rows) {
   return text.empty() ? "" : wrapped("subtracted from each time, the cost of timing:" + text);
 }
 
+/// Says which times of solvers of this program were disturbed, if any were.
+std::string disturbedReferences(const std::vector<Row>& rows) {
+  std::string text;
+  bool decides = false;  // `ref` gives the speedups
+  for (const Row& row : rows) {
+    if (!row.at("digest").empty() || row.at("disturbed").empty()) continue;
+    text += fmt::format("{}{} at n = {} ({})", text.empty() ? "" : ", ", row.at("name"),
+                        row.at("n"), row.at("disturbed"));
+    decides = decides || row.at("name") == "ref";
+  }
+  if (text.empty()) return "";
+  return wrapped(fmt::format("{}{}; the same command with --csv FILE and --again-disturbed "
+                             "measures again",
+                             text, decides ? "; speedups and points depend on ref" : ""),
+                 "  disturbed: ");
+}
+
 }  // namespace
 
 std::string gradeTable(const GradeRows& rows) {
-  return ranking(rows.grades) + medians(rows.sizes) + costs(rows.sizes);
+  return disturbedReferences(rows.sizes) + ranking(rows.grades) + medians(rows.sizes) +
+         costs(rows.sizes);
 }
 
 std::string pointsTable(const Graded& graded) {

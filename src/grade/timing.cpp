@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "generate/generate.h"
@@ -36,6 +37,7 @@ SizeTimes timesOf(const Record& record, std::uint64_t seed) {
   times.disturbed = !times.causes.empty();
   times.doubt = record.doubt;
   times.verified = record.verdict.how;
+  times.hash = fmt::format("{:016x}", record.graph.hash);
   return times;
 }
 
@@ -45,16 +47,41 @@ int randomSize(const std::vector<int>& sizes, std::uint64_t seed) {
   return least + static_cast<int>(seedOfCall(seed, 0, 0) % (largest - least + std::uint64_t{1}));
 }
 
-/// Notes what is wrong with a result, if anything is.
-bool failed(const Record& record, SolverTimes& found) {
+/// Notes what is wrong with a result, if anything is, and on which graphs.
+bool failed(const Record& record, std::uint64_t seed, SolverTimes& found) {
   found.warnings.add(record.n, record.warning);
   if (!record.failed()) return false;
   found.verdict = record.fault.empty() ? "wrong" : record.fault;
-  found.reason = record.fault.empty() ? mismatchText(record) : record.faultText;
+  found.reason = fmt::format("{} (--family {} --n {} --seed {} --vary)",
+                             record.fault.empty() ? mismatchText(record) : record.faultText,
+                             kTimedFamily, record.n, seed);
   return true;
 }
 
 }  // namespace
+
+std::vector<SizeTimes> countingTimes(const std::vector<SolverTimes>& timings) {
+  const auto order = [](const SizeTimes& each) {
+    return std::tuple(!each.doubt.empty(), each.disturbed, each.timing.median);
+  };
+  std::vector<SizeTimes> counting;
+  for (const SolverTimes& timing : timings) {
+    for (const SizeTimes& each : timing.sizes) {
+      const auto same = std::find_if(counting.begin(), counting.end(),
+                                     [&](const SizeTimes& other) { return other.n == each.n; });
+      if (same == counting.end())
+        counting.push_back(each);
+      else if (order(each) < order(*same))
+        *same = each;
+    }
+  }
+  return counting;
+}
+
+bool anyDisturbed(const std::vector<SizeTimes>& sizes) {
+  return std::any_of(sizes.begin(), sizes.end(),
+                     [](const SizeTimes& each) { return each.disturbed; });
+}
 
 SolverTimer::SolverTimer(const Device& device, std::vector<int> sizes, const MeasurePlan& plan,
                          std::uint64_t seed)
@@ -71,7 +98,7 @@ SolverTimer::SolverTimer(const Device& device, std::vector<int> sizes, const Mea
 Record SolverTimer::run(const Solver& solver, int n, const MeasurePlan& plan,
                         std::uint64_t seed) const {
   Spec spec;
-  spec.family = familyIndex("uniform");
+  spec.family = familyIndex(kTimedFamily);
   spec.n = n;
   spec.seed = seed;
   ProblemGraph graph(spec);
@@ -88,7 +115,7 @@ SolverTimes SolverTimer::time(const Solver& solver) {
   SolverTimes found;
   for (const int n : sizes_) {
     const Record record = run(timed, n, plan_, seed);
-    if (failed(record, found)) return found;
+    if (failed(record, seed, found)) return found;
     found.sizes.push_back(timesOf(record, seed));
   }
   MeasurePlan once = plan_;
@@ -97,6 +124,6 @@ SolverTimes SolverTimer::time(const Solver& solver) {
   const int n = randomSize(sizes_, seed);
   calibration_->leaveOut(n);  // this would take longer than the call
   const Record record = run(timed, n, once, seed);
-  if (failed(record, found)) found.reason += fmt::format(" (n = {} is a random size)", n);
+  if (failed(record, seed, found)) found.reason += fmt::format(" (n = {} is a random size)", n);
   return found;
 }

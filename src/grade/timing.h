@@ -16,6 +16,9 @@
 /// The solver that computes the expected distances.
 inline constexpr char kVerified[] = "apsp";
 
+/// The family of the graphs on which solvers are timed.
+inline constexpr char kTimedFamily[] = "uniform";
+
 /// The time of one solver at one size. All times are milliseconds.
 struct SizeTimes {
   int n = 0;
@@ -28,6 +31,7 @@ struct SizeTimes {
   std::string causes = "";  ///< of the disturbance, "load+spread"; "" without one
   std::string doubt = "";   ///< why this time is refused; "" if it counts
   std::string verified = kVerified;  ///< what verified the distances, "dijkstra:16"
+  std::string hash = "";             ///< of the graph of the last call; "" if not known
 
   /// The distance of the quartiles in percent of the median.
   double spread() const {
@@ -46,9 +50,17 @@ struct SolverTimes {
   double seconds = 0;            ///< that it took, with everything around the calls
 };
 
+/// Of several timings of a solver, the one that counts at each size: one without a doubt if there
+/// is any, of these one that was not disturbed if there is any, and of these the fastest, because
+/// what disturbs a call only makes it longer.
+std::vector<SizeTimes> countingTimes(const std::vector<SolverTimes>& timings);
+
+/// Whether one of these times was disturbed.
+bool anyDisturbed(const std::vector<SizeTimes>& sizes);
+
 /// Times solvers one after the other, each on graphs of its own that nobody saw before: of the
-/// family uniform, with seeds that follow from a drawn one. All of them run in workers, solvers of
-/// this program, too, and are timed in the same way.
+/// family kTimedFamily, with seeds that follow from a drawn one. All of them run in workers,
+/// solvers of this program, too, and are timed in the same way.
 class SolverTimer {
  public:
   /// sizes: numbers of vertices, ascending. seed: for all solvers, to repeat what one got

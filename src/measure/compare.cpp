@@ -7,16 +7,18 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <sstream>
+#include <string_view>
 #include <tuple>
 
 #include "core/error.h"
 #include "core/screen.h"
 #include "measure/disturbance.h"
+#include "measure/rank_test.h"
 #include "measure/tables.h"
 
 namespace {
-
-constexpr double kFewestReps = 3;
 
 /// The words for a Change: in the table, and in the line of counts.
 struct Words {
@@ -32,26 +34,43 @@ Words wordsOf(Change change) {
   return kWords[static_cast<std::size_t>(change)];
 }
 
-/// The times of a result in milliseconds, and how many repetitions there were.
-struct Times {
-  double median, minimum, maximum, reps;
-};
-
-/// A field as a finite number ≥ 0. Throws Error(kInput) if it is none.
-double number(const std::string& side, const Row& row, const char* column) {
-  const std::string& text = row.at(column);
+/// A text as a finite number ≥ 0, or nothing.
+std::optional<double> numberIn(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size() && std::isfinite(value) &&
-      value >= 0)
-    return value;
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) ||
+      value < 0)
+    return std::nullopt;
+  return value;
+}
+
+/// A field as a finite number ≥ 0. Throws Error(kInput) if it is none.
+double number(const std::string& side, const Row& row, const char* column, std::string_view text) {
+  if (const auto value = numberIn(text)) return *value;
   throw Error(Exit::kInput, fmt::format("{}: {}, kernel {}: {}: expected a number, found '{}'",
                                         side, row.at("input"), row.at("kernel"), column, text));
 }
+double number(const std::string& side, const Row& row, const char* column) {
+  return number(side, row, column, row.at(column));
+}
 
-Times timesOf(const std::string& side, const Row& row) {
+/// The times of the calls, none of them in a row of an earlier version.
+std::vector<double> callsOf(const std::string& side, const Row& row) {
+  constexpr char kColumn[] = "times_ms";
+  std::vector<double> calls;
+  std::istringstream list(row.at(kColumn));
+  for (std::string word; list >> word;) calls.push_back(number(side, row, kColumn, word));
+  return calls;
+}
+
+Timing timesOf(const std::string& side, const Row& row) {
   const auto field = [&](const char* column) { return number(side, row, column); };
-  const Times times = {field("median_ms"), field("min_ms"), field("max_ms"), field("reps")};
+  const auto late = [&](const char* column) { return row.at(column).empty() ? 0 : field(column); };
+  constexpr double kMostReps = 1e6;
+  Timing times = {field("median_ms"), field("min_ms"),
+                  field("max_ms"),    static_cast<int>(std::min(field("reps"), kMostReps)),
+                  late("q1_ms"),      late("q3_ms")};
+  times.calls = callsOf(side, row);
   if (times.minimum <= times.median && times.median <= times.maximum) return times;
   throw Error(Exit::kInput,
               fmt::format("{}: {}, kernel {}: expected min_ms ≤ median_ms ≤ max_ms, found {}, {}, "
@@ -60,11 +79,35 @@ Times timesOf(const std::string& side, const Row& row) {
                           row.at("median_ms"), row.at("max_ms")));
 }
 
-Change judge(const Row& a, const Times& timesA, const Row& b, const Times& timesB) {
-  if (failed(a) || failed(b)) return Change::kWrong;
-  if (std::min(timesA.reps, timesB.reps) < kFewestReps) return Change::kTooFew;
-  if (timesB.minimum > timesA.maximum) return Change::kSlower;
-  return timesB.maximum < timesA.minimum ? Change::kFaster : Change::kNoise;
+/// Compares two timings by their calls, or by the least certain calls that fit their summaries.
+RankTest test(const Timing& a, const Timing& b) {
+  const auto calls = [](const Timing& t, bool longest) {
+    return !t.calls.empty() ? t.calls : longest ? longestCalls(t) : shortestCalls(t);
+  };
+  const RankTest slower = rankTest(calls(a, true), calls(b, false));
+  if (slower.shift > 0) return slower;
+  const RankTest faster = rankTest(calls(a, false), calls(b, true));
+  return faster.shift < 0 ? faster : RankTest{};
+}
+
+constexpr int kFewestReps = 3;
+
+/// Fills in what follows from the times of both sides.
+void judge(Compared& result, const Timing& a, const Timing& b) {
+  if (a.median > 0) result.percent = 100 * (b.median / a.median - 1);
+  result.change = Change::kWrong;
+  if (failed(*result.a) || failed(*result.b)) return;
+  result.change = Change::kTooFew;
+  if (std::min(a.reps, b.reps) < kFewestReps) return;
+  const RankTest found = test(a, b);
+  // All calls of one side took longer, and still there are too few to decide.
+  if (found.p > kLevel && found.extreme) return;
+  result.p = found.p;
+  const double difference = b.median - a.median;
+  const bool counts = found.p <= kLevel && std::abs(difference) * 100 >= kLeastPercent * a.median;
+  result.change = counts && found.shift > 0 && difference > 0   ? Change::kSlower
+                  : counts && found.shift < 0 && difference < 0 ? Change::kFaster
+                                                                : Change::kNoise;
 }
 
 const Row& anyOf(const Compared& result) {
@@ -84,29 +127,39 @@ std::string headOf(const Compared& result) {
                             ofBoth(result, solverOf)));
 }
 
-constexpr char kLine[] = "{:>7} {:>8} {:>18} {:>8} {:>18} {:>7} {}\n";
-
-struct Fields {
-  std::string median = "-", range = "-";
-};
-
-Fields fieldsOf(const Row* row) {
-  if (row == nullptr) return {};
-  const auto ms = [&](const char* column) { return milliseconds(std::stod(row->at(column))); };
-  return {ms("median_ms"), ms("min_ms") + ".." + ms("max_ms")};
-}
+constexpr char kLine[] = "{:>7} {:>11} {:>7} {:>11} {:>7} {:>9} {:>7} {}\n";
 
 bool isDisturbed(const Row* row) {
   return row != nullptr && !disturbanceOf(*row).empty();
 }
 
+/// The median, with an asterisk if it was disturbed, and the distance of the quartiles in percent
+/// of it.
+struct Fields {
+  std::string median = "- ", spread = "-";
+};
+
+Fields fieldsOf(const Row* row) {
+  if (row == nullptr) return {};
+  const auto in = [&](const char* column) { return numberIn(row->at(column)).value_or(0); };
+  const double median = in("median_ms"), q1 = in("q1_ms"), q3 = in("q3_ms");
+  return {milliseconds(median) + (isDisturbed(row) ? "*" : " "),
+          median > 0 && q1 > 0 ? fmt::format("{:.1f}%", 100 * (q3 - q1) / median) : "-"};
+}
+
+std::string probability(double p) {
+  return p < 0.0001 ? "<0.0001" : p < 0.01 ? fmt::format("{:.4f}", p) : fmt::format("{:.2f}", p);
+}
+
 std::string lineOf(const Compared& result) {
   const Fields a = fieldsOf(result.a), b = fieldsOf(result.b);
   const bool both = result.a != nullptr && result.b != nullptr;
+  const bool judged = both && result.change != Change::kWrong && result.change != Change::kTooFew;
   const bool disturbed = isDisturbed(result.a) || isDisturbed(result.b);
   const std::string verdict = wordsOf(result.change).verdict + std::string(disturbed ? "*" : "");
-  return fmt::format(kLine, anyOf(result).at("n"), a.median, a.range, b.median, b.range,
+  return fmt::format(kLine, anyOf(result).at("n"), a.median, a.spread, b.median, b.spread,
                      both ? fmt::format("{:+.1f}%", result.percent) : "-",
+                     judged ? probability(result.p) : "-",
                      result.change == Change::kWrong ? toned(Tone::kWrong, verdict)
                      : disturbed                     ? toned(Tone::kDisturbed, verdict)
                                                      : verdict);
@@ -153,7 +206,7 @@ std::vector<Compared> compareRecords(const Side& a, const Side& b,
                                             fmt::join(usualKey(), ",")));
   }
   std::map<Key, Compared> results;
-  std::map<const Row*, Times> times;
+  std::map<const Row*, Timing> times;
   for (const bool first : {true, false}) {
     const Side& side = first ? a : b;
     for (const Row& row : side.rows) {
@@ -171,9 +224,7 @@ std::vector<Compared> compareRecords(const Side& a, const Side& b,
     if (result.a == nullptr || result.b == nullptr) {
       result.change = result.a == nullptr ? Change::kOnlyB : Change::kOnlyA;
     } else {
-      const Times &before = times[result.a], &after = times[result.b];
-      result.change = judge(*result.a, before, *result.b, after);
-      if (before.median > 0) result.percent = 100 * (after.median / before.median - 1);
+      judge(result, times[result.a], times[result.b]);
     }
     all.push_back(result);
   }
@@ -220,7 +271,7 @@ std::string comparisonTable(const std::vector<Compared>& results) {
     if (const std::string next = headOf(result); next != head) {
       head = next;
       out += fmt::format("{}{}", out.empty() ? "" : "\n", head) +
-             fmt::format(kLine, "n", "A ms", "min..max", "B ms", "min..max", "change", "");
+             fmt::format(kLine, "n", "A ms ", "spread", "B ms ", "spread", "change", "p", "");
     }
     out += lineOf(result);
     ++counts[static_cast<std::size_t>(result.change)];
@@ -231,10 +282,15 @@ std::string comparisonTable(const std::vector<Compared>& results) {
     if (counts[i] > 0)
       summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", counts[i], kWords[i].counted);
   }
-  return fmt::format("{}\n{}{}\n", out, disturbed ? "*: disturbed\n" : "", summary);
+  const bool tooFew = counts[static_cast<std::size_t>(Change::kTooFew)] > 0;
+  return fmt::format("{}\n{}{}{}\n", out,
+                     disturbed ? "*: disturbed, never fails --fail-slower; measure it again\n" : "",
+                     tooFew ? "too few calls to decide: measure both with --reps 5 or more\n" : "",
+                     summary);
 }
 
 bool isRegression(const Compared& result, int percent) {
   if (result.b != nullptr && failed(*result.b)) return true;
-  return result.change == Change::kSlower && result.percent > percent;
+  const bool disturbed = isDisturbed(result.a) || isDisturbed(result.b);
+  return result.change == Change::kSlower && result.percent > percent && !disturbed;
 }

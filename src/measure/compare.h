@@ -1,18 +1,26 @@
 // The comparison of two sets of records, for example of two revisions: which results are faster,
 // and which slower.
 //
-// The rule. The spread of a result is the range from its fastest repetition to its slowest. B is
-// slower than A if its fastest repetition took longer than A's slowest. B is faster than A if its
-// slowest repetition took less than A's fastest. If the ranges overlap, the difference is noise.
-// The medians give the size of the difference. Two measurements of the same program can have
-// separate ranges by chance: with five repetitions each in 1 of 126 cases, with three in 1 of 10.
-// Fewer than three repetitions are therefore not judged.
+// The rule. B is slower than A if its calls took longer than those of A by the test of Mann and
+// Whitney (rank_test.h) at the level kLevel, and its median is at least kLeastPercent longer.
+// Faster is the same in the other direction. Everything else is noise. If two measurements are of
+// the same distribution, the test calls one of them slower or faster with a probability of at most
+// kLevel. A result with fewer than three calls is not judged, nor one whose calls all took longer
+// than those of the other side if they are still too few to reach the level, for example four and
+// four.
+//
+// Records of earlier versions do not have the time of each call. Then the least certain order of
+// calls that fits minimum, quartiles and maximum decides, which keeps the level and finds less.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "measure/record.h"
+
+/// The two-sided level of the test, and the least difference of the medians that counts. A second
+/// run of the same program often differs by less than that, in all its calls.
+inline constexpr double kLevel = 0.01, kLeastPercent = 1;
 
 /// One of the two sets: its name in messages, and its records.
 struct Side {
@@ -27,6 +35,7 @@ struct Compared {
   const Row *a = nullptr, *b = nullptr;  ///< nullptr if the side does not have it; the Side owns it
   Change change = Change::kNoise;
   double percent = 0;  ///< how much longer B's median takes than A's; 0 unless both sides have it
+  double p = 1;        ///< of the test; 1 if it was not made
 };
 
 /// The columns that are equal in two records of the same result, unless a user chooses others: the
@@ -51,5 +60,5 @@ std::string differenceText(const Side& a, const Side& b, const std::vector<std::
 /// The table of them, 80 columns wide, and how many there are of each Change.
 std::string comparisonTable(const std::vector<Compared>& results);
 
-/// Whether B is wrong, or slower than A beyond the noise and by more than `percent`.
+/// Whether B is wrong, or slower than A and by more than `percent`, and neither was disturbed.
 bool isRegression(const Compared& result, int percent);

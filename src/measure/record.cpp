@@ -76,6 +76,17 @@ std::uint64_t messageBytes(const Sharing& sharing) {
   for (const RankTimes& rank : sharing.each) bytes += rank.bytes;
   return bytes;
 }
+/// Milliseconds of the calls that count, separated by spaces. Programs that read CSV files bound
+/// the length of a field. Therefore at most 1000 calls are listed, at equal distances.
+std::string callsOf(const Record& r) {
+  constexpr std::size_t kMost = 1000;
+  const std::vector<double>& calls = r.timing.calls;
+  const std::size_t count = std::min(calls.size(), kMost);
+  std::string list;
+  for (std::size_t i = 0; i < count; ++i)
+    list += (i == 0 ? "" : " ") + text(calls[i * calls.size() / count]);
+  return list;
+}
 /// Milliseconds of each rank, separated by spaces.
 std::string ofEachRank(const Sharing& sharing, double RankTimes::*times) {
   std::string list;
@@ -173,6 +184,7 @@ const Column<Record> kColumns[] = {
      [](const Record& r) { return text(r.outcome.reweighting.passes); }},
     {"shift_ms", kNumber,
      [](const Record& r) { return textOrNone(r.outcome.reweighting.milliseconds); }},
+    {"times_ms", kText, callsOf},
 };
 
 /// Columns that older versions did not write.
@@ -207,7 +219,8 @@ constexpr const char* kAddedLater[] = {"point",
                                        "sources",
                                        "targets",
                                        "potential_passes",
-                                       "shift_ms"};
+                                       "shift_ms",
+                                       "times_ms"};
 
 }  // namespace
 

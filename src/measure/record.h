@@ -77,8 +77,8 @@ bool isColumn(const std::string& name);
 /// The same line, of a record that was read from a file.
 std::string csvRow(const Row& row);
 
-/// The records as a JSON array of objects (jsonText() in io/json.h). Beside the columns of the CSV
-/// each has "times_ms", the milliseconds of every call that counts.
+/// The records as a JSON array of objects (jsonText() in io/json.h), whose keys are the columns of
+/// the CSV. "times_ms" is an array here: the milliseconds of every call that counts.
 std::string toJson(const std::vector<Record>& records);
 
 /// Whether a row has no valid result: distances are wrong, or a submission did not return.
