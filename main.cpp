@@ -225,7 +225,7 @@ Exit solve(SolveFlags& o, const Program& program) {
   checkGraph(o, program);
   settleMeasuring(o);
   o.output.settle(isStandardOutput(o.summary) ? o.summary : o.distances);
-  settlePortable(o);
+  settlePortable(o, processes.has_value());
   return runOnRanks(o.ranks, processes ? &*processes : nullptr, [&o](Crew* ranks) {
     Job job(o, ranks);  // checks --verify, also of a plan
     if (o.planned) return planSweep(o);

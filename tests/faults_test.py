@@ -574,6 +574,13 @@ ELSEWHERE = {
         "ranks_test.Ranks.test_a_matrix_that_changes_is_refused", "ReadTogether.NoticesAChange"],
     "a rank that is killed, stopped or cut off": ["ranks_test.LostRanks.test_a_lost_rank_ends_the_job",
         "ranks_test.LostRanks.test_a_lost_process_has_several_ranks"],
+    "map of ids that an earlier run left beside the output, or another file of its name": [
+        "cli_test.Ids.test_the_map_of_an_earlier_run_is_replaced_and_removed"],
+    "unreachable pairs": ["cli_test.Paths.test_unreached_is_what_was_asked_for",
+                          "DistancesFormat.WhatIsUnreachedIsWhatWasAskedFor"],
+    "`path --distances` with the distances of another graph": [
+        "cli_test.Paths.test_distances_of_another_graph_are_refused",
+        "Paths.ShortcutsShowThatDistancesAreOfAnotherGraph", "Paths.LookUpStoredDistancesOfOneGraphOnly"],
     "submission on a machine that cannot confine it": ["cli_test.Sandbox.test_there_must_be_one"],
     "submission that reaches for other files or processes, the network, or too much memory": [
         "Sandbox.ReachesNoOtherFiles", "Sandbox.ReachesNoOtherProcesses", "Sandbox.HasNoNetworkAndNoSharedState",

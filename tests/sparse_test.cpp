@@ -507,9 +507,9 @@ TEST_F(GpuSparse, CountsAndSumsUpRowsLikeTheCpu) {
       EXPECT_EQ(plain.vertices[i].eccentricity, onGpu.vertices[i].eccentricity);
       EXPECT_EQ(plain.vertices[i].reachable, onGpu.vertices[i].reachable);
       EXPECT_NEAR(plain.vertices[i].sum, onGpu.vertices[i].sum, 1e-9 * plain.vertices[i].sum);
-      const ColumnSummary &right = *plain.vertices[i].incoming, &got = *onGpu.vertices[i].incoming;
-      EXPECT_EQ(right.reaching, got.reaching);
-      EXPECT_NEAR(right.sum, got.sum, 1e-9 * right.sum);
+      const ColumnSummary &in = *plain.vertices[i].incoming, &inGpu = *onGpu.vertices[i].incoming;
+      EXPECT_EQ(in.reaching, inGpu.reaching);
+      EXPECT_NEAR(in.sum, inGpu.sum, 1e-9 * in.sum);
     }
     EXPECT_EQ(plain.radius(), onGpu.radius());
   }

@@ -218,7 +218,7 @@ void refuseOrNote(const SolveFlags& o, const std::string& idle) {
   o.output.quiet ? complain(idle) : o.output.sayLater(fmt::format("Note: {}\n", idle));
 }
 
-void settlePortable(SolveFlags& o) {
+void settlePortable(SolveFlags& o, bool processes) {
   std::string why;
   RankFlags& ranks = o.ranks;
   const bool gpu = o.device == "gpu" || (o.device == "auto" && findGpu(why) != nullptr);
@@ -227,13 +227,14 @@ void settlePortable(SolveFlags& o) {
     const char* flag;
     bool given;
   } flags[] = {{"--gpus", true},
-               {"--grid", ranks.grid.has_value()},
-               {"--verbose", ranks.verbose},
-               {"--checkpoint", !ranks.checkpoint.empty()}};
+               {"--grid", !processes && ranks.grid},
+               {"--verbose", !processes && ranks.verbose},
+               {"--checkpoint", !processes && !ranks.checkpoint.empty()}};
   for (const auto& each : flags)
     if (each.given)
       refuseOrNote(o, fmt::format("{} has no effect on the CPU, only on GPUs", each.flag));
-  ranks = {};
+  ranks.gpus = 1;
+  if (!processes) ranks = {};
 }
 
 std::shared_ptr<const Selection> wantedOf(const SolveFlags& o, int n, const std::string& names) {

@@ -51,7 +51,8 @@ void checkGraph(const SolveFlags& o, const Program& program);
 void refuseOrNote(const SolveFlags& o, const std::string& idle);
 
 /// With --portable on a machine without a GPU, leaves out --gpus and what needs it, with notes.
-void settlePortable(SolveFlags& o);
+/// processes: several were started together, so that only --gpus has no effect.
+void settlePortable(SolveFlags& o, bool processes);
 
 /// The distances that --sources and --targets ask for; null without them. names: as Graph::names.
 /// Throws Error(kUsage), Error(kInput).

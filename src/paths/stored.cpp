@@ -28,14 +28,15 @@ StoredMatrix::StoredMatrix(const std::string& path, const Graph& graph)
   const std::uint64_t hash = found_.graph ? graphStats(graph).hash : 0;
   const bool same = found_.graph == hash;  // then whole weights may have real distances
   const Element usual = dtype_ == Dtype::kInt32 ? Element::kInt32 : Element::kFloat32;
+  if (found_.graph && !same)
+    throw Error(Exit::kInput,
+                fmt::format("{}: distances of another graph, or with another --dtype: it has the "
+                            "hash {:016x}, and this one {:016x} (info prints it): solve this one "
+                            "again, with -o",
+                            path, *found_.graph, hash));
   if (!same && found_.element.value_or(usual) != usual)
     throw Error(Exit::kInput, fmt::format("{}: {} distances, but the graph has {} weights", path,
                                           nameOf(*found_.element), nameOf(dtype_)));
-  if (found_.graph && !same)
-    throw Error(Exit::kInput,
-                fmt::format("{}: distances of another graph: it has the hash {:016x}, and this one "
-                            "{:016x} (info prints it): solve this one again, with -o",
-                            path, *found_.graph, hash));
   if (!found_.element) found_.element = usual;
   fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd_ < 0) throw Error(Exit::kInput, path + ": cannot be opened");
