@@ -756,7 +756,7 @@ class Paths(Suite):
         self.put("h.el", self.OTHER)
         hashes = [json.loads(self.apsp(f"info {name} --json"))["hash"] for name in ("g.el", "h.el")]
         self.apsp(f"g.el {CPU} -q -o d.npy --predecessors p.npy", left=("d.npy", "p.npy"))
-        self.assertEqual((self.mark("d.npy"), self.mark("p.npy")), ((hashes[0], INF), (hashes[0], -9999)))
+        self.assertEqual((self.mark("d.npy"), self.mark("p.npy")), ((hashes[0], 0), (hashes[0], -9999)))
         self.apsp("path h.el 0 2 --distances d.npy", 3,
                   err=f"d.npy: distances of another graph, .* it has the hash {hashes[0]}, and this one {hashes[1]} .*solve")
         self.apsp("path g.el 0 2 2 0 --distances d.npy", out=r"length 10, 2 edges\n[^$]*2 -> 0: no path")
@@ -787,6 +787,7 @@ class Paths(Suite):
                 (self.dir / "d.npy").unlink()
         self.apsp(f"{DATA}/tiny.gr {CPU} --unreached -1 -q -o d.bin", left="d.bin")
         self.assertEqual(read_distances(self.dir / "d.bin"), [[-1 if x == INF else x for x in row] for row in TINY_DISTANCES])
+        self.apsp(f"path {DATA}/tiny.gr 0 3 3 0 --distances d.bin", out=("length 5,", "3 -> 0: no path"))
         self.assertIn("0\t5\t2\t5\t6\t-1\n", self.apsp(f"{DATA}/tiny.gr {CPU} --unreached -1 -o -"))
         self.put("g.el", f"0 1 {2**24 + 1}\n")  # which a float32 does not hold
         self.apsp(f"g.el {CPU} -q --unreached inf -o d.npy", left="d.npy")

@@ -150,7 +150,8 @@ TEST(Paths, LookUpStoredDistancesOfOneGraphOnly) {
   const Graph other = generate(specOf(familyIndex("disconnected"), 50, 4));
   Matrix distances = toMatrix(generate(specOf(familyIndex("disconnected"), 50, 3)));
   apspScalar(graph.n, distances.data(), graph.dtype);
-  for (const std::optional<double> unreached : {std::optional<double>(), {HUGE_VAL}, {-1}, {7e8}}) {
+  for (const std::optional<double> unreached :
+       {std::optional<double>(), {HUGE_VAL}, {-1}, {7e8}, {kInf}}) {
     for (const int farthest : {1 << 24, (1 << 24) + 1}) {
       DistancesForm form(graph.n);
       form.unreached = unreached;

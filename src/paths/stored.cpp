@@ -25,7 +25,9 @@ StoredMatrix::StoredMatrix(const std::string& path, const Graph& graph)
   if (found_.n != graph.n)
     throw Error(Exit::kInput, fmt::format("{}: distances of {} vertices, but the graph has {}",
                                           path, found_.n, graph.n));
-  const std::uint64_t hash = found_.graph ? graphStats(graph).hash : 0;
+  const GraphStats stats = graphStats(graph);
+  const std::uint64_t hash = stats.hash;
+  positive_ = stats.minWeight >= 0;
   const bool same = found_.graph == hash;  // then whole weights may have real distances
   const Element usual = dtype_ == Dtype::kInt32 ? Element::kInt32 : Element::kFloat32;
   if (found_.graph && !same)
@@ -69,8 +71,10 @@ std::vector<double> StoredMatrix::columnOf(int target) const {
     if (::pread(fd_, &element, sizeof element, byte) != sizeof element)
       throw Error(Exit::kInput, fmt::format("{}: row {} cannot be read", path_, i));
     const auto distance = static_cast<double>(element);
-    const bool none = found_.unreached ? distance == *found_.unreached
-                                       : std::is_same_v<Stored, int> && element == kInf;
+    const bool usual = std::is_same_v<Stored, int> && element == kInf;
+    const bool none = found_.unreached
+                          ? element == static_cast<Stored>(*found_.unreached)
+                          : usual || (positive_ && element < 0);  // as .bin may have it
     distances[static_cast<std::size_t>(i)] =
         none ? std::numeric_limits<double>::infinity() : distance;
   }

@@ -33,4 +33,5 @@ class StoredMatrix {
   int fd_ = -1;
   Dtype dtype_;
   StoredDistances found_;
+  bool positive_;  // no distance of the graph is below 0
 };

@@ -99,15 +99,15 @@ struct DistancesForm {
   std::optional<double> unreached = {};
   /// No distance is further from 0. Whole distances beside infinity are float32 if these hold all.
   int farthest = kInf - 1;
-  std::optional<std::uint64_t> graph = {};      ///< GraphStats::hash, for formats that can carry it
-  std::vector<std::string> rows, columns = {};  ///< what they are called; empty: it is not written
+  std::optional<std::uint64_t> graph = {};  ///< GraphStats::hash, for formats that can carry it
+  std::vector<std::string> rows = {}, columns = {};  ///< what they are called; empty: not written
   bool named = false;  ///< these are names in the graph's file, and no numbers
   bool pairs = false;  ///< a line for each pair: from, to, distance
 
   /// What one element of a matrix is. float64 holds each whole distance, beside infinity.
   enum class Element { kInt32, kFloat32, kFloat64 };
   Element element() const;
-  /// The number in place of infinity, in formats of text and of reals; none: infinity.
+  /// The number that was asked for in place of infinity; none: no number was.
   std::optional<int> number() const;
 };
 

@@ -63,7 +63,7 @@ StoredDistances findNpyDistances(Input& in) {
     in.fail(fmt::format("{} distances need {} bytes, the file has {}", n, bytes, in.size()));
   found.from = in.offset();
   if (header.mark) found.graph = header.mark->graph;
-  if (header.mark && header.mark->unreached != kInf) found.unreached = header.mark->unreached;
+  if (header.mark && header.mark->unreached != 0) found.unreached = header.mark->unreached;
   return found;
 }
 
@@ -91,7 +91,7 @@ Graph read(Input& in, const ReadOptions& options) {
   if (sized) reportSize(options, n);
   Graph graph = type.read(in, n, {header.bigEndian(), fortran}, options.dtype, options.zero,
                           options.negative);
-  if (header.mark && header.mark->unreached != kInf) dropUnreached(graph, header.mark->unreached);
+  if (header.mark && header.mark->unreached != 0) dropUnreached(graph, header.mark->unreached);
   return graph;
 }
 
@@ -110,7 +110,7 @@ std::optional<MatrixLayout> findNpyMatrix(Input& in, const ReadOptions& options)
 
 std::optional<NpyMark> markOf(const DistancesForm& form) {
   if (!form.graph) return std::nullopt;
-  return NpyMark{*form.graph, form.number().value_or(kInf)};
+  return NpyMark{*form.graph, form.number().value_or(0)};
 }
 
 /// Announces the bytes of a file that holds such values, and writes its header.

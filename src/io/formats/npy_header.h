@@ -18,7 +18,7 @@ inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
 /// What this program notes in the header of a matrix that it solved.
 struct NpyMark {
   std::uint64_t graph = 0;     ///< GraphStats::hash of the graph
-  std::int32_t unreached = 0;  ///< what stands where there is no path, of integers
+  std::int32_t unreached = 0;  ///< what stands where there is no path; 0: what is usual
 };
 
 /// What a header says, each value as the text has it.

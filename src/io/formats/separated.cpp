@@ -96,32 +96,22 @@ void writeSeparated(OutputFile& out, const DistancesForm& form, const ForEachRow
   Writer(out, form, separator).write(forEachRows);
 }
 
-constexpr Format textOfDistances() {
+constexpr Format separated(const char* name, const char* extension, Format::Naming naming,
+                           decltype(Format::writeDistances) write) {
   Format format;
+  format.name = name;
+  format.extensions = {extension};
   format.text = true;
   format.reals = true;
+  format.writeDistances = write;
   format.tables = true;
   format.pairs = true;
+  format.naming = naming;
   format.distanceBytes = 2;  // a digit and a separator
   return format;
 }
 
 }  // namespace
 
-constexpr Format kTsv = [] {
-  Format format = textOfDistances();
-  format.name = "tsv";
-  format.extensions = {".tsv"};
-  format.naming = Format::Naming::kIfNamed;
-  format.writeDistances = writeSeparated<'\t'>;
-  return format;
-}();
-
-constexpr Format kCsv = [] {
-  Format format = textOfDistances();
-  format.name = "csv";
-  format.extensions = {".csv"};
-  format.naming = Format::Naming::kAlways;
-  format.writeDistances = writeSeparated<','>;
-  return format;
-}();
+constexpr Format kTsv = separated("tsv", ".tsv", Format::Naming::kIfNamed, writeSeparated<'\t'>);
+constexpr Format kCsv = separated("csv", ".csv", Format::Naming::kAlways, writeSeparated<','>);
