@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "cli/groups.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
@@ -20,7 +18,6 @@
 #include "core/error.h"
 #include "core/negative_cycle.h"
 #include "core/progress.h"
-#include "core/quantity.h"
 #include "io/interrupt.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
@@ -71,7 +68,14 @@ class Job {
     requireGpus(o_.ranks, *device_, o_.measuring.crew);
     solvers_ = solversOf(o_, *device_);
     for (const Solver& solver : solvers_) requireRanks(solver, o_.measuring.crew);
-    refuseIdleOptions(solvers_, o_.measuring.options, o_.graph.read.dtype.value_or(Dtype::kInt32));
+    if (!o_.portable) refuseIdle(o_.graph.read.dtype.value_or(Dtype::kInt32));
+  }
+
+  /// Throws Error(kUsage) if options have no effect on the kernels or on such weights. With
+  /// --portable it says so instead.
+  void refuseIdle(Dtype dtype) const {
+    for (const std::string& idle : idleOptions(solvers_, o_.measuring.options, dtype))
+      refuseOrNote(o_, idle);
   }
 
   SessionMemory requireMemoryFor(const ProblemGraph& graph) const {
@@ -93,7 +97,7 @@ class Job {
     sources_ = load(o_.graph, o_.measuring.drawn, inParts ? o_.measuring.crew : nullptr);
     const ProblemGraph& first = sources_.front().graph;
     o_.measuring.wanted = wantedOf(o_, first.n(), sources_.front().names());
-    refuseIdleOptions(solvers_, o_.measuring.options, first.dtype());
+    refuseIdle(first.dtype());
     distances_.checkFormat(first.dtype());
     trouble_ = leaveOutTooLarge(sources_, [this](const auto& graph) { requireMemoryFor(graph); });
   }
@@ -175,10 +179,9 @@ class Job {
   void writeDistancesFile() {
     Record& last = records_.last();
     if (last.failed()) return;
-    last.host.write = distances_.write(source_->graph, session_->distances());
+    last.host.write = distances_.write(source_->graph, session_->distances(), last);
     if (last.unreachable > 0)
-      o_.output.say(fmt::format("{}{} unreachable.\n", o_.graph.several() ? "          " : "\n",
-                                counted(last.unreachable, "pair is", "pairs are")));
+      o_.output.say((o_.graph.several() ? "          " : "\n") + distances_.unreachableText(last));
   }
 
   /// Prints what was measured of the current solver, and writes the records of those before it.
@@ -222,6 +225,7 @@ Exit solve(SolveFlags& o, const Program& program) {
   checkGraph(o, program);
   settleMeasuring(o);
   o.output.settle(isStandardOutput(o.summary) ? o.summary : o.distances);
+  settlePortable(o, processes.has_value());
   return runOnRanks(o.ranks, processes ? &*processes : nullptr, [&o](Crew* ranks) {
     Job job(o, ranks);  // checks --verify, also of a plan
     if (o.planned) return planSweep(o);

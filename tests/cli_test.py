@@ -67,7 +67,7 @@ BAD_RANGES = {"1000:10:5": "'1000:10:5' ends before it begins", "0:10:0": "found
     Case("unknown family", "--n 3 --family zz", 2, err=("zz", *FAMILIES)),
     Case("unknown kernel", "--n 3 --device cpu --kernel zz", 2, err=("zz", "apsp", "ref")),
     Case("unknown dtype", "--n 3 --dtype f64", 2, err=("f64", "auto", "i32", "f32")),
-    Case("real distances as bin", f"g.el {CPU} -o d.bin", 2, err=(r"d\.bin", "real", r"\.npy \.tsv"),
+    Case("real distances as bin", f"g.el {CPU} -o d.bin", 2, err=(r"d\.bin", "real", r"\.npy .*\.tsv"),
          files={"g.el": "0 1 0.5\n"}),
     Case("real graph as bin", "convert g.el g.bin", 2, err=(r"g\.bin", "real", "mtx npy el"), files={"g.el": "0 1 0.5\n"}),
     Case("generated real graph as gr", "gen --n 5 --dtype f32 -o g.gr", 2, err=(r"g\.gr", "real", "mtx npy el")),
@@ -163,6 +163,19 @@ BAD_RANGES = {"1000:10:5": "'1000:10:5' ends before it begins", "0:10:0": "found
          out=r"speedup.*\nref .* 1\.00x +dijkstra:16\napsp .* [\d.]+x +ref\n"),  # ref is never its own oracle
 )
 class CommandLine(Suite):
+    def test_options_without_effect_are_notes_in_portable_scripts(self):
+        for argv, notes in (("--precision 16", ["--precision has no effect on the kernel apsp (cpu), only on apsp (gpu)"]),
+                            ("--no-skip --no-symmetry", [f"--no-{what} has no effect on the kernel apsp (cpu), only on apsp (gpu)"
+                                                         for what in ("symmetry", "skip")]),
+                            ("--gpus 2 --grid 1x2 --verbose", [f"{flag} has no effect on the CPU, only on GPUs"
+                                                               for flag in ("--gpus", "--grid", "--verbose")])):
+            self.apsp(f"--n 5 {CPU} {argv}", 2, err="leave it out")
+            said = self.apsp(f"--n 5 {CPU} {argv} --portable")
+            self.assertEqual(re.findall("(?m)^Note: (.*)", said), notes)
+            self.assertTrue(said.startswith("Note: "))
+        self.apsp(f"--n 2 {CPU} --portable --no-skip -o -", err="apsp: --no-skip has no effect", out=r"\A\d+\t\d+\n\d+\t\d+\n\Z")
+        self.apsp(f"--n 5 {CPU} --portable --time-limit 3", 2, err="--time-limit has no effect")
+
     def test_help_fits_the_terminal_and_groups_options(self):
         for argv in ("--help", *(f"{s} --help" for s in SUBCOMMANDS)):
             wide = [line for line in self.apsp(argv).splitlines() if len(line) > 80]
@@ -456,7 +469,7 @@ UNDIRECTED = "0 1 4\n1 2 5\n2 3 1\n3 4 2\n"  # each edge once
 ZEROS = [[0, 4, 0, 0, 0], [4, 0, 5, 0, 0], [0, 5, 0, 1, 0], [0, 0, 1, 0, 2], [0, 0, 0, 2, 0]]  # 0 is no edge
 UNDIRECTED_DISTANCES = [[0, 4, 9, 10, 12], [4, 0, 5, 6, 8], [9, 5, 0, 1, 3], [10, 6, 1, 0, 2], [12, 8, 3, 2, 0]]
 WARNING = r"warning: g\.\w+: 12 zeros off the diagonal.*--zero no-edge.*NetworkX.*--zero edge"
-HINT = "no edge has its reverse: add --undirected if the graph is undirected\n"
+HINT = "no edge has its reverse: add --undirected if the graph is undirected, else --directed\n"
 
 
 def zeros(name):
@@ -514,7 +527,14 @@ def zeros(name):
          out=(r"edges +8\n", r"undirected +yes, by --undirected: 4 reverses added\n")),
     Case("hint when solving", f"g.el {CPU}", out=f"\n +{HINT}", files={"g.el": UNDIRECTED}),
     Case("hint of convert", "convert g.el h.gr", out=f"4 edges\n +{HINT}", left="h.gr", files={"g.el": UNDIRECTED}),
-    Case("hint of info", "info g.el", out=f"undirected +{HINT}", files={"g.el": UNDIRECTED}),
+    Case("hint of info", "info g.el", out="undirected +" + HINT.strip().replace(" ", r"\s+"), files={"g.el": UNDIRECTED}),
+    *(Case(f"no hint with --directed: {argv}", argv, out=out, left=left, files={"g.el": UNDIRECTED})
+      for argv, out, left in ((f"g.el {CPU} --directed", r"\A(?![^$]*reverse)", ()),
+                              ("convert g.el h.gr --directed", r"4 edges\n\Z", "h.gr"),
+                              ("info g.el --directed", r"undirected +no\n", ()),
+                              (f"--n 4 {CPU} --directed", "course", ()))),
+    Case("directed and undirected", f"g.el {CPU} --directed --undirected", 2, err="--undirected excludes --directed",
+         files={"g.el": UNDIRECTED}),
     Case("no hint if one edge has its reverse", "info g.el", out=r"undirected +no\n",
          files={"g.el": UNDIRECTED + "4 3 2\n"}),
     *(Case(f"notes with {output}", f"g.el {CPU} {output}", out=r"\A(?!graph)[^$]+\Z",
@@ -522,10 +542,7 @@ def zeros(name):
            files={"g.el": "0 1 4\n" + UNDIRECTED}) for output in ("-o -", "--csv -", "--json -")),
     Case("hint of convert on standard error", "convert g.el - --to el", err=r"\Aapsp: g\.el: " + HINT, out=r"\A# Nodes",
          files={"g.el": UNDIRECTED}),
-    *(Case(f"{quiet} leaves the hint", f"g.el {CPU} {quiet}", err=r"\Aapsp: g\.el: " + HINT,
-           files={"g.el": "0 1 4\n" + UNDIRECTED}) for quiet in ("-q", "-q -o -")),
-    Case("--quiet leaves nothing else", f"g.el {CPU} -q", out=r"\A\Z", files={"g.el": UNDIRECTED + "0 1 9\n1 0 4\n"}),
-    Case("hint about standard input", f"- {CPU} -q", err="<stdin>: " + HINT, stdin=UNDIRECTED.encode()),
+    Case("hint about standard input", f"- {CPU} -o -", err="<stdin>: " + HINT, stdin=UNDIRECTED.encode()),
     Case("no hint about zeros beside infinity", f"g.npy {CPU} -o d.npy", left="d.npy", distances=[[0, 0], [INF, 0]],
          files={"g.npy": npy("<f8", "<4d", 0, 0, math.inf, 0)}),
     Case("convert needs --zero edge", "convert g.el h.npy", left="h.npy", files={"g.el": "0 1 0\n1 0 0\n"},
@@ -537,6 +554,12 @@ def zeros(name):
     Case("no hint for one edge", f"g.el {CPU}", out=rf"\A(?![^$]*{HINT})", files={"g.el": "0 1 4\n"}),
 )
 class ZerosAndReverses(Suite):
+    def test_quiet_prints_no_note(self):
+        self.put("g.el", "0 1 4\n" + UNDIRECTED.replace("0 ", "1 "))
+        for more in ("", "-o -", "-o d.npy --precision 16 --portable"):
+            printed, complained = self.popen(f"g.el {CPU} -q {more}").communicate()
+            self.assertEqual((bool(printed), complained), (more == "-o -", b""), more)
+
     def test_the_same_graph_either_way(self):
         for name in ("g.npy", "g.mtx", "g.bin"):
             self.put(name, zeros(name))
@@ -687,11 +710,27 @@ TINY_PATH = "0 -> 3: length 5, 3 edges\n  0 -> 2  2\n  2 -> 1  3\n  1 -> 3  0\n"
     Case("predecessors of a missing graph", f"nothing.gr {CPU} --predecessors p.npy", 3, err="nothing.gr"),
     Case("predecessors in a missing directory", f"{{data}}/tiny.gr {CPU} --predecessors no/p.npy", 6, err="no/p.npy"),
     Case("predecessors of no vertices", f"--n 0 {CPU} --predecessors p.npy", left="p.npy"),
+    *(Case(f"distances of an older version, {name}", f"path {{data}}/tiny.gr 0 3 3 0 --distances {name}", out="length 5, 3 edges",
+           files={name: content}) for name, content in (
+               ("d.npy", npy("<i4", "<36i", *itertools.chain(*TINY_DISTANCES))),
+               ("d.bin", struct.pack("<36i", *itertools.chain(*TINY_DISTANCES))))),
+    Case("predecessors and stored distances", "path {data}/tiny.gr 0 3 --distances d.bin", 3,
+         files={"d.bin": struct.pack("<36i", *[1] * 36)}, err="d.bin: these are not .*: the one from 3 to itself is not 0"),
+    *(Case(f"--unreached {what}", f"{{data}}/tiny.gr {CPU} -o {name} --unreached {what}", 2, err=err) for what, name, err in (
+        ("0", "d.npy", "'0': expected inf or a whole number, not 0"), ("0.5", "d.npy", "'0.5': expected inf"),
+        ("inf", "d.bin", r"d.bin: distances with infinity are .* by extension, one of \.npy"),
+        ("5", "d.npy", "--unreached 5: 5 is also the distance of a pair"))),
+    Case("--unreached without -o", f"{{data}}/tiny.gr {CPU} --unreached inf", 2, err="--output"),
+    Case("--long without -o", f"{{data}}/tiny.gr {CPU} --long", 2, err="--output"),
+    Case("--long as .npy", f"{{data}}/tiny.gr {CPU} --long -o d.npy", 2,
+         err=r"distances with a line for each pair .* one of \.tsv \.csv"),
     Case("distances in another format", "path {data}/tiny.gr 0 3 --distances d.tsv", 3, files={"d.tsv": "0\n"},
          err=r"d.tsv: distances are looked up in \.npy and \.bin files that -o wrote"),
 )
 class Paths(Suite):
-    SUMMARY = "vertex,reachable,eccentricity,mean_distance\n0,4,6,4.5\n1,3,5,2\n2,3,4,3.33"
+    SUMMARY = "vertex,reachable,eccentricity,mean_distance,out_closeness,networkx_closeness\n0,4,6,4.5,0.2222222222222222," \
+              "0.0333"  # 1/5 · 1/6
+    OTHER = "0 1 5\n1 2 5\n0 2 3\n"
 
     def test_summary(self):
         for method in ("dense", "sparse"):
@@ -700,7 +739,81 @@ class Paths(Suite):
         self.assertIn("\nsummary   diameter 12, radius 12, mean distance 5.42857 over 21 pairs\n", said)
         self.assertEqual((self.dir / "s.csv").read_text()[:len(self.SUMMARY)], self.SUMMARY)
         self.put("g.el", "Bert Anna 3\n")
-        self.assertIn("Bert,1,3,3\nAnna,0,0,0\n", self.apsp(f"g.el {CPU} --labels --summary -"))
+        self.assertIn("Bert,1,3,3,0.3333333333333333,0\nAnna,0,0,0,0,0.3333333333333333\n",
+                      self.apsp(f"g.el {CPU} --labels --summary -"))
+        self.assertIn("\nBert,1,3,3,0.3333333333333333,\n", self.apsp(f"g.el {CPU} --labels --targets Anna --summary -"))
+
+    def mark(self, name):
+        """The hash of the graph and the number for "no path" in the blanks and tabs of a header."""
+        padding = (self.dir / name).read_bytes().split(b"}")[1].split(b"\n")[0]
+        bits = "".join("1" if c == 9 else "0" for c in padding[:128])
+        begin, graph, number = struct.unpack("<IQi", int(bits[::-1], 2).to_bytes(16, "little"))
+        self.assertEqual((begin, padding[128:].strip(b" ")), (0x61707370, b""))
+        return f"{graph:016x}", number
+
+    def test_distances_of_another_graph_are_refused(self):
+        self.put("g.el", "0 1 5\n1 2 5\n")
+        self.put("h.el", self.OTHER)
+        hashes = [json.loads(self.apsp(f"info {name} --json"))["hash"] for name in ("g.el", "h.el")]
+        self.apsp(f"g.el {CPU} -q -o d.npy --predecessors p.npy", left=("d.npy", "p.npy"))
+        self.assertEqual((self.mark("d.npy"), self.mark("p.npy")), ((hashes[0], 0), (hashes[0], -9999)))
+        self.apsp("path h.el 0 2 --distances d.npy", 3,
+                  err=f"d.npy: distances of another graph, .* it has the hash {hashes[0]}, and this one {hashes[1]} .*solve")
+        self.apsp("path g.el 0 2 2 0 --distances d.npy", out=r"length 10, 2 edges\n[^$]*2 -> 0: no path")
+        # These files say nothing of a graph, so each distance is looked at.
+        self.apsp(f"g.el {CPU} -q -o d.bin", left="d.bin")
+        self.put("old.npy", npy("<i4", "<9i", *itertools.chain(*read_npy(self.dir / "d.npy"))))
+        for name in ("d.bin", "old.npy"):
+            self.apsp(f"path h.el 0 2 --distances {name}", 3,
+                      err=rf"{name}: these are not the distances of h.el: the edge 0 -> 2 makes the way to 2 shorter: solve")
+            self.apsp(f"path g.el 0 2 2 0 --distances {name}", out=r"length 10, 2 edges\n[^$]*2 -> 0: no path")
+        self.put("h.el", "0 1 5\n1 2 5\n2 0 1\n")
+        self.apsp("path h.el 2 0 --distances d.bin", 3, err="the edge 2 -> 0 makes the way to 0 shorter")
+        self.apsp(f"g.el {CPU} -q -o f.npy --dtype f32", left="f.npy")
+        self.apsp("path g.el 0 2 --dtype f32 --distances f.npy", out="length 10")
+
+    def test_unreached_is_what_was_asked_for(self):
+        right = {None: INF, "inf": math.inf, "-1": -1, "77": 77}
+        for dtype in ("i32", "f32"):
+            for what, none in right.items():
+                asked = f"--unreached {what}" if what else ""
+                none = math.inf if dtype == "f32" and what is None else none
+                said = self.apsp(f"{DATA}/tiny.gr {CPU} --dtype {dtype} {asked} -o d.npy", left="d.npy")
+                shown = f"9 pairs are unreachable; d.npy has {none} there"
+                self.assertIn(shown + (" (--unreached inf writes infinity).\n" if none == INF else ".\n"), said)
+                self.assertEqual(read_npy(self.dir / "d.npy"), [[none if x == INF else x for x in row] for row in TINY_DISTANCES])
+                self.apsp(f"path {DATA}/tiny.gr 0 3 3 0 --dtype {dtype} --distances d.npy", out=("length 5,", "3 -> 0: no path"))
+                self.apsp("info d.npy", out=r"edges +21\n")  # as a graph, it has no edges there
+                (self.dir / "d.npy").unlink()
+        self.apsp(f"{DATA}/tiny.gr {CPU} --unreached -1 -q -o d.bin", left="d.bin")
+        self.assertEqual(read_distances(self.dir / "d.bin"), [[-1 if x == INF else x for x in row] for row in TINY_DISTANCES])
+        self.apsp(f"path {DATA}/tiny.gr 0 3 3 0 --distances d.bin", out=("length 5,", "3 -> 0: no path"))
+        self.assertIn("0\t5\t2\t5\t6\t-1\n", self.apsp(f"{DATA}/tiny.gr {CPU} --unreached -1 -o -"))
+        self.put("g.el", f"0 1 {2**24 + 1}\n")  # which a float32 does not hold
+        self.apsp(f"g.el {CPU} -q --unreached inf -o d.npy", left="d.npy")
+        data = (self.dir / "d.npy").read_bytes()
+        self.assertIn(b"'<f8'", data)
+        self.assertEqual(struct.unpack("<4d", data[-32:]), (0, 2**24 + 1, math.inf, 0))
+        self.apsp("path g.el 0 1 1 0 --distances d.npy", out=(f"length {2**24 + 1},", "1 -> 0: no path"))
+
+    def test_names_in_the_results(self):
+        self.put("g.csv", 'A,B,5\n"B, or ""b""",=C,2\n')
+        names = ["A", "B", 'B, or "b"', "=C"]
+        rows = [["0", "5", "inf", "inf"], ["inf", "0", "inf", "inf"], ["inf", "inf", "0", "2"], ["inf", "inf", "inf", "0"]]
+        for kind, separator in (("csv", ","), ("tsv", "\t")):
+            self.apsp(f"g.csv --labels {CPU} -q -o d.{kind}", left=f"d.{kind}")  # and no file of ids
+            with open(self.dir / f"d.{kind}", newline="") as file:
+                self.assertEqual(list(csv.reader(file, delimiter=separator)), [["", *names]] + [[n, *r] for n, r in zip(names, rows)])
+            self.apsp(f"g.csv --labels {CPU} -q -o l.{kind} --long", left=f"l.{kind}")
+            with open(self.dir / f"l.{kind}", newline="") as file:
+                self.assertEqual(list(csv.reader(file, delimiter=separator)), [["from", "to", "distance"]] + [
+                    [names[i], names[j], d] for i, row in enumerate(rows) for j, d in enumerate(row) if d != "inf"])
+        self.assertEqual(self.apsp(f"g.csv --labels {CPU} -q -o - --to csv --sources A --targets =C,A"), ",=C,A\nA,inf,0\n")
+        said = self.apsp(f"g.csv --labels {CPU} --long -o l.csv", left=())
+        self.assertIn("10 pairs are unreachable, and not in l.csv.\n", said)
+        every = self.apsp(f"{DATA}/tiny.gr {CPU} -q --long --unreached -1 -o - --to csv").splitlines()
+        self.assertEqual((len(every), every[1], every[6]), (37, "0,0,0", "0,5,-1"))
+        self.assertEqual(self.apsp(f"{DATA}/tiny.gr {CPU} -q -o - --to csv").splitlines()[:2], [",0,1,2,3,4,5", "0,0,5,2,5,6,inf"])
 
     def test_tables(self):
         whole = [line.split("\t") for line in self.apsp(f"{DATA}/tiny.el {CPU} -o - --quiet").splitlines()]
@@ -719,9 +832,9 @@ class Paths(Suite):
         record = next(csv.DictReader(open(self.dir / "r.csv")))
         self.assertEqual((record["sources"], record["targets"]), ("2", "1"))
         self.put("g.el", "Bert Anna 3\nAnna 4-5 1\n")
-        self.assertEqual(self.apsp(f"g.el {CPU} --labels --sources 4-5,Bert --targets 4-5 -o - --quiet"), "0\n4\n")
+        self.assertEqual(self.apsp(f"g.el {CPU} --labels --sources 4-5,Bert --targets 4-5 -o - --quiet"), "\t4-5\n4-5\t0\nBert\t4\n")
         self.apsp(f"g.el {CPU} --labels --sources Bert -o d.npy", left=("d.npy", "d.npy.ids"))
-        self.assertIn("Bert,2,4,3.5\n", self.apsp(f"g.el {CPU} --labels --sources Bert --summary -"))
+        self.assertIn("Bert,2,4,3.5,", self.apsp(f"g.el {CPU} --labels --sources Bert --summary -"))
 
     def test_predecessors_of_a_table(self):
         for ends in ("--sources 0", "--targets 0"):
@@ -812,6 +925,25 @@ class Ids(Suite):
     def test_the_map_is_left_out_where_there_is_none(self):
         self.apsp(f"{DATA}/tiny.el {CPU} --quiet -o d.npy", left="d.npy")
         self.apsp(f"convert {DATA}/tiny.el g.el", left="g.el")
+
+    def test_the_map_of_an_earlier_run_is_replaced_and_removed(self):
+        self.put("g.el", LABELS)
+        self.put("h.el", LABELS.replace("Valjean", "Javert"))
+        for argv, name in ((f"{{}} {{}} {CPU} -q -o d.npy", "d.npy"), ("convert {} c.gr {}", "c.gr"),
+                           (f"{{}} {{}} {CPU} -q --predecessors p.npy", "p.npy")):
+            ids = self.dir / f"{name}.ids"
+            for file, last in (("g.el", "Valjean"), ("h.el", "Javert")):
+                self.apsp(argv.format(file, "--labels"), left=None)
+                self.assertEqual(ids.read_text(), f"Napoleon\nMyriel\n{last}\n")
+            copy = ids.read_text()
+            self.apsp(argv.format(f"{DATA}/tiny.el", ""), left=None)
+            self.assertFalse(ids.exists(), name)
+            ids.write_text(copy)  # somebody else's, with the same content
+            self.apsp(argv.format("h.el", "--labels"), left=None)
+            ids.write_text("mine\n")
+            self.apsp(argv.format("g.el", "--labels"), 6, err=rf"{name}\.ids: .*--force")
+            self.apsp(argv.format("g.el", "--labels --force"), left=None)
+            self.assertEqual(ids.read_text(), "Napoleon\nMyriel\nValjean\n")
 
     def test_a_map_that_cannot_be_written_leaves_the_result_as_it_was(self):
         self.put("g.el", LABELS)
@@ -1557,7 +1689,7 @@ class Records(Suite):
         shown = "".join("\t".join("inf" if d == INF else str(d) for d in row) + "\n" for row in TINY_DISTANCES)
         for name in ("-", "/dev/stdout"):
             self.assertEqual(self.apsp(f"{{data}}/tiny.el {CPU} -o {name}"), shown)
-        for to in ("npy", "bin", "tsv"):
+        for to in ("npy", "bin", "tsv", "csv"):
             self.apsp(f"{{data}}/tiny.el {CPU} -o d.{to} --quiet", left=f"d.{to}")
             self.apsp(f"{{data}}/tiny.el {CPU} -o other --to {to} --quiet", left="other")
             argv = f"{DATA}/tiny.el --kernel ref,apsp --verify {CPU} -o - --to {to}"

@@ -107,7 +107,7 @@ CASES = {
         Case("in a file", ["g.el", "--sources", "s", *CPU.split()], 2, err="s:2: vertex '9'", files={"g.el": EL, "s": "0\n1 9\n"}),
         Case("no such file", ["g.el", "--sources", "s.txt", *CPU.split()], 2, err="s.txt: there is no such file", files={"g.el": EL}),
         Case("an empty file", ["g.el", "--sources", "s", *CPU.split()], 2, err="s: no vertices", files={"g.el": EL, "s": "# none\n"}),
-        Case("a table in .bin", ["g.el", "--sources", "0", "-o", "d.bin", *CPU.split()], 2, err=r"d.bin: tables .* \.npy \.tsv",
+        Case("a table in .bin", ["g.el", "--sources", "0", "-o", "d.bin", *CPU.split()], 2, err=r"d.bin: tables .* \.npy .*\.tsv \.csv",
              files={"g.el": EL}),
         Case("Bellman's equation without all columns", ["g.el", "--targets", "0", "--verify=bellman", *CPU.split()], 2,
              err="give --verify=dijkstra, or leave --targets out", files={"g.el": EL}),
@@ -359,19 +359,27 @@ CASES = {
         bad("four columns and tabs", "g.el", "0\t1\t5\t7\n", r"cut -f 1-3 g\.el"),
     ],
     "−1 in a matrix of real numbers; table of two or three rows that may be a matrix": [
-        *(Case(f"-1{quiet}", f"g.npy {CPU}{quiet}", out=() if quiet else note, err=note if quiet else (),
-               files={"g.npy": npy("<f8", "<4d", 0, -1, .5, 0)})
-          for quiet in ("", " -q") for note in ('1 entry -1 off the diagonal, read as "no edge"\n',)),
-        *(Case(f"table{quiet}", f"g.csv {CPU}{quiet}", out=() if quiet else note, err=note if quiet else (),
-               files={"g.csv": "0,5,2\n5,0,1\n2,1,0\n"})
-          for quiet in ("", " -q") for note in ("form of a matrix.*read as edges: .*numpy.save",)),
+        *(Case(f"{file}{option}", f"{file} {CPU}{option}", out=() if option else note,
+               err=note if option == " -o -" else (), files={file: content})
+          for option in ("", " -o -", " -q") for file, content, note in (
+              ("g.npy", npy("<f8", "<4d", 0, -1, .5, 0), '1 entry -1 off the diagonal, read as "no edge"\n'),
+              ("g.csv", "0,5,2\n5,0,1\n2,1,0\n", "form of a matrix.*read as edges: .*numpy.save"))),
     ],
-    "map of ids that an earlier run left beside the output": [
-        Case("solve", f"{{data}}/tiny.el {CPU} -o d.npy", left=("d.npy", "d.npy.ids"), files={"d.npy.ids": "old"},
-             distances=TINY_DISTANCES),
-        Case("a generated graph", f"--n 3 {CPU} -o d.tsv", left=("d.tsv", "d.tsv.ids"), files={"d.tsv.ids": "old"}),
-        Case("gen", "gen --n 3 -o g.el", left=("g.el", "g.el.ids"), files={"g.el.ids": "old"}),
-        Case("convert", "convert {data}/tiny.el g.el", left=("g.el", "g.el.ids"), files={"g.el.ids": "old"}),
+    "map of ids that an earlier run left beside the output, or another file of its name": [
+        *(Case(f"{what}{force}", argv + force, left=(name, f"{name}.ids") if force else name, files={f"{name}.ids": "mine"},
+               out=() if force else rf"{name}\.ids: this program did not write it, so it stays: .* not those of {name}\n")
+          for force in ("", " --force") for what, name, argv in (
+              ("solve", "d.npy", f"{{data}}/tiny.el {CPU} -o d.npy"), ("a generated graph", "d.tsv", f"--n 3 {CPU} -o d.tsv"),
+              ("predecessors", "p.npy", f"--n 3 {CPU} --predecessors p.npy"), ("gen", "g.el", "gen --n 3 -o g.el"),
+              ("convert", "h.el", "convert {data}/tiny.el h.el"))),
+        *(Case(f"{what} with labels", argv, 6, files={"g.el": "A B 3\n", f"{name}.ids": "mine"},
+               err=rf"{name}\.ids: is not a file that this program wrote with {name}, .* move it, or give --force")
+          for what, name, argv in (
+              ("solve", "d.npy", f"g.el --labels {CPU} -o d.npy"), ("convert", "h.el", "convert g.el h.el --labels"),
+              ("predecessors", "p.npy", f"g.el --labels {CPU} --predecessors p.npy"))),
+        Case("labels and --force", f"g.el --labels {CPU} -o d.npy --force", files={"g.el": "A B 3\n", "d.npy.ids": "mine"},
+             left=("d.npy", "d.npy.ids"), distances=[[0, 3], [INF, 0]]),
+        Case("quiet", f"--n 3 {CPU} -o d.tsv -q", left="d.tsv", files={"d.tsv.ids": "mine"}, out=r"\A\Z"),
         Case("not of a run that fails", f"g.el {CPU} -o d.npy", 3, files={"g.el": LONG, "d.npy": "old", "d.npy.ids": "old"}),
         Case("not an input", "convert g.ids g --format el --to el", 2, err="TO g.ids: .* GRAPH", files={"g.ids": EL}),
         Case("a folder is none", "gen --n 3 -o g.el", left="g.el", files={"g.el.ids": Path.mkdir}),
@@ -566,6 +574,13 @@ ELSEWHERE = {
         "ranks_test.Ranks.test_a_matrix_that_changes_is_refused", "ReadTogether.NoticesAChange"],
     "a rank that is killed, stopped or cut off": ["ranks_test.LostRanks.test_a_lost_rank_ends_the_job",
         "ranks_test.LostRanks.test_a_lost_process_has_several_ranks"],
+    "map of ids that an earlier run left beside the output, or another file of its name": [
+        "cli_test.Ids.test_the_map_of_an_earlier_run_is_replaced_and_removed"],
+    "unreachable pairs": ["cli_test.Paths.test_unreached_is_what_was_asked_for",
+                          "DistancesFormat.WhatIsUnreachedIsWhatWasAskedFor"],
+    "`path --distances` with the distances of another graph": [
+        "cli_test.Paths.test_distances_of_another_graph_are_refused",
+        "Paths.ShortcutsShowThatDistancesAreOfAnotherGraph", "Paths.LookUpStoredDistancesOfOneGraphOnly"],
     "submission on a machine that cannot confine it": ["cli_test.Sandbox.test_there_must_be_one"],
     "submission that reaches for other files or processes, the network, or too much memory": [
         "Sandbox.ReachesNoOtherFiles", "Sandbox.ReachesNoOtherProcesses", "Sandbox.HasNoNetworkAndNoSharedState",

@@ -1482,6 +1482,7 @@ class EveryFormat : public testing::TestWithParam<const Format*> {
     return dir_ / (std::string("g") + (format().extensions[0] ? format().extensions[0] : ".dat"));
   }
   std::string name() const { return format().extensions[0] ? "" : format().name; }
+  bool is(const std::string& which) const { return which == format().name; }
 
   /// The graph as the format can hold it: with both directions of each edge, without weights.
   Graph suited(Graph graph) const {
@@ -1646,17 +1647,105 @@ TEST_P(DistancesFormat, ATableHasItsShape) {
   OutputFile out(file());
   if (!format().tables)
     return expectError(Exit::kUsage, "tables of distances", ".npy .tsv",
-                       [&] { writeDistances(out, shape, rows, kI32); });
-  writeDistances(out, shape, rows, kI32);
+                       [&] { writeDistances(out, shape, rows); });
+  writeDistances(out, shape, rows);
   const std::string written = readBytes(file());
   EXPECT_LE(distancesBytes(file(), shape), written.size());
   if (format().text) {
-    EXPECT_EQ("1\t2\tinf\n4\t5\t0\n", written);
+    const char* const expected = is("csv") ? "1,2,inf\n4,5,0\n" : "1\t2\tinf\n4\t5\t0\n";
+    EXPECT_EQ(expected, written);
     return;
   }
   EXPECT_NE(std::string::npos, written.find("'shape': (2, 3)"));
-  EXPECT_EQ(std::string(reinterpret_cast<const char*>(words.data()), 24),
-            written.substr(written.size() - 24));
+  EXPECT_NE(std::string::npos,
+            written.find(std::string(reinterpret_cast<const char*>(words.data()), 24)));
+}
+
+/// The bytes of a form of these distances; "" if the format does not take it.
+std::string writtenAs(const std::string& path, const std::vector<int>& words, DistancesForm form,
+                      const std::string& name) {
+  try {
+    OutputFile out(path);
+    const auto rows = [&](const TakeRows& take) { take(form.shape.rows, words.data()); };
+    writeDistances(out, form, rows, name);
+    return readBytes(path);
+  } catch (const Error& error) {
+    EXPECT_EQ(Exit::kUsage, error.code);
+    return "";
+  }
+}
+
+TEST_P(DistancesFormat, WhatIsUnreachedIsWhatWasAskedFor) {
+  const std::vector<int> words = {0, 3, kInf, 0};
+  const auto written = [&](double unreached, int farthest = 3) {
+    DistancesForm form(2);
+    form.unreached = unreached;
+    form.farthest = farthest;
+    return writtenAs(file(), words, form, name());
+  };
+  const auto holds = [](const std::string& bytes, auto... elements) {
+    const std::vector<std::common_type_t<decltype(elements)...>> row = {elements...};
+    const std::string raw(reinterpret_cast<const char*>(row.data()), row.size() * sizeof row[0]);
+    return bytes.find(raw) != std::string::npos;
+  };
+  EXPECT_EQ("", written(3)) << "which is a distance, too";
+  if (format().text) {
+    EXPECT_EQ(is("csv") ? "0,3\n-1,0\n" : "0\t3\n-1\t0\n", written(-1));
+    EXPECT_EQ(is("csv") ? "0,3\ninf,0\n" : "0\t3\ninf\t0\n", written(HUGE_VAL));
+    return;
+  }
+  EXPECT_TRUE(holds(written(-1), 0, 3, -1, 0));
+  EXPECT_TRUE(holds(written(99), 0, 3, 99, 0));
+  if (!format().reals) {
+    EXPECT_EQ("", written(HUGE_VAL));
+    return;
+  }
+  const float none = HUGE_VALF;
+  EXPECT_TRUE(holds(written(HUGE_VAL, 1 << 24), 0.f, 3.f, none, 0.f));
+  EXPECT_TRUE(holds(written(HUGE_VAL, (1 << 24) + 1), 0., 3., HUGE_VAL, 0.));
+  DistancesForm reals(2, kF32);
+  reals.unreached = -1;
+  const std::vector<int> floats = {0, toWord(3), infinity(kF32), 0};
+  EXPECT_TRUE(holds(writtenAs(file(), floats, reals, name()), 0.f, 3.f, -1.f, 0.f));
+}
+
+TEST_P(DistancesFormat, NamesAreInside) {
+  DistancesForm form(2);
+  form.named = true;
+  form.rows = form.columns = {"Ab", "\"x\", \xc3\xa9"};
+  const bool inside = namesDistances(file(), form, name(), true);
+  if (!inside) form.rows = form.columns = {};
+  EXPECT_EQ(!is("npy") && !is("bin"), inside);
+  const std::string written = writtenAs(file(), {0, 3, kInf, 0}, form, name());
+  const std::string quoted = "\"\"\"x\"\", \xc3\xa9\"";
+  if (is("csv")) {
+    EXPECT_EQ(",Ab," + quoted + "\nAb,0,3\n" + quoted + ",inf,0\n", written);
+  }
+  if (is("tsv")) {
+    EXPECT_EQ("\tAb\t" + quoted + "\nAb\t0\t3\n" + quoted + "\tinf\t0\n", written);
+  }
+  if (is("npz")) {
+    EXPECT_NE(std::string::npos, written.find("'<U6'"));
+    EXPECT_NE(std::string::npos, written.find(std::string("\xe9\0\0\0", 4)));
+  }
+}
+
+TEST_P(DistancesFormat, ALineForEachPair) {
+  DistancesForm form(2);
+  form.pairs = true;
+  form.rows = {"0", "1"};
+  form.columns = {"0", "1"};
+  const std::string written = writtenAs(file(), {0, 3, kInf, 0}, form, name());
+  if (!format().text) {
+    EXPECT_EQ("", written);
+    return;
+  }
+  const std::string reached = is("csv") ? "from,to,distance\n0,0,0\n0,1,3\n1,1,0\n"
+                                        : "from\tto\tdistance\n0\t0\t0\n0\t1\t3\n1\t1\t0\n";
+  EXPECT_EQ(reached, written);
+  form.unreached = -1;
+  const std::string all = writtenAs(file(), {0, 3, kInf, 0}, form, name());
+  EXPECT_NE(std::string::npos, all.find(is("csv") ? "\n1,0,-1\n" : "\n1\t0\t-1\n"));
 }
 
 TEST_P(DistancesFormat, AreWrittenByRows) {
@@ -1664,13 +1753,13 @@ TEST_P(DistancesFormat, AreWrittenByRows) {
   Matrix distances(n);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) distances.row(i)[j] = (i * 7 + j * 3) % 100;
-  const auto written = [&](auto... rows) {
+  const auto written = [&](const auto& rows) {
     OutputFile out(file());
-    writeDistances(out, n, rows...);
+    writeDistances(out, {n}, rows);
     return readBytes(file());
   };
-  const std::string whole = written(distances.data(), kI32);
-  EXPECT_LE(distancesBytes(file(), n), whole.size());
+  const std::string whole = written(distances.data());
+  EXPECT_LE(distancesBytes(file(), {n}), whole.size());
   const auto inBands = [&](const TakeRows& take) {
     std::vector<int> band;  // only these rows are in memory
     for (int first = 0, count = 1; first < n; first += count, count *= 3) {
@@ -1679,7 +1768,7 @@ TEST_P(DistancesFormat, AreWrittenByRows) {
       take(count, band.data());
     }
   };
-  EXPECT_EQ(whole, written(inBands, kI32));
+  EXPECT_EQ(whole, written(ForEachRows(inBands)));
 }
 
 // ---- the size of a graph is told before its body is read ---------------------------------------
@@ -1876,20 +1965,23 @@ TEST(WriteGraph, RefusesOtherFormats) {
     OutputFile out(path);
     expectError(Exit::kUsage, "", "", [&] { writeGraph(out, graph); });
     expectError(Exit::kUsage, "", "--to el", [&] { checkGraphFormat(path); });
-    expectError(Exit::kUsage, "", "npy", [&] { checkDistancesFormat(path); });
+    if (path != dir / "g.csv")
+      expectError(Exit::kUsage, "", "npy", [&] { checkDistancesFormat(path); });
   }
   for (const char* name :
        {"x.bin", "x.gr", "x.npy", "x.mtx", "x.el", "x.txt", "x.edges", "x.edgelist"})
     checkGraphFormat(name);
-  for (const char* name : {"x.bin", "x.npy", "x.tsv"}) checkDistancesFormat(name);
+  for (const char* name : {"x.bin", "x.npy", "x.tsv", "x.csv"}) checkDistancesFormat(name);
   checkGraphFormat("g", "gr");
 }
 
 TEST(WriteGraph, IntegerFormatsNameThoseForRealWeights) {
   for (const char* name : {"g.bin", "g.gr"})
     expectError(Exit::kUsage, name, "real mtx npy", [&] { checkGraphFormat(name, "", kF32); });
-  expectError(Exit::kUsage, "d.bin", "real .npy .tsv", [] { checkDistancesFormat("d.bin", kF32); });
-  for (const char* name : {"x.npy", "x.tsv"}) checkDistancesFormat(name, kF32);
+  expectError(Exit::kUsage, "d.bin", "real .npy .tsv", [] {
+    checkDistancesFormat("d.bin", {0, kF32});
+  });
+  for (const char* name : {"x.npy", "x.tsv"}) checkDistancesFormat(name, {0, kF32});
 }
 
 TEST(WriteDistances, RealOnes) {
@@ -1903,6 +1995,27 @@ TEST(WriteDistances, RealOnes) {
   const std::string npy = readBytes(dir / "d.npy");
   EXPECT_NE(std::string::npos, npy.find("'descr': '<f4'"));
   EXPECT_EQ(raw(d), npy.substr(npy.size() - 16));
+}
+
+TEST(WriteDistances, NumPyFilesSayTheirGraph) {
+  const TempDir dir;
+  const std::vector<int> d{0, 3, kInf, 0};
+  for (const std::uint64_t hash : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{0x12}}) {
+    for (const double unreached : {HUGE_VAL, -1., -99., 99.}) {
+      DistancesForm form(2);
+      form.graph = hash;
+      if (unreached != HUGE_VAL) form.unreached = unreached;
+      const std::string bytes = writtenAs(dir / "d.npy", d, form, "npy");
+      EXPECT_EQ(0u, (bytes.size() - 16) % 64);
+      const StoredDistances found = findDistances(dir / "d.npy");
+      EXPECT_EQ(hash, found.graph);
+      EXPECT_EQ(form.number(), found.unreached);
+    }
+  }
+  // As a graph, it has no edge where there is no path, whatever number says so.
+  EXPECT_EQ(1u, graphStats(readGraph(dir / "d.npy")).edges);
+  EXPECT_FALSE(
+      findDistances((writtenAs(dir / "d.npy", d, DistancesForm(2), "npy"), dir / "d.npy")).graph);
 }
 
 TEST(WriteDistances, EveryFormat) {

@@ -132,8 +132,9 @@ MUTANTS = {
         ("src/core/graph.cpp", "one = other = std::min(one, other);", "one = std::min(one, other);"),
         ("src/core/graph.cpp", "dropped.otherWeights += edges[kept - 1].weight != e.weight;", "++dropped.otherWeights;"),
         ("src/core/graph.cpp", "if (index.contains(edges[k].to, edges[k].from)) found = true;", ""),
-        ("src/cli/groups.cpp", "if (isOneWay(graph) && graphStats(graph).minWeight == 0) meant.emplace_back(kOneWay);", ""),
-        ("src/cli/groups.cpp", "if (output.onlyErrors) notes.clear();", "if (output.onlyErrors) return;"),
+        ("src/cli/groups.cpp", "!flags.directed && isOneWay(graph) && ", "false && "),
+        ("src/cli/groups.cpp", "!flags.directed && isOneWay(graph)", "isOneWay(graph)"),
+        ("src/cli/groups.cpp", "  if (output.onlyErrors) return;\n  std::vector<std::string> notes;", "  std::vector<std::string> notes;"),
         ("src/cli/groups.cpp", '(graph.read.undirected ? " undirected" : "")', '""')],
     "n = 0, n = 1": [
         ("src/measure/session.h", "!graph_.seeded() && graph_.n() > 1", "!graph_.seeded()"),
@@ -141,7 +142,15 @@ MUTANTS = {
     "n beside a multiple of a tile, or of 4": [
         ("src/solvers/blocked_cpu.cpp", "std::min(kTile, n_ - i * kTile)", "std::min(kTile, (n_ - i * kTile) / 4 * 4)"),
         ("src/solvers/blocked_cpu.cpp", "count_((n + kTile - 1) / kTile)", "count_((n + kTile - 2) / kTile)")],
+    "`path --distances` with the distances of another graph": [
+        ("src/paths/stored.cpp", "if (found_.graph && !same)", "if (false)"),
+        ("src/commands/path.cpp", "if (given && !stored->saysGraph()) requireNoShortcut", "if (false) requireNoShortcut"),
+        ("src/paths/path.cpp", "way < distance && !near", "way < distance && near"),
+        ("src/commands/path.cpp", "if (toTarget[static_cast<std::size_t>(target)] != 0)", "if (false)")],
     "unreachable pairs": [
+        ("src/io/formats/matrices.cpp", "if (same != 0) failAsDistance", "if (false) failAsDistance"),
+        ("src/io/formats/formats.cpp", "farthest <= kExact ? Element::kFloat32", "true ? Element::kFloat32"),
+        ("src/io/formats/npy.cpp", "dropUnreached(graph, header.mark->unreached);", ";"),
         ("src/measure/session.cpp", "pairsOf(last_->distances()) - output.edges", "pairsOf(last_->distances()) + 1 - output.edges")],
     "`.mtx` rectangular, complex or skew-symmetric; `.npy` of objects": [
         (MTX, "rows != columns", "rows > columns"),
@@ -196,8 +205,12 @@ MUTANTS = {
         ("src/io/formats/matrices.h", "minusOnes += countMinusOnes(stored, i);", ""),
         ("src/cli/groups.cpp", "graph.minusOnes > 0 && graph.reals", "false"),
         (EL, "zeroDiagonal_ += entries[lines_] == 0;", "++zeroDiagonal_;")],
-    "map of ids that an earlier run left beside the output": [
-        ("src/io/ids.cpp", "!std::filesystem::is_regular_file(stale, error)", "true"),
+    "map of ids that an earlier run left beside the output, or another file of its name": [
+        ("src/io/ids.cpp", "exists && (force || isOurs(output))", "exists"),
+        ("src/io/ids.cpp", "exists && (force || isOurs(output))", "exists && isOurs(output)"),
+        ("src/io/ids.cpp", "if (!error) fs::last_write_time(path, written - kOlder, error);", ""),
+        ("src/io/ids.cpp", "foreign_ && !holds(path, names)", "foreign_"),
+        ("src/io/ids.cpp", "foreign_ && !holds(path, names)", "false"),
         ("src/cli/groups.cpp", "{output, idsFile(output)}", "{output}")],
     "compressed file whose library the program was built without, or that needs over 130 MiB to be unpacked": [
         ("src/io/compression.cpp", ", Result::kTooLarge}};\n    return meaning(ZSTD",

@@ -121,6 +121,57 @@ TEST(Paths, NoticeDistancesOfAnotherGraph) {
   }
 }
 
+/// Each edge is left out once: then distances that used it are too long for the whole graph.
+TEST(Paths, ShortcutsShowThatDistancesAreOfAnotherGraph) {
+  for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+    Spec spec = specOf(familyIndex("sparse"), 24, 3);
+    spec.dtype = dtype;
+    spec.degree = 2;
+    const Graph graph = generate(spec);
+    const Leaving leaving(graph);
+    const DistancesTo solver(graph);
+    const double off = tolerance(graph.n, dtype, 2);
+    for (std::size_t out = 0; out < graph.edges().size(); ++out) {
+      std::vector<Edge> edges = graph.edges();
+      edges.erase(edges.begin() + static_cast<std::ptrdiff_t>(out));
+      const DistancesTo without(fromEdges(graph.n, edges, dtype));
+      for (int target = 0; target < graph.n; ++target) {
+        const std::vector<double> right = solver.vertex(target), other = without.vertex(target);
+        EXPECT_FALSE(findShortcut(leaving, right, off)) << target;
+        EXPECT_EQ(right != other, findShortcut(leaving, other, off).has_value()) << target;
+      }
+    }
+  }
+}
+
+TEST(Paths, LookUpStoredDistancesOfOneGraphOnly) {
+  const TempDir dir;
+  const Graph graph = generate(specOf(familyIndex("disconnected"), 50, 3));
+  const Graph other = generate(specOf(familyIndex("disconnected"), 50, 4));
+  Matrix distances = toMatrix(generate(specOf(familyIndex("disconnected"), 50, 3)));
+  apspScalar(graph.n, distances.data(), graph.dtype);
+  for (const std::optional<double> unreached :
+       {std::optional<double>(), {HUGE_VAL}, {-1}, {7e8}, {kInf}}) {
+    for (const int farthest : {1 << 24, (1 << 24) + 1}) {
+      DistancesForm form(graph.n);
+      form.unreached = unreached;
+      form.farthest = farthest;
+      form.graph = graphStats(graph).hash;
+      OutputFile out(dir / "d.npy");
+      writeDistances(out, form, [&](const TakeRows& take) { take(graph.n, distances.data()); });
+      const StoredMatrix stored(dir / "d.npy", graph);
+      EXPECT_TRUE(stored.saysGraph());
+      for (const int target : {0, 31, 49})
+        EXPECT_EQ(columnOf(distances, target, graph.dtype), stored.column(target));
+      expectError(Exit::kInput, "d.npy", "another graph",
+                  [&] { StoredMatrix(dir / "d.npy", other); });
+    }
+  }
+  OutputFile out(dir / "d.npy");
+  writeDistances(out, graph.n, distances.data());
+  EXPECT_FALSE(StoredMatrix(dir / "d.npy", graph).saysGraph());
+}
+
 TEST(Paths, LookUpStoredDistances) {
   const TempDir dir;
   for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
@@ -167,6 +218,33 @@ TEST(Summaries, SayWhatTheDistancesSay) {
   EXPECT_EQ(12, summary.radius());  // only the last vertex reaches all
   EXPECT_EQ(43 / 8.0, summary.mean());
   EXPECT_EQ("diameter 12, radius 12, mean distance 5.375 over 8 pairs", summaryText(summary));
+}
+
+/// NetworkX: closeness_centrality() of the graph of these distances.
+TEST(Summaries, TellTwoKindsOfCloseness) {
+  const std::vector<int> distances = {0, 2,    7,  kInf,  //
+                                      5, 0,    4,  kInf,  //
+                                      1, kInf, 0,  kInf,  //
+                                      3, 9,    12, 0};
+  const HostDistances all(4, Dtype::kInt32, distances);
+  const Summary summary = summaryOf(all);
+  const double out[] = {2 / 9.0, 2 / 9.0, 1, 3 / 24.0};
+  const double networkx[] = {3 / 9.0, 2 / 3.0 * (2 / 11.0), 3 / 23.0, 0};
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_DOUBLE_EQ(out[i], summary.vertices[i].outCloseness()) << i;
+    EXPECT_DOUBLE_EQ(networkx[i], summary.vertices[i].networkxCloseness().value()) << i;
+  }
+  const Selection asked = {{3, 0}, {1, 3}};  // rows 3 and 0, and no column 0
+  const Summary table = summaryOf(PickedDistances(all, asked));
+  EXPECT_DOUBLE_EQ(1 / 9.0, table.vertices[0].outCloseness());
+  EXPECT_EQ(0, table.vertices[0].networkxCloseness());
+  EXPECT_FALSE(table.vertices[1].networkxCloseness());
+  const Selection sources = {{3, 0}, {}};
+  EXPECT_DOUBLE_EQ(1 / 3.0,
+                   *summaryOf(PickedDistances(all, sources)).vertices[1].networkxCloseness());
+  const Summary zero = summaryOf(HostDistances(2, Dtype::kInt32, {0, 0, kInf, 0}));
+  EXPECT_EQ(HUGE_VAL, zero.vertices[0].outCloseness());
+  EXPECT_EQ(0, zero.vertices[1].networkxCloseness());
 }
 
 TEST(Summaries, OfGraphsWithFewPaths) {

@@ -350,6 +350,41 @@ def check_all_negative(apsp):
     return wrong
 
 
+def check_results(apsp):
+    """What NumPy reads of results, and the two kinds of closeness. Yields faults."""
+    weights = np.random.default_rng(3).integers(1, 9, (12, 12)) * np.random.default_rng(4).integers(0, 2, (12, 12))
+    weights[5:, :5] = 0  # no edge
+    distances = shortest_path(csr_matrix(weights))
+    pairs = [(f"v{u}\xe9", f"v{v}\xe9", weights[u, v]) for u, v in zip(*np.nonzero(weights)) if u != v]
+    names = list(dict.fromkeys(name for pair in pairs for name in pair[:2]))
+    order = [int(name[1:-1]) for name in names]
+    expected = distances[np.ix_(order, order)]
+    with tempfile.TemporaryDirectory() as folder:
+        graph, summary, *files = (Path(folder) / name for name in ("g.el", "s.csv", "d.npy", "d.npz"))
+        if "npz" not in run(apsp, "--help").stdout:  # the program was built without its library
+            files.pop()
+        graph.write_text("".join("{} {} {}\n".format(*pair) for pair in pairs))
+        ran = [run(apsp, graph, "--labels", "--device", "cpu", "-q", "-o", file, "--unreached", "inf") for file in files]
+        ran.append(run(apsp, graph, "--labels", "--device", "cpu", "-q", "--summary", summary))
+        if faults := "".join(each.stderr for each in ran):
+            yield faults
+            return
+        with open(files[0], "rb") as file:
+            found = [np.load(files[0]), np.load(files[0], mmap_mode="r"), np.lib.format.read_array(file)]
+        for archive in map(np.load, files[1:]):  # without pickle
+            found.append(archive["distances"])
+            if list(archive["ids"]) != names or archive["unreached"] != np.inf or len(str(archive["graph"])) != 16:
+                yield f"the archive has {dict(archive)}"
+        yield from (f"{each.dtype} differs" for each in found if not np.array_equal(each, expected))
+        lines = [line.split(",") for line in summary.read_text().splitlines()[1:]]
+        for i, line in enumerate(lines):  # NetworkX's closeness_centrality() says it so
+            to, out = expected[:, i][np.isfinite(expected[:, i])], expected[i][np.isfinite(expected[i])]
+            n, r = len(expected) - 1, len(to) - 1
+            if not np.allclose([float(x) for x in line[4:]], [(len(out) - 1) / out.sum() if len(out) > 1 else 0,
+                                                              r / n * r / to.sum() if r else 0]):
+                yield f"the closeness of {line} differs"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--apsp", required=True, help="the program")
@@ -374,7 +409,7 @@ def main():
     print("  ".join(f"{count} {what}" for what, count in sorted(counts.items())))
     wrong = [f"{path}: {fault}" for path, (fault, _) in zip(files, outcomes) if fault]
     wrong += [f"only {counts[name]} files of {name}" for name in fewest if counts[name] < FEWEST]
-    wrong += check_all_negative(args.apsp)
+    wrong += [*check_results(args.apsp), *check_all_negative(args.apsp)]
     for fault in wrong:
         print(fault, file=sys.stderr)
     return 1 if wrong else 0

@@ -144,7 +144,7 @@ TEST(Seam, ASolverWithoutAMatrixIsMeasuredVerifiedAndWritten) {
     EXPECT_EQ(0, record.relaxationsPerSecond()) << "it does not do n^3 of them";
     EXPECT_NE(std::string::npos, notesBelow(record).find(" distances per second"));
     OutputFile out(path);
-    writeDistances(out, session.distances());
+    writeDistances(out, session.distances(), formOf(session.distances()));
   }
   const std::vector<int> expected = [] {
     const Matrix matrix = toMatrix(generate(sparse(n)));

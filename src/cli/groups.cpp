@@ -18,7 +18,6 @@
 #include "core/utf8.h"
 #include "generate/generate.h"
 #include "io/formats/foreign.h"
-#include "io/ids.h"
 #include "solvers/solver.h"
 
 namespace {
@@ -112,6 +111,10 @@ void addEdges(Flags& flags, GraphFlags& graph) {
   flags.flag(
       "--undirected", [&graph] { graph.spec.undirected = graph.read.undirected = true; },
       "add the reverse of every edge; of two weights the lighter one counts");
+  flags
+      .flag("--directed", graph.directed,
+            "edges without their reverse are meant: print no hint at --undirected")
+      .excludes = "--undirected";
   flags.flag(
       "--negative", graph.read.negative,
       "accept whole weights below 0; -1 in a matrix is then a weight, and a cycle of negative "
@@ -258,6 +261,12 @@ void addQuiet(Flags& flags, bool& quiet) {
   addColour(flags);
 }
 
+void addForce(Flags& flags, bool& force) {
+  flags.flag("--force", force,
+             "replace or remove FILE.ids beside an output FILE, also if this program did not write "
+             "it");
+}
+
 void addColour(Flags& flags) {
   flags.heading("Output");
   flags
@@ -321,23 +330,24 @@ std::string minusOnesText(const Graph& graph) {
                      counted(graph.minusOnes, "entry", "entries"));
 }
 
-void sayNotes(const OutputFlags& output, const std::string& path, const Graph& graph) {
-  std::vector<std::string> notes, meant;  // meant: those that --quiet leaves
+void sayNotes(const OutputFlags& output, const GraphFlags& flags, const Graph& graph) {
+  if (output.onlyErrors) return;
+  std::vector<std::string> notes;
   if (graph.duplicates + graph.selfLoops > 0)
     notes.push_back(fmt::format("{} (the lightest kept) and {} dropped",
                                 counted(graph.duplicates, "parallel edge"),
                                 counted(graph.selfLoops, "self-loop")));
   if (graph.reverses + graph.twoWeights > 0) notes.push_back(reversesText(graph));
   // Among integers, -1 is the usual mark. Among real numbers it may be a weight.
-  if (graph.minusOnes > 0 && graph.reals) meant.push_back(minusOnesText(graph));
-  if (graph.maybeMatrix) meant.push_back(maybeMatrixText());
-  if (graph.idsFromOne) meant.emplace_back(kFromOne);
+  if (graph.minusOnes > 0 && graph.reals) notes.push_back(minusOnesText(graph));
+  if (graph.maybeMatrix) notes.push_back(maybeMatrixText());
+  if (graph.idsFromOne) notes.emplace_back(kFromOne);
   // An undirected graph has no negative weights.
-  if (isOneWay(graph) && graphStats(graph).minWeight == 0) meant.emplace_back(kOneWay);
-  if (output.onlyErrors) notes.clear();
-  notes.insert(notes.end(), meant.begin(), meant.end());
+  if (!flags.directed && isOneWay(graph) && graphStats(graph).minWeight == 0)
+    notes.emplace_back(kOneWay);
   if (notes.empty()) return;
-  if (output.quiet) return complain(fmt::format("{}: {}", inputName(path), fmt::join(notes, "; ")));
+  if (output.quiet)
+    return complain(fmt::format("{}: {}", inputName(flags.file), fmt::join(notes, "; ")));
   output.say(fmt::format("          {}\n", fmt::join(notes, "\n          ")));
 }
 
@@ -347,6 +357,11 @@ void warnOfZeros(const std::string& path, const Graph& graph) {
       "warning: {}: {} off the diagonal, read as weight 0: give --zero no-edge if 0 means "
       "\"no edge\", as in NetworkX and SciPy, else --zero edge",
       inputName(path), counted(graph.zeros, "zero")));
+}
+
+void sayIds(const OutputFlags& output, const IdsBeside& ids) {
+  const std::string note = ids.note();
+  if (!note.empty()) output.say(fmt::format("          {}\n", note));
 }
 
 void sayUnclearZeros(const OutputFlags& output, const std::string& path, const Graph& graph,

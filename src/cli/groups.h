@@ -12,6 +12,7 @@
 #include "device/device.h"
 #include "generate/families.h"
 #include "io/formats/formats.h"
+#include "io/ids.h"
 #include "io/output.h"
 #include "measure/timing.h"
 #include "submission/submission.h"
@@ -21,13 +22,15 @@ struct GraphFlags {
   std::string file;
   std::vector<std::string> given;  ///< options of a generated graph on the command line: "--seed"
   ReadOptions read;
+  bool directed = false;   ///< edges without their reverse are meant
   Spec spec;               ///< its n does not count
   std::vector<int> sizes;  ///< the n of each generated graph
   bool generated() const { return !sizes.empty(); }
   bool several() const { return sizes.size() > 1; }
 };
-Flag& addGraphFile(Flags& flags, GraphFlags& graph);   ///< returns the argument GRAPH
-void addEdges(Flags& flags, GraphFlags& graph);        ///< --undirected, --negative, --dtype
+Flag& addGraphFile(Flags& flags, GraphFlags& graph);  ///< returns the argument GRAPH
+/// --undirected, --directed, --negative, --dtype
+void addEdges(Flags& flags, GraphFlags& graph);
 Flag& addGenerating(Flags& flags, GraphFlags& graph);  ///< returns the flag --n
 /// Throws Error(kUsage) if an option of the other kind of graph is given, or one that has no effect
 /// on the graph's family. What has no effect on a file's format, readGraph() refuses.
@@ -80,6 +83,7 @@ void addRecords(Flags& flags, OutputFlags& output);  ///< --json and --csv
 void addJson(Flags& flags, OutputFlags& output, const std::string& what);
 void addQuiet(Flags& flags, bool& quiet);  ///< --quiet and --color
 void addColour(Flags& flags);              ///< --color
+void addForce(Flags& flags, bool& force);  ///< --force, see IdsBeside
 
 /// The device of that name. "auto" is the GPU if there is one, else the CPU, and says so. Throws
 /// Error(kGpu) if the GPU is asked for and there is none.
@@ -96,13 +100,13 @@ std::string fileName(const GraphFlags& graph);
 std::function<std::vector<std::string>()> writtenBeside(const std::string& output);
 
 /// Says what the reader of a graph file has to know: edges that were dropped or added, entries that
-/// were read as "no edge", and hints at options. If `output` is quiet, it is said in one line on
-/// standard error; with --quiet only what can mean that another graph was meant.
-void sayNotes(const OutputFlags& output, const std::string& path, const Graph& graph);
+/// were read as "no edge", and hints at options. If only the result goes to standard output, it is
+/// said in one line on standard error; with --quiet it is not said.
+void sayNotes(const OutputFlags& output, const GraphFlags& flags, const Graph& graph);
 /// "4 reverses added; 2 pairs had two weights, the lighter kept": what --undirected changed.
 std::string reversesText(const Graph& graph);
 inline constexpr char kOneWay[] =
-    "no edge has its reverse: add --undirected if the graph is undirected";
+    "no edge has its reverse: add --undirected if the graph is undirected, else --directed";
 inline constexpr char kFromOne[] = "ids begin at 1: add --base 1 unless there is a vertex 0";
 /// What to know about a small table that may be a matrix.
 std::string maybeMatrixText();
@@ -111,6 +115,9 @@ std::string minusOnesText(const Graph& graph);
 
 /// Warns if zeros of the matrix in the file were read as edges, and may mean "no edge".
 void warnOfZeros(const std::string& path, const Graph& graph);
+
+/// Says which file of ids was left as it was.
+void sayIds(const OutputFlags& output, const IdsBeside& ids);
 
 /// Says that --zero edge is needed to read the graph file `path`, which was written as `format`, if
 /// it leaves open whether its zeros are edges. On standard error if `output` is quiet.

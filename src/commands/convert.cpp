@@ -10,6 +10,7 @@ namespace {
 struct Arguments {
   GraphFlags graph;
   std::string to, format;
+  bool force = false;
 };
 
 Exit run(const Arguments& o) {
@@ -18,16 +19,17 @@ Exit run(const Arguments& o) {
   warnOfZeros(o.graph.file, graph);
   checkGraphFormat(o.to, o.format, graph.dtype);  // now that the type of the weights is known
   OutputFile out(o.to);
-  const std::unique_ptr<OutputFile> ids = openIds(o.to, graph);
+  IdsBeside ids(o.to, graph.names, o.force);
   writeGraph(out, graph, o.format);
-  commitIds(ids.get(), o.to);
+  ids.commit();
   OutputFlags output;
   output.settle(o.to);
   output.say(fmt::format("{}: {}, {}\n", o.to,
                          counted(static_cast<std::uint64_t>(graph.n), "vertex", "vertices"),
                          counted(graphStats(graph).edges, "edge")));
-  sayNotes(output, o.graph.file, graph);
+  sayNotes(output, o.graph, graph);
   sayUnclearZeros(output, o.to, graph, o.format);
+  sayIds(output, ids);
   return Exit::kOk;
 }
 
@@ -40,6 +42,7 @@ Body define(Flags& flags) {
   to.writes = writtenBeside(o->to);
   flags.heading("Output");
   addFormatTo(flags, o->format, "format of TO");
+  addForce(flags, o->force);
   flags.example("apsp convert graph.gr graph.bin",
                 "writes a DIMACS graph in the course's binary format");
   return [o] { return run(*o); };

@@ -12,6 +12,7 @@ namespace {
 struct Arguments {
   GraphFlags graph;
   std::string out, format;
+  bool force = false;
 };
 
 Exit run(Arguments& o) {
@@ -27,14 +28,16 @@ Exit run(Arguments& o) {
                             familyOf(o.graph.spec).name));
   checkGraphFormat(o.out, o.format, o.graph.spec.dtype);
   OutputFile out(o.out);
+  IdsBeside ids(o.out, "", o.force);
   const Graph graph = generate(o.graph.spec);
   writeGraph(out, graph, o.format);
-  commitIds(nullptr, o.out);
+  ids.commit();
   OutputFlags output;
   output.settle(o.out);
   output.say(fmt::format("{}: {}, {}\n", o.out, describe(o.graph.spec),
                          counted(graphStats(graph).edges, "edge")));
   sayUnclearZeros(output, o.out, graph, o.format);
+  sayIds(output, ids);
   return Exit::kOk;
 }
 
@@ -45,6 +48,7 @@ Body define(Flags& flags) {
   out.required = true;
   out.writes = writtenBeside(o->out);
   addFormatTo(flags, o->format, "format of FILE");
+  addForce(flags, o->force);
   Flag& n = addGenerating(flags, o->graph);
   n.required = true;
   n.value = "N";

@@ -29,6 +29,7 @@ struct Facts {
   int lightest = 0, heaviest = 0;
   bool symmetric = false;  ///< every edge also exists backwards, with the same weight
   bool oneWay = false;
+  bool directed = false;  ///< the user says that this is meant
 
   double edges() const { return static_cast<double>(all.edges); }
   double degree() const { return graph.n > 0 ? edges() / graph.n : 0; }
@@ -76,7 +77,7 @@ std::string undirectedText(const Facts& facts) {
   const Graph& graph = facts.graph;
   if (graph.reverses + graph.twoWeights > 0) return "yes, by --undirected: " + reversesText(graph);
   if (facts.symmetric) return "yes, every edge has its equal backwards";
-  return facts.oneWay ? kOneWay : "no";
+  return facts.oneWay && !facts.directed ? kOneWay : "no";
 }
 
 /// structure: null if it was not asked for.
@@ -157,7 +158,8 @@ Exit run(Arguments& o) {
   o.output.settle();
   const std::unique_ptr<OutputFile> json = o.output.openJson();
   const ProblemGraph problem(readGraph(o.graph.file, o.graph.read));
-  const Facts facts = factsOf(o.graph.file, problem.onHost());
+  Facts facts = factsOf(o.graph.file, problem.onHost());
+  facts.directed = o.graph.directed;
   std::optional<Structure> structure;
   if (o.structure) structure = structureOf(problem);
   const Structure* const more = structure ? &*structure : nullptr;

@@ -123,9 +123,12 @@ std::string rankLines(const Record& record) {
   return lines;
 }
 
+bool gpusAreCpus() {
+  return std::getenv("APSP_GPUS_ARE_CPUS") != nullptr;
+}
+
 void requireGpus(const RankFlags& o, const Device& device, const Crew* crew) {
-  const bool test = std::getenv("APSP_GPUS_ARE_CPUS") != nullptr;
-  if (o.gpus > 1 && device.kind() == DeviceKind::kCpu && !test)
+  if (o.gpus > 1 && device.kind() == DeviceKind::kCpu && !gpusAreCpus())
     throw Error(Exit::kUsage,
                 fmt::format("--gpus {} needs GPUs: leave it out, or start ranks by mpirun -n {}",
                             o.gpus, crew->ranks().size()));

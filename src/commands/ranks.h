@@ -36,8 +36,10 @@ void addRanks(Flags& flags, RankFlags& o);
 /// Error(kUsage) if these threads cannot send messages to other processes.
 Exit runOnRanks(const RankFlags& o, Crew* processes, const std::function<Exit(Crew*)>& job);
 
-/// Throws Error(kUsage) if the flags ask for several GPUs, and the device is none. With the
-/// variable APSP_GPUS_ARE_CPUS, for tests, threads are ranks on CPUs instead.
+/// Whether threads are ranks on CPUs instead of GPUs: the variable APSP_GPUS_ARE_CPUS, for tests.
+bool gpusAreCpus();
+
+/// Throws Error(kUsage) if the flags ask for several GPUs, and the device is none.
 void requireGpus(const RankFlags& o, const Device& device, const Crew* crew);
 
 /// Gives the crew what the flags ask for. Throws Error(kUsage), also if there is no crew for it.

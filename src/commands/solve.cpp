@@ -4,12 +4,15 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
 
 #include "cli/terminal.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/nearest.h"
+#include "core/number.h"
 #include "core/quantity.h"
 #include "core/screen.h"
 #include "generate/generate.h"
@@ -76,6 +79,20 @@ void addWanted(Flags& flags, SolveFlags& o) {
   targets.excludes = "--record";
 }
 
+/// "" if the text is a number for pairs without a path, else what is wrong with it.
+std::string readUnreached(const std::string& text, std::optional<double>& to) {
+  constexpr int kMost = std::numeric_limits<int>::max();
+  if (text == "inf") {
+    to = HUGE_VAL;
+    return "";
+  }
+  const auto number = wholeNumber(text, -kMost, kMost);
+  if (!number || *number == 0)
+    return fmt::format("'{}': expected inf or a whole number, not 0", text);
+  to = *number;
+  return "";
+}
+
 void addOutput(Flags& flags, SolveFlags& o) {
   flags.heading("Output");
   flags
@@ -90,10 +107,25 @@ void addOutput(Flags& flags, SolveFlags& o) {
               fmt::format("format of the distances: {} [by the end of FILE's name; - gets tsv]",
                           fmt::join(distancesFormats(), ", ")))
       .needs = "--output";
+  flags
+      .add({"--unreached", Flag::Values::kOne, "N",
+            "what FILE has where there is no path: inf, or a whole number that is not 0, such as "
+            "-1 [1073741823 among whole numbers, else inf]",
+            [&o](const std::vector<std::string>& words) {
+              return readUnreached(words[0], o.unreached);
+            }})
+      .needs = "--output";
+  flags
+      .flag(
+          "--long", o.pairs,
+          "write a line from,to,distance for each pair, as .csv or .tsv; without --unreached only "
+          "pairs with a path")
+      .needs = "--output";
   Flag& summary = flags.text(
       "--summary", o.summary, "FILE",
-      "write a table: how many vertices each vertex reaches, and the largest and the mean distance "
-      "to them; - prints it on standard output. The matrix of distances need not fit anywhere");
+      "write a table: how many vertices each vertex reaches, the largest and the mean distance to "
+      "them, and two kinds of closeness; - prints it on standard output. The matrix of distances "
+      "need not fit anywhere");
   summary.writes = fileIn(o.summary);
   summary.excludes = "--record";
   Flag& predecessors = flags.text(
@@ -102,6 +134,7 @@ void addOutput(Flags& flags, SolveFlags& o) {
       "shortest path from i, -9999 if there is none. --verify checks it, too");
   predecessors.writes = writtenBeside(o.predecessors);
   predecessors.excludes = "--record";
+  addForce(flags, o.force);
   addRecords(flags, o.output);
   flags
       .text("--record", o.record, "DIR",
@@ -115,6 +148,9 @@ void addOutput(Flags& flags, SolveFlags& o) {
   flags.flag("--plan", o.planned, "measure nothing; note in --record's DIR what is to be measured")
       .needs = "--record";
   addQuiet(flags, o.output.quiet);
+  flags.flag("--portable", o.portable,
+             "an option that has no effect on this machine's device, such as --precision or --gpus "
+             "on a CPU, is a note and no error");
 }
 
 }  // namespace
@@ -174,6 +210,31 @@ void checkGraph(const SolveFlags& flags, const Program& program) {
     return;
   throw Error(Exit::kUsage, fmt::format("'{}' is neither a file nor a subcommand: {}", o.file,
                                         suggestion(o.file, program.subcommandNames())));
+}
+
+void refuseOrNote(const SolveFlags& o, const std::string& idle) {
+  if (!o.portable) throw Error(Exit::kUsage, idle + ": leave it out");
+  if (o.output.onlyErrors) return;
+  o.output.quiet ? complain(idle) : o.output.sayLater(fmt::format("Note: {}\n", idle));
+}
+
+void settlePortable(SolveFlags& o, bool processes) {
+  std::string why;
+  RankFlags& ranks = o.ranks;
+  const bool gpu = o.device == "gpu" || (o.device == "auto" && findGpu(why) != nullptr);
+  if (!o.portable || gpu || ranks.gpus == 1 || gpusAreCpus()) return;
+  const struct {
+    const char* flag;
+    bool given;
+  } flags[] = {{"--gpus", true},
+               {"--grid", !processes && ranks.grid},
+               {"--verbose", !processes && ranks.verbose},
+               {"--checkpoint", !processes && !ranks.checkpoint.empty()}};
+  for (const auto& each : flags)
+    if (each.given)
+      refuseOrNote(o, fmt::format("{} has no effect on the CPU, only on GPUs", each.flag));
+  ranks.gpus = 1;
+  if (!processes) ranks = {};
 }
 
 std::shared_ptr<const Selection> wantedOf(const SolveFlags& o, int n, const std::string& names) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,16 @@ struct SolveFlags {
   std::string summary;           ///< the file for what they say of each vertex; "": none
   std::string predecessors;      ///< the file for shortest-path trees; "": none
   std::string distancesFormat;   ///< a name from distancesFormats(); "": by the file's extension
+  std::optional<double> unreached = {};  ///< as DistancesForm has it
+  bool pairs = false;                    ///< write a line for each pair
+  bool force = false;                    ///< replace files of ids, whoever wrote them
   OutputFlags output;
   std::string record;  ///< the directory of a result store; "": none
   RankFlags ranks;
   bool planned = false, listKernels = false;
   bool again = false;       ///< measure what `record` holds already, too
   bool onlyAnswer = false;  ///< set by settleMeasuring()
+  bool portable = false;    ///< options without effect on this machine are notes, no errors
 };
 
 void addSolveFlags(Flags& flags, SolveFlags& o);
@@ -40,6 +45,14 @@ void addSolveFlags(Flags& flags, SolveFlags& o);
 /// word that is no file may be meant as a subcommand: say both. A path is left to the reader's own
 /// error.
 void checkGraph(const SolveFlags& o, const Program& program);
+
+/// An option has no effect, and this says on what it has one. Throws Error(kUsage) or, with
+/// --portable, prints it as a note.
+void refuseOrNote(const SolveFlags& o, const std::string& idle);
+
+/// With --portable on a machine without a GPU, leaves out --gpus and what needs it, with notes.
+/// processes: several were started together, so that only --gpus has no effect.
+void settlePortable(SolveFlags& o, bool processes);
 
 /// The distances that --sources and --targets ask for; null without them. names: as Graph::names.
 /// Throws Error(kUsage), Error(kInput).

@@ -6,7 +6,8 @@
 
 #include "cli/terminal.h"
 #include "core/clock.h"
-#include "io/ids.h"
+#include "core/quantity.h"
+#include "paths/names.h"
 #include "paths/summary.h"
 
 // ---- the table ----------------------------------------------------------------------------------
@@ -28,7 +29,7 @@ void ResultTable::beginGraph(const Source& source, const Record& base) {
 void ResultTable::describe(const Source& source, const Record& base) const {
   const OutputFlags& out = o_.output;
   out.say(graphLines(base) + ranksLine(o_.measuring.crew));
-  if (!source.generated()) sayNotes(out, o_.graph.file, source.graph.facts());
+  if (!source.generated()) sayNotes(out, o_.graph, source.graph.facts());
   const char* const made = source.generated() ? "generate" : "read";
   out.say(fmt::format("{:<10}{:.3f} ms\n", made, base.host.load));
   if (base.host.copyIn > 0) out.say(fmt::format("copy in   {:.3f} ms\n", base.host.copyIn));
@@ -65,29 +66,41 @@ void ResultTable::sayRemarks() {
 
 // ---- the distances ------------------------------------------------------------------------------
 
+DistancesForm DistancesFile::formOf(TableShape shape, Dtype dtype) const {
+  DistancesForm form(shape, dtype);
+  form.unreached = o_.unreached;
+  form.pairs = o_.pairs;
+  return form;
+}
+
 void DistancesFile::checkFormat(Dtype dtype) const {
   const bool table = !(o_.sources.empty() && o_.targets.empty());
-  if (!o_.distances.empty()) checkDistancesFormat(o_.distances, dtype, o_.distancesFormat, table);
+  if (!o_.distances.empty())
+    checkDistancesFormat(o_.distances, formOf({0, 0, table}, dtype), o_.distancesFormat);
 }
 
 void DistancesFile::open(const ProblemGraph& graph) {
+  if (!o_.graph.generated()) names_ = graph.facts().names;
   if (!o_.summary.empty()) summary_ = std::make_unique<OutputFile>(o_.summary);
-  if (summary_ != nullptr && !o_.graph.generated()) names_ = graph.facts().names;
   if (!o_.predecessors.empty()) {
     predecessors_ =
         std::make_unique<PredecessorFile>(o_.predecessors, graph.n(), o_.graph.read.negative);
-    if (!o_.graph.generated()) predecessorIds_ = openIds(o_.predecessors, graph.facts());
+    predecessorIds_.emplace(o_.predecessors, names_, o_.force);
   }
   if (o_.distances.empty()) return;
   file_ = std::make_unique<OutputFile>(o_.distances);
   const Problem problem = {graph, o_.measuring.wanted.get()};
-  const TableShape shape = {problem.rows(), problem.columns(), problem.asked != nullptr};
-  file_->requireRoom(distancesBytes(o_.distances, shape, o_.distancesFormat));
-  const bool chosen = !o_.sources.empty() && !o_.targets.empty();  // the user knows the names
-  if (!o_.graph.generated() && !chosen) ids_ = openIds(o_.distances, graph.facts());
+  const DistancesForm form =
+      formOf({problem.rows(), problem.columns(), problem.asked != nullptr}, problem.graph.dtype());
+  file_->requireRoom(distancesBytes(o_.distances, form, o_.distancesFormat));
+  const bool known = !o_.sources.empty() && !o_.targets.empty();  // the user knows the names
+  const bool inside = namesDistances(o_.distances, form, o_.distancesFormat, !names_.empty());
+  ids_.emplace(o_.distances, known || inside ? "" : names_, o_.force);
 }
 
-double DistancesFile::write(const ProblemGraph& graph, const Distances& distances) {
+double DistancesFile::write(const ProblemGraph& graph, const Distances& distances,
+                            const Record& record) {
+  if (predecessors_ != nullptr) predecessors_->setGraph(record.graph.hash);
   const bool verify = o_.measuring.checksPredecessors;
   // Rows that are not kept are swept once for both files.
   const bool together =
@@ -100,27 +113,52 @@ double DistancesFile::write(const ProblemGraph& graph, const Distances& distance
   }
   double milliseconds = 0;
   if (together)
-    milliseconds = writeDistancesOf(*predecessors_->passedOn(graph, distances, verify));
+    milliseconds = writeDistancesOf(*predecessors_->passedOn(graph, distances, verify), record);
   else if (file_ != nullptr)
-    milliseconds = writeDistancesOf(distances);
+    milliseconds = writeDistancesOf(distances, record);
   if (predecessors_ != nullptr) finishPredecessors();
   return milliseconds;
 }
 
-double DistancesFile::writeDistancesOf(const Distances& distances) {
+double DistancesFile::writeDistancesOf(const Distances& distances, const Record& record) {
+  const DistancesForm own = ::formOf(distances);
+  DistancesForm form = formOf(own.shape, own.dtype);
+  // Of negative distances, the least may be further from 0 than the largest.
+  if (!o_.graph.read.negative) form.farthest = record.farthest;
+  form.graph = record.graph.hash;
+  form.named = !names_.empty();
+  if (namesDistances(o_.distances, form, o_.distancesFormat, form.named)) {
+    const Names vertices(distances.n(), names_);
+    for (int i = 0; i < own.shape.rows; ++i) form.rows.push_back(vertices(distances.source(i)));
+    for (int j = 0; j < own.shape.columns; ++j)
+      form.columns.push_back(vertices(distances.target(j)));
+  }
   const double milliseconds =
-      millisecondsOf([&] { writeDistances(*file_, distances, o_.distancesFormat); });
-  commitIds(ids_.get(), o_.distances);
+      millisecondsOf([&] { writeDistances(*file_, distances, form, o_.distancesFormat); });
+  ids_->commit();
   o_.output.say(fmt::format("\nwrite     {:.3f} ms  {}\n", milliseconds, o_.distances));
+  sayIds(o_.output, *ids_);
   return milliseconds;
+}
+
+std::string DistancesFile::unreachableText(const Record& record) const {
+  if (record.unreachable == 0) return "";
+  std::string text = counted(record.unreachable, "pair is", "pairs are") + " unreachable";
+  if (file_ == nullptr) return text + ".\n";
+  DistancesForm form = formOf(record.n, record.dtype);
+  if (form.pairs && !form.unreached) return text + ", and not in " + o_.distances + ".\n";
+  const std::optional<int> number = unreachedNumber(o_.distances, form, o_.distancesFormat);
+  text += fmt::format("; {} has {} there", o_.distances, number ? std::to_string(*number) : "inf");
+  return text + (number == kInf ? " (--unreached inf writes infinity).\n" : ".\n");
 }
 
 void DistancesFile::finishPredecessors() {
   predecessors_->commit();
-  commitIds(predecessorIds_.get(), o_.predecessors);
+  predecessorIds_->commit();
   o_.output.say(fmt::format("\ntrees     {:.3f} ms  {}{}\n", predecessors_->milliseconds(),
                             o_.predecessors,
                             o_.measuring.checksPredecessors ? ", every row verified" : ""));
+  sayIds(o_.output, *predecessorIds_);
 }
 
 std::string DistancesFile::keptText() const {

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "commands/solve.h"
+#include "io/formats/formats.h"
+#include "io/ids.h"
 #include "io/output.h"
 #include "measure/record.h"
 #include "measure/remarks.h"
@@ -52,22 +55,29 @@ class DistancesFile {
 
   /// Throws Error(kUsage) if such distances cannot be written in the format that was asked for.
   void checkFormat(Dtype dtype) const;
-  /// Opens the files. Throws Error(kOutput), also if the disk has no room.
+  /// Opens the files. Throws Error(kOutput), also if the disk has no room, or if a file of ids
+  /// would replace one that this program did not write.
   void open(const ProblemGraph& graph);
-  /// Writes the distances, the summary and the predecessors. Returns the milliseconds that the
-  /// distances took. Throws Error(kMismatch) if predecessors were to be verified and are wrong.
-  double write(const ProblemGraph& graph, const Distances& distances);
+  /// Writes the distances, the summary and the predecessors. record: what is known of the
+  /// distances. Returns the milliseconds that the distances took. Throws Error(kMismatch) if
+  /// predecessors were to be verified and are wrong.
+  double write(const ProblemGraph& graph, const Distances& distances, const Record& record);
+  /// What to say about pairs without a path, and what the file has there; "" if there are none.
+  std::string unreachableText(const Record& record) const;
   /// "" without these files, else the end of a message that tells why the distances are not
   /// written.
   std::string keptText() const;
 
  private:
-  double writeDistancesOf(const Distances& distances);
+  /// How distances of this shape and type are written, as far as the flags say it.
+  DistancesForm formOf(TableShape shape, Dtype dtype) const;
+  double writeDistancesOf(const Distances& distances, const Record& record);
   void finishPredecessors();
 
   const SolveFlags& o_;
-  std::unique_ptr<OutputFile> file_, ids_, summary_, predecessorIds_;
+  std::unique_ptr<OutputFile> file_, summary_;
   std::unique_ptr<PredecessorFile> predecessors_;
+  std::optional<IdsBeside> ids_, predecessorIds_;
   std::string names_;  // of the vertices
 };
 

@@ -39,6 +39,17 @@ bool isControl(unsigned point) {
 
 }  // namespace
 
+std::u32string codePoints(const std::string& text) {
+  constexpr char32_t kReplacement = 0xfffd;
+  std::u32string points;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8Length(text, at);
+    points += length == 0 ? kReplacement : static_cast<char32_t>(codePoint(text, at, length));
+    at += length == 0 ? 1 : length;
+  }
+  return points;
+}
+
 std::string oneLine(const std::string& text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {

@@ -8,6 +8,9 @@
 /// The length of the UTF-8 sequence that begins at text[at]; 0 if none begins there (RFC 3629).
 std::size_t utf8Length(const std::string& text, std::size_t at);
 
+/// The code points of the text. A byte that is not UTF-8 becomes U+FFFD.
+std::u32string codePoints(const std::string& text);
+
 /// The text as one line that is safe to print on a terminal: each control character, each character
 /// that changes the direction of text and each byte that is not UTF-8 becomes a ?.
 std::string oneLine(const std::string& text);

@@ -54,17 +54,19 @@ Lines split(const std::string& text) {
 
 }  // namespace
 
+std::string csvField(const std::string& text, char separator) {
+  const char special[] = {separator, '"', '\r', '\n', '\0'};
+  if (text.find_first_of(special) == std::string::npos) return text;
+  std::string field = text;
+  for (std::size_t at = 0; (at = field.find('"', at)) != std::string::npos; at += 2)
+    field.insert(at, 1, '"');
+  return '"' + field + '"';
+}
+
 std::string csvLine(const std::vector<std::string>& fields) {
   std::string line;
-  for (const std::string& field : fields) {
-    std::string value = field;
-    if (value.find_first_of(",\"\r\n") != std::string::npos) {
-      for (std::size_t at = 0; (at = value.find('"', at)) != std::string::npos; at += 2)
-        value.insert(at, 1, '"');
-      value = '"' + value + '"';
-    }
-    line += (&field == &fields[0] ? "" : ",") + value;
-  }
+  for (const std::string& field : fields)
+    line += (&field == &fields[0] ? "" : ",") + csvField(field);
   return line + "\n";
 }
 

@@ -16,6 +16,9 @@ struct Column {
   std::string (*field)(const Record&);
 };
 
+/// A text as a field of CSV: in quotes if it needs them.
+std::string csvField(const std::string& text, char separator = ',');
+
 /// One line of CSV, newline included. Fields are quoted if they need it.
 std::string csvLine(const std::vector<std::string>& fields);
 

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -30,25 +33,70 @@ int unusedIds(const Graph& graph) {
   return graph.n - static_cast<int>(occurringIds(graph.n, graph.edges()).size());
 }
 
-std::unique_ptr<OutputFile> openIds(const std::string& path, const Graph& graph) {
-  if (graph.names.empty()) return nullptr;
-  if (isStandardOutput(path))
-    throw Error(Exit::kUsage,
-                path +
-                    ": --compact and --labels write a file with the ids beside the output: give "
-                    "the output a file name");
-  auto ids = std::make_unique<OutputFile>(idsFile(path));
-  ids->requireRoom(graph.names.size());
-  ids->write(graph.names.data(), graph.names.size());
-  return ids;
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The program makes a file of ids exactly so much older than its output. Nobody else does that:
+/// two files that are written one after the other have the same time, or times that differ by more.
+/// A file system that stores times in steps of 100 ns keeps the difference, too.
+constexpr std::chrono::microseconds kOlder{1};
+
+bool isOurs(const std::string& output) {
+  std::error_code none, nor;
+  const auto written = fs::last_write_time(output, none);
+  return written - fs::last_write_time(idsFile(output), nor) == kOlder && !none && !nor;
 }
 
-void commitIds(OutputFile* ids, const std::string& path) {
-  if (ids != nullptr) return ids->commit();
-  const std::string stale = idsFile(path);
+bool holds(const std::string& path, const std::string& text) {
   std::error_code error;
-  if (isStandardOutput(path) || !std::filesystem::is_regular_file(stale, error)) return;
-  if (!std::filesystem::remove(stale, error))
+  if (fs::file_size(path, error) != text.size() || error) return false;
+  std::ifstream in(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {}) == text;
+}
+
+}  // namespace
+
+IdsBeside::IdsBeside(const std::string& output, const std::string& names, bool force)
+    : output_(output) {
+  const std::string path = idsFile(output);
+  if (!names.empty() && isStandardOutput(output))
+    throw Error(Exit::kUsage,
+                output +
+                    ": --compact and --labels write a file with the ids beside the output: give "
+                    "the output a file name");
+  std::error_code error;
+  const bool exists = !isStandardOutput(output) && fs::is_regular_file(path, error);
+  stale_ = exists && (force || isOurs(output));
+  foreign_ = exists && !stale_;
+  if (names.empty()) return;
+  if (foreign_ && !holds(path, names))
     throw Error(Exit::kOutput,
-                stale + ": belongs to an earlier file, and cannot be removed: " + error.message());
+                fmt::format("{}: is not a file that this program wrote with {}, and the ids would "
+                            "replace it: move it, or give --force",
+                            path, output));
+  foreign_ = false;
+  file_ = std::make_unique<OutputFile>(path);
+  file_->requireRoom(names.size());
+  file_->write(names.data(), names.size());
+}
+
+void IdsBeside::commit() {
+  const std::string path = idsFile(output_);
+  std::error_code error;
+  if (file_ != nullptr) {
+    file_->commit();
+    const auto written = fs::last_write_time(output_, error);
+    if (!error) fs::last_write_time(path, written - kOlder, error);  // else it is recognised less
+    return;
+  }
+  if (stale_ && !fs::remove(path, error) && error)
+    throw Error(Exit::kOutput,
+                path + ": belongs to an earlier file, and cannot be removed: " + error.message());
+}
+
+std::string IdsBeside::note() const {
+  if (!foreign_) return "";
+  return fmt::format("{}: this program did not write it, so it stays: its ids are not those of {}",
+                     idsFile(output_), output_);
 }

@@ -38,6 +38,7 @@ struct Record {
   std::size_t printed = 0;        ///< bytes that a submission wrote to its output
   std::string warning = "";       ///< the first that a call gave, see Call
   std::uint64_t unreachable = 0;  ///< ordered pairs without a path
+  int farthest = 0;               ///< the largest distance, as it is stored
   WorkerTimes worker;             ///< of a submission, medians
   std::string doubt = "";         ///< why the time does not count, see doubtOf(); "" if it does
   HostTimes host;

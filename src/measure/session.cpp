@@ -315,6 +315,7 @@ void Session::verifyLast(const Solver& solver, const VerifyPlan& verify, bool by
   using Oracle = VerifyPlan::Oracle;
   const GraphStats output = reachOf(last_->distances());
   record.unreachable = pairsOf(last_->distances()) - output.edges;
+  record.farthest = output.maxWeight;
   const auto inRange = [&] {
     checkRange(solver, problem(), onRanks({device_}), record.graph, output, record.unreachable,
                record.outcome.reweighting.least);

@@ -107,6 +107,30 @@ std::optional<Path> followDistances(const Leaving& leaving, const std::vector<do
   return path;
 }
 
+// Let v = v0, v1, ..., vk = target be any path. If no edge is a shortcut, d(vi) ≤ w(vi, vi+1) +
+// d(vi+1) for all i. The sum of these says that d(v) is at most the length of the path, because
+// d(target) is 0. So no path is shorter than d(v), and if d(v) is infinite, there is none.
+std::optional<Edge> findShortcut(const Leaving& leaving, const std::vector<double>& toTarget,
+                                 double tolerance) {
+  const int n = leaving.graph().n;
+  const Dtype dtype = leaving.graph().dtype;
+  const auto shortcutFrom = [&](int v) {
+    const double distance = toTarget[static_cast<std::size_t>(v)];
+    std::optional<Edge> found;
+    leaving.edges(v, [&](int to, int weight) {
+      const double way = toDouble(weight, dtype) + toTarget[static_cast<std::size_t>(to)];
+      const bool near = distance - way <= tolerance * std::abs(distance) && !std::isinf(distance);
+      if (!found && way < distance && !near) found = Edge{v, to, weight};
+    });
+    return found;
+  };
+  int first = n;  // the least vertex that a shortcut leaves
+#pragma omp parallel for schedule(dynamic, 64) reduction(min : first) if (n >= kWorthThreads)
+  for (int v = 0; v < n; ++v)
+    if (v < first && shortcutFrom(v)) first = v;
+  return first == n ? std::nullopt : shortcutFrom(first);
+}
+
 double lengthOf(const Path& path, Dtype dtype) {
   double sum = 0;
   for (const int weight : path.weights) sum += toDouble(weight, dtype);

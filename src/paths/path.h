@@ -46,6 +46,12 @@ class Leaving {
 std::optional<Path> followDistances(const Leaving& edges, const std::vector<double>& toTarget,
                                     int from, int target, double tolerance);
 
+/// An edge that makes a way to a target shorter than toTarget says: then these are no distances of
+/// this graph. If there is none, and toTarget[target] is 0, then a path of the length toTarget[v]
+/// is a shortest one from v, and where that is infinite there is no path.
+std::optional<Edge> findShortcut(const Leaving& edges, const std::vector<double>& toTarget,
+                                 double tolerance);
+
 /// The length of a path: the sum of its weights.
 double lengthOf(const Path& path, Dtype dtype);
 

@@ -32,8 +32,10 @@ bool hasManyEdges(const ProblemGraph& graph) {
 }
 
 /// The header of the file.
-std::string headerOf(int n) {
-  return npyHeader("<i4", fmt::format("{0}, {0}", n));
+std::string headerOf(int n, const std::optional<std::uint64_t>& hash) {
+  std::optional<NpyMark> mark;
+  if (hash) mark = NpyMark{*hash, kNoPredecessor};
+  return npyHeader("<i4", fmt::format("{0}, {0}", n), mark);
 }
 
 /// Edges that may have to be looked at, at the most.
@@ -133,14 +135,14 @@ class PassedOn : public Distances {
 
 PredecessorFile::PredecessorFile(const std::string& path, int n, bool negative)
     : file_(path), n_(n), negative_(negative) {
-  file_.requireRoom(headerOf(n).size() + matrixBytes(n));
+  file_.requireRoom(headerOf(n, 0).size() + matrixBytes(n));
 }
 
 PredecessorFile::~PredecessorFile() = default;
 
 /// Writes what comes before the rows.
 void PredecessorFile::begin(const ProblemGraph& graph, bool verify) {
-  const std::string header = headerOf(n_);
+  const std::string header = headerOf(n_, hash_);
   file_.announce(header.size() + matrixBytes(n_));
   file_.write(header.data(), header.size());
   if (verify) check_ = std::make_unique<Check>(graph.onHost());

@@ -1,7 +1,9 @@
 // The file of predecessors, written while rows of distances go by.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "io/output.h"
@@ -36,6 +38,9 @@ class PredecessorFile {
   /// arguments must outlive the result.
   std::unique_ptr<Distances> passedOn(const ProblemGraph& graph, const Distances& distances,
                                       bool verify);
+  /// Notes in the file which graph it belongs to: GraphStats::hash. To be called before the rows
+  /// are written.
+  void setGraph(std::uint64_t hash) { hash_ = hash; }
   /// Gives the file its name. Throws Error(kOutput).
   void commit() { file_.commit(); }
   /// What finding took, without checking and writing.
@@ -51,6 +56,7 @@ class PredecessorFile {
   OutputFile file_;
   int n_;
   bool negative_;
+  std::optional<std::uint64_t> hash_;  // of the graph
   double milliseconds_ = 0;
   std::unique_ptr<Check> check_;  // null: not verified
 };

@@ -5,20 +5,41 @@
 #include <unistd.h>
 
 #include <limits>
+#include <type_traits>
 
 #include "core/error.h"
-#include "io/formats/formats.h"
+
+namespace {
+
+using Element = DistancesForm::Element;
+
+const char* nameOf(Element element) {
+  constexpr const char* kNames[] = {"i32", "f32", "f64"};
+  return kNames[static_cast<int>(element)];
+}
+
+}  // namespace
 
 StoredMatrix::StoredMatrix(const std::string& path, const Graph& graph)
-    : path_(path), n_(graph.n), dtype_(graph.dtype) {
-  const StoredDistances found = findDistances(path);
-  from_ = found.from;
-  if (found.n != n_)
+    : path_(path), dtype_(graph.dtype), found_(findDistances(path)) {
+  if (found_.n != graph.n)
     throw Error(Exit::kInput, fmt::format("{}: distances of {} vertices, but the graph has {}",
-                                          path, found.n, n_));
-  if (found.dtype.value_or(dtype_) != dtype_)
+                                          path, found_.n, graph.n));
+  const GraphStats stats = graphStats(graph);
+  const std::uint64_t hash = stats.hash;
+  positive_ = stats.minWeight >= 0;
+  const bool same = found_.graph == hash;  // then whole weights may have real distances
+  const Element usual = dtype_ == Dtype::kInt32 ? Element::kInt32 : Element::kFloat32;
+  if (found_.graph && !same)
+    throw Error(Exit::kInput,
+                fmt::format("{}: distances of another graph, or with another --dtype: it has the "
+                            "hash {:016x}, and this one {:016x} (info prints it): solve this one "
+                            "again, with -o",
+                            path, *found_.graph, hash));
+  if (!same && found_.element.value_or(usual) != usual)
     throw Error(Exit::kInput, fmt::format("{}: {} distances, but the graph has {} weights", path,
-                                          nameOf(*found.dtype), nameOf(dtype_)));
+                                          nameOf(*found_.element), nameOf(dtype_)));
+  if (!found_.element) found_.element = usual;
   fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd_ < 0) throw Error(Exit::kInput, path + ": cannot be opened");
 }
@@ -28,16 +49,34 @@ StoredMatrix::~StoredMatrix() {
 }
 
 std::vector<double> StoredMatrix::column(int target) const {
-  std::vector<double> distances(static_cast<std::size_t>(n_));
-  for (int i = 0; i < n_; ++i) {
-    int word = 0;
-    const auto at = static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(n_) +
-                    static_cast<std::uint64_t>(target);
-    if (::pread(fd_, &word, sizeof word, static_cast<off_t>(from_ + at * sizeof word)) !=
-        sizeof word)
+  switch (*found_.element) {
+    case Element::kInt32:
+      return columnOf<int>(target);
+    case Element::kFloat32:
+      return columnOf<float>(target);
+    case Element::kFloat64:
+      return columnOf<double>(target);
+  }
+  return {};
+}
+
+template <class Stored>
+std::vector<double> StoredMatrix::columnOf(int target) const {
+  const auto n = static_cast<std::uint64_t>(found_.n);
+  std::vector<double> distances(found_.n);
+  for (int i = 0; i < found_.n; ++i) {
+    Stored element = 0;
+    const std::uint64_t at = static_cast<std::uint64_t>(i) * n + static_cast<std::uint64_t>(target);
+    const auto byte = static_cast<off_t>(found_.from + at * sizeof element);
+    if (::pread(fd_, &element, sizeof element, byte) != sizeof element)
       throw Error(Exit::kInput, fmt::format("{}: row {} cannot be read", path_, i));
+    const auto distance = static_cast<double>(element);
+    const bool usual = std::is_same_v<Stored, int> && element == kInf;
+    const bool none = found_.unreached
+                          ? element == static_cast<Stored>(*found_.unreached)
+                          : usual || (positive_ && element < 0);  // as .bin may have it
     distances[static_cast<std::size_t>(i)] =
-        word == infinity(dtype_) ? std::numeric_limits<double>::infinity() : toDouble(word, dtype_);
+        none ? std::numeric_limits<double>::infinity() : distance;
   }
   return distances;
 }

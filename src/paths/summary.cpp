@@ -27,7 +27,53 @@ VertexSummary summaryOfRow(const Distances& distances, int index, const int* row
   return summary;
 }
 
+/// Adds rows of distances to the summaries of the columns.
+void addToColumns(const Distances& distances, int first, int count, const int* words,
+                  std::vector<ColumnSummary>& columns) {
+  const Dtype dtype = distances.dtype();
+  const int none = infinity(dtype), width = distances.columns();
+#pragma omp parallel for schedule(static) if (width >= kWorthThreads)
+  for (int part = 0; part < width; part += kWorthThreads)  // a thread adds to columns of its own
+    for (int i = 0; i < count; ++i) {
+      const int* const row = words + static_cast<std::size_t>(i) * static_cast<std::size_t>(width);
+      const int source = distances.source(first + i);
+      for (int j = part; j < std::min(part + kWorthThreads, width); ++j) {
+        if (row[j] == none || distances.target(j) == source) continue;
+        ColumnSummary& column = columns[static_cast<std::size_t>(j)];
+        ++column.reaching;
+        column.sum += toDouble(row[j], dtype);
+      }
+    }
+}
+
+/// Gives each vertex the summary of its column, if there is one.
+void shareColumns(const Distances& distances, const std::vector<ColumnSummary>& columns,
+                  Summary& summary) {
+  const auto n = static_cast<std::size_t>(distances.n());
+  std::vector<int> columnOf(n, -1), rowsOf(n, 0);
+  for (int j = 0; j < distances.columns(); ++j)
+    columnOf[static_cast<std::size_t>(distances.target(j))] = j;
+  for (const VertexSummary& each : summary.vertices)
+    ++rowsOf[static_cast<std::size_t>(each.vertex)];
+  for (VertexSummary& each : summary.vertices) {
+    const auto vertex = static_cast<std::size_t>(each.vertex);
+    each.otherSources = distances.rowCount() - rowsOf[vertex];
+    if (columnOf[vertex] >= 0) each.incoming = columns[static_cast<std::size_t>(columnOf[vertex])];
+  }
+}
+
 }  // namespace
+
+double VertexSummary::outCloseness() const {
+  return reachable == 0 ? 0 : reachable / sum;
+}
+
+std::optional<double> VertexSummary::networkxCloseness() const {
+  if (!incoming) return std::nullopt;
+  if (incoming->sum <= 0 || otherSources == 0) return 0;
+  const double reaching = incoming->reaching;
+  return reaching / otherSources * (reaching / incoming->sum);
+}
 
 std::uint64_t Summary::pairs() const {
   std::uint64_t pairs = 0;
@@ -63,9 +109,9 @@ Summary summaryOf(const Distances& distances) {
   const auto width = static_cast<std::size_t>(distances.columns());
   Summary summary{distances.dtype(), distances.isTable(),
                   std::vector<VertexSummary>(static_cast<std::size_t>(rows))};
-  if (const auto* const known = distances.summaries()) {
-    for (std::size_t i = 0; i < known->size(); ++i) {
-      const RowSummary& row = (*known)[i];
+  if (const Summaries* const known = distances.summaries()) {
+    for (std::size_t i = 0; i < known->rows.size(); ++i) {
+      const RowSummary& row = known->rows[i];
       VertexSummary& vertex = summary.vertices[i];
       vertex.vertex = distances.source(static_cast<int>(i));
       vertex.others = distances.n() - 1;
@@ -73,14 +119,18 @@ Summary summaryOf(const Distances& distances) {
       vertex.eccentricity = row.largest;
       vertex.sum = row.sum;
     }
+    shareColumns(distances, known->columns, summary);
     return summary;
   }
+  std::vector<ColumnSummary> columns(width);
   distances.rows(0, rows, [&](int first, int count, const int* words) {
 #pragma omp parallel for if (width >= kWorthThreads)
     for (int i = 0; i < count; ++i)
       summary.vertices[static_cast<std::size_t>(first + i)] =
           summaryOfRow(distances, first + i, words + static_cast<std::size_t>(i) * width);
+    addToColumns(distances, first, count, words, columns);
   });
+  shareColumns(distances, columns, summary);
   return summary;
 }
 
@@ -99,10 +149,14 @@ std::string summaryText(const Summary& summary) {
 
 void writeSummary(OutputFile& out, const Summary& summary, const std::string& names) {
   const Names vertices(0, names);
-  std::string text = csvLine({"vertex", "reachable", "eccentricity", "mean_distance"});
+  std::string text = csvLine({"vertex", "reachable", "eccentricity", "mean_distance",
+                              "out_closeness", "networkx_closeness"});
   for (const VertexSummary& each : summary.vertices) {
+    const std::optional<double> networkx = each.networkxCloseness();
     text += csvLine({vertices(each.vertex), std::to_string(each.reachable),
-                     weightText(each.eccentricity, summary.dtype), fmt::format("{}", each.mean())});
+                     weightText(each.eccentricity, summary.dtype), fmt::format("{}", each.mean()),
+                     fmt::format("{}", each.outCloseness()),
+                     networkx ? fmt::format("{}", *networkx) : ""});
   }
   out.finish(text);
 }

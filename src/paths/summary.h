@@ -17,6 +17,15 @@ struct VertexSummary {
   int eccentricity = 0;  ///< the largest, as it is stored, which may be negative; 0 if none
   double sum = 0;
   double mean() const { return reachable == 0 ? 0 : sum / reachable; }
+
+  /// Of the distances to this vertex from the vertices that rows begin at; none: it has no column.
+  std::optional<ColumnSummary> incoming = {};
+  int otherSources = 0;  ///< vertices, beside itself, that rows begin at
+
+  /// 1 / mean(): of the outgoing distances, and not scaled. 0 if it reaches none.
+  double outCloseness() const;
+  /// As NetworkX defines it: of the incoming distances, scaled as Wasserman and Faust do.
+  std::optional<double> networkxCloseness() const;
 };
 
 struct Summary {

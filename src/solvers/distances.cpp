@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/error.h"
-#include "io/formats/formats.h"
 #include "solvers/row_download.h"
 
 void Distances::rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const {
@@ -206,8 +205,9 @@ Matrix toMatrix(const Distances& from) {
 namespace {
 
 /// Lets all ranks write into one file. Returns whether they did.
-bool writeTogether(OutputFile& out, const Distances& distances, const std::string& format) {
-  if (!beginDistances(out, distances.n(), distances.dtype(), format)) return false;
+bool writeTogether(OutputFile& out, const Distances& distances, const DistancesForm& form,
+                   const std::string& format) {
+  if (!beginDistances(out, form, format)) return false;
   try {
     if (distances.writeWords(out.temporary(), out.offset())) return true;
   } catch (const Error& error) {
@@ -223,12 +223,16 @@ bool writeTogether(OutputFile& out, const Distances& distances, const std::strin
 
 }  // namespace
 
-void writeDistances(OutputFile& out, const Distances& distances, const std::string& format) {
-  if (distances.onRanks() && writeTogether(out, distances, format)) return out.commit();
+DistancesForm formOf(const Distances& distances) {
+  return {{distances.rowCount(), distances.columns(), distances.isTable()}, distances.dtype()};
+}
+
+void writeDistances(OutputFile& out, const Distances& distances, const DistancesForm& form,
+                    const std::string& format) {
+  if (distances.onRanks() && writeTogether(out, distances, form, format)) return out.commit();
   const auto rows = [&](const TakeRows& take) {
     distances.rows(0, distances.rowCount(),
                    [&](int, int count, const int* words) { take(count, words); });
   };
-  const TableShape shape = {distances.rowCount(), distances.columns(), distances.isTable()};
-  writeDistances(out, shape, rows, distances.dtype(), format);
+  writeDistances(out, form, rows, format);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "io/formats/formats.h"
 #include "io/output.h"
 #include "solvers/selection.h"
 
@@ -22,6 +23,17 @@ struct RowSummary {
   int largest = 0;    ///< as it is stored; 0 if it reaches none
   double sum = 0;
   std::uint64_t hash = 0;  ///< the sum of their edgeHash()
+};
+
+/// What the distances to one vertex come to, from those that reach it, without itself.
+struct ColumnSummary {
+  int reaching = 0;  ///< how many
+  double sum = 0;
+};
+
+struct Summaries {
+  std::vector<RowSummary> rows;
+  std::vector<ColumnSummary> columns;
 };
 
 class Distances {
@@ -49,8 +61,8 @@ class Distances {
   /// The statistics, if they can be counted where the distances are: then that is faster.
   virtual std::optional<GraphStats> counted() const { return std::nullopt; }
 
-  /// Of each row, if that can be found where the distances are. nullptr otherwise.
-  virtual const std::vector<RowSummary>* summaries() const { return nullptr; }
+  /// Of each row and column, if that can be found where the distances are. nullptr otherwise.
+  virtual const Summaries* summaries() const { return nullptr; }
 
   /// Whether distances lie on several ranks, who can all write into one file.
   virtual bool onRanks() const { return false; }
@@ -116,6 +128,11 @@ Mismatch compare(const Distances& got, const Distances& expected, double toleran
 void copyTo(const DeviceMatrix& to, const Distances& from);
 Matrix toMatrix(const Distances& from);
 
+/// How the distances are written, as far as they say it themselves: their shape and type.
+DistancesForm formOf(const Distances& distances);
+
 /// Writes the distances as `format`, or by the extension of out.path() if that is empty, a few rows
-/// at a time, and commits. Ranks write their own rows if the format allows it.
-void writeDistances(OutputFile& out, const Distances& distances, const std::string& format = "");
+/// at a time, and commits. Ranks write their own rows if the format allows it. form: formOf() and
+/// what the caller adds.
+void writeDistances(OutputFile& out, const Distances& distances, const DistancesForm& form,
+                    const std::string& format = "");

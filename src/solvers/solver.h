@@ -171,9 +171,10 @@ void requireDtype(const Solver& solver, Dtype dtype);
 /// Throws Error(kUsage) if there are several ranks and the solver runs on one only.
 void requireRanks(const Solver& solver, const Crew* crew);
 
-/// Throws Error(kUsage) if an option differs from its default and has no effect on any of these
-/// solvers with weights of that type.
-void refuseIdleOptions(const std::vector<Solver>& solvers, const Options& options, Dtype dtype);
+/// The options that differ from their defaults and have no effect on any of these solvers with
+/// weights of that type, each with what it has an effect on.
+std::vector<std::string> idleOptions(const std::vector<Solver>& solvers, const Options& options,
+                                     Dtype dtype);
 
 /// What the command line and the records call a Precision, a Tier and a Method, in the order of the
 /// enums.

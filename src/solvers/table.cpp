@@ -85,11 +85,12 @@ void requireRanks(const Solver& solver, const Crew* crew) {
                           solver.name, nameOf(solver.device), crew->ranks().size()));
 }
 
-void refuseIdleOptions(const std::vector<Solver>& solvers, const Options& options, Dtype dtype) {
+std::vector<std::string> idleOptions(const std::vector<Solver>& solvers, const Options& options,
+                                     Dtype dtype) {
+  std::vector<std::string> idle;
   const bool precision = options.precision != Precision::kAuto;
   if (precision && dtype == Dtype::kFloat32)
-    throw Error(Exit::kUsage,
-                "--precision has no effect on f32 weights, only on i32: leave it out");
+    idle.emplace_back("--precision has no effect on f32 weights, only on i32");
   const struct {
     const char* flag;
     bool given;
@@ -107,10 +108,10 @@ void refuseIdleOptions(const std::vector<Solver>& solvers, const Options& option
     std::vector<std::string> names;
     for (const Solver& solver : solvers)
       names.push_back(fmt::format("{} ({})", solver.name, nameOf(solver.device)));
-    throw Error(Exit::kUsage,
-                fmt::format("{} has no effect on the kernel {}, only on {}: leave it out",
-                            each.flag, fmt::join(names, ", "), each.by));
+    idle.push_back(fmt::format("{} has no effect on the kernel {}, only on {}", each.flag,
+                               fmt::join(names, ", "), each.by));
   }
+  return idle;
 }
 
 const char* nameOf(SolveFault::Kind kind) {

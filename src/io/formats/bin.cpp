@@ -150,14 +150,13 @@ void writeSmaller(OutputFile& out, const Graph& graph) {
 }
 
 /// There is nothing before the words.
-void beginBinDistances(OutputFile& out, int n, Dtype) {
-  out.announce(matrixBytes(n));
+void beginBinDistances(OutputFile& out, const DistancesForm& form) {
+  out.announce(matrixBytes(form.shape.rows));
 }
 
-void writeBinDistances(OutputFile& out, TableShape shape, const ForEachRows& forEachRows,
-                       Dtype dtype) {
-  beginBinDistances(out, shape.rows, dtype);
-  writeValues(out, shape, forEachRows);
+void writeBinDistances(OutputFile& out, const DistancesForm& form, const ForEachRows& forEachRows) {
+  beginBinDistances(out, form);
+  writeValues(out, form, forEachRows);
 }
 
 StoredDistances findBinDistances(Input& in) {
@@ -165,7 +164,7 @@ StoredDistances findBinDistances(Input& in) {
       static_cast<int>(std::lround(std::sqrt(static_cast<double>(in.size() / sizeof(int)))));
   if (n == 0 || matrixBytes(n) != in.size())
     in.fail(fmt::format("{} bytes are no square matrix of distances", in.size()));
-  return {n, std::nullopt, 0};
+  return {n};
 }
 
 }  // namespace

@@ -47,12 +47,15 @@ struct Format {
   /// Writes a graph. writeGraph() has checked what the fields above say, and commits.
   void (*write)(OutputFile& out, const Graph& graph) = nullptr;
 
-  /// Writes distances. writeDistances() has checked their type and shape, and commits.
-  void (*writeDistances)(OutputFile& out, TableShape shape, const ForEachRows& forEachRows,
-                         Dtype dtype) = nullptr;
+  /// Writes distances. writeDistances() has checked what the fields here say, and commits.
+  void (*writeDistances)(OutputFile& out, const DistancesForm& form,
+                         const ForEachRows& forEachRows) = nullptr;
   bool tables = false;  ///< a file tells how many rows and columns of distances it has
+  bool pairs = false;   ///< writes a line for each pair, if that is asked for
+  /// Whether a file of distances says what its rows and columns are called.
+  enum class Naming { kNever, kIfNamed, kAlways } naming = Naming::kNever;
   /// Of formats that store distances as n² words in row-major order: writes what comes before them.
-  void (*beginDistances)(OutputFile& out, int n, Dtype dtype) = nullptr;
+  void (*beginDistances)(OutputFile& out, const DistancesForm& form) = nullptr;
   /// Finds the words again. Throws Error(kInput) if the file is none of these.
   StoredDistances (*findDistances)(Input& in) = nullptr;
   /// Finds a matrix whose rows can be read one by one; nothing if the file has none. It does not
@@ -76,4 +79,4 @@ inline Accepted acceptedBy(const ReadOptions& options) {
 
 // kNpz is there with libzip only, kGraphml with pugixml only.
 extern const Format kBin, kBinEdges, kBinDense, kGr, kMtx, kNpy, kEdgeList, kMetis, kSg, kWsg, kNpz,
-    kGraphml, kNodeLink, kTsv;
+    kGraphml, kNodeLink, kTsv, kCsv;

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.h"
 #include "core/negative_cycle.h"
@@ -26,7 +27,7 @@ const std::vector<const Format*>& formatTable() {
 #ifdef HAVE_pugixml
       &kGraphml,
 #endif
-      &kNodeLink, &kTsv,
+      &kNodeLink, &kTsv,      &kCsv,
   };
   return table;
 }
@@ -189,30 +190,37 @@ void requireKind(const std::string& path, const Graph& graph, const ReadOptions&
     throw Error(Exit::kUsage, path + ": --compact is for edge lists, this is a matrix");
 }
 
-bool writesDistances(const Format& format, Dtype dtype, bool table) {
-  return format.writeDistances != nullptr && holds(format, dtype) && (format.tables || !table);
+bool isInfinite(const std::optional<double>& number) {
+  return number && std::isinf(*number);
 }
 
-std::vector<std::string> distancesExtensionsFor(Dtype dtype, bool table = false) {
+bool writesDistances(const Format& format, const DistancesForm& form) {
+  return format.writeDistances != nullptr && holds(format, form.dtype) &&
+         (format.tables || !form.shape.table) && (format.pairs || !form.pairs) &&
+         (format.reals || !isInfinite(form.unreached));
+}
+
+std::vector<std::string> distancesExtensionsFor(const DistancesForm& form) {
   std::vector<std::string> all;
   for (const Format* format : formatTable())
-    if (writesDistances(*format, dtype, table)) all.push_back(format->extensions[0]);
+    if (writesDistances(*format, form)) all.push_back(format->extensions[0]);
   return all;
 }
 
 /// The format of distances: the one called `name`. If that is empty, the path's extension decides,
 /// and standard output gets tsv. Throws Error(kUsage) with the choices.
-const Format& findDistancesFormat(const std::string& path, Dtype dtype, std::string name,
-                                  bool table = false) {
+const Format& findDistancesFormat(const std::string& path, const DistancesForm& form,
+                                  std::string name) {
   if (name.empty() && isStandardOutput(path)) name = kTsv.name;
   for (const Format* format : formatTable()) {
-    if (!writesDistances(*format, dtype, table)) continue;
+    if (!writesDistances(*format, form)) continue;
     if (name.empty() ? endsWith(path, format->extensions[0]) : name == format->name) return *format;
   }
-  const std::string what = std::string(table ? "tables of " : "") +
-                           (dtype == Dtype::kInt32 ? "distances" : "real distances");
-  const std::string choices =
-      fmt::format("{}", fmt::join(distancesExtensionsFor(dtype, table), " "));
+  const std::string what = fmt::format("{}{}distances{}{}", form.shape.table ? "tables of " : "",
+                                       form.dtype == Dtype::kInt32 ? "" : "real ",
+                                       form.pairs ? " with a line for each pair" : "",
+                                       isInfinite(form.unreached) ? " with infinity" : "");
+  const std::string choices = fmt::format("{}", fmt::join(distancesExtensionsFor(form), " "));
   if (!name.empty())
     throw Error(Exit::kUsage, fmt::format("{}: {} are not written as {}, only as one of {}", path,
                                           what, name, choices));
@@ -272,23 +280,34 @@ void checkGraphFormat(const std::string& path, const std::string& format, Dtype 
   findWritable(path, format, dtype);
 }
 
+DistancesForm::Element DistancesForm::element() const {
+  constexpr int kExact = 1 << 24;  // float32 holds all whole numbers up to here
+  if (dtype == Dtype::kFloat32) return Element::kFloat32;
+  if (!isInfinite(unreached)) return Element::kInt32;
+  return farthest <= kExact ? Element::kFloat32 : Element::kFloat64;
+}
+
+std::optional<int> DistancesForm::number() const {
+  if (!unreached || isInfinite(unreached)) return std::nullopt;
+  return static_cast<int>(*unreached);
+}
+
 void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype,
                     const std::string& format) {
   writeDistances(
-      out, n, [=](const TakeRows& take) { take(n, distances); }, dtype, format);
+      out, {n, dtype}, [=](const TakeRows& take) { take(n, distances); }, format);
 }
 
-void writeDistances(OutputFile& out, TableShape shape, const ForEachRows& forEachRows, Dtype dtype,
+void writeDistances(OutputFile& out, const DistancesForm& form, const ForEachRows& forEachRows,
                     const std::string& format) {
-  findDistancesFormat(out.path(), dtype, format, shape.table)
-      .writeDistances(out, shape, forEachRows, dtype);
+  findDistancesFormat(out.path(), form, format).writeDistances(out, form, forEachRows);
   out.commit();
 }
 
-bool beginDistances(OutputFile& out, int n, Dtype dtype, const std::string& name) {
-  const Format& format = findDistancesFormat(out.path(), dtype, name);
-  if (format.beginDistances == nullptr || out.temporary().empty()) return false;
-  format.beginDistances(out, n, dtype);
+bool beginDistances(OutputFile& out, const DistancesForm& form, const std::string& name) {
+  const Format& format = findDistancesFormat(out.path(), form, name);
+  if (format.beginDistances == nullptr || out.temporary().empty() || form.unreached) return false;
+  format.beginDistances(out, form);
   return true;
 }
 
@@ -300,15 +319,31 @@ StoredDistances findDistances(const std::string& path) {
   in.fail("distances are looked up in .npy and .bin files that -o wrote");
 }
 
-void checkDistancesFormat(const std::string& path, Dtype dtype, const std::string& format,
-                          bool table) {
-  findDistancesFormat(path, dtype, format, table);
+void checkDistancesFormat(const std::string& path, const DistancesForm& form,
+                          const std::string& format) {
+  findDistancesFormat(path, form, format);
 }
 
-std::uint64_t distancesBytes(const std::string& path, TableShape shape, const std::string& format) {
-  return static_cast<std::uint64_t>(shape.rows) * static_cast<std::uint64_t>(shape.columns) *
-         static_cast<std::uint64_t>(
-             findDistancesFormat(path, Dtype::kInt32, format, shape.table).distanceBytes);
+bool namesDistances(const std::string& path, const DistancesForm& form, const std::string& format,
+                    bool named) {
+  const Format::Naming naming = findDistancesFormat(path, form, format).naming;
+  return naming == Format::Naming::kAlways || form.pairs ||
+         (named && naming == Format::Naming::kIfNamed);
+}
+
+std::optional<int> unreachedNumber(const std::string& path, const DistancesForm& form,
+                                   const std::string& format) {
+  const bool text = findDistancesFormat(path, form, format).text;
+  if (form.unreached || text || form.dtype == Dtype::kFloat32) return form.number();
+  return kInf;
+}
+
+std::uint64_t distancesBytes(const std::string& path, const DistancesForm& form,
+                             const std::string& format) {
+  if (form.pairs) return 0;  // nobody knows how many there are
+  return static_cast<std::uint64_t>(form.shape.rows) *
+         static_cast<std::uint64_t>(form.shape.columns) *
+         static_cast<std::uint64_t>(findDistancesFormat(path, form, format).distanceBytes);
 }
 
 std::vector<std::string> readableFormats() {
@@ -324,5 +359,5 @@ std::vector<std::string> distancesFormats() {
 }
 
 std::vector<std::string> distancesExtensions() {
-  return distancesExtensionsFor(Dtype::kInt32);
+  return distancesExtensionsFor({});
 }

@@ -1,7 +1,7 @@
 // Reads graph files, and writes graphs and distances. Each format has a file of its own in this
 // folder, which describes it: bin.cpp, gr.cpp, mtx.cpp, npy.cpp, edge_list.cpp, metis.cpp,
-// gap.cpp, npz.cpp, graphml.cpp, node_link.cpp, tsv.cpp. formats.cpp has the table of all of them,
-// and format.h says how to add one.
+// gap.cpp, npz.cpp, graphml.cpp, node_link.cpp, separated.cpp. formats.cpp has the table of all of
+// them, and format.h says how to add one.
 //
 // Common rules. Files may be compressed (io/compression.h), in one member or several. In text,
 // CRLF, a byte order mark, blank lines and a missing final newline are accepted. In a dense matrix
@@ -87,6 +87,30 @@ struct TableShape {
       : rows(rowCount), columns(columnCount), table(isTable) {}
 };
 
+/// How distances are written, and what is written beside them.
+struct DistancesForm {
+  DistancesForm(TableShape itsShape = 0, Dtype type = Dtype::kInt32)  // NOLINT: of this shape
+      : shape(itsShape), dtype(type) {}
+
+  TableShape shape;
+  Dtype dtype;  ///< of the distances
+  /// What stands where there is no path: infinity, or a whole number that is not 0. None: what the
+  /// format has if nobody asks.
+  std::optional<double> unreached = {};
+  /// No distance is further from 0. Whole distances beside infinity are float32 if these hold all.
+  int farthest = kInf - 1;
+  std::optional<std::uint64_t> graph = {};  ///< GraphStats::hash, for formats that can carry it
+  std::vector<std::string> rows = {}, columns = {};  ///< what they are called; empty: not written
+  bool named = false;  ///< these are names in the graph's file, and no numbers
+  bool pairs = false;  ///< a line for each pair: from, to, distance
+
+  /// What one element of a matrix is. float64 holds each whole distance, beside infinity.
+  enum class Element { kInt32, kFloat32, kFloat64 };
+  Element element() const;
+  /// The number that was asked for in place of infinity; none: no number was.
+  std::optional<int> number() const;
+};
+
 /// Writes n×n distances, row-major in host memory, as `format`, and commits. If `format` is
 /// empty, out.path()'s extension decides, and standard output gets tsv. Throws Error(kUsage) if
 /// such distances are not written in this format.
@@ -99,30 +123,42 @@ using TakeRows = std::function<void(int count, const int* elements)>;
 /// Calls take() for all rows in ascending order, as many at a time as it likes.
 using ForEachRows = std::function<void(const TakeRows& take)>;
 
-/// The same for distances that are not in memory as a whole. forEachRows() is called once.
-void writeDistances(OutputFile& out, TableShape shape, const ForEachRows& forEachRows, Dtype dtype,
+/// The same for distances that are not in memory as a whole. forEachRows() is called once. Throws
+/// Error(kUsage) if form.unreached is one of the distances, too.
+void writeDistances(OutputFile& out, const DistancesForm& form, const ForEachRows& forEachRows,
                     const std::string& format = "");
 
-/// Begins a file of distances that others write, if the format stores n² words in row-major order
-/// and the file has a temporary name: writes what comes before the words, and returns true.
-bool beginDistances(OutputFile& out, int n, Dtype dtype, const std::string& format = "");
+/// Begins a file of distances that others write, if the format stores them as n² words in row-major
+/// order and the file has a temporary name: writes what comes before the words, and returns true.
+bool beginDistances(OutputFile& out, const DistancesForm& form, const std::string& format = "");
 
-/// Throws Error(kUsage), with the choices, if writeDistances() would. table: as in TableShape.
-void checkDistancesFormat(const std::string& path, Dtype dtype = Dtype::kInt32,
-                          const std::string& format = "", bool table = false);
+/// Throws Error(kUsage), with the choices, if writeDistances() would because of the format.
+void checkDistancesFormat(const std::string& path, const DistancesForm& form = {},
+                          const std::string& format = "");
+
+/// Whether a file of such distances says what its rows and columns are called. named: the vertices
+/// have names in the graph's file.
+bool namesDistances(const std::string& path, const DistancesForm& form, const std::string& format,
+                    bool named);
+
+/// The number that such a file has where there is no path; none: infinity.
+std::optional<int> unreachedNumber(const std::string& path, const DistancesForm& form,
+                                   const std::string& format);
 
 /// The fewest bytes that distances take in the file that writeDistances() makes of `path`.
-std::uint64_t distancesBytes(const std::string& path, TableShape shape,
+std::uint64_t distancesBytes(const std::string& path, const DistancesForm& form,
                              const std::string& format = "");
 
-/// Distances in a file, as n² words in row-major order.
+/// Distances in a file, in row-major order.
 struct StoredDistances {
   int n = 0;
-  std::optional<Dtype> dtype = {};  ///< none if the file does not say it
-  std::uint64_t from = 0;           ///< the byte where the words begin
+  std::optional<DistancesForm::Element> element = {};  ///< none: four bytes, of an unknown type
+  std::uint64_t from = 0;                              ///< the byte where they begin
+  std::optional<std::uint64_t> graph = {};             ///< GraphStats::hash; none: not known
+  std::optional<int> unreached = {};  ///< a number that stands for infinity, beside the usual one
 };
-/// Where a file has the words that writeDistances() wrote: .npy, or .bin. Throws Error(kInput) if
-/// it has none.
+/// Where a file has the elements that writeDistances() wrote: .npy, or .bin. Throws Error(kInput)
+/// if it has none.
 StoredDistances findDistances(const std::string& path);
 
 /// The formats that readGraph(), writeGraph() and writeDistances() take by name, and the

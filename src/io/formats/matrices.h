@@ -40,8 +40,23 @@ std::size_t countEdges(const Graph& graph);
 /// Writes n² weights in row-major order, and lays an edge list out one row at a time.
 void writeWeights(OutputFile& out, const Graph& graph);
 
-/// Writes distances in row-major order.
-void writeValues(OutputFile& out, TableShape shape, const ForEachRows& forEachRows);
+/// NumPy's name of a type of elements, and the bytes of one.
+struct ElementType {
+  const char* npy;
+  std::size_t bytes;
+};
+ElementType typeOf(DistancesForm::Element element);
+
+/// Calls take(data, bytes) with the elements of all rows, in row-major order and as the form says.
+using TakeBytes = std::function<void(const void* data, std::size_t bytes)>;
+void forEachElements(const DistancesForm& form, const ForEachRows& forEachRows,
+                     const TakeBytes& take);
+
+/// The same into a file.
+void writeValues(OutputFile& out, const DistancesForm& form, const ForEachRows& forEachRows);
+
+/// Throws Error(kUsage): the number in place of infinity is a distance, too.
+[[noreturn]] void failAsDistance(int number);
 
 /// What denseWeight() takes: int stays, other integers become int64, reals become double.
 template <class Stored>

@@ -4,6 +4,7 @@
 // Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -48,15 +49,29 @@ int sizeOf(const Input& in, const NpyHeader& header) {
 }
 
 StoredDistances findNpyDistances(Input& in) {
+  using Element = DistancesForm::Element;
   const NpyHeader header = readNpyHeader(in);
-  const int n = sizeOf(in, header);
-  const bool ints = header.type() == "i4";
-  if (!(ints || header.type() == "f4") || header.bigEndian() || isFortran(in, header))
-    in.fail("distances are looked up in int32 or float32 rows, as -o writes them");
-  const std::size_t bytes = in.offset() + matrixBytes(n);
+  StoredDistances found;
+  found.n = sizeOf(in, header);
+  for (const Element element : {Element::kInt32, Element::kFloat32, Element::kFloat64})
+    if (header.type() == typeOf(element).npy + 1) found.element = element;
+  if (!found.element || header.bigEndian() || isFortran(in, header))
+    in.fail("distances are looked up in rows of int32, float32 or float64, as -o writes them");
+  const std::size_t n = static_cast<std::size_t>(found.n);
+  const std::size_t bytes = in.offset() + n * n * typeOf(*found.element).bytes;
   if (in.size() != bytes)
     in.fail(fmt::format("{} distances need {} bytes, the file has {}", n, bytes, in.size()));
-  return {n, ints ? Dtype::kInt32 : Dtype::kFloat32, in.offset()};
+  found.from = in.offset();
+  if (header.mark) found.graph = header.mark->graph;
+  if (header.mark && header.mark->unreached != 0) found.unreached = header.mark->unreached;
+  return found;
+}
+
+/// Of distances: where these have the number that stands for "no path", the graph has no edge.
+void dropUnreached(Graph& graph, int number) {
+  Matrix& matrix = std::get<Matrix>(graph.body);
+  const int word = graph.dtype == Dtype::kInt32 ? number : toWord(static_cast<float>(number));
+  std::replace(matrix.data(), matrix.data() + matrix.size(), word, infinity(graph.dtype));
 }
 
 Graph read(Input& in, const ReadOptions& options) {
@@ -74,13 +89,17 @@ Graph read(Input& in, const ReadOptions& options) {
     in.failAt(0, fmt::format("NumPy dtype {} and shape {} need {} bytes, the file has {}",
                              npyType(header), inQuotes(header.shapeText), expected, size));
   if (sized) reportSize(options, n);
-  return type.read(in, n, {header.bigEndian(), fortran}, options.dtype, options.zero,
-                   options.negative);
+  Graph graph = type.read(in, n, {header.bigEndian(), fortran}, options.dtype, options.zero,
+                          options.negative);
+  if (header.mark && header.mark->unreached != 0) dropUnreached(graph, header.mark->unreached);
+  return graph;
 }
 
 std::optional<MatrixLayout> findNpyMatrix(Input& in, const ReadOptions& options) {
+  using Element = DistancesForm::Element;
   const StoredDistances words = findNpyDistances(in);
-  const bool reals = words.dtype == Dtype::kFloat32;
+  if (words.unreached || words.element == Element::kFloat64) return std::nullopt;
+  const bool reals = words.element == Element::kFloat32;
   MatrixLayout matrix{words.n, reals, words.from};
   matrix.zero = options.zero;
   matrix.dtype = reals ? options.dtype : options.dtype.value_or(Dtype::kInt32);
@@ -89,29 +108,29 @@ std::optional<MatrixLayout> findNpyMatrix(Input& in, const ReadOptions& options)
 
 // ---- Writing ---------------------------------------------------------------------------------
 
-/// Announces the bytes of a file that holds so many values, and writes its header.
-void writeShape(OutputFile& out, TableShape shape, Dtype dtype) {
-  const std::string header = npyHeader(dtype == Dtype::kInt32 ? "<i4" : "<f4",
-                                       fmt::format("{}, {}", shape.rows, shape.columns));
-  out.announce(header.size() + sizeof(int) * static_cast<std::size_t>(shape.rows) *
-                                   static_cast<std::size_t>(shape.columns));
+std::optional<NpyMark> markOf(const DistancesForm& form) {
+  if (!form.graph) return std::nullopt;
+  return NpyMark{*form.graph, form.number().value_or(0)};
+}
+
+/// Announces the bytes of a file that holds such values, and writes its header.
+void writeHeader(OutputFile& out, const DistancesForm& form) {
+  const ElementType type = typeOf(form.element());
+  const std::string header =
+      npyHeader(type.npy, fmt::format("{}, {}", form.shape.rows, form.shape.columns), markOf(form));
+  out.announce(header.size() + type.bytes * static_cast<std::size_t>(form.shape.rows) *
+                                   static_cast<std::size_t>(form.shape.columns));
   out.write(header.data(), header.size());
 }
 
-/// The same of n×n values.
-void writeHeader(OutputFile& out, int n, Dtype dtype) {
-  writeShape(out, n, dtype);
-}
-
 void write(OutputFile& out, const Graph& graph) {
-  writeHeader(out, graph.n, graph.dtype);
+  writeHeader(out, {graph.n, graph.dtype});
   writeWeights(out, graph);
 }
 
-void writeNpyDistances(OutputFile& out, TableShape shape, const ForEachRows& forEachRows,
-                       Dtype dtype) {
-  writeShape(out, shape, dtype);
-  writeValues(out, shape, forEachRows);
+void writeNpyDistances(OutputFile& out, const DistancesForm& form, const ForEachRows& forEachRows) {
+  writeHeader(out, form);
+  writeValues(out, form, forEachRows);
 }
 
 bool recognises(std::string_view begin) {

@@ -1,5 +1,6 @@
 #include "io/formats/npy_header.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -35,6 +36,35 @@ std::optional<std::vector<std::uint64_t>> sidesOf(const std::string& shape) {
   return sides;
 }
 
+// A mark is 128 blanks and tabs after the dictionary. Each is a bit, and a tab is 1: first the bits
+// of kMarkBegin, then those of the hash, then those of the number, each from the lowest one on.
+constexpr std::uint32_t kMarkBegin = 0x61707370;  // "apsp"
+constexpr std::size_t kMarkLength = 128;
+
+template <class Number>
+void appendBits(std::string& text, Number number) {
+  for (std::size_t bit = 0; bit < 8 * sizeof number; ++bit)
+    text += (number >> bit & 1) != 0 ? '\t' : ' ';
+}
+
+template <class Number>
+Number takeBits(std::string_view& text) {
+  Number number = 0;
+  for (std::size_t bit = 0; bit < 8 * sizeof number; ++bit)
+    number |= static_cast<Number>(text[bit] == '\t') << bit;
+  text.remove_prefix(8 * sizeof number);
+  return number;
+}
+
+std::optional<NpyMark> markIn(std::string_view header) {
+  header.remove_prefix(std::min(header.size(), header.rfind('}') + 1));
+  if (header.size() < kMarkLength || takeBits<std::uint32_t>(header) != kMarkBegin) return {};
+  NpyMark mark;
+  mark.graph = takeBits<std::uint64_t>(header);
+  mark.unreached = static_cast<std::int32_t>(takeBits<std::uint32_t>(header));
+  return mark;
+}
+
 }  // namespace
 
 std::string_view NpyHeader::type() const {
@@ -50,6 +80,7 @@ NpyHeader parseNpyHeader(const std::string& text,
   header.order = valueOf(text, "fortran_order", 'e', fail);
   header.shapeText = valueOf(text, "shape", ')', fail);
   header.shape = sidesOf(header.shapeText);
+  header.mark = markIn(text);
   return header;
 }
 
@@ -59,10 +90,16 @@ std::string npyType(const NpyHeader& header) {
   return inQuotes(closed ? std::string_view(descr).substr(1, descr.size() - 2) : descr);
 }
 
-std::string npyHeader(const char* descr, const std::string& shape) {
+std::string npyHeader(const char* descr, const std::string& shape,
+                      const std::optional<NpyMark>& mark) {
   constexpr std::size_t kAlignment = 64, kPrefix = 10;  // kPrefix: magic, version and length
   std::string header =
       fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, shape);
+  if (mark) {
+    appendBits(header, kMarkBegin);
+    appendBits(header, mark->graph);
+    appendBits(header, static_cast<std::uint32_t>(mark->unreached));
+  }
   const std::size_t total = (kPrefix + header.size() + kAlignment) / kAlignment * kAlignment;
   header.resize(total - kPrefix - 1, ' ');
   header += '\n';

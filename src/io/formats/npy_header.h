@@ -15,12 +15,19 @@
 
 inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
 
+/// What this program notes in the header of a matrix that it solved.
+struct NpyMark {
+  std::uint64_t graph = 0;     ///< GraphStats::hash of the graph
+  std::int32_t unreached = 0;  ///< what stands where there is no path; 0: what is usual
+};
+
 /// What a header says, each value as the text has it.
 struct NpyHeader {
   std::string descr;                                ///< with the quotes around it
   std::string order;                                ///< True or False
   std::string shapeText;                            ///< with the parentheses around it
   std::optional<std::vector<std::uint64_t>> shape;  ///< none if the text is no shape
+  std::optional<NpyMark> mark;                      ///< none if somebody else wrote the file
 
   /// The type without the order of its bytes, such as f8; "" if it is none of one letter and
   /// digits.
@@ -37,8 +44,11 @@ NpyHeader parseNpyHeader(const std::string& text,
 std::string npyType(const NpyHeader& header);
 
 /// The bytes of a header of version 1. Blanks at its end align what follows. descr: the type.
-/// shape: the sides, with commas, without parentheses.
-std::string npyHeader(const char* descr, const std::string& shape);
+/// shape: the sides, with commas, without parentheses. mark: is written as blanks and tabs before
+/// these blanks. Every reader passes over them: a comment or another key would make some of them
+/// fail.
+std::string npyHeader(const char* descr, const std::string& shape,
+                      const std::optional<NpyMark>& mark = {});
 
 /// Reads a header from an Input, or from anything that has its functions.
 template <class Source>

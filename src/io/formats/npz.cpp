@@ -9,6 +9,9 @@
 // An entry that the matrix stores is an edge, also if it is 0, as scipy.sparse.csgraph takes it. Of
 // several entries for a pair the lightest counts; SciPy would add them up. Graphs are written as
 // csr, with int32 or float32. Source: the documentation of scipy.sparse.save_npz.
+//
+// Distances in .npz are no graph file. They are the arrays of writeNpzDistances(), as numpy.savez()
+// writes them.
 #ifdef HAVE_zip
 #include <fmt/format.h>
 
@@ -316,6 +319,81 @@ void write(OutputFile& out, const Graph& graph) {
                                : writeCsr<std::int64_t>(out, graph, "<i8");
 }
 
+// ---- Distances -------------------------------------------------------------------------------
+
+/// An array of numbers.
+template <class Number>
+std::string arrayOf(const char* descr, const std::vector<Number>& numbers) {
+  std::string bytes = npyHeader(descr, fmt::format("{},", numbers.size()));
+  for (const Number number : numbers) append(bytes, number);
+  return bytes;
+}
+
+/// An array of texts of fixed length in UTF-32, which NumPy reads without pickle. shape: of it.
+std::string arrayOf(const std::vector<std::string>& texts, const std::string& shape) {
+  std::vector<std::u32string> all;
+  std::size_t length = 1;  // NumPy has no shorter ones
+  for (const std::string& text : texts) {
+    all.push_back(codePoints(text));
+    length = std::max(length, all.back().size());
+  }
+  std::string bytes = npyHeader(fmt::format("<U{}", length).c_str(), shape);
+  for (std::u32string& text : all) {
+    text.resize(length, U'\0');
+    for (const char32_t point : text) append(bytes, static_cast<std::uint32_t>(point));
+  }
+  return bytes;
+}
+
+/// What the rows or columns are called: texts, or numbers if the vertices have no names.
+std::string idsOf(const DistancesForm& form, const std::vector<std::string>& names) {
+  if (form.named) return arrayOf(names, fmt::format("{},", names.size()));
+  std::vector<std::int32_t> numbers;
+  for (const std::string& name : names) numbers.push_back(std::stoi(name));
+  return arrayOf("<i4", numbers);
+}
+
+/// What stands in the matrix where there is no path, as one element of it.
+std::string unreachedOf(const DistancesForm& form) {
+  DistancesForm one = form;
+  one.shape = 1;
+  const int none = infinity(form.dtype);
+  std::string bytes = npyHeader(typeOf(form.element()).npy, "");
+  forEachElements(
+      one, [&](const TakeRows& take) { take(1, &none); },
+      [&](const void* data, std::size_t size) {
+        bytes.append(static_cast<const char*>(data), size);
+      });
+  return bytes;
+}
+
+/// The members: distances; unreached, what stands there where there is no path; graph, the hash;
+/// and ids of the vertices or, of a table, sources and targets.
+void writeNpzDistances(OutputFile& out, const DistancesForm& form, const ForEachRows& forEachRows) {
+  const ElementType type = typeOf(form.element());
+  const std::size_t bytes = type.bytes * static_cast<std::size_t>(form.shape.rows) *
+                            static_cast<std::size_t>(form.shape.columns);
+  requireHostBytes(2 * bytes, "the archive to write");  // and libzip makes another copy
+  std::string distances =
+      npyHeader(type.npy, fmt::format("{}, {}", form.shape.rows, form.shape.columns));
+  distances.reserve(distances.size() + bytes);
+  forEachElements(form, forEachRows, [&](const void* data, std::size_t size) {
+    distances.append(static_cast<const char*>(data), size);
+  });
+  std::vector<std::pair<std::string, std::string>> members;
+  members.emplace_back("distances.npy", std::move(distances));
+  members.emplace_back("unreached.npy", unreachedOf(form));
+  if (form.graph)
+    members.emplace_back("graph.npy", arrayOf({fmt::format("{:016x}", *form.graph)}, ""));
+  if (form.shape.table) {
+    members.emplace_back("sources.npy", idsOf(form, form.rows));
+    members.emplace_back("targets.npy", idsOf(form, form.columns));
+  } else if (!form.rows.empty() || form.shape.rows == 0) {
+    members.emplace_back("ids.npy", idsOf(form, form.rows));
+  }
+  writeZip(out, members);
+}
+
 bool recognises(std::string_view begin) {
   return begin.substr(0, 4) == std::string_view("PK\3\4", 4);
 }
@@ -330,6 +408,10 @@ constexpr Format kNpz = [] {
   format.recognises = recognises;
   format.read = read;
   format.write = write;
+  format.writeDistances = writeNpzDistances;
+  format.tables = true;
+  format.naming = Format::Naming::kAlways;
+  format.distanceBytes = sizeof(int);
   return format;
 }();
 #endif

@@ -30,7 +30,7 @@ std::size_t GpuRows::hostBytes(int n) {
 
 void GpuRows::sweep(GpuSweeps& graph) {
   graph_ = &graph;
-  summaries_.clear();
+  summaries_ = {};
   const int most = rowsIn(sizes_.band, n());
   const DeviceWords band(gpu_, wordsOf(most, n()));
   for (int first = 0; first < n(); first += most)
@@ -38,17 +38,18 @@ void GpuRows::sweep(GpuSweeps& graph) {
   gpu_.synchronise();
 }
 
-const std::vector<RowSummary>* GpuRows::summaries() const {
-  if (!summaries_.empty()) return &summaries_;
+const Summaries* GpuRows::summaries() const {
+  if (!summaries_.rows.empty()) return &summaries_;
+  summaries_.columns.resize(static_cast<std::size_t>(n()));
   rowsOn(gpu_, 0, n(), [&](int first, int count, const int* words) {
-    for (const RowSummary& row : graph_->summaries(first, count, words)) summaries_.push_back(row);
+    graph_->summarise(first, count, words, summaries_);
   });
   return &summaries_;
 }
 
 std::optional<GraphStats> GpuRows::counted() const {
   GraphStats all;
-  for (const RowSummary& row : *summaries())
+  for (const RowSummary& row : summaries()->rows)
     all += {static_cast<std::uint64_t>(row.reachable), row.hash, row.largest, 0};
   return all;
 }

@@ -27,7 +27,7 @@ class GpuRows : public Distances {
   void rowsOn(const Device& device, int begin, int end, const RowVisitor& visit) const override;
   /// Sweep all rows once more, unless they are known.
   std::optional<GraphStats> counted() const override;
-  const std::vector<RowSummary>* summaries() const override;
+  const Summaries* summaries() const override;
 
   /// Bytes of GPU memory and of host memory that this takes.
   static std::size_t bytes(int n);
@@ -37,7 +37,7 @@ class GpuRows : public Distances {
   const Device& gpu_;
   const BandSizes sizes_;
   GpuSweeps* graph_ = nullptr;
-  mutable std::vector<RowSummary> summaries_;  // empty if not known
+  mutable Summaries summaries_;  // empty if not known
 };
 
 }  // namespace sparse

@@ -562,7 +562,7 @@ __global__ void transpose(const T* __restrict__ in, std::size_t inStride, int ro
 
 /// A block for each row. rows: (count, n), from row `first` on.
 template <class T>
-__global__ void summarise(const T* __restrict__ rows, int n, int first, RowSummary* summaries) {
+__global__ void summariseRows(const T* __restrict__ rows, int n, int first, RowSummary* summaries) {
   const int source = first + static_cast<int>(blockIdx.x);
   const T* const row = rows + static_cast<std::size_t>(blockIdx.x) * n;
   RowSummary mine{0, 0, 0, 0};
@@ -586,6 +586,23 @@ __global__ void summarise(const T* __restrict__ rows, int n, int first, RowSumma
   mine.sum = blockReduce(mine.sum, 0.0, add);
   mine.hash = blockReduce(static_cast<unsigned long long>(mine.hash), 0ull, add);
   if (threadIdx.x == 0) summaries[blockIdx.x] = mine;
+}
+
+/// A thread for each column of such rows.
+template <class T>
+__global__ void summariseColumns(const T* __restrict__ rows, int n, int first, int count,
+                                 ColumnSummary* summaries) {
+  const int j = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (j >= n) return;
+  ColumnSummary mine;
+#pragma unroll 4
+  for (int i = 0; i < count; ++i) {
+    const T distance = rows[static_cast<std::size_t>(i) * n + j];
+    if (first + i == j || !(distance < far<T>())) continue;
+    ++mine.reaching;
+    mine.sum += static_cast<double>(distance);
+  }
+  summaries[j] = mine;
 }
 
 /// Memory that takes part in the order of the default stream.
@@ -921,19 +938,36 @@ class Sweeps : public GpuSweeps {
     CHECK_CUDA(cudaGetLastError());
   }
 
-  std::vector<RowSummary> summaries(int first, int count, const int* rows) override {
-    std::vector<RowSummary> host(static_cast<std::size_t>(count));
-    if (count == 0) return host;
-    const Memory memory(host.size() * sizeof(RowSummary));
-    auto* const there = memory.at<RowSummary>(0);
-    summarise<T><<<static_cast<unsigned>(count), 256>>>(reinterpret_cast<const T*>(rows),
-                                                        graph_.vertices(), first, there);
+  void summarise(int first, int count, const int* rows, Summaries& to) override {
+    if (count == 0) return;
+    const int n = graph_.vertices();
+    const T* const distances = reinterpret_cast<const T*>(rows);
+    std::vector<RowSummary> byRow(static_cast<std::size_t>(count));
+    std::vector<ColumnSummary> byColumn(static_cast<std::size_t>(n));
+    const Memory ofRows(byRow.size() * sizeof(RowSummary));
+    const Memory ofColumns(byColumn.size() * sizeof(ColumnSummary));
+    summariseRows<T><<<static_cast<unsigned>(count), 256>>>(distances, n, first,
+                                                            ofRows.at<RowSummary>(0));
     CHECK_CUDA(cudaGetLastError());
-    CHECK_CUDA(cudaMemcpy(host.data(), there, host.size() * sizeof(RowSummary), cudaMemcpyDefault));
-    return host;
+    summariseColumns<T>
+        <<<blocksOf(n, 256), 256>>>(distances, n, first, count, ofColumns.at<ColumnSummary>(0));
+    CHECK_CUDA(cudaGetLastError());
+    fetch(byRow, ofRows);
+    fetch(byColumn, ofColumns);
+    to.rows.insert(to.rows.end(), byRow.begin(), byRow.end());
+    for (std::size_t j = 0; j < byColumn.size(); ++j) {
+      to.columns[j].reaching += byColumn[j].reaching;
+      to.columns[j].sum += byColumn[j].sum;
+    }
   }
 
  private:
+  template <class Element>
+  static void fetch(std::vector<Element>& to, const Memory& from) {
+    CHECK_CUDA(cudaMemcpy(to.data(), from.at<Element>(0), to.size() * sizeof(Element),
+                          cudaMemcpyDefault));
+  }
+
   const Swept<T>& graph_;
   std::optional<Direction<T>> transposed_;
 };

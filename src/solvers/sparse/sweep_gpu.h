@@ -19,8 +19,9 @@ class GpuSweeps {
   /// Writes the distances from `count` vertices, from `first` on: (count, n) words in device
   /// memory. Throws Error(kMemory), Error(kGpu).
   virtual void rows(int first, int count, int* out) = 0;
-  /// Of `count` rows, which rows() wrote. Throws Error(kMemory), Error(kGpu).
-  virtual std::vector<RowSummary> summaries(int first, int count, const int* rows) = 0;
+  /// Appends the summaries of `count` rows, which rows() wrote, and adds them to those of the n
+  /// columns. Throws Error(kMemory), Error(kGpu).
+  virtual void summarise(int first, int count, const int* rows, Summaries& to) = 0;
 };
 
 /// Keeps a reference to the graph. T: int or float. A build without CUDA returns nullptr.

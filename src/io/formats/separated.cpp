@@ -1,0 +1,117 @@
+// tsv and csv, for distances only. Graphs in such files are edge lists.
+//
+//   a matrix   a line for each source, with tabs or commas between the distances. Above them a line
+//              with the names of the targets, and before each line the name of its source. A .tsv
+//              has names only if the graph's file has
+//   pairs      a line `from,to,distance`, and such a line for each pair. Pairs without a path are
+//              left out, unless a number for them is asked for
+//
+// Where there is no path, `inf` is written. Names are quoted as RFC 4180 says.
+#include <fmt/compile.h>
+
+#include <cmath>
+
+#include "io/csv.h"
+#include "io/formats/matrices.h"
+#include "io/text.h"
+
+namespace {
+
+std::vector<std::string> quoted(const std::vector<std::string>& names, char separator) {
+  std::vector<std::string> fields;
+  fields.reserve(names.size());
+  for (const std::string& name : names) fields.push_back(csvField(name, separator));
+  return fields;
+}
+
+class Writer {
+ public:
+  Writer(OutputFile& out, const DistancesForm& form, char separator)
+      : form_(form),
+        separator_(separator),
+        // Each distance, and what is before it.
+        text_(out, 2 * static_cast<std::uint64_t>(form.shape.rows) *
+                       static_cast<std::uint64_t>(form.shape.columns)),
+        rows_(quoted(form.rows, separator)),
+        columns_(quoted(form.columns, separator)) {}
+
+  void write(const ForEachRows& forEachRows) {
+    if (form_.pairs)
+      text_.print(FMT_COMPILE("from{0}to{0}distance\n"), separator_);
+    else if (!columns_.empty())
+      writeHeader();
+    std::size_t row = 0;
+    forEachRows([&](int count, const int* words) {
+      for (int i = 0; i < count; ++i, ++row, words += form_.shape.columns)
+        form_.pairs ? writePairs(row, words) : writeRow(row, words);
+    });
+    text_.flush();
+  }
+
+ private:
+  void writeHeader() {
+    for (const std::string& column : columns_) text_.print(FMT_COMPILE("{}{}"), separator_, column);
+    text_.print(FMT_COMPILE("\n"));
+  }
+
+  void writeRow(std::size_t row, const int* words) {
+    if (!rows_.empty()) text_.print(FMT_COMPILE("{}{}"), rows_[row], separator_);
+    for (int j = 0; j < form_.shape.columns; ++j) {
+      if (j > 0) text_.print(FMT_COMPILE("{}"), separator_);
+      writeDistance(words[j]);
+    }
+    text_.print(FMT_COMPILE("\n"));
+  }
+
+  void writePairs(std::size_t row, const int* words) {
+    for (int j = 0; j < form_.shape.columns; ++j) {
+      if (words[j] == infinity(form_.dtype) && !form_.unreached) continue;
+      text_.print(FMT_COMPILE("{}{}{}{}"), rows_[row], separator_,
+                  columns_[static_cast<std::size_t>(j)], separator_);
+      writeDistance(words[j]);
+      text_.print(FMT_COMPILE("\n"));
+    }
+  }
+
+  void writeDistance(int word) {
+    if (word == infinity(form_.dtype)) {
+      if (number_) return text_.print(FMT_COMPILE("{}"), *number_);
+      return text_.print(FMT_COMPILE("inf"));
+    }
+    withNumber(word, form_.dtype, [&](auto distance) {
+      if (number_ && static_cast<double>(distance) == *number_) failAsDistance(*number_);
+      text_.print(FMT_COMPILE("{}"), distance);
+    });
+  }
+
+  const DistancesForm& form_;
+  const char separator_;
+  TextOutput text_;
+  const std::vector<std::string> rows_, columns_;
+  const std::optional<int> number_ = form_.number();  // in place of inf
+};
+
+template <char separator>
+void writeSeparated(OutputFile& out, const DistancesForm& form, const ForEachRows& forEachRows) {
+  Writer(out, form, separator).write(forEachRows);
+}
+
+constexpr Format separated(const char* name, const char* extension, Format::Naming naming,
+                           decltype(Format::writeDistances) write) {
+  Format format;
+  format.name = name;
+  format.extensions = {extension};
+  format.text = true;
+  format.reals = true;
+  format.writeDistances = write;
+  format.tables = true;
+  format.pairs = true;
+  format.naming = naming;
+  format.distanceBytes = 2;  // a digit and a separator
+  return format;
+}
+
+}  // namespace
+
+constexpr Format kTsv = separated("tsv", ".tsv", Format::Naming::kIfNamed, writeSeparated<'\t'>);
+constexpr Format kCsv = separated("csv", ".csv", Format::Naming::kAlways, writeSeparated<','>);
