@@ -1,7 +1,8 @@
-// tsv, for distances only: a line for each source, tabs between the numbers, `inf` for unreachable.
-// Graphs in .tsv files are edge lists.
+// tsv. Distances: a line for each source, tabs between the numbers, `inf` for unreachable. Graphs
+// are edge lists (edge_list.cpp), and are not written.
 #include <fmt/compile.h>
 
+#include "io/formats/edge_list.h"
 #include "io/formats/matrices.h"
 #include "io/text.h"
 
@@ -36,6 +37,8 @@ constexpr Format kTsv = [] {
   format.extensions = {".tsv"};
   format.text = true;
   format.reals = true;
+  format.options = kEdgeListOptions;
+  format.read = readTsv;
   format.writeDistances = writeTsvDistances;
   format.tables = true;
   format.distanceBytes = 2;  // a digit and a tab
