@@ -166,7 +166,7 @@ CASES = {
         bad("names of columns", "g.csv", "origin,destination\na,b\nb,c\n", r"g\.csv:1: .*--skip-lines 1 .*header, --skip-lines 0 .*edge", options="--labels"),
         bad("words of one line", "g.csv", "Quelle,Ziel\na,b\nb,c\n", r"g\.csv:1: no other line .*--skip-lines 1 .*--skip-lines 0", options="--labels"),
         Case("a header", f"g.csv --labels --skip-lines 1 {CPU}", files={"g.csv": "origin,destination\na,b\nb,c\n"}, out="3 vertices, 2 edges"),
-        bad("attributes", "g.edgelist", "0 1 {'color': 3}\n", r"edgelist:1", "write_weighted_edgelist"),
+        bad("attributes", "g.edgelist", "0 1 {'color'}\n", r"edgelist:1", "write_weighted_edgelist"),
         good("header", "g.csv", "source,target\n0,1\n", matrix(2, [(0, 1, 1)])),
     ],
     "NaN, −Inf, a fraction among integers, too long a number, stray text": [
@@ -385,7 +385,7 @@ CASES = {
         bad("of JSON", "g.json", LENGTHS, r"g\.json: links: .*no 'weight', but 'length', 'time': give --weight NAME, or --unweighted"),
         bad("of NetworkX", "g.el", "0 1 {'length': 5}\n", r"g\.el:1: .*but 'length': give --weight"),
         bad("missing", "g.json", LENGTHS, r"g\.json: links\[1\]: edge '1'->'0': the edge has no 'time'; numbers are 'length'", options="--weight time"),
-        bad("no number", "g.json", LENGTHS, r"links\[0\]: edge '0'->'1': .*'\\\"Main St", options="--weight name"),
+        bad("no number", "g.json", LENGTHS, r"links\[0\]: edge '0'->'1': .*Main St", options="--weight name"),
         good("named", "g.json", LENGTHS, [[0, 5], [6, 0]], "--weight length"),
         good("not counted", "g.json", LENGTHS, [[0, 1], [1, 0]], "--unweighted", out=r"\A((?!no weights)[^$])*\Z"),
     ],
@@ -612,8 +612,11 @@ ELSEWHERE = {
     "zeros off the diagonal of a `.npy` or `.mtx` matrix": [
         "cli_test.ZerosAndReverses", "Zeros.OfAMatrixAreEdgesOrNone", "Zeros.AreClearWhereTheMatrixMarksNoEdgeOtherwise",
         "UnclearZeros.AreThoseOfACompleteNpy"],
-    "−1 in a matrix of real numbers; table of two or three rows that may be a matrix": [
-        "MinusOnes.OfAMatrixAreCountedOffTheDiagonal", "Tables.OfTwoOrThreeRowsMayBeMatrices"],
+    "−1 in a matrix": ["MinusOnes.OfAMatrixAreCountedOffTheDiagonal"],
+    "table of two or three rows that may be a matrix": ["Tables.OfTwoOrThreeRowsMayBeMatrices"],
+    "GraphML, JSON or attributes of NetworkX without `weight`, but with other numbers; an edge without the one that was named": [
+        "Weights.AreWhatTheUserNames", "Weights.ThatAreNamedAreOnEveryEdge", "Weights.DoNotCountIfTheUserSaysSo"],
+    "file without weights": ["Weights.ThatAFileHasNotAreSaid"],
     "compressed file of several members": [
         "cli_test.Formats.test_files_of_the_real_tools", "Compressions.XzStreamsMayHavePadding",
         "Compressions.ZstdFramesMayBeSkipped"],

@@ -84,7 +84,9 @@ MUTANTS = {
         (EL, "more && options_.skipLines < 0", "more"),
         (EL, "most_ = given.n;", "")],
     "edge list of words, of large ids, with two separators, or whose first line may be a header": [
-        (EL, "isWord(field) ?", "false ?"),
+        (EL, "isWord(field) ", "false "),
+        (EL, "if (twoWords_) requireWordsAgain();", ""),
+        (EL, "failHeaderOrEdge(text_.line(), \"the line\");", "return false;"),
         (EL, "digits && !most_ &&", "false &&"),
         (EL, "if (!options_.labels) return true;\n    if (!vertex(0)", "return true;\n    if (!vertex(0)"),
         (EL, "if (header_ != 0 && lines_ == 0)", "if (false)"),
@@ -192,10 +194,26 @@ MUTANTS = {
         ("src/io/formats/formats.cpp", "if (!advice.empty()) throw", "if (false) throw"),
         ("src/io/text.cpp", "if (isUtf16(bytesFrom(0)))", "if (false)"),
         (RECOGNISE, "if (isUtf16(begin))", "if (false)")],
-    "−1 in a matrix of real numbers; table of two or three rows that may be a matrix": [
+    "−1 in a matrix": [
         ("src/io/formats/matrices.h", "minusOnes += countMinusOnes(stored, i);", ""),
-        ("src/cli/groups.cpp", "graph.minusOnes > 0 && graph.reals", "false"),
-        (EL, "zeroDiagonal_ += entries[lines_] == 0;", "++zeroDiagonal_;")],
+        ("src/cli/groups.cpp", "if (graph.minusOnes > 0)", "if (false)")],
+    "table of two or three rows that may be a matrix": [
+        (EL, "format_ != Table::kNo && square", "false"),
+        (EL, "(weighted_ ? 3 : 2)", "2"),
+        ("src/io/formats/text_matrix.cpp", "append(entries_, entry);", "append(entries_, 0);")],
+    "GraphML, JSON or attributes of NetworkX without `weight`, but with other numbers; an edge without the one that was named": [
+        (NODE_LINK, "given_.missing() ? given_.advice() : \"\"", "\"\""),
+        (EL, "attributes_.missing() ? attributes_.advice() : \"\"", "\"\""),
+        (NODE_LINK, "value.is_number() ", "false "),
+        (NODE_LINK, "if (json.is_string()) return", "if (false) return"),
+        ("src/io/formats/edge_weights.cpp", "if (!has && !options_.weight.empty() && !options_.unweighted)", "if (false)")],
+    "file without weights": [
+        (EL, "graph.unweighted = lines_ > 0 &&", "graph.unweighted = false &&"),
+        (METIS, "!header_.weights;", "false;"),
+        (GAP, "graph.unweighted = !weighted;", ""),
+        (MTX, "graph.unweighted = banner.pattern;", ""),
+        (NODE_LINK, "graph.unweighted = given_.missing() &&", "graph.unweighted = false &&"),
+        ("src/io/formats/matrices.h", "std::is_same_v<Stored, Truth>;", "false;")],
     "map of ids that an earlier run left beside the output": [
         ("src/io/ids.cpp", "!std::filesystem::is_regular_file(stale, error)", "true"),
         ("src/cli/groups.cpp", "{output, idsFile(output)}", "{output}")],
