@@ -365,6 +365,8 @@ MATRIX = {"g.csv": ",a b,c\na b,0,-1\nc,6.5,0\n"}
     Case("bool and --zero edge", "info g.npy --zero edge", 2, files={"g.npy": npy("|b1", "<4?", *[False] * 4)}, err="False is no edge: leave out --zero edge"),
     Case("names in quotes", f"g.csv {CPU} --labels --sources 'Ann,\"Smith, J\"' --targets 'Ann,\"O\"\"Neil\"' -o d.npy",
          left="d.npy", files=COMMAS, distances=[[0, INF], [7, 3]]),
+    Case("a name in quotes that is like a file's", f"g.csv {CPU} --labels --sources '\"St. Gallen\"' --targets '\"Rome\"' -o d.npy",
+         left="d.npy", files={"g.csv": "St. Gallen,Rome,5\n"}, distances=[[5]]),
     Case("names of a file", f"g.csv {CPU} --labels --sources s -o d.npy", left=("d.npy", "d.npy.ids"),
          files={**COMMAS, "s": 'Smith, J\n"O""Neil" Ann # both\n'}, distances=[[0, 3, 7], [INF, 0, 4], [INF, INF, 0]]),
     Case("an open quote in a file", f"g.csv {CPU} --labels --sources s", 3, files={**COMMAS, "s": '"Ann\n'}, err="s:1: a quote is not closed"),
@@ -971,7 +973,7 @@ def as_attributes(edges):
 
 class RealWeights(Suite):
     def solve(self, graph, options=""):
-        self.apsp(f"{graph} {CPU} --quiet --verify {options} -o d.npy", left=None, err=MINUS_ONES if Path(graph).name in MARKED else ())
+        self.apsp(f"{graph} {CPU} --quiet --verify {options} -o d.npy", left=None, err=MINUS_ONES if graph.endswith("tiny.npy") else ())
         return read_npy(self.dir / "d.npy")
 
     def float_matrix(self):

@@ -86,9 +86,9 @@ MUTANTS = {
     "edge list of words, of large ids, with two separators, or whose first line may be a header": [
         (EL, "isWord(field) ", "false "),
         (EL, "if (twoWords_) requireWordsAgain();", ""),
-        (EL, "failHeaderOrEdge(text_.line(), \"the line\");", "return false;"),
+        (EL, "if (!three) failHeaderOrEdge(text_.line(), \"the line\");", ""),
         (EL, "digits && !most_ &&", "false &&"),
-        (EL, "if (!options_.labels) return true;\n    if (!vertex(0)", "return true;\n    if (!vertex(0)"),
+        (EL, "if (!options_.labels) return true;\n    const bool three", "return true;\n    const bool three"),
         (EL, "if (header_ != 0 && lines_ == 0)", "if (false)"),
         (EL, "blank && !(options_.labels && table_)", "false"),
         ("src/io/fields.cpp", "found != ' ' && found != c", "false")],

@@ -81,7 +81,7 @@ std::vector<int> readVertices(const std::string& text, const std::string& flag,
   std::vector<int> vertices;
   if (listFile(text).empty()) {
     if (text.find_first_of("/.") != std::string::npos && text.find(',') == std::string::npos &&
-        !names.has(text))
+        text[0] != '"' && !names.has(text))
       throw Error(Exit::kUsage,
                   fmt::format("{} {}: there is no such file, and no such vertex: give "
                               "a file, or a list such as 0,5,10-19",

@@ -126,7 +126,7 @@ class Reader {
       const Edge e = separator_ == 0 ? readNumbers() : readFields();
       text_.endOfLine();
       requireSameColumns();
-      const double entries[] = {e.from + 0., e.to + 0., toDouble(e.weight, type_.dtype())};
+      const double entries[] = {1. * e.from, 1. * e.to, toDouble(e.weight, type_.dtype())};
       if (lines_ < std::size(entries)) diagonal_[lines_] = entries[lines_];
       if (e.weight != infinity(type_.dtype())) append(edges_, e);
       n = std::max({n, e.from + 1, e.to + 1});
@@ -195,9 +195,8 @@ class Reader {
     if (separator == ' ') separator = separatorOf(line, allowed);
     if (!separator)
       text_.fail(
-          "several of comma, semicolon and tab separate the fields: use one of them, give "
-          "--decimal "
-          "comma if the numbers have commas, and put a label that holds a separator into quotes");
+          "several of comma, semicolon and tab separate the fields: use one of them, or "
+          "--decimal comma if numbers have commas, and put a label that holds one into quotes");
     const bool numbers = !options_.labels && line.find('"') == line.npos;
     separator_ = *separator == ' ' && numbers ? 0 : *separator;
   }
@@ -297,9 +296,13 @@ class Reader {
                              (fields_.size() == 3 && vertex(2))))
       text_.fail("expected the columns source, target and weight in this order, or --columns");
     if (!options_.labels) return true;
-    if (!vertex(0) || !vertex(1)) return twoWords_ = fields_.size() == 2, false;
-    if (fields_.size() == 3) return true;
-    failHeaderOrEdge(text_.line(), "the line");
+    const bool three = fields_.size() == 3;
+    if (vertex(0) && vertex(1)) {
+      if (!three) failHeaderOrEdge(text_.line(), "the line");
+      return true;
+    }
+    twoWords_ = !three;
+    return false;
   }
 
   [[noreturn]] void failHeaderOrEdge(std::size_t line, const char* what) const {
