@@ -741,7 +741,6 @@ void expectReadAlike(const std::string& path, const ReadOptions& options, Grid g
   EXPECT_EQ(alone.zero, facts.zero);
   EXPECT_EQ(alone.selfLoops, facts.selfLoops);
   EXPECT_EQ(alone.minusOnes, facts.minusOnes);
-  EXPECT_EQ(alone.reals, facts.reals);
   const GraphStats stats = graphStats(alone), found = got.graph->statistics(cpuDevice);
   EXPECT_EQ(stats.edges, found.edges);
   EXPECT_EQ(stats.hash, found.hash);

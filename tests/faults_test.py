@@ -12,6 +12,8 @@ from harness import (APSP, CPU, DATA, INF, LONG, NO_GPU, ROOT, SOLVE, TINY, TINY
                      dense_bin, edges_bin, limited, matrix, needs_gpu, npy, read_npy, snapshot, table)
 
 EL, GR = (DATA / "tiny.el").read_text(), (DATA / "tiny.gr").read_text()
+LENGTHS = ('{"directed": true, "nodes": [{"id": 0}, {"id": 1}], "links": [{"source": 0, "target": 1, "length": "5", "time": 3, "name": "Main St"},'
+           ' {"source": 1, "target": 0, "length": 6}]}')
 BIN, GZ, NPY = ((DATA / f"tiny.{name}").read_bytes() for name in ("bin", "gr.gz", "npy"))
 MTX = "%%MatrixMarket matrix coordinate"
 BIG = 46341  # n·n > 2³¹
@@ -104,6 +106,8 @@ CASES = {
         Case("no number", ["g.el", "--sources", "x", *CPU.split()], 2, err="--sources: vertex 'x'", files={"g.el": EL}),
         Case("no such label", ["g.el", "--sources", "Dora", "--labels", *CPU.split()], 2, err="'Dora' is not in the graph",
              files={"g.el": "Bert Anna 3\n"}),
+        Case("quotes that do not end", ["g.el", "--sources", '"Bert', "--labels", *CPU.split()], 2, err="a quote is not closed",
+             files={"g.el": "Bert Anna 3\n"}),
         Case("in a file", ["g.el", "--sources", "s", *CPU.split()], 2, err="s:2: vertex '9'", files={"g.el": EL, "s": "0\n1 9\n"}),
         Case("no such file", ["g.el", "--sources", "s.txt", *CPU.split()], 2, err="s.txt: there is no such file", files={"g.el": EL}),
         Case("an empty file", ["g.el", "--sources", "s", *CPU.split()], 2, err="s: no vertices", files={"g.el": EL, "s": "# none\n"}),
@@ -159,7 +163,10 @@ CASES = {
         bad("header or edge", "g.csv", "from,to\na,b\n", r"g\.csv:1", "--skip-lines 1", "--skip-lines 0", options="--labels"),
         bad("header node_1 or edge", "g.csv", "node_1,node_2\na,b\n", r"g\.csv:1", "--skip-lines 1", options="--labels"),
         bad("header without edges", "g.el", "Napoleon Myriel\n", r"g\.el:1", "--labels"),
-        bad("attributes", "g.edgelist", "0 1 {'color': 3}\n", r"edgelist:1", "write_weighted_edgelist"),
+        bad("names of columns", "g.csv", "origin,destination\na,b\nb,c\n", r"g\.csv:1: .*--skip-lines 1 .*header, --skip-lines 0 .*edge", options="--labels"),
+        bad("words of one line", "g.csv", "Quelle,Ziel\na,b\nb,c\n", r"g\.csv:1: no other line .*--skip-lines 1 .*--skip-lines 0", options="--labels"),
+        Case("a header", f"g.csv --labels --skip-lines 1 {CPU}", files={"g.csv": "origin,destination\na,b\nb,c\n"}, out="3 vertices, 2 edges"),
+        bad("attributes", "g.edgelist", "0 1 {'color'}\n", r"edgelist:1", "write_weighted_edgelist"),
         good("header", "g.csv", "source,target\n0,1\n", matrix(2, [(0, 1, 1)])),
     ],
     "NaN, −Inf, a fraction among integers, too long a number, stray text": [
@@ -355,15 +362,41 @@ CASES = {
             ("out.g", "KONECT.*--format el --base 1"))),
         bad("UTF-16", "g.el", "0 1 5\n".encode("utf-16"), r"g\.el: .*iconv -f UTF-16 -t UTF-8"),
         Case("UTF-16 on standard input", f"- {CPU}", 3, stdin="0 1 5\n".encode("utf-16"), err="<stdin>: .*iconv"),
-        bad("four columns", "g.csv", "0,1,5,7\n", r"cut -d ',' -f 1-3 g\.csv"),
-        bad("four columns and tabs", "g.el", "0\t1\t5\t7\n", r"cut -f 1-3 g\.el"),
+        bad("four columns", "g.csv", "0,1,5,7\n", r"g\.csv:1: .*found 4: --columns .*1,2,3.*--format matrix"),
+        bad("four names", "g.csv", "id,from,to,km\n1,0,1,7\n", r"g\.csv:1: .*found 4: --columns .*names in a header"),
+        good("four columns, three of them picked", "g.csv", "id,from,to,km\n7,0,1,5\n8,1,0,6\n", [[0, 5], [6, 0]],
+             "--columns from,to,km"),
     ],
-    "−1 in a matrix of real numbers; table of two or three rows that may be a matrix": [
-        *(Case(f"{file}{option}", f"{file} {CPU}{option}", out=() if option else note,
-               err=note if option == " -o -" else (), files={file: content})
-          for option in ("", " -o -", " -q") for file, content, note in (
-              ("g.npy", npy("<f8", "<4d", 0, -1, .5, 0), '1 entry -1 off the diagonal, read as "no edge"\n'),
-              ("g.csv", "0,5,2\n5,0,1\n2,1,0\n", "form of a matrix.*read as edges: .*numpy.save"))),
+    "−1 in a matrix": [
+        *(Case(f"-1 in {name} of {kind}{quiet}", f"{name} {CPU}{quiet}", out=r"\A\Z" if quiet else note,
+               files={name: data})
+          for quiet in ("", " -q") for note in ('1 entry -1 off the diagonal, read as "no edge": give --negative .*-1\n',)
+          for name, kind, data in (("g.npy", "float64", npy("<f8", "<4d", 0, -1, .5, 0)), ("g.npy", "int64", npy("<i8", "<4q", 0, -1, 5, 0)),
+                                   ("g.npy", "int8", npy("|i1", "<4b", 0, -1, 5, 0)), ("g.bin", "int32", dense_bin([[0, -1], [5, 0]])))),
+        good("--negative", "g.npy", npy("<i8", "<4q", 0, -1, 5, 0), [[0, -1], [5, 0]], "--negative", out=r"\A((?!entry -1)[^$])*\Z"),
+    ],
+    "table of two or three rows that may be a matrix": [
+        bad("of edges", "g.csv", "0,5,2\n5,0,1\n2,1,0\n", r"g\.csv:1: 3 lines of 3 numbers .*--format el .*--format matrix"),
+        bad("of pairs", "g.tsv", "0\t5\n5\t0\n", r"g\.tsv:1: 2 lines of 2 numbers .*--format el .*--format matrix"),
+        good("as edges", "g.csv", "0,5\n5,0\n", matrix(6, [(0, 5, 1), (5, 0, 1)]), "--format el"),
+        good("as a matrix", "g.csv", "0,5,2\n5,0,1\n2,1,0\n", [[0, 3, 2], [3, 0, 1], [2, 1, 0]], "--format matrix"),
+    ],
+    "GraphML, JSON or attributes of NetworkX without `weight`, but with other numbers; an edge without the one that was named": [
+        bad("of JSON", "g.json", LENGTHS, r"g\.json: links: .*no 'weight', but 'length', 'time': give --weight NAME, or --unweighted"),
+        bad("of NetworkX", "g.el", "0 1 {'length': 5}\n", r"g\.el:1: .*but 'length': give --weight"),
+        bad("missing", "g.json", LENGTHS, r"g\.json: links\[1\]: edge '1'->'0': the edge has no 'time'; numbers are 'length'", options="--weight time"),
+        bad("no number", "g.json", LENGTHS, r"links\[0\]: edge '0'->'1': .*Main St", options="--weight name"),
+        good("named", "g.json", LENGTHS, [[0, 5], [6, 0]], "--weight length"),
+        good("not counted", "g.json", LENGTHS, [[0, 1], [1, 0]], "--unweighted", out=r"\A((?!no weights)[^$])*\Z"),
+    ],
+    "file without weights": [
+        *(Case(name, f"{name} {CPU}", files={name: data}, out=r"\n +no weights: every edge counts 1\n") for name, data in (
+            ("g.el", "0 1\n1 0\n"), ("g.graph", "2 1\n2\n1\n"), ("g.npy", npy("|b1", "<4?", False, True, True, False)),
+            ("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n"),
+            ("g.sg", struct.pack("<?2q3q2i", False, 2, 2, 0, 1, 2, 1, 0)),
+            ("g.json", '{"directed": false, "nodes": [{"id": 0}, {"id": 1}], "links": [{"source": 0, "target": 1}]}'))),
+        Case("info", "info g.el", files={"g.el": "0 1\n"}, out=r"weights +no weights: every edge counts 1\n"),
+        Case("quiet", f"g.el {CPU} -q", files={"g.el": "0 1\n1 0\n"}, out=r"\A\Z"),
     ],
     "map of ids that an earlier run left beside the output, or another file of its name": [
         *(Case(f"{what}{force}", argv + force, left=(name, f"{name}.ids") if force else name, files={f"{name}.ids": "mine"},
@@ -595,8 +628,11 @@ ELSEWHERE = {
     "zeros off the diagonal of a `.npy` or `.mtx` matrix": [
         "cli_test.ZerosAndReverses", "Zeros.OfAMatrixAreEdgesOrNone", "Zeros.AreClearWhereTheMatrixMarksNoEdgeOtherwise",
         "UnclearZeros.AreThoseOfACompleteNpy"],
-    "−1 in a matrix of real numbers; table of two or three rows that may be a matrix": [
-        "MinusOnes.OfAMatrixAreCountedOffTheDiagonal", "Tables.OfTwoOrThreeRowsMayBeMatrices"],
+    "−1 in a matrix": ["MinusOnes.OfAMatrixAreCountedOffTheDiagonal"],
+    "table of two or three rows that may be a matrix": ["Tables.OfTwoOrThreeRowsMayBeMatrices"],
+    "GraphML, JSON or attributes of NetworkX without `weight`, but with other numbers; an edge without the one that was named": [
+        "Weights.AreWhatTheUserNames", "Weights.ThatAreNamedAreOnEveryEdge", "Weights.DoNotCountIfTheUserSaysSo"],
+    "file without weights": ["Weights.ThatAFileHasNotAreSaid"],
     "compressed file of several members": [
         "cli_test.Formats.test_files_of_the_real_tools", "Compressions.XzStreamsMayHavePadding",
         "Compressions.ZstdFramesMayBeSkipped"],

@@ -18,6 +18,7 @@
 #include "io/compression.h"
 #include "io/formats/format.h"
 #include "io/formats/recognise.h"
+#include "io/formats/stored.h"
 
 namespace {
 
@@ -184,6 +185,8 @@ const Good kGood[] = {
     {"NpyDouble", "g.npy", npy("<f8", "2, 2", raw<double>({0, kInf - 1, HUGE_VAL, 0})), 2, {{0, 1, kInf - 1}}},
     {"NpyBigEndian", "g.npy", npy(">i4", "2, 2", swapped<int>({0, 5, 6, 0})), 2, kTwo},
     {"NpyFortran", "g.npy", npy("<i4", "3, 3", raw({0, -1, 7, 4, 0, kInf, 0, -1, 0}), true), 3, {{0, 1, 4}, {0, 2, 0}, {2, 0, 7}}},
+    {"NpyBool", "g.npy", npy("|b1", "2, 2", std::string("\1\1\0\0", 4)), 2, {{0, 1, 1}}, 0, 1},
+    {"NpyHalf", "g.npy", npy("<f2", "2, 2", raw<std::uint16_t>({0, 0x7800, 0x7c00, 0})), 2, {{0, 1, 32768}}},
     {"NpyVersion2", "g.npy", npy("<i4", "2, 2", raw({3, 5, 6, 0}), false, 2), 2, kTwo, 0, 1},
     {"NpyEmptyGraph", "g.npy", npy("<i4", "0, 0", ""), 0, {}},
     {"El", "g.el", "# hi\n0 1 5\n% hi\n\n1\t0  6\n", 2, kTwo},
@@ -230,6 +233,15 @@ const Good kGood[] = {
     {"ElAttributes", "g.edgelist", "0 1 {'weight': 5}\n1 0 {'weight': 6} \n", 2, kTwo},
     {"ElNoAttributes", "g.edges", "0 3 {}\n3 1\n", 4, {{0, 3, 1}, {3, 1, 1}}},
     {"ElAttributesAndCommas", "g.csv", "0,1,{'weight': 5}\n1,0,6\n", 2, kTwo},
+    {"ElMoreAttributes", "g.edgelist", "0 1 {'a': [1, '}'], \"b\": 'it\\'s', 'weight': 5}\n1 0 {'weight':'6', 'c': None}\n", 2, kTwo},
+    {"ElAttributesThatAreNoNumbers", "g.edgelist", "0 1 {'color': 'red'}\n1 0 {'color': '5'}\n", 2, {{0, 1, 1}, {1, 0, 1}}},
+    {"ElThreeLinesOfThree", "g.csv", "0,1,5\n1,2,6\n2,0,7\n", 3, {{0, 1, 5}, {1, 2, 6}, {2, 0, 7}}},
+    {"CsvByName", "g", "0,1,5\n1,0,6\n", 2, kTwo, 0, 0, "csv"},
+    {"TsvByName", "g", "0\t1\t5\n1\t0\t6\n", 2, kTwo, 0, 0, "tsv"},
+    {"Matrix", "g.csv", "# hi\n0,5\n6,0\n", 2, kTwo, 0, 0, "matrix"},
+    {"MatrixOfBlanks", "g.txt", "1 5 -1\n 6 0\tinf\n1073741823 0 0", 3, {{0, 1, 5}, {1, 0, 6}, {2, 1, 0}}, 0, 1, "matrix"},
+    {"MatrixOfSemicolons", "g", "\xef\xbb\xbf" "0.0;5e0\r\n\"6\";0\r\n", 2, kTwo, 0, 0, "matrix"},
+    {"MatrixOfNothing", "g", "# hi\n", 0, {}, 0, 0, "matrix"},
     {"ElWel", "g.wel", "0 1 5\n1 0 6\n", 2, kTwo},
     {"Metis", "g.graph", "% hi\n3 2 001\n% hi\n2 5\n 1 5\t3 0 \n2 0\n", 3, {{0, 1, 5}, {1, 0, 5}, {1, 2, 0}, {2, 1, 0}}},
     {"MetisNoWeights", "g.metis", "\n3 2\n2\n3 1\n2", 3, {{0, 1, 1}, {1, 0, 1}, {1, 2, 1}, {2, 1, 1}}},
@@ -257,17 +269,23 @@ const Good kGood[] = {
     {"NpzBigEndian", "g.npz", csr(2, {0, 1, 2}, {1, 0}, npy(">i4", "2,", swapped<int>({5, 6}))), 2, kTwo},
     {"NpzInfinity", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<double>("<f8", {HUGE_VAL, 6})), 2, {{1, 0, 6}}},
     {"NpzUnicodeFormat", "g.npz", zipped({{"format.npy", npy("<U3", "", raw<int>({'c', 's', 'r'}))}, {"shape.npy", list<int>("<i4", {2, 2})}, {"indptr.npy", list<int>("<i4", {0, 1, 1})}, {"indices.npy", list<int>("<i4", {1})}, {"data.npy", list<int>("<i4", {5})}}), 2, {{0, 1, 5}}},
+    {"NpzBool", "g.npz", csr(2, {0, 1, 2}, {1, 0}, npy("|b1", "2,", std::string("\1\0", 2))), 2, {{0, 1, 1}}},
+    {"NpzHalf", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<std::uint16_t>("<f2", {0x4500, 0x4600})), 2, kTwo},
     {"NpzEmptyGraph", "g.npz", csr(0, {0}, {}, list<int>("<i4", {})), 0, {}},
 #endif
 #ifdef HAVE_pugixml
     {"Graphml", "g.graphml", graphml(kNodes + "<edge source='a' target='b'><data key='w'> 5 </data></edge><edge source='b' target='a'><data key='x'>no</data><data key='w'>6</data></edge>"), 2, kTwo},
     {"GraphmlUndirected", "g.graphml", graphml("<edge id='e' source='b' target='a'><data key='w'>5</data></edge>" + kNodes, "undirected", "int"), 2, {{0, 1, 5}, {1, 0, 5}}},
     {"GraphmlMixed", "g.graphml", graphml(kNodes + "<edge source='a' target='b' directed='true'/><edge source='b' target='b'/>", "undirected"), 2, {{0, 1, 1}}, 0, 1},
+    {"GraphmlOfTexts", "g.graphml", graphml(kNodes + "<edge source='a' target='b'><data key='w'>5</data></edge><edge source='b' target='a'><data key='w'>6</data></edge>", "directed", "string"), 2, kTwo},
+    {"GraphmlNoNumbers", "g.graphml", "<graphml><key id='k' for='edge' attr.name='name' attr.type='string'/><graph edgedefault='directed'><node id='a'/><node id='b'/><edge source='a' target='b'><data key='k'>5</data></edge><edge source='b' target='a'><data key='k'>5b</data></edge></graph></graphml>", 2, {{0, 1, 1}, {1, 0, 1}}},
     {"GraphmlDefault", "g.graphml", "<graphml><desc>hi</desc><key id='k' attr.name='weight' attr.type='long'><default>6</default></key><key id='l' for='node' attr.name='weight' attr.type='string'/><graph edgedefault='directed'><node id='a'><data key='l'>x</data></node><node id='b'/><edge source='b' target='a'/><edge source='a' target='b'><data key='k'>5</data></edge></graph></graphml>", 2, kTwo},
     {"GraphmlInfinity", "g.graphml", graphml(kNodes + "<edge source='a' target='b'><data key='w'>inf</data></edge><edge source='b' target='a'><data key='w'>6.0</data></edge>"), 2, {{1, 0, 6}}},
     {"GraphmlEmptyGraph", "g.graphml", graphml(""), 0, {}},
 #endif
     {"Json", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": 5}, {"source": 7, "target": "a", "weight": 6.0, "key": 0})"), 2, kTwo},
+    {"JsonOfTexts", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": "5"}, {"source": 7, "target": "a", "weight": "6", "length": 1})"), 2, kTwo},
+    {"JsonNoNumbers", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "key": 3, "name": "7b", "ok": true})"), 2, {{0, 1, 1}}},
     {"JsonUndirected", "g.json", nodeLink(kTwoIds, R"({"source": 7, "target": "a"}, {"source": 7, "target": 7})", "false"), 2, {{0, 1, 1}, {1, 0, 1}}, 0, 1},
     {"JsonEdges", "g.json", "\xef\xbb\xbf" R"({"edges": [{"source": -1, "target": 0, "weight": -0.0}], "nodes": [{"id": 0, "x": null}, {"id": -1}], "directed": true})", 2, {{1, 0, 0}}},
     {"JsonEmptyGraph", "g.json", nodeLink("", ""), 0, {}},
@@ -292,6 +310,11 @@ const Named kLabels[] = {
     {"BlanksInTabs", "g.tsv", "New York\tb\t5\nb\tc, d\t6\n", kPath, "New York|b|c, d"},
     {"BlanksInPackedTable", "g.csv.gz", gzipped("New York;b;5\nb;c;6\n"), kPath, "New York|b|c"},
     {"Names", "g.csv", "from,to,km\na,b,5\nb,c,6\n", kPath, "a|b|c"},
+    {"NamesOfTravel", "g.csv", "Origin,Destination,minutes\na,b,5\nb,c,6\n", kPath, "a|b|c"},
+    {"WordsOfOneLine", "g.el", "x,y\na,b\nb,c\n", {{0, 1, 1}, {2, 3, 1}, {3, 4, 1}}, "x|y|a|b|c"},
+    {"WordsOfOneOfTwoLines", "g.csv", "x,y\na,b\n", {{0, 1, 1}, {2, 3, 1}}, "x|y|a|b"},
+    {"WordsOfTwoLines", "g.csv", "x,y\na,b\nb,y\n", {{0, 1, 1}, {2, 3, 1}, {3, 1, 1}}, "x|y|a|b"},
+    {"CommasInTabs", "g.tsv", "A, B\tb\t5\nb\tc\t6\n", kPath, "A, B|b|c"},
     {"NamesSkipped", "g.csv", "from,to\na,b,5\nb,c,6\n", kPath, "a|b|c", 1},
     {"NamesAreAnEdge", "g.csv", "from,to\n", {{0, 1, 1}}, "from|to", 0},
     {"NamesWithWeight", "g.csv", "from,to,5\nto,c,6\n", kPath, "from|to|c"},
@@ -349,6 +372,7 @@ const Real kReals[] = {
     {"NpyDouble", "g.npy", npy("<f8", "3, 3", raw<double>({0, 5, -1, HUGE_VAL, 0, 0.1, 1e-40, kInf, 0})), kAuto, kF32, {{0, 1, 5}, {1, 2, kTenth}, {2, 0, 1e-40f}}, 3},
     {"NpyFortran", "g.npy", npy("<f8", "2, 2", raw<double>({0, 0.5, 6, 0}), true), kAuto, kF32, {{0, 1, 6}, {1, 0, 0.5}}},
     {"NpyBigEndian", "g.npy", npy(">f4", "2, 2", swapped<float>({0, 0.5f, 6, 0})), kAuto, kF32, {{0, 1, 0.5}, {1, 0, 6}}},
+    {"NpyHalf", "g.npy", npy(">f2", "2, 2", swapped<std::uint16_t>({0, 0x3800, 1, 0})), kAuto, kF32, {{0, 1, 0.5}, {1, 0, 0x1p-24}}},
     {"NpyInt", "g.npy", npy("<i4", "2, 2", raw({0, 16777217, -1, 0})), kF32, kF32, {{0, 1, 16777216}}},
 #ifdef HAVE_zip
     {"Npz", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<double>("<f8", {0.1, 6})), kAuto, kF32, {{0, 1, kTenth}, {1, 0, 6}}},
@@ -458,7 +482,8 @@ const Bad kBad[] = {
     {"NpzEdgeOfInf", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", {kInf, 6})), "data.npy: byte 128 0->1 1073741823"},
     {"NpzNan", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<double>("<f8", {0.5, NAN})), "data.npy: byte 136 1->0 nan"},
     {"NpzFractionAsInt", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<double>("<f8", {5, 1.5})), "data.npy: 1->0 1.5 --dtype f32", "", 0, -1, Exit::kInput, kI32},
-    {"NpzBool", "g.npz", csr(2, {0, 1, 1}, {1}, npy("|b1", "1,", "\1")), "data.npy: '|b1'"},
+    {"NpzComplex", "g.npz", csr(2, {0, 1, 1}, {1}, npy("<c8", "1,", std::string(8, 0))), "data.npy: '<c8' bool float16"},
+    {"NpzIdBool", "g.npz", zipped(sparse("coo", 2, {{"row.npy", npy("|b1", "1,", "\1")}, {"col.npy", list<int>("<i4", {1})}, {"data.npy", list<int>("<i4", {5})}})), "row.npy: b1 integers"},
     {"NpzTwoDimensions", "g.npz", csr(2, {0, 1, 1}, {1}, npy("<i4", "1, 1", raw({5}))), "data.npy: 1 (n,)"},
     {"NpzMemberCut", "g.npz", csr(2, {0, 1, 2}, {1, 0}, npy("<i4", "2,", raw({5}))), "data.npy: 4"},
     {"NpzMemberTrailing", "g.npz", csr(2, {0, 1, 2}, {1, 0}, list<int>("<i4", {5, 6}) + "x"), "data.npy: 9"},
@@ -473,7 +498,8 @@ const Bad kBad[] = {
     {"GraphmlTwoGraphs", "g.graphml", "<graphml><graph edgedefault='directed'/>\n<graph/></graphml>\n", ":2: several"},
     {"GraphmlEdgedefault", "g.graphml", graphml("", "both"), ":4: 'both' undirected"},
     {"GraphmlNoEdgedefault", "g.graphml", "<graphml><graph/></graphml>\n", ":1: edgedefault"},
-    {"GraphmlTypeOfWeight", "g.graphml", graphml("", "directed", "string"), ":3: 'string' double"},
+    {"GraphmlTypeOfWeight", "g.graphml", graphml(kNodes + "<edge source='a' target='b'><data key='w'>true</data></edge>", "directed", "boolean"), ":7: 'a'->'b' 'true'"},
+    {"GraphmlOtherNumbers", "g.graphml", graphml(kNodes + "\n<edge source='a' target='b'><data key='l'>1.5</data></edge>").replace(49, 0, "<key id='l' for='edge' attr.name='length' attr.type='string'/><key id='m' for='edge' attr.name='lanes'><default>2</default></key><key id='n' for='node' attr.name='x'><default>2</default></key>"), ":8: 'lanes', 'length': --weight --unweighted"},
     {"GraphmlTwice", "g.graphml", graphml(kNodes + "<node id='a'/>"), ":7: 'a' twice"},
     {"GraphmlNoId", "g.graphml", graphml("<node/>"), ":5: id"},
     {"GraphmlEmptyId", "g.graphml", graphml("<node id=''/>"), ":5: id empty"},
@@ -521,7 +547,9 @@ const Bad kBad[] = {
     {"JsonNoNode", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": "b"})"), "links[0].target: 'b' node"},
     {"JsonNegative", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": -2})"), "links[0]: '7' '-2'"},
     {"JsonOverflow", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": 3000000000})"), "links[0]: '3000000000' --dtype f32"},
-    {"JsonText", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": "5"})"), "links[0]: weight"},
+    {"JsonText", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": "5 m"})"), "links[0]: weight '\"5"},
+    {"JsonOtherNumbers", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "length": 1.5, "time": "3", "name": "x", "key": 0})"), "links: 'length', 'time': --weight --unweighted"},
+    {"JsonManyNumbers", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8})"), "'e', ...: --weight"},
     {"JsonFractionAsInt", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": 1.5})"), "links[0]: '1.5' --dtype f32", "", 0, -1, Exit::kInput, kI32},
     {"JsonWeightMissing", "g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7}, {"source": "a", "target": 7, "weight": 5})"), "links[1]: weight none"},
     {"NpyMagic", "g.npy", "hello, world, this is no array", "byte"},
@@ -570,12 +598,26 @@ const Bad kBad[] = {
     {"ElSnapGapsBaseOne", "g.txt", "# Nodes: 3 Edges: 2\n1 2\n7 2\n", ":1: 3 7 --vertices", "", 1},
     {"ElSnapTooLarge", "g.txt", "# Nodes: 2147483648\n0 1\n", ":1: 2147483648"},
     {"ElOnlyNames", "g.csv", "# hi\nsource,target\n", ":2: header --labels"},
-    {"ElFourNames", "g.csv", "Source,Target,Type,Weight\n0,1,x,5\n", ":1: 3 4"},
-    {"ElWeightFirst", "g.csv", "weight,source,target\n5,0,1\n", ":1: source target order"},
+    {"ElFourNames", "g.csv", "Source,Target,Type,Weight\n0,1,x,5\n", ":1: 3 4 --columns names"},
+    {"ElWeightFirst", "g.csv", "weight,source,target\n5,0,1\n", ":1: source target order --columns"},
+    {"ElSquareOfThree", "g.csv", "0,1,5\n1,0,6\n2,2,0\n", ":1: matrix --format el matrix"},
+    {"ElSquareOfTwo", "g.tsv", "# hi\n0\t5\n5\t0\n", ":2: matrix --format el matrix"},
+    {"ElSquareOfOnes", "g", "1;0\n0;1\n", ":1: matrix --format el matrix", "csv"},
+    {"ElInfinityOfAMatrix", "g.csv", "0,inf\n5,0\n", ":1: 'inf': --format matrix"},
+    {"MatrixTooFewRows", "g", "0 5\n", ":1: 1 row 2 entries", "matrix"},
+    {"MatrixTooManyRows", "g", "0 5\n6 0\n7 0\n", ":3: 2 rows one more", "matrix"},
+    {"MatrixRagged", "g", "0 5\n6\n", ":2: 2 entries found 1", "matrix"},
+    {"MatrixEmptyEntry", "g", "0,5\n,0\n", ":2: entry 1 empty inf -1", "matrix"},
+    {"MatrixWord", "g", "0,5\nx,0\n", ":2: 1->0: 'x'", "matrix"},
+    {"MatrixNegative", "g", "0,5\n-2,0\n", ":2: 1->0: '-2' --negative", "matrix"},
+    {"MatrixTwoSeparators", "g", "0;0,5\n", ":1: comma semicolon --decimal", "matrix"},
+    {"MatrixNamesTwice", "g", "a,a\n0,5\n6,0\n", ":1: 'a' twice", "matrix"},
+    {"MatrixNamesAlone", "g", "a,b\n", ":1: row", "matrix"},
+    {"MatrixOtherName", "g", ",a,b\na,0,5\nc,6,0\n", ":3: 'c' column 2", "matrix"},
     {"ElVertexLast", "g.csv", "id,source,Target\n5,0,1\n", ":1: source target order"},
     {"ElNamesNotSkipped", "g.csv", "source,target\n0,1\n", ":1: source --labels", "", 0, -1, Exit::kInput, {}, 0},
-    {"ElTwoSeparators", "g.csv", "0;1;0,5\n", ":1: comma semicolon"},
-    {"ElDecimalComma", "g.txt", "0 1 0,5\n", ":1: blanks '0"},
+    {"ElTwoSeparators", "g.csv", "0;1;0,5\n", ":1: comma semicolon --decimal"},
+    {"ElDecimalComma", "g.txt", "0 1 0,5\n", ":1: blanks '0 --decimal comma"},
     {"ElThousands", "g.txt", "1,000 2,000\n", ":1: blanks '000"},
     {"ElQuoteOpen", "g.csv", "0,1,5\n\"0,1,5\n", ":2: quote"},
     {"ElTextAfterQuote", "g.csv", "0,1,5\n\"0\"1,1,5\n", ":2: quote"},
@@ -586,25 +628,27 @@ const Bad kBad[] = {
     {"ElLabelInQuotes", "g.csv", "0,1,5\n\"a\",0,1\n", ":2: 'a' --labels"},
     {"ElLargeId", "g.el", "0 4294967297 5\n", ":1: 4294967297 --labels"},
     {"ElLargerId", "g.el", "0 99999999999999999999 5\n", ":1: 99999999999999999999 --labels"},
-    {"ElAttributes", "g.edgelist", "0 1 {'color': 'red', 'weight': 3}\n", ":1: write_weighted_edgelist"},
-    {"ElAttributesAndCommas", "g.csv", "0,1,{'weight': 3, 'color': 'red'}\n", ":1: write_weighted_edgelist"},
+    {"ElAttributesOther", "g.edgelist", "0 1 {'color': 'red', 'length': 3}\n", ":1: 'length': --weight --unweighted"},
+    {"ElAttributesOpen", "g.edgelist", "0 1 {'weight': 3\n", ":1: write_weighted_edgelist"},
+    {"ElAttributesWrong", "g.edgelist", "0 1 {'weight': 3,}\n", ":1: write_weighted_edgelist"},
+    {"ElAttributesNoValue", "g.edgelist", "0 1 {'weight': }\n", ":1: write_weighted_edgelist"},
+    {"ElAttributesTwo", "g.edgelist", "0 1 {'weight': 3} {}\n", ":1: write_weighted_edgelist"},
     {"ElAttributesNegative", "g.edgelist", "0 1 {'weight': -3}\n", ":1: 0->1 -3"},
     {"ElAttributesNone", "g.edgelist", "0 1 {'weight': None}\n", ":1: 0->1 None"},
     {"ElSnapGapsCompact", "g.txt", "# Nodes: 3 Edges: 2\n0 1\n7 2\n", ":1: --compact"},
-    {"ElFourColumns", "g.el", "0 1 5\n1 0 6 7\n", ":2: 4 cut -d ' -f 1-3 numpy.save"},
-    {"ElFourColumnsTabs", "g.tsv", "0\t1\t5\t7\n", ":1: 4 cut -f 1-3"},
-    {"ElFourColumnsCommas", "g.csv", "0,1,5,7\n", ":1: 4 cut ',' 1-3"},
-    {"ElMatrixOfReals", "g.txt", "0.0e+00 1.5e+00\n", ":1: '0.0e+00' numpy.save"},
+    {"ElFourColumns", "g.el", "0 1 5\n1 0 6 7\n", ":2: 4: --columns 1,2,3 --format matrix"},
+    {"ElFourColumnsTabs", "g.tsv", "0\t1\t5\t7\n", ":1: 4: --columns"},
+    {"ElFourColumnsCommas", "g.csv", "0,1,5,7\n", ":1: 4: --columns"},
+    {"ElMatrixOfReals", "g.txt", "0.0e+00 1.5e+00\n", ":1: '0.0e+00': --format matrix"},
     {"ElUtf16", "g.el", std::string("\xff\xfe" "0\0 \0", 6), "UTF-16 iconv"},
     {"GrUtf16BigEndian", "g.gr", std::string("\xfe\xff\0p\0 ", 6), "UTF-16 iconv"},
-    {"ElWeightComma", "g.el", "0 1 5\n1 0 1,5\n", ":2: '1,5' decimal point"},
+    {"ElWeightComma", "g.el", "0 1 5\n1 0 1,5\n", ":2: '1,5' decimal point --decimal comma"},
     {"MtxWeightComma", "g.mtx", kReal + "2 2 1\n1 2 1,5\n", ":3: '1,5' decimal point"},
     {"ElOverflow", "g.el", "0 1 3000000000\n", ":1: '3000000000' 1073741822 --dtype f32"},
     {"ElOverflowAsInt", "g.el", "0 1 3000000000\n", ":1: '3000000000' --dtype f32", "", 0, -1, Exit::kInput, kI32},
     {"ElFractionAsInt", "g.el", "0 1 1.5\n", ":1: '1.5' --dtype f32", "", 0, -1, Exit::kInput, kI32},
     {"GrOverflow", "g.gr", "p sp 2 1\na 1 2 3000000000\n", ":2: '3000000000' .el --dtype f32"},
     {"ElNan", "g.el", "0 1 nan\n", ":1: 'nan' inf"},
-    {"NpyBool", "g.npy", npy("|b1", "1, 1", "x"), "'|b1', astype"},
 #ifndef HAVE_pugixml
     {"GraphML", "g.graphml", "x", "read_graphml --labels", "", 0, -1, Exit::kUsage},
 #endif
@@ -745,7 +789,9 @@ TEST(Labels, AreRefusedWithTheLine) {
            {"a b,5\n", ":1: 'a b' quotes"},
            {"a,b\tc,5\n", ":1: comma tab"},
            {"\"a b 5\n", ":1: quote"},
-           {"a b {'c': 5}\n", ":1: write_weighted_edgelist"}}) {
+           {"a b {'c': 5}\n", ":1: 'c': --weight"},
+           {"origin destination\na b\n", ":1: header edge --skip-lines 1 0"},
+           {"a,b,5,7\n", ":1: 4: --columns"}}) {
     SCOPED_TRACE(bytes);
     writeBytes(dir / "g.el", bytes);
     ReadOptions options;
@@ -833,6 +879,234 @@ TEST_P(RealFile, IsRead) {
   EXPECT_EQ(row.edges, edges);
 }
 
+Graph readFrom(const std::string& file, const std::string& bytes, const ReadOptions& options = {}) {
+  const TempDir dir;
+  writeBytes(dir / file, bytes);
+  return readGraph(dir / file, options);
+}
+
+TEST(Labels, OfATableThatOneLineHasMayBeAHeader) {
+  const TempDir dir;
+  for (const char* file : {"g.csv", "g.tsv"}) {
+    writeBytes(dir / file, "Quelle;Ziel\na;b\nb;c\n");
+    ReadOptions options;
+    options.labels = true;
+    expectError(Exit::kInput, dir / file, ":1: no other line header edge --skip-lines 1 0",
+                [&] { readGraph(dir / file, options); });
+    options.skipLines = 1;
+    EXPECT_EQ("a\nb\nc\n", readGraph(dir / file, options).names);
+    options.skipLines = 0;
+    EXPECT_EQ("Quelle\nZiel\na\nb\nc\n", readGraph(dir / file, options).names);
+  }
+}
+
+const std::string kLengths =
+    R"({"source": "a", "target": 7, "length": "5", "t": 8}, {"source": 7, "target": "a", "length": 6})";
+std::vector<std::pair<std::string, std::string>> filesWithLengths() {
+  return {{"g.json", nodeLink(kTwoIds, kLengths)},
+#ifdef HAVE_pugixml
+          {"g.graphml",
+           "<graphml><key id='k' for='edge' attr.name='length' attr.type='string'/><key id='t' "
+           "for='edge' attr.name='t' attr.type='int'/><graph edgedefault='directed'>" +
+               kNodes +
+               "<edge source='a' target='b'><data key='k'> 5 </data><data key='t'>8</data></edge>"
+               "<edge source='b' target='a'><data key='k'>6.0</data></edge></graph></graphml>"},
+#endif
+          {"g.edgelist", "0 1 {'length': '5', 't': 8}\n1 0 {'t': 3, 'length': 6}\n"},
+          {"g.csv", "u,v,name,length\n0,1,\"x, y\",5\n1,0,,6\n"},
+          {"g.tsv", "u\tv\tname\tlength\n0\t1\tx, y\t5\n1\t0\tz\t6\n"}};
+}
+
+TEST(Weights, AreWhatTheUserNames) {
+  for (const auto& [file, bytes] : filesWithLengths()) {
+    SCOPED_TRACE(file);
+    ReadOptions options;
+    options.weight = "length";
+    const Graph graph = readFrom(file, bytes, options);
+    EXPECT_EQ(kTwo, triples(graph));
+    EXPECT_FALSE(graph.unweighted);
+  }
+}
+
+TEST(Weights, ThatAreNamedAreOnEveryEdge) {
+  const TempDir dir;
+  const auto expect = [&](const std::string& file, std::string bytes, const char* name,
+                          const char* parts) {
+    writeBytes(dir / file, bytes);
+    ReadOptions options;
+    options.weight = name;
+    expectError(Exit::kInput, dir / file, parts, [&] { readGraph(dir / file, options); });
+  };
+  const auto files = filesWithLengths();
+  for (const auto& [file, bytes] : files) {
+    const bool table = file == "g.csv" || file == "g.tsv";
+    expect(file, bytes, "lenght", table ? ":1: 'lenght' header" : "'lenght' 'length', 't'");
+  }
+  expect("g.json", nodeLink(kTwoIds, kLengths), "t", "links[1]: 't' '7' '\"a\"'");
+  expect("g.edgelist", "0 1 {'t': 8}\n1 0 {'s': 3}\n", "t", ":2: 't' 's'");
+  expect("g.edgelist", "0 1 {'t': 8}\n1 0\n", "t", ":2: no weight 1");
+  expect("g.edgelist", "0 1 {'name': 'x y'}\n", "name", ":1: 0->1 'x");
+  expect("g.el", "0 1\n", "t", ":1: 't' '0");
+  expect("g.csv", "u,v,t,t\n0,1,2,3\n", "t", ":1: two 't'");
+#ifdef HAVE_pugixml
+  expect(files[1].first, files[1].second, "t", ":3: 'b'->'a' 't' 'length'");
+#endif
+}
+
+TEST(Weights, DoNotCountIfTheUserSaysSo) {
+  ReadOptions options;
+  options.unweighted = true;
+  const Triples ones = {{0, 1, 1}, {1, 0, 1}};
+  for (const auto& [file, bytes] : filesWithLengths()) {
+    SCOPED_TRACE(file);
+    options.columns = bytes.substr(0, 1) == "u" ? "u,v,length" : "";
+    const Graph graph = readFrom(file, bytes, options);
+    EXPECT_EQ(ones, triples(graph));
+    EXPECT_FALSE(graph.unweighted);
+  }
+  options.columns = "";
+  EXPECT_EQ(ones, triples(readFrom("g.el", "0 1 0.5\n1 0 x\n", options)));
+  EXPECT_EQ(ones, triples(readFrom("g.el", "0 1 {'weight': 4}\n1 0\n", options)));
+  EXPECT_THROW(readFrom("g.el", "0 1 5 6\n", options), Error);
+}
+
+TEST(Weights, ThatAFileHasNotAreSaid) {
+  std::vector<std::pair<std::string, std::string>> files = {
+      {"g.el", "0 1\n"},
+      {"g.csv", "u,v\n0,1\n"},
+      {"g.edgelist", "0 1 {}\n"},
+      {"g.mtx", kMtx + "coordinate pattern general\n2 2 1\n1 2\n"},
+      {"g.sg", gap(false, 2, 2, {0, 1, 2}, {1, 0})},
+      {"g.graph", "2 1\n2\n1\n"},
+      {"g.npy", npy("|b1", "1, 1", std::string(1, '\0'))},
+      {"g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "name": "x"})")}};
+#ifdef HAVE_pugixml
+  files.emplace_back("g.graphml", graphml(kNodes + "<edge source='a' target='b'/>"));
+#endif
+#ifdef HAVE_zip
+  files.emplace_back("g.npz", csr(2, {0, 1, 1}, {1}, npy("|b1", "1,", "\1")));
+#endif
+  for (const auto& [file, bytes] : files) EXPECT_TRUE(readFrom(file, bytes).unweighted) << file;
+  files = {{"g.el", "0 1 1\n"},
+           {"g.mtx", kCoordinate + "2 2 1\n1 2 1\n"},
+           {"g.wsg", gap(false, 2, 2, {0, 1, 2}, {1, 1, 0, 1})},
+           {"g.graph", "2 1 1\n2 1\n1 1\n"},
+           {"g.npy", npy("|u1", "1, 1", "\1")},
+           {"g.json", nodeLink(kTwoIds, R"({"source": "a", "target": 7, "weight": 1})")}};
+  for (const auto& [file, bytes] : files) EXPECT_FALSE(readFrom(file, bytes).unweighted) << file;
+}
+
+TEST(Columns, ArePickedByNameOrNumber) {
+  struct Picked {
+    const char *file, *bytes, *columns;
+    bool labels = false;
+    Triples edges = kTwo;
+    const char* weight = "";
+  };
+  const char names[] =
+      "id,from,to,\"k m\",minutes\n7,a b,\"b, \"\"c\"\"\",9,5\n8,\"b, \"\"c\"\"\",a b,9,6\n";
+  const char numbers[] = "id from to km minutes\n7 0 1 5 2\n8 1 0 6 4 x\n";
+  const Triples nine = {{0, 1, 9}, {1, 0, 9}}, one = {{0, 1, 1}, {1, 0, 1}};
+  for (const Picked& row : std::vector<Picked>{
+           {"g.csv", names, "from,to,minutes", true},
+           {"g.csv", names, "2,to,5", true},
+           {"g.csv", names, "from,to,\"k m\"", true, nine},
+           {"g.csv", names, "from,to", true, nine, "k m"},
+           {"g.el", numbers, "from,to,km"},
+           {"g.el", numbers, "2,3,4"},
+           {"g.el", numbers, "2,3", false, one},
+           {"g.el", numbers, "from,to", false, kTwo, "km"},
+           {"g.tsv", "0\tx y, z\t1\t5\n1\t\t0\t6\n", "1,3,4"},
+           {"g.el", "0 1 5\n1 0 6\n", "2,1,3", false, {{0, 1, 6}, {1, 0, 5}}},
+           {"g.csv", "x,from,to\n1,a,b\n2,b,a\n", "2,3,1", true, {{0, 1, 1}, {1, 0, 2}}}}) {
+    SCOPED_TRACE(testing::Message() << row.bytes << row.columns);
+    ReadOptions options;
+    options.columns = row.columns;
+    options.labels = row.labels;
+    options.weight = row.weight;
+    const Graph graph = readFrom(row.file, row.bytes, options);
+    EXPECT_EQ(row.edges, triples(graph));
+    EXPECT_EQ(row.bytes == names ? "a b\nb, \"c\"\n" : row.labels ? "a\nb\n" : "", graph.names);
+  }
+}
+
+TEST(Columns, AreRefusedWhereTheyAreNot) {
+  const TempDir dir;
+  const auto expect = [&](Exit code, const char* bytes, const char* columns, const char* parts,
+                          const char* weight = "") {
+    SCOPED_TRACE(columns);
+    writeBytes(dir / "g.csv", bytes);
+    ReadOptions options;
+    options.columns = columns;
+    options.weight = weight;
+    expectError(code, code == Exit::kUsage ? "" : dir / "g.csv", parts,
+                [&] { readGraph(dir / "g.csv", options); });
+  };
+  const char file[] = "# hi\nfrom,to,from,km\n0,1,2,3\n4,5\n";
+  expect(Exit::kInput, file, "to,kM", ":2: 'kM' header 'from,to");
+  expect(Exit::kInput, file, "from,to", ":2: two 'from'");
+  expect(Exit::kInput, file, "to,km", ":4: column 4 2");
+  expect(Exit::kInput, file, "1,9", ":2: column 9 4");
+  expect(Exit::kInput, "0,,2\n", "1,2", ":1: field 2 empty");
+  for (const char* columns : {"1", "1,2,3,4", ",", "1,2,", "\"1,2"})
+    expect(Exit::kUsage, file, columns, "--columns from,to,minutes");
+  expect(Exit::kUsage, file, "1,2,3", "--columns --weight", "km");
+}
+
+TEST(DecimalCommas, AreReadIfTheUserSaysSo) {
+  ReadOptions options;
+  options.decimalComma = true;
+  const Triples halves = {{0, 1, toWord(0.5f)}, {1, 0, toWord(1250)}};
+  for (const auto& [file, bytes] : std::vector<std::pair<const char*, const char*>>{
+           {"g.csv", "0;1;0,5\n1;0;1,25e3\n"},
+           {"g.tsv", "0\t1\t0,5\n1\t0\t1250\n"},
+           {"g.txt", "0 1 0,5\n1 0 1250,0\n"},
+           {"g.csv", "u,v,w\n0,1,\"0,5\"\n1,0,\"1250\"\n"},
+           {"g.el", "u;v;w\n0;1;\"0,5\"\n1;0;+1250,\n"}})
+    EXPECT_EQ(halves, triples(readFrom(file, bytes, options))) << bytes;
+  options.format = "matrix";
+  EXPECT_EQ(halves, triples(readFrom("g", "0;0,5\n1250;0\n", options)));
+  EXPECT_EQ(halves, triples(readFrom("g", "0 0,5\n1250,0 0\n", options)));
+  options.format = "";
+  const TempDir dir;
+  writeBytes(dir / "g.csv", "0;1;0,5\n0;2;1.250\n");
+  expectError(Exit::kInput, dir / "g.csv", ":2: 0->2 '1.250'",
+              [&] { readGraph(dir / "g.csv", options); });
+}
+
+TEST(Matrices, AsTextMayHoldRealNumbers) {
+  const Graph graph = readFrom("g", "0 6\n0.1 0\n", {"matrix"});
+  EXPECT_EQ(kF32, graph.dtype);
+  EXPECT_EQ((Triples{{0, 1, toWord(6)}, {1, 0, toWord(0.1f)}}), triples(graph));
+  EXPECT_THROW(readFrom("g", "0 6\n0.1 0\n", {"matrix", 0, -1, kI32}), Error);
+}
+
+TEST(Matrices, AsTextMayHaveNames) {
+  for (const char* bytes : {",a b,c\na b,0,5\nc,6,0\n", "\"a b\";\"c\"\n0;5\n6;0\n",
+                            "x,a b,c\na b,0,5\nc,6,0\n", "a b\tc\na b\t0\t5\nc\t6\t0\n"}) {
+    const Graph graph = readFrom("g.csv", bytes, {"matrix"});
+    EXPECT_EQ(kTwo, triples(graph)) << bytes;
+    EXPECT_EQ("a b\nc\n", graph.names) << bytes;
+  }
+  EXPECT_EQ("", readFrom("g.csv", ",0,1\n0,0,5\n1,6,0\n", {"matrix"}).names);
+  EXPECT_EQ("7\n8\n", readFrom("g.csv", ",7,8\n7,0,5\n8,6,0\n", {"matrix"}).names);
+}
+
+TEST(Halves, AreThoseOfNumPy) {
+  for (const auto& [bits, value] :
+       std::vector<std::pair<std::uint16_t, double>>{{0x3c00, 1},
+                                                     {0xbc00, -1},
+                                                     {0x3555, 0x1.554p-2},
+                                                     {0x7bff, 65504},
+                                                     {0x0400, 0x1p-14},
+                                                     {0x03ff, 0x1.ff8p-15},
+                                                     {0x0001, 0x1p-24},
+                                                     {0x7c00, HUGE_VAL},
+                                                     {0xfc00, -HUGE_VAL}})
+    EXPECT_EQ(value, Half{bits}.value()) << bits;
+  EXPECT_TRUE(std::isnan(Half{0x7e00}.value()));
+}
+
 /// What the zeros of these bytes are read as if the user says `zero`.
 struct ZerosRead {
   std::size_t zeros;
@@ -902,39 +1176,47 @@ TEST(Zeros, AreClearWhereTheMatrixMarksNoEdgeOtherwise) {
 }
 
 TEST(MinusOnes, OfAMatrixAreCountedOffTheDiagonal) {
-  const TempDir dir;
-  for (const auto& [file, bytes, count, reals] :
-       std::vector<std::tuple<const char*, std::string, std::size_t, bool>>{
-           {"g.npy", npy("<i4", "2, 2", raw({-1, 5, -1, 0})), 1, false},
-           {"g.npy", npy(">i4", "2, 2", swapped<int>({0, -1, -1, 0})), 2, false},
-           {"g.npy", npy("<u4", "2, 2", raw({0, kInf, 1, 0})), 0, false},
-           {"g.npy", npy("<f8", "2, 2", raw<double>({-1, -1, 0.5, 0}), true), 1, true},
-           {"g.npy", npy("<f4", "2, 2", raw<float>({0, HUGE_VALF, 0.5, 0})), 0, true},
-           {"g.bin", raw({2, 2, 0, -1, kInf, 0}), 1, false},
-           {"g.mtx", kMtx + "array integer general\n2 2\n-1\n-1\n1073741823\n0\n", 1, false},
-           {"g.mtx", kArray + "2 2\n0\n-1.0\n+Inf\n-1\n", 1, true},
-           {"g.mtx", kMtx + "array real symmetric\n2 2\n-1\n-1\n0\n", 2, true}}) {
-    SCOPED_TRACE(bytes);
-    writeBytes(dir / file, bytes);
-    const Graph graph = readGraph(dir / file);
-    EXPECT_EQ(count, graph.minusOnes);
-    EXPECT_EQ(reals, graph.reals);
-  }
+  for (const auto& [file, bytes, count] :
+       std::vector<std::tuple<const char*, std::string, std::size_t>>{
+           {"g.npy", npy("<i4", "2, 2", raw({-1, 5, -1, 0})), 1},
+           {"g.npy", npy(">i4", "2, 2", swapped<int>({0, -1, -1, 0})), 2},
+           {"g.npy", npy("<i8", "2, 2", raw<std::int64_t>({-1, 5, -1, 0})), 1},
+           {"g.npy", npy("|i1", "2, 2", raw<std::int8_t>({0, -1, -1, 0})), 2},
+           {"g.npy", npy("<u4", "2, 2", raw({0, kInf, 1, 0})), 0},
+           {"g.npy", npy("|b1", "2, 2", std::string("\0\1\0\0", 4)), 0},
+           {"g.npy", npy("<f2", "2, 2", raw<std::uint16_t>({0xbc00, 0xbc00, 0, 0})), 1},
+           {"g.npy", npy("<f8", "2, 2", raw<double>({-1, -1, 0.5, 0}), true), 1},
+           {"g.npy", npy("<f4", "2, 2", raw<float>({0, HUGE_VALF, 0.5, 0})), 0},
+           {"g.bin", raw({2, 2, 0, -1, kInf, 0}), 1},
+           {"g.mtx", kMtx + "array integer general\n2 2\n-1\n-1\n1073741823\n0\n", 1},
+           {"g.mtx", kArray + "2 2\n0\n-1.0\n+Inf\n-1\n", 1},
+           {"g.mtx", kMtx + "array real symmetric\n2 2\n-1\n-1\n0\n", 2}})
+    EXPECT_EQ(count, readFrom(file, bytes).minusOnes) << bytes;
+  EXPECT_EQ(2u, readFrom("g", "-1,-1,inf\n-1.0,0,3\n2,3,0\n", {"matrix"}).minusOnes);
+  ReadOptions options;
+  options.format = "matrix";
+  options.negative = true;
+  EXPECT_EQ((Triples{{0, 1, -1}, {1, 0, 5}}), triples(readFrom("g", "0,-1\n5,0\n", options)));
 }
 
 TEST(Tables, OfTwoOrThreeRowsMayBeMatrices) {
   const TempDir dir;
-  const auto maybeMatrix = [&](const std::string& file, const std::string& bytes) {
+  const auto expectMatrix = [&](const std::string& file, const std::string& bytes) {
     writeBytes(dir / file, bytes);
-    return readGraph(dir / file).maybeMatrix;
+    expectError(Exit::kInput, dir / file, ":1: matrix --format el --format matrix",
+                [&] { readGraph(dir / file); });
+    EXPECT_FALSE(readGraph(dir / file, {"el"}).dense());
+    EXPECT_TRUE(readGraph(dir / file, {"matrix"}).dense());
   };
-  for (const char* bytes : {"0,5\n5,0\n", "0;1;2\n3;0;1.5\n1;2;0.0\n", "0,1\n1,0\n"})
-    EXPECT_TRUE(maybeMatrix("g.csv", bytes)) << bytes;
-  EXPECT_TRUE(maybeMatrix("g.tsv", "0\t5\n5\t0\n"));
+  for (const char* bytes : {"0,5\n5,0\n", "0;1;2\n3;0;1.5\n1;2;0.0\n", "1,5\n5,1\n"})
+    expectMatrix("g.csv", bytes);
+  expectMatrix("g.tsv", "0\t5\n5\t0\n");
   for (const char* bytes : {"0,5\n5,1\n", "0,1,2\n3,0,1\n1,2,3\n", "0,5\n5,0\n7,0\n",
                             "0,1,2\n3,0,1\n", "source,target\n0,5\n5,0\n"})
-    EXPECT_FALSE(maybeMatrix("g.csv", bytes)) << bytes;
-  EXPECT_FALSE(maybeMatrix("g.el", "0 5\n5 0\n"));
+    EXPECT_FALSE(readFrom("g.csv", bytes).dense()) << bytes;
+  EXPECT_FALSE(readFrom("g.csv", "1,5\n5,1\n", {"", 1}).dense()) << "ids are not entries";
+  EXPECT_FALSE(readFrom("g.csv", "0,5\n5,0\n", {"", 0, 9}).dense());
+  EXPECT_FALSE(readFrom("g.el", "0 5\n5 0\n").dense());
 }
 
 TEST(UnclearZeros, AreThoseOfACompleteNpy) {
@@ -1497,7 +1779,15 @@ class EveryFormat : public testing::TestWithParam<const Format*> {
   /// Makes file() that graph. A format that is not written needs a data/tiny.
   void writeTiny() const {
     if (format().write != nullptr) return write(tiny());
-    writeBytes(file(), readBytes(std::string("data/tiny") + format().extensions[0]));
+    if (&format() == &kTextMatrix) {
+      std::string text;
+      const Matrix matrix = toMatrix(tiny());
+      for (const int entry : values(matrix)) text += std::to_string(entry) + ' ';
+      for (std::size_t at = 0, k = 1; (at = text.find(' ', at)) != text.npos; ++k)
+        text[at] = k % 6 == 0 ? '\n' : ',';
+      return writeBytes(file(), text);
+    }
+    writeBytes(file(), readBytes("data/tiny.el"));  // a table is a list of edges
   }
   void write(const Graph& graph) const {
     OutputFile out(file());

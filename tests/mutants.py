@@ -84,9 +84,11 @@ MUTANTS = {
         (EL, "more && options_.skipLines < 0", "more"),
         (EL, "most_ = given.n;", "")],
     "edge list of words, of large ids, with two separators, or whose first line may be a header": [
-        (EL, "isWord(field) ?", "false ?"),
+        (EL, "isWord(field) ", "false "),
+        (EL, "if (twoWords_) requireWordsAgain();", ""),
+        (EL, "if (!three) failHeaderOrEdge(text_.line(), \"the line\");", ""),
         (EL, "digits && !most_ &&", "false &&"),
-        (EL, "if (!options_.labels) return true;\n    if (!vertex(0)", "return true;\n    if (!vertex(0)"),
+        (EL, "if (!options_.labels) return true;\n    const bool three", "return true;\n    const bool three"),
         (EL, "if (header_ != 0 && lines_ == 0)", "if (false)"),
         (EL, "blank && !(options_.labels && table_)", "false"),
         ("src/io/fields.cpp", "found != ' ' && found != c", "false")],
@@ -201,10 +203,26 @@ MUTANTS = {
         ("src/io/formats/formats.cpp", "if (!advice.empty()) throw", "if (false) throw"),
         ("src/io/text.cpp", "if (isUtf16(bytesFrom(0)))", "if (false)"),
         (RECOGNISE, "if (isUtf16(begin))", "if (false)")],
-    "−1 in a matrix of real numbers; table of two or three rows that may be a matrix": [
+    "−1 in a matrix": [
         ("src/io/formats/matrices.h", "minusOnes += countMinusOnes(stored, i);", ""),
-        ("src/cli/groups.cpp", "graph.minusOnes > 0 && graph.reals", "false"),
-        (EL, "zeroDiagonal_ += entries[lines_] == 0;", "++zeroDiagonal_;")],
+        ("src/cli/groups.cpp", "if (graph.minusOnes > 0)", "if (false)")],
+    "table of two or three rows that may be a matrix": [
+        (EL, "format_ != Table::kNo && square", "false"),
+        (EL, "(weighted_ ? 3 : 2)", "2"),
+        ("src/io/formats/text_matrix.cpp", "append(entries_, entry);", "append(entries_, 0);")],
+    "GraphML, JSON or attributes of NetworkX without `weight`, but with other numbers; an edge without the one that was named": [
+        (NODE_LINK, "given_.missing() ? given_.advice() : \"\"", "\"\""),
+        (EL, "attributes_.missing() ? attributes_.advice() : \"\"", "\"\""),
+        (NODE_LINK, "value.is_number() ", "false "),
+        (NODE_LINK, "if (json.is_string()) return", "if (false) return"),
+        ("src/io/formats/edge_weights.cpp", "if (!has && !options_.weight.empty() && !options_.unweighted)", "if (false)")],
+    "file without weights": [
+        (EL, "graph.unweighted = lines_ > 0 &&", "graph.unweighted = false &&"),
+        (METIS, "!header_.weights;", "false;"),
+        (GAP, "graph.unweighted = !weighted;", ""),
+        (MTX, "graph.unweighted = banner.pattern;", ""),
+        (NODE_LINK, "graph.unweighted = given_.missing() &&", "graph.unweighted = false &&"),
+        ("src/io/formats/matrices.h", "std::is_same_v<Stored, Truth>;", "false;")],
     "map of ids that an earlier run left beside the output, or another file of its name": [
         ("src/io/ids.cpp", "exists && (force || isOurs(output))", "exists"),
         ("src/io/ids.cpp", "exists && (force || isOurs(output))", "exists && isOurs(output)"),

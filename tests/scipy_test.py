@@ -9,6 +9,7 @@ The program then converts each file to one of the formats, in turn, and this scr
 0 all agree, 1 some do not or too few files were accepted, 77 SciPy is missing.
 """
 import argparse
+import ast
 import bz2
 import collections
 import concurrent.futures
@@ -55,7 +56,10 @@ def of_edges(n, edges):
 
 
 def of_matrix(entries):
-    entries = np.array(entries, dtype=float)
+    entries = np.array(entries)
+    if entries.dtype == bool:
+        return np.where(entries, 1, np.inf)
+    entries = entries.astype(float)
     entries[(entries == -1) | (entries == INF)] = np.inf
     return entries
 
@@ -85,8 +89,9 @@ def separator(line):
 
 def fields(line, separator):
     """The fields of a line of an edge list. Of NetworkX's attributes it has the weight only."""
-    line = re.sub(r"\{('weight': )?(.*?)\}[ \t]*$", r"\2", line)
-    return [field for field in (part.strip(' \t"') for part in line.split(separator)) if field]
+    line, brace, attributes = line.partition("{")
+    weight = ast.literal_eval(brace + attributes.rstrip()).get("weight", "") if brace else ""
+    return [field for field in (part.strip(' \t"') for part in f"{line}{weight}".split(separator)) if field]
 
 
 def read_el(data):
@@ -149,7 +154,8 @@ def read_npz(data):
         matrix = load_npz(io.BytesIO(data)).tocoo()
     except Exception as error:  # there are many kinds
         raise Unreadable(error) from error
-    return of_edges(matrix.shape[0], zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist()))
+    edges = zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist())
+    return of_edges(matrix.shape[0], [edge for edge in edges if edge[2] is not False])
 
 
 def of_names(nodes, edges):
@@ -161,7 +167,7 @@ def of_names(nodes, edges):
 
 def read_json(data):
     root = json.loads(data.decode("utf-8-sig"))
-    edges = [(e["source"], e["target"], e.get("weight", 1), root["directed"])
+    edges = [(e["source"], e["target"], float(e.get("weight", 1)), root["directed"])
              for e in root.get("links", root.get("edges"))]
     return of_names([node["id"] for node in root["nodes"]], edges)
 

@@ -17,7 +17,7 @@
 #include "core/screen.h"
 #include "core/utf8.h"
 #include "generate/generate.h"
-#include "io/formats/foreign.h"
+#include "io/ids.h"
 #include "solvers/solver.h"
 
 namespace {
@@ -97,6 +97,20 @@ Flag& addGraphFile(Flags& flags, GraphFlags& graph) {
   flags.flag("--compact", graph.read.compact,
              "leave out the vertices without edges, and write the ids of the others to FILE.ids "
              "beside an output FILE");
+  flags.text("--weight", graph.read.weight, "NAME",
+             "the attribute of edges that is their weight, in GraphML and JSON, or the column in "
+             "the header of an edge list [weight]");
+  flags
+      .flag("--unweighted", graph.read.unweighted,
+            "every edge of GraphML, JSON or an edge list counts 1, whatever attributes it has")
+      .excludes = "--weight";
+  flags.text("--columns", graph.read.columns, "LIST",
+             "the columns of an edge list that are source, target and weight: names in its header "
+             "such as from,to,minutes or numbers such as 1,2,5 [the first two or three]");
+  flags.choice(
+      "--decimal", {"point", "comma"},
+      [&graph](std::size_t i) { graph.read.decimalComma = i == 1; },
+      "what separates the fraction of a number in an edge list or a matrix as text [point]");
   noteGiven(flags, kFileHeading, graph.read.given);
   return file;
 }
@@ -303,6 +317,9 @@ std::string fileName(const GraphFlags& graph) {
   return graph.file + (graph.read.undirected ? " undirected" : "") +
          (graph.read.zero == Zero::kNoEdge ? " zero=no-edge" : "") +
          (graph.read.labels ? " labels" : "") + (graph.read.compact ? " compact" : "") +
+         (graph.read.weight.empty() ? "" : " weight=" + graph.read.weight) +
+         (graph.read.unweighted ? " unweighted" : "") +
+         (graph.read.columns.empty() ? "" : " columns=" + graph.read.columns) +
          (graph.read.negative ? " negative" : "");
 }
 
@@ -320,14 +337,11 @@ std::string reversesText(const Graph& graph) {
                      counted(graph.twoWeights, "pair"));
 }
 
-std::string maybeMatrixText() {
-  return fmt::format("the file has the form of a matrix, but is read as edges: {}",
-                     kAdviceForMatrix);
-}
-
 std::string minusOnesText(const Graph& graph) {
-  return fmt::format("{} -1 off the diagonal, read as \"no edge\"",
-                     counted(graph.minusOnes, "entry", "entries"));
+  return fmt::format(
+      "{} -1 off the diagonal, read as \"no edge\": give --negative if they are edges "
+      "of weight -1",
+      counted(graph.minusOnes, "entry", "entries"));
 }
 
 void sayNotes(const OutputFlags& output, const GraphFlags& flags, const Graph& graph) {
@@ -338,9 +352,8 @@ void sayNotes(const OutputFlags& output, const GraphFlags& flags, const Graph& g
                                 counted(graph.duplicates, "parallel edge"),
                                 counted(graph.selfLoops, "self-loop")));
   if (graph.reverses + graph.twoWeights > 0) notes.push_back(reversesText(graph));
-  // Among integers, -1 is the usual mark. Among real numbers it may be a weight.
-  if (graph.minusOnes > 0 && graph.reals) notes.push_back(minusOnesText(graph));
-  if (graph.maybeMatrix) notes.push_back(maybeMatrixText());
+  if (graph.unweighted) notes.emplace_back(kNoWeights);
+  if (graph.minusOnes > 0) notes.push_back(minusOnesText(graph));
   if (graph.idsFromOne) notes.emplace_back(kFromOne);
   // An undirected graph has no negative weights.
   if (!flags.directed && isOneWay(graph) && graphStats(graph).minWeight == 0)

@@ -108,9 +108,8 @@ std::string reversesText(const Graph& graph);
 inline constexpr char kOneWay[] =
     "no edge has its reverse: add --undirected if the graph is undirected, else --directed";
 inline constexpr char kFromOne[] = "ids begin at 1: add --base 1 unless there is a vertex 0";
-/// What to know about a small table that may be a matrix.
-std::string maybeMatrixText();
-/// "4 entries -1 off the diagonal read as "no edge"".
+inline constexpr char kNoWeights[] = "no weights: every edge counts 1";
+/// "4 entries -1 off the diagonal, read as "no edge": ...".
 std::string minusOnesText(const Graph& graph);
 
 /// Warns if zeros of the matrix in the file were read as edges, and may mean "no edge".

@@ -67,6 +67,7 @@ std::string zerosText(const Graph& graph) {
 std::string weightsText(const Facts& facts) {
   const Dtype dtype = facts.graph.dtype;
   if (facts.all.edges == 0) return fmt::format("{}, no edges", nameOf(dtype));
+  if (facts.graph.unweighted) return kNoWeights;
   return fmt::format(
       "{}, {} to {}{}", nameOf(dtype), weightText(facts.lightest, dtype),
       weightText(facts.heaviest, dtype),
@@ -90,8 +91,7 @@ std::string textOf(const Facts& facts, const Structure* structure) {
         fmt::format("{:<11} {}\n", name,
                     fmt::join(wrapped(what, kWidth - kIndent), "\n" + std::string(kIndent, ' ')));
   };
-  const char* const heldAs = graph.dense() ? "matrix" : "edge list";
-  line("held as", graph.maybeMatrix ? "edge list; " + maybeMatrixText() : heldAs);
+  line("held as", graph.dense() ? "matrix" : "edge list");
   line("vertices", withCommas(static_cast<std::uint64_t>(graph.n)));
   line("edges", withCommas(facts.all.edges));
   line("density", fmt::format("{:.4g} % of all pairs, mean degree {:.2f}", 100 * facts.density(),
@@ -138,6 +138,7 @@ std::string jsonOf(const Facts& facts, const Structure* structure) {
   json["lightest"] = weightJson(facts, facts.lightest);
   json["heaviest"] = weightJson(facts, facts.heaviest);
   json["zero_weights"] = facts.zeroWeights;
+  json["unweighted"] = graph.unweighted;
   json["zeros"] = graph.dense() ? Json(graph.zeros) : Json();
   json["minus_ones"] = graph.dense() ? Json(graph.minusOnes) : Json();
   json["zero_means"] = graph.zeros > 0 ? Json(kZeroNames[static_cast<int>(graph.zero)]) : Json();

@@ -10,9 +10,7 @@
 #include "cli/groups.h"
 #include "commands/commands.h"
 #include "core/quantity.h"
-#include "io/input.h"
 #include "io/json.h"
-#include "io/text.h"
 #include "paths/stored.h"
 #include "verify/verify.h"
 
@@ -37,15 +35,7 @@ std::vector<Query> queriesOf(const Arguments& o, const Names& names) {
   for (std::size_t i = 0; i + 1 < o.vertices.size(); i += 2)
     queries.push_back({names.find(o.vertices[i], ""), names.find(o.vertices[i + 1], "")});
   if (o.pairs.empty()) return queries;
-  Input in(o.pairs);
-  Text text(in);
-  while (text.next()) {
-    if (text.first() == '#') continue;
-    const std::string where = fmt::format("{}:{}: ", in.name(), text.line());
-    const std::string from(text.field()), to(text.field());
-    text.endOfLine();
-    queries.push_back({names.find(from, where), names.find(to, where)});
-  }
+  for (const auto& [from, to] : readPairs(o.pairs, names)) queries.push_back({from, to});
   return queries;
 }
 
@@ -156,8 +146,12 @@ Body define(Flags& flags) {
                   "names of --labels and --compact");
   addEdges(flags, o->graph);
   flags.heading("Distances");
-  flags.text("--pairs", o->pairs, "FILE", "a text file with a pair FROM TO in each line").reads =
-      fileIn(o->pairs);
+  flags
+      .text(
+          "--pairs", o->pairs, "FILE",
+          "a text file with a pair FROM TO in each line, which blanks or a comma separate; a name "
+          "with a blank or a comma may be in quotes")
+      .reads = fileIn(o->pairs);
   flags
       .text("--distances", o->distances, "FILE",
             "distances of this graph that -o has written, .npy or .bin; without it, they are "

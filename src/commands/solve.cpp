@@ -69,7 +69,8 @@ void addWanted(Flags& flags, SolveFlags& o) {
   Flag& sources = flags.text(
       "--sources", o.sources, "LIST",
       "find only the distances from these vertices, one row each: 0,5,10-19, or a file with a "
-      "vertex in each line; vertices have the names of --labels and --compact");
+      "vertex in each line; vertices have the names of --labels and --compact, in quotes as in CSV "
+      "if they have commas");
   sources.reads = listIn(o.sources);
   sources.excludes = "--record";
   Flag& targets =

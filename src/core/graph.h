@@ -69,8 +69,7 @@ struct Graph {
   std::size_t zeros = 0;       ///< entries 0 off the diagonal of the matrix in the file
   Zero zero = Zero::kEdge;     ///< what these were read as
   std::size_t minusOnes = 0;   ///< entries −1 off the diagonal of that matrix, read as "no edge"
-  bool reals = false;          ///< that matrix holds real numbers
-  bool maybeMatrix = false;    ///< a list, but its file has the form of a matrix of 2 or 3 rows
+  bool unweighted = false;     ///< the file has no weights, and each edge counts 1
   bool idsFromOne = false;     ///< the ids in the file begin at 1 and were read as beginning at 0
   std::size_t reverses = 0;    ///< edges that addReverses() added
   std::size_t twoWeights = 0;  ///< pairs whose directions had different weights before that

@@ -58,16 +58,32 @@ bool splitLine(std::string_view line, char separator, std::vector<Field>& fields
   }
 }
 
-std::optional<char> separatorOf(std::string_view line, bool tabs) {
+std::optional<char> separatorOf(std::string_view line, Separators allowed) {
   char found = ' ';
+  bool several = false;
   for (std::size_t at = 0; at < line.size() && line[at] != '{'; ++at) {
     const char c = line[at];
     if (c == '"') at = std::min(closingQuote(line, at), line.size());
-    if (c != ',' && c != ';' && !(tabs && c == '\t')) continue;
-    if (found != ' ' && found != c) return std::nullopt;
+    if (!((c == ',' && allowed.commas) || c == ';' || (c == '\t' && allowed.tabs))) continue;
+    if (c == '\t' && allowed.preferTabs) return c;
+    several = several || (found != ' ' && found != c);
     found = c;
   }
-  return found;
+  return several ? std::nullopt : std::optional(found);
+}
+
+void unquote(const Field& field, std::string& text) {
+  text = field.text;
+  for (std::size_t at = 0; field.quoted && (at = text.find("\"\"", at)) != text.npos; ++at)
+    text.erase(at, 1);
+}
+
+std::optional<std::vector<std::string>> splitByCommas(std::string_view line) {
+  std::vector<Field> fields;
+  if (!splitLine(line, ',', fields)) return std::nullopt;
+  std::vector<std::string> texts(fields.size());
+  for (std::size_t i = 0; i < fields.size(); ++i) unquote(fields[i], texts[i]);
+  return texts;
 }
 
 bool isWord(std::string_view text) {
@@ -80,11 +96,16 @@ bool namesVertex(std::string_view column) {
   std::string letters;  // `node_1`, `Node 1` and `node1` name the same
   for (const char c : column)
     if (std::isalpha(static_cast<unsigned char>(c)) != 0) letters += c;
-  return isOneOf(letters,
-                 {"source",      "sourceid", "target", "targetid", "src",        "dst",      "dest",
-                  "destination", "from",     "fromid", "fromnode", "fromnodeid", "to",       "toid",
-                  "tonode",      "tonodeid", "node",   "nodeid",   "vertex",     "vertexid", "id",
-                  "u",           "v",        "user",   "userid",   "follower",   "followee"});
+  return isOneOf(
+      letters,
+      {"source", "sourceid", "sourcenode", "target",      "targetid",      "targetnode", "src",
+       "dst",    "dest",     "destid",     "destination", "destinationid", "origin",     "originid",
+       "orig",   "origid",   "from",       "fromid",      "fromnode",      "fromnodeid", "to",
+       "toid",   "tonode",   "tonodeid",   "start",       "startid",       "startnode",  "end",
+       "endid",  "endnode",  "begin",      "stop",        "head",          "tail",       "node",
+       "nodeid", "nodea",    "nodeb",      "vertex",      "vertexid",      "id",         "ida",
+       "idb",    "u",        "v",          "user",        "userid",        "follower",   "followee",
+       "sender", "receiver", "parent",     "child"});
 }
 
 bool namesWeight(std::string_view column) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,9 +18,22 @@ struct Field {
 /// closed one is not the end of its field.
 bool splitLine(std::string_view line, char separator, std::vector<Field>& fields);
 
-/// What separates the fields of a line: the comma, semicolon or, if `tabs`, tab that occurs in it
-/// outside quotes, else a blank. None if several of them occur.
-std::optional<char> separatorOf(std::string_view line, bool tabs);
+/// Which characters may separate fields, beside blanks.
+struct Separators {
+  bool tabs = true;         ///< else a tab is a blank
+  bool commas = true;       ///< else a comma is a decimal one
+  bool preferTabs = false;  ///< a tab separates, even if a comma or a semicolon occurs
+};
+
+/// What separates the fields of a line: the comma, semicolon or tab that occurs in it outside
+/// quotes, else a blank. None if several of them occur.
+std::optional<char> separatorOf(std::string_view line, Separators allowed);
+
+/// The text of a field, with " for the "" of a quoted one.
+void unquote(const Field& field, std::string& text);
+
+/// The fields of a line that commas separate. None if it is no such line, as splitLine() says.
+std::optional<std::vector<std::string>> splitByCommas(std::string_view line);
 
 /// Whether a word can be no number: it begins with a letter, an underscore or a byte beyond ASCII.
 bool isWord(std::string_view text);

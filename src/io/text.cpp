@@ -75,6 +75,16 @@ std::string_view Text::signedField() {
   return withoutPlus(field());
 }
 
+/// The same, with a point for a decimal comma.
+std::string_view Text::realField() {
+  const std::string_view text = signedField();
+  if (!decimalComma_) return text;
+  if (text.find('.') != text.npos) return {};
+  pointed_ = text;
+  std::replace(pointed_.begin(), pointed_.end(), ',', '.');
+  return pointed_;
+}
+
 int parseWeight(std::string_view text, ReadType& type) {
   return realNumber(withoutPlus(text), false, type);
 }
@@ -85,12 +95,12 @@ int Text::entry() {
 }
 
 int Text::entry(ReadType& type) {
-  return realNumber(signedField(), true, type);
+  return realNumber(realField(), true, type);
 }
 
 int Text::realWeight(ReadType& type) {
   at_ = field_;
-  return realNumber(signedField(), false, type);
+  return realNumber(realField(), false, type);
 }
 
 /// The field that was read last as a weight below 0, if such weights are accepted.

@@ -43,6 +43,10 @@ class Text {
   /// From now on weight() and entry() accept negative weights, and −1 is one of them.
   void takeNegative(bool negative) { negative_ = negative; }
 
+  /// From now on weight(type) and entry(type) read 0,5 for 0.5, and refuse a decimal point, which
+  /// may separate thousands.
+  void takeDecimalComma(bool comma) { decimalComma_ = comma; }
+
   /// Goes to the next line that is not blank; false at the end of the file.
   bool next() {
     while (nextLine())
@@ -164,6 +168,7 @@ class Text {
 
  private:
   std::string_view signedField();
+  std::string_view realField();
   int realWeight(ReadType& type);
   int negativeWeight(int from, int to, int first);
   [[noreturn]] void failVertex(std::int64_t id, int first, std::int64_t last,
@@ -203,7 +208,8 @@ class Text {
   void grow();
 
   Input& in_;
-  bool negative_ = false;
+  bool negative_ = false, decimalComma_ = false;
+  std::string pointed_;                            // a number with a point for its decimal comma
   std::size_t room_ = kBufferBytes, longestLine_;  // bytes of buffer_, and how many it may have
   std::unique_ptr<char[]> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // the part of buffer_ that has not been read

@@ -21,6 +21,12 @@ bool hasDecimalComma(std::string_view text) {
 
 }  // namespace
 
+bool isNumber(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
 std::string badWeightText(const std::string& found, Accepted accepted) {
   const bool quoted = found.size() > 1 && found.front() == '\'';
   const std::string_view text =
@@ -47,8 +53,9 @@ std::string badWeightText(const std::string& found, Accepted accepted) {
     return fmt::format("the weight {} is larger than {}: give --dtype f32", found, kInf - 1);
 
   const bool whole = accepted == Accepted::kIntegers || accepted == Accepted::kWhole;
-  const char* const hint = hasDecimalComma(text) ? ": write a decimal point instead of the comma"
-                           : !real               ? ""
+  const char* const hint = hasDecimalComma(text)
+                               ? ": write a decimal point, or give --decimal comma for an edge list"
+                           : !real                        ? ""
                            : accepted == Accepted::kWhole ? ": --dtype f32 accepts it"
                            : accepted == Accepted::kIntegers
                                ? ": files of real numbers hold it (.el, .mtx, .npy; --dtype f32)"

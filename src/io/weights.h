@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -57,6 +58,9 @@ int denseWeight(T entry, bool negative) {
   const int none = entry == -1 || entry == kInf ? kInf : kBad;
   return entry >= least && entry < kInf ? static_cast<int>(entry) : none;
 }
+
+/// Whether a text is a real number, inf or nan.
+bool isNumber(std::string_view text);
 
 /// Which weights a reader accepts, for its messages: the format has integers only, --dtype i32 or
 /// f32 was given, neither was, or --negative was.

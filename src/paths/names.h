@@ -3,6 +3,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 class Names {
@@ -17,7 +18,8 @@ class Names {
   /// Whether a name of the file is this word.
   bool has(const std::string& word) const { return numbers_.count(word) != 0; }
 
-  /// Throws Error(kUsage), with `where` before the message.
+  /// The vertex of a name or a number, which may be in quotes as in CSV. Throws Error(kUsage), with
+  /// `where` before the message.
   int find(const std::string& word, const std::string& where) const;
 
   /// Appends the vertices that a word means: one, or all from N to M of the word N-M, unless the
@@ -35,7 +37,12 @@ class Names {
 std::string listFile(const std::string& text);
 
 /// The vertices of a list: words that commas separate, or of a file with some in each line, where
-/// `#` begins a comment. In their order; one may come up several times. flag: for messages. Throws
-/// Error(kUsage) if a word means no vertex, or there is none, Error(kInput) if the file cannot be
-/// read.
+/// `#` begins a comment. A word with a blank or a comma is in quotes, as in CSV; a name that is a
+/// whole line of a file needs none. In their order; one may come up several times. flag: for
+/// messages. Throws Error(kUsage) if a word means no vertex, or there is none, Error(kInput) if the
+/// file cannot be read.
 std::vector<int> readVertices(const std::string& text, const std::string& flag, const Names& names);
+
+/// Two vertices from each line of a file, which a comma, a semicolon, a tab or blanks separate.
+/// Throws as readVertices() does.
+std::vector<std::pair<int, int>> readPairs(const std::string& path, const Names& names);

@@ -30,7 +30,7 @@ def targets_of(fuzzer):
 
 
 def write_seeds(unit, corpus, known):
-    """Puts the small files that the tests of the formats read and write into the corpus of their target."""
+    """Puts the small files that the tests of the formats read and write, and the regressions, into the corpus of their target."""
     target_of = {extension: target for target, extensions in known.items() for extension in extensions}
     target_of[""] = "recognise"
     seeds = corpus / "seeds"
@@ -40,6 +40,9 @@ def write_seeds(unit, corpus, known):
     for seed in seeds.iterdir():
         if seed.suffix in target_of:
             (corpus / target_of[seed.suffix] / seed.name).write_bytes(seed.read_bytes())
+    for file in (Path(__file__).parent / "regressions").glob("*/*"):
+        if file.parent.name in known:
+            (corpus / file.parent.name / file.name).write_bytes(file.read_bytes())
     for i, number in enumerate(NUMBERS):
         (corpus / "number" / f"seed{i}").write_text(number)
 

@@ -291,6 +291,35 @@ void requireNames(const Graph& graph) {
   require(lines == graph.n, "as many names as vertices");
 }
 
+/// A table of edges: with --columns and --decimal comma, and the first reading or a refusal if it
+/// may be a matrix, too.
+void fuzzTable(const Format& format, std::string_view bytes) {
+  const Read table = fuzzFormat(format, bytes);
+  const Read list = readEveryWay(bytes, {"el"}, "mtx");
+  if (table && list) requireSame(table, list, "a table has other edges than a list");
+  ReadOptions options{format.name};
+  options.decimalComma = true;
+  readEveryWay(bytes, options, "mtx");
+  options.labels = true;
+  for (const char* columns : {"1,2", "3,1,2", "from,to,weight"}) {
+    options.columns = columns;
+    if (const Read picked = readEveryWay(bytes, options, "mtx")) requireNames(*picked);
+  }
+}
+
+/// Graphs whose edges have attributes: also with the weight in another one, and without weights.
+void fuzzAttributes(const Format& format, std::string_view bytes) {
+  fuzzFormat(format, bytes);
+  ReadOptions options{format.name};
+  options.weight = "length";
+  readEveryWay(bytes, options, "mtx");
+  options.weight = "";
+  options.unweighted = true;
+  const Read ones = readEveryWay(bytes, options, "mtx");
+  if (!ones) return;
+  for (const Edge& e : ones->edges()) require(e.weight == 1, "--unweighted keeps a weight");
+}
+
 /// With the ids that --compact tells, the edges are those of the file. A comment `# Nodes: N` does
 /// not count with --compact.
 void fuzzNumbering(std::string_view bytes, const Read& whole) {
@@ -316,6 +345,7 @@ void fuzzNumbering(std::string_view bytes, const Read& whole) {
 /// Without a header, ids from 1 are the ids from 0 plus one. A header or a comment with n does not
 /// count with --skip-lines and --vertices. The largest int is an id from 1, but not from 0.
 void fuzzEdgeList(std::string_view bytes) {
+  fuzzAttributes(kEdgeList, bytes);
   fuzzNumbering(bytes, fuzzFormat(kEdgeList, bytes));
   ReadOptions options{"el", 1};
   options.skipLines = 0;
@@ -406,10 +436,14 @@ const std::vector<Target>& fuzzTargets() {
       all.push_back({extension + 1, run, {extension}});
     }
     for (const Format* format : formatTable()) {
-      if (format->read == nullptr || format->extensions[0] == nullptr) continue;
+      if (format->read == nullptr || format == &kBinEdges || format == &kBinDense) continue;
       Target target{format->name, [=](std::string_view bytes) { fuzzFormat(*format, bytes); }};
       if (format == &kBin) target.run = fuzzBin;
       if (format == &kEdgeList) target.run = fuzzEdgeList;
+      if (format == &kCsv || format == &kTsv)
+        target.run = [=](std::string_view bytes) { fuzzTable(*format, bytes); };
+      if (std::string_view(format->name) == "graphml" || format == &kNodeLink)
+        target.run = [=](std::string_view bytes) { fuzzAttributes(*format, bytes); };
       for (const auto& extensions : {format->extensions, format->onlyRead})
         for (const char* extension : extensions)
           if (extension != nullptr) target.extensions.push_back(extension);

@@ -5,8 +5,6 @@
 #include "core/utf8.h"
 #include "io/compression.h"
 
-const char* const kAdviceForMatrix = "save a matrix with numpy.save, and read the .npy file";
-
 namespace {
 
 /// A format of another program, and what makes a file of it that is read.
@@ -59,10 +57,4 @@ std::string adviceFor(const std::string& path) {
     return "read a file of KONECT with --format el --base 1, and with --undirected if its first "
            "line says sym";
   return "";
-}
-
-std::string adviceForColumns(const std::string& path, char separator) {
-  const std::string option = separator == '\t' ? "" : fmt::format(" -d '{}'", separator);
-  return fmt::format(": keep source, target and weight: cut{} -f 1-3 {} prints the first three; {}",
-                     option, path, kAdviceForMatrix);
 }

@@ -78,5 +78,5 @@ inline Accepted acceptedBy(const ReadOptions& options) {
 }
 
 // kNpz is there with libzip only, kGraphml with pugixml only.
-extern const Format kBin, kBinEdges, kBinDense, kGr, kMtx, kNpy, kEdgeList, kMetis, kSg, kWsg, kNpz,
-    kGraphml, kNodeLink, kTsv, kCsv;
+extern const Format kBin, kBinEdges, kBinDense, kGr, kMtx, kNpy, kEdgeList, kCsv, kTsv, kTextMatrix,
+    kMetis, kSg, kWsg, kNpz, kGraphml, kNodeLink;

@@ -12,6 +12,7 @@
 #include "core/quantity.h"
 #include "core/utf8.h"
 #include "io/compression.h"
+#include "io/fields.h"
 #include "io/formats/foreign.h"
 #include "io/formats/format.h"
 #include "io/formats/matrices.h"
@@ -20,14 +21,15 @@
 
 const std::vector<const Format*>& formatTable() {
   static const std::vector<const Format*> table = {
-      &kBin,      &kBinEdges, &kBinDense, &kGr, &kMtx, &kNpy, &kEdgeList, &kMetis, &kSg, &kWsg,
+      &kBin,      &kBinEdges, &kBinDense,   &kGr,    &kMtx, &kNpy, &kEdgeList,
+      &kCsv,      &kTsv,      &kTextMatrix, &kMetis, &kSg,  &kWsg,
 #ifdef HAVE_zip
       &kNpz,
 #endif
 #ifdef HAVE_pugixml
       &kGraphml,
 #endif
-      &kNodeLink, &kTsv,      &kCsv,
+      &kNodeLink,
   };
   return table;
 }
@@ -88,24 +90,39 @@ const Format* findFormat(const std::string& path, const std::string& name, const
                                         flag, fmt::join(names, " ")));
 }
 
+/// Whether an option of some formats only has an effect on this one.
+bool takes(const Format& format, const std::string& option) {
+  if (option == "--skip-lines") return format.text;
+  return std::any_of(format.options.begin(), format.options.end(),
+                     [&](const char* taken) { return taken != nullptr && option == taken; });
+}
+
 /// Throws Error(kUsage) if --labels or --compact is given where it means nothing.
 void checkNumbering(const std::string& path, const ReadOptions& options, const Format& format) {
   const auto require = [&](bool holds, const std::string& what) {
     if (!holds) throw Error(Exit::kUsage, path + ": " + what);
   };
   const bool given = options.vertices >= 0;
-  require(!options.labels || &format == &kEdgeList,
-          fmt::format("--labels is for edge lists (el), not for {}", format.name));
+  require(!options.labels || takes(format, "--labels"),
+          fmt::format("--labels is for edge lists (el, csv, tsv), not for {}", format.name));
   require(!options.labels || !(given || options.base != 0 || options.compact),
           "--labels numbers the vertices itself: leave out --base, --vertices and --compact");
   require(!options.compact || !given, "--compact counts the vertices itself: leave out --vertices");
 }
 
-/// Whether an option of some formats only has an effect on this one.
-bool takes(const Format& format, const std::string& option) {
-  if (option == "--skip-lines") return format.text;
-  return std::any_of(format.options.begin(), format.options.end(),
-                     [&](const char* taken) { return taken != nullptr && option == taken; });
+/// Throws Error(kUsage) unless --columns is two or three columns, or if they exclude --weight.
+void checkColumns(const ReadOptions& options) {
+  if (options.columns.empty()) return;
+  const auto columns = splitByCommas(options.columns);
+  const bool good = columns && (columns->size() == 2 || columns->size() == 3) &&
+                    std::count(columns->begin(), columns->end(), "") == 0;
+  if (!good)
+    throw Error(Exit::kUsage,
+                fmt::format("--columns {}: expected the columns of source, target and, if there is "
+                            "one, the weight, such as from,to,minutes or 1,2,5",
+                            inQuotes(options.columns)));
+  if (columns->size() == 3 && !options.weight.empty())
+    throw Error(Exit::kUsage, "--columns names the weight, too: leave out --weight");
 }
 
 /// Throws Error(kUsage) if the option has no effect on this format, but on others.
@@ -127,6 +144,7 @@ void requireReadable(const std::string& path, const Format& format, const ReadOp
   for (const std::string& option : options.given) refuseIdle(path, format, option);
   if (options.skipLines > 0) refuseIdle(path, format, "--skip-lines");
   checkNumbering(path, options, format);
+  checkColumns(options);
 }
 
 /// As findFormat() for a file to read. nullptr if its first bytes must tell the format, because its
@@ -152,11 +170,11 @@ const Format& findWritable(const std::string& path, const std::string& name, Dty
   if (format == nullptr)
     throw Error(Exit::kUsage,
                 fmt::format("{}: unknown extension: give --to, one of {}", path, choices));
-  if (name.empty() && hasExtension(format->onlyRead, path))
+  if (name.empty() && (format->write == nullptr || hasExtension(format->onlyRead, path)))
     throw Error(Exit::kUsage,
                 fmt::format("{}: graphs are not written with this extension: write {}, or give "
-                            "--to {}",
-                            path, format->extensions[0], format->name));
+                            "--to, one of {}",
+                            path, kEdgeList.extensions[0], choices));
   const Compression* compression = compressionNamed(path);
   if (writable(*format) && compression == nullptr) return *format;
   throw Error(Exit::kUsage,

@@ -47,6 +47,12 @@ struct ReadOptions {
   bool undirected = false;     ///< add the reverse of every edge (addReverses())
   bool labels = false;         ///< the vertices of an edge list are words, numbered as they appear
   bool compact = false;        ///< keep only the vertices of edges; not for a matrix
+  std::string weight = "";     ///< the attribute or column that is the weight; "": `weight`
+  bool unweighted = false;     ///< each edge counts 1, whatever attributes it has
+  /// Those of an edge list that are source, target and, if there are three, the weight: names in
+  /// its header, or numbers from 1, separated by commas as in CSV. "": the first two or three.
+  std::string columns = "";
+  bool decimalComma = false;            ///< a text has 0,5 for 0.5
   std::vector<std::string> given = {};  ///< options of the command line that must have an effect
 };
 

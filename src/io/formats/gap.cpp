@@ -174,7 +174,9 @@ Graph readLayout(Input& in, const ReadOptions& options, bool weighted) {
   } else {
     requireBothWays(in, n, edges);
   }
-  return graphOf(n, std::move(edges), Dtype::kInt32, options, 0);
+  Graph graph = graphOf(n, std::move(edges), Dtype::kInt32, options, 0);
+  graph.unweighted = !weighted;
+  return graph;
 }
 
 Graph readUnweighted(Input& in, const ReadOptions& options) {

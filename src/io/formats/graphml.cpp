@@ -1,10 +1,10 @@
 // graphml: GraphML, a format of XML. A `graph` has nodes with ids, which may be any text, and edges
 // with a source and a target. They are directed as the graph says in `edgedefault`, or the edge
-// itself. The weight is the data of a key for edges whose attr.name is weight. If no edge has a
-// weight and the key no default, each weighs 1. The vertices count from 0 in the order of the
-// nodes. Other keys do not matter. Hyperedges, ports and graphs within nodes are refused. Graphs
-// are written with the numbers of the vertices as ids. Source:
-// http://graphml.graphdrawing.org/specification.html
+// itself. The weight is the data of a key for edges whose attr.name is weight, or what --weight
+// says. It is a number, whatever the attr.type. If no edge has data that are numbers, each
+// weighs 1. The vertices count from 0 in the order of the nodes. Other keys do not matter.
+// Hyperedges, ports and graphs within nodes are refused. Graphs are written with the numbers of the
+// vertices as ids. Source: http://graphml.graphdrawing.org/specification.html
 #ifdef HAVE_pugixml
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -35,7 +35,8 @@ class Reader {
       : text_(in, options.skipLines, kTimes),
         options_(options),
         type_(
-            options.dtype, [this] { toFloats(edges_); }, options.negative) {}
+            options.dtype, [this] { toFloats(edges_); }, options.negative),
+        given_(options) {}
 
   Graph read() {
     const pugi::xml_parse_result parsed =
@@ -55,10 +56,19 @@ class Reader {
     readNodes(graph);
     reportSize(options_, nodes_.count());
     for (const pugi::xml_node edge : graph.children("edge")) readEdge(edge, directed);
-    return nodes_.graph(std::move(edges_), type_.dtype(), options_);
+    requireWeights(graph);
+    Graph read = nodes_.graph(std::move(edges_), type_.dtype(), options_);
+    read.unweighted = given_.missing() && !options_.unweighted;
+    return read;
   }
 
  private:
+  /// What a key of edges says.
+  struct Key {
+    const char* name;
+    pugi::xml_node byDefault;
+  };
+
   static constexpr std::size_t kTimes = 20;  // "<a/>" takes 64 bytes in the library's tree
 
   static constexpr std::string_view kBlanks = " \t\r\n";
@@ -115,14 +125,21 @@ class Reader {
 
   void readKey(const pugi::xml_node& key) {
     const std::string_view domain = key.attribute("for").as_string("all");
-    const std::string_view kind = key.attribute("attr.type").as_string("string");
-    if ((domain != "edge" && domain != "all") ||
-        std::string_view(key.attribute("attr.name").value()) != "weight")
-      return;
-    if (kind != "int" && kind != "long" && kind != "float" && kind != "double")
-      fail(key, fmt::format("the weights are of type {}, expected int, long, float or double",
-                            inQuotes(kind)));
-    weights_.emplace(attribute(key, "id"), key.child("default"));
+    if (domain != "edge" && domain != "all") return;
+    const char* const name = key.attribute("attr.name").value();
+    if (given_.isWeight(name))
+      weights_.emplace(attribute(key, "id"), Key{name, key.child("default")});
+    else
+      others_.emplace(key.attribute("id").value(), Key{name, key.child("default")});
+  }
+
+  /// Throws if no edge has a weight, but other attributes are numbers.
+  void requireWeights(const pugi::xml_node& graph) {
+    if (!given_.missing()) return;
+    for (const auto& [id, key] : others_)
+      if (key.byDefault) given_.takeOther(key.name, trimmed(key.byDefault.text().get()));
+    const std::string advice = given_.advice();
+    if (!advice.empty()) fail(graph.child("edge"), advice);
   }
 
   bool isDirected(const pugi::xml_node& graph) const {
@@ -184,23 +201,41 @@ class Reader {
     if (!directed && e.from != e.to) append(edges_, {e.to, e.from, e.weight});
   }
 
-  /// The weight of an edge, or the default of the key; 1 if no edge has one.
-  int weightOf(const pugi::xml_node& edge) {
+  static std::string trimmed(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+    return std::string(text.substr(0, text.find_last_not_of(kBlanks) + 1));  // npos + 1 is 0
+  }
+
+  /// The text of the weight among the data of an edge, or the default of the key.
+  std::optional<std::string> weightAmong(const pugi::xml_node& edge) {
     std::optional<std::string> text;
     for (const pugi::xml_node data : edge.children("data")) {
-      if (weights_.count(data.attribute("key").value()) == 0) continue;
+      const char* const id = data.attribute("key").value();
+      if (const auto other = others_.find(id); other != others_.end())
+        given_.takeOther(other->second.name, trimmed(data.text().get()));
+      if (weights_.count(id) == 0) continue;
       if (text) fail(edge, "the edge has several weights");
-      text = data.text().get();
+      text = trimmed(data.text().get());
     }
-    for (const auto& [id, byDefault] : weights_)
-      if (!text && byDefault) text = byDefault.text().get();
-    if (!given_.take(text.has_value(), static_cast<std::size_t>(edge.offset_debug())))
-      fail(edge, fmt::format("{}, in line {}", given_.fault(text.has_value()),
-                             text_.lineOf(given_.other())));
+    for (const auto& [id, key] : weights_)
+      if (!text && key.byDefault) text = trimmed(key.byDefault.text().get());
+    return text;
+  }
+
+  /// The weight of an edge; 1 if no edge has one.
+  int weightOf(const pugi::xml_node& edge) {
+    std::optional<std::string> text;
+    if (!options_.unweighted) text = weightAmong(edge);
+    const std::string fault =
+        given_.take(text.has_value(), static_cast<std::size_t>(edge.offset_debug()));
+    if (!fault.empty())
+      fail(edge, fmt::format("edge {}->{}: {}{}", inQuotes(edge.attribute("source").value()),
+                             inQuotes(edge.attribute("target").value()), fault,
+                             options_.weight.empty()
+                                 ? fmt::format(" (line {})", text_.lineOf(given_.other()))
+                                 : ""));
     if (!text) return type_.weight(1);
-    const std::size_t first = text->find_first_not_of(kBlanks);
-    const std::string number =
-        first == text->npos ? "" : text->substr(first, text->find_last_not_of(kBlanks) - first + 1);
+    const std::string& number = *text;
     const int weight = parseWeight(number, type_);
     if (weight == kBad)
       fail(edge, badWeight(inQuotes(edge.attribute("source").value()),
@@ -212,7 +247,7 @@ class Reader {
   const WholeText text_;
   const ReadOptions& options_;
   pugi::xml_document document_;
-  std::map<std::string, pugi::xml_node> weights_;  // the keys of weights, and their defaults
+  std::map<std::string, Key> weights_, others_;  // the keys of weights, and of other attributes
   NodeNames nodes_;
   std::vector<Edge> edges_;
   ReadType type_;
@@ -256,6 +291,7 @@ constexpr Format kGraphml = [] {
   format.extensions = {".graphml"};
   format.text = true;
   format.reals = true;
+  format.options = {"--weight", "--unweighted"};
   format.recognises = recognises;
   format.read = read;
   format.write = write;

@@ -14,9 +14,7 @@ class Labels {
  public:
   /// The number of a label. Throws Error(kMemory) if host memory is short.
   int number(const Field& field) {
-    label_ = field.text;
-    for (std::size_t at = 0; field.quoted && (at = label_.find("\"\"", at)) != label_.npos; ++at)
-      label_.erase(at, 1);
+    unquote(field, label_);
     const auto [found, isNew] = numbers_.try_emplace(label_, static_cast<int>(numbers_.size()));
     if (isNew) {
       requireRoom();

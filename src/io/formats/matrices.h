@@ -14,6 +14,7 @@
 
 #include "core/graph.h"
 #include "io/formats/format.h"
+#include "io/formats/stored.h"
 #include "io/formats/zeros.h"
 #include "io/input.h"
 #include "io/output.h"
@@ -58,25 +59,6 @@ void writeValues(OutputFile& out, const DistancesForm& form, const ForEachRows& 
 /// Throws Error(kUsage): the number in place of infinity is a distance, too.
 [[noreturn]] void failAsDistance(int number);
 
-/// What denseWeight() takes: int stays, other integers become int64, reals become double.
-template <class Stored>
-auto widened(Stored value) {
-  if constexpr (std::is_same_v<Stored, int>)
-    return value;
-  else if constexpr (std::is_floating_point_v<Stored>)
-    return static_cast<double>(value);
-  else if constexpr (sizeof value < sizeof(std::int64_t) || std::is_signed_v<Stored>)
-    return std::int64_t{value};
-  else
-    return static_cast<std::int64_t>(std::min<Stored>(value, INT64_MAX));
-}
-
-template <class Stored>
-void swapBytes(Stored& value) {
-  char* bytes = reinterpret_cast<char*>(&value);
-  std::reverse(bytes, bytes + sizeof value);
-}
-
 /// Sets row = toWeight(widened(stored)). Returns false if one of the weights is kBad.
 template <class Stored, class ToWeight>
 bool convertRow(const std::vector<Stored>& stored, int* row, ToWeight toWeight) {
@@ -93,10 +75,10 @@ bool convertRow(const std::vector<Stored>& stored, int* row, ToWeight toWeight) 
 template <class Stored>
 std::size_t countMinusOnes(const std::vector<Stored>& stored, int diagonal) {
   std::size_t count = 0;
-  if constexpr (std::is_signed_v<Stored>) {
+  if constexpr (!std::is_unsigned_v<Stored>) {
 #pragma omp simd reduction(+ : count)
-    for (std::size_t j = 0; j < stored.size(); ++j) count += stored[j] == -1;
-    count -= stored[static_cast<std::size_t>(diagonal)] == -1;
+    for (std::size_t j = 0; j < stored.size(); ++j) count += widened(stored[j]) == -1;
+    count -= widened(stored[static_cast<std::size_t>(diagonal)]) == -1;
   }
   return count;
 }
@@ -107,7 +89,7 @@ std::size_t countMinusOnes(const std::vector<Stored>& stored, int diagonal) {
 template <class Stored>
 Graph readValues(Input& in, int n, StorageOrder order, std::optional<Dtype> asked, Zero zero,
                  bool negative) {
-  constexpr bool kReal = std::is_floating_point_v<Stored>;
+  constexpr bool kReal = isReal<Stored>;
   Matrix matrix(n);
   std::vector<Stored> stored(static_cast<std::size_t>(n));
   Zeros zeros(zero);
@@ -139,6 +121,6 @@ Graph readValues(Input& in, int n, StorageOrder order, std::optional<Dtype> aske
   if (order.fortran) transpose(matrix);
   Graph graph = fromMatrix(std::move(matrix), type.dtype(), zeros);
   graph.minusOnes = minusOnes;
-  graph.reals = kReal;
+  graph.unweighted = std::is_same_v<Stored, Truth>;
   return graph;
 }

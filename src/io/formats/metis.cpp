@@ -109,7 +109,9 @@ class Reader {
           "twice as many entries",
           counted(edges_.size(), "entry", "entries"), counted(header_.entries / 2, "edge")));
     requireBothWays();
-    return graphOf(header_.n, std::move(edges_), Dtype::kInt32, options_, 1);
+    Graph graph = graphOf(header_.n, std::move(edges_), Dtype::kInt32, options_, 1);
+    graph.unweighted = !header_.weights;
+    return graph;
   }
 
  private:

@@ -101,7 +101,9 @@ Graph readCoordinates(Text& text, const Banner& banner, int n, std::optional<Dty
   }
   checkCount(text, static_cast<std::size_t>(found), static_cast<std::size_t>(entries), "entry",
              "entries");
-  return graphOf(n, std::move(edges), type.dtype(), options, 1);
+  Graph graph = graphOf(n, std::move(edges), type.dtype(), options, 1);
+  graph.unweighted = banner.pattern;
+  return graph;
 }
 
 /// Reads the entries column after column. A symmetric matrix has those on and below the diagonal
@@ -143,7 +145,6 @@ Graph readArray(Text& text, const Banner& banner, int n, std::optional<Dtype> as
   for (int i = 0; i < n; ++i) zeros.take(i, n, columns.row(i), type.dtype());
   Graph graph = fromMatrix(std::move(columns), type.dtype(), zeros);
   graph.minusOnes = minusOnes;
-  graph.reals = banner.real;
   return graph;
 }
 

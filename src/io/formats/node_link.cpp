@@ -4,7 +4,7 @@
 //   directed         true or false; if false, each edge stands for both directions
 //   nodes            a list of objects with an `id`, which is a text or a whole number
 //   links or edges   a list of objects with a `source` and a `target`, which are ids, and perhaps a
-//                    `weight`; if no edge has one, each weighs 1
+//                    `weight`, or what --weight calls it; if no edge has a number, each weighs 1
 //
 // The vertices count from 0 in the order of the nodes. Graphs are written with the numbers of the
 // vertices as ids, and with `edges`, which NetworkX reads from version 3.6 on if nothing else is
@@ -39,7 +39,8 @@ class Reader {
       : text_(in, options.skipLines, kTimes),
         options_(options),
         type_(
-            options.dtype, [this] { toFloats(edges_); }, options.negative) {}
+            options.dtype, [this] { toFloats(edges_); }, options.negative),
+        given_(options) {}
 
   Graph read() {
     const Json root = parse();
@@ -56,7 +57,11 @@ class Reader {
     const Json& edges = list(root, edgesName_);
     reportSize(options_, nodes_.count(), static_cast<std::int64_t>(2 * edges.size()));
     for (std::size_t i = 0; i < edges.size(); ++i) readEdge(edges[i], i, directed.get<bool>());
-    return nodes_.graph(std::move(edges_), type_.dtype(), options_);
+    const std::string advice = given_.missing() ? given_.advice() : "";
+    if (!advice.empty()) text_.fail(fmt::format("{}: {}", edgesName_, advice));
+    Graph graph = nodes_.graph(std::move(edges_), type_.dtype(), options_);
+    graph.unweighted = given_.missing() && !options_.unweighted;
+    return graph;
   }
 
  private:
@@ -135,21 +140,40 @@ class Reader {
     if (!edge.is_object())
       text_.fail(fmt::format("{}: expected an object, found {}", place, found(edge)));
     Edge e{vertex(edge, "source", place), vertex(edge, "target", place), 0};
-    const auto weight = edge.find("weight");
-    const bool has = weight != edge.end();
-    if (!given_.take(has, i)) text_.fail(fmt::format("{}: {}", place, given_.fault(has)));
-    e.weight = has ? weightOf(*weight) : type_.weight(1);
+    const Json* const weight = options_.unweighted ? nullptr : weightAmong(edge);
+    const std::string fault = given_.take(weight != nullptr, i);
+    if (!fault.empty())
+      text_.fail(fmt::format("{}: edge {}->{}: {}", place, found(edge.at("source")),
+                             found(edge.at("target")), fault));
+    e.weight = weight != nullptr ? weightOf(*weight) : type_.weight(1);
     if (e.weight == kBad)
       text_.fail(fmt::format("{}: {}", place,
                              badWeight(found(edge.at("source")), found(edge.at("target")),
                                        found(*weight), type_.accepted())));
+    if (e.weight == infinity(type_.dtype())) return;  // "inf" as a text
     append(edges_, e);
     if (!directed && e.from != e.to) append(edges_, {e.to, e.from, e.weight});
   }
 
-  /// kBad if it is no weight. A whole number that an int32 cannot hold is one only if floats are
+  /// The attribute that is the weight; nullptr if there is none. `key` tells parallel edges apart.
+  const Json* weightAmong(const Json& edge) {
+    const Json* weight = nullptr;
+    for (const auto& [name, value] : edge.items()) {
+      if (given_.isWeight(name))
+        weight = &value;
+      else if (name != "source" && name != "target" && name != "key")
+        given_.takeOther(name, value.is_number()   ? "0"
+                               : value.is_string() ? value.get_ref<const std::string&>()
+                                                   : "");
+    }
+    return weight;
+  }
+
+  /// kBad if it is no weight. A text may hold a number, as a file in which all attributes are texts
+  /// has it. A whole number that an int32 cannot hold is one only if floats are
   /// asked for, as in a text.
   int weightOf(const Json& json) {
+    if (json.is_string()) return parseWeight(json.get_ref<const std::string&>(), type_);
     if (!json.is_number()) return kBad;
     const double number = json.get<double>();
     const bool overflow = json.is_number_integer() && number >= kInf && !type_.asked();
@@ -211,6 +235,7 @@ constexpr Format kNodeLink = [] {
   format.extensions = {".json"};
   format.text = true;
   format.reals = true;
+  format.options = {"--weight", "--unweighted"};
   format.recognises = recognises;
   format.read = read;
   format.write = write;

@@ -1,13 +1,14 @@
 // npy: NumPy's binary format, versions 1 to 3. A square matrix of integers or reals, in either byte
-// order, in C or Fortran order. Graphs and distances are written as little-endian int32 or float32
-// in C order.
-// Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+// order, in C or Fortran order; or of bool, where True is an edge of weight 1. Graphs and distances
+// are written as little-endian int32 or float32 in C order. Source:
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <string>
 
+#include "core/error.h"
 #include "core/utf8.h"
 #include "io/formats/matrices.h"
 #include "io/formats/matrix_file.h"
@@ -28,14 +29,15 @@ constexpr Type kTypes[] = {
     {"i2", 2, readValues<std::int16_t>}, {"u2", 2, readValues<std::uint16_t>},
     {"i4", 4, readValues<int>},          {"u4", 4, readValues<std::uint32_t>},
     {"i8", 8, readValues<std::int64_t>}, {"u8", 8, readValues<std::uint64_t>},
-    {"f4", 4, readValues<float>},        {"f8", 8, readValues<double>},
+    {"f2", 2, readValues<Half>},         {"f4", 4, readValues<float>},
+    {"f8", 8, readValues<double>},       {"b1", 1, readValues<Truth>},
 };
 
 const Type& typeOf(const Input& in, const NpyHeader& header) {
   for (const Type& type : kTypes)
     if (header.type() == type.name) return type;
-  in.failAt(0, fmt::format("NumPy dtype {}, expected integers, float32 or float64: save "
-                           "m.astype('float32')",
+  in.failAt(0, fmt::format("NumPy dtype {}, expected integers, bool, float16, float32 or "
+                           "float64: save m.astype('float32')",
                            npyType(header)));
 }
 
@@ -77,6 +79,10 @@ void dropUnreached(Graph& graph, int number) {
 Graph read(Input& in, const ReadOptions& options) {
   const NpyHeader header = readNpyHeader(in);
   const Type& type = typeOf(in, header);
+  if (header.type() == "b1" && options.zero == Zero::kEdge)
+    throw Error(Exit::kUsage, in.name() +
+                                  ": in a matrix of bool, False is no edge: leave out "
+                                  "--zero edge");
   const int n = sizeOf(in, header);
   const bool fortran = isFortran(in, header);
   // The size of a pipe is known only after all of it is in memory, which may be large.

@@ -44,7 +44,8 @@ class Numbers {
       if (header.type() == type.name) type_ = &type;
     if (type_ == nullptr)
       member_.failAt(
-          0, fmt::format("NumPy dtype {}, expected integers, float32 or float64", npyType(header)));
+          0, fmt::format("NumPy dtype {}, expected integers, bool, float16, float32 or float64",
+                         npyType(header)));
     if (!header.shape || header.shape->size() != 1)
       member_.failAt(0, fmt::format("NumPy shape {}, expected (n,)", inQuotes(header.shapeText)));
     swapped_ = header.bigEndian();
@@ -59,6 +60,7 @@ class Numbers {
   }
 
   bool reals() const { return type_->name[0] == 'f'; }
+  bool truths() const { return type_->name[0] == 'b'; }
   std::size_t count() const { return count_; }
 
   /// The next number of an array of integers. Throws if it is outside least..most; `what` names it.
@@ -86,7 +88,8 @@ class Numbers {
   }
 
   void requireWhole() const {
-    if (reals()) member_.failAt(0, fmt::format("NumPy dtype '{}', expected integers", type_->name));
+    if (reals() || truths())
+      member_.failAt(0, fmt::format("NumPy dtype '{}', expected integers", type_->name));
   }
   void requireCount(std::size_t count) const {
     if (count_ != count)
@@ -100,7 +103,7 @@ class Numbers {
     std::size_t bytes;
     void (Numbers::*read)(std::size_t count);
   };
-  static const Type kTypes[10];
+  static const Type kTypes[12];
 
   void fill() {
     constexpr std::size_t kChunk = std::size_t{1} << 15;
@@ -115,7 +118,7 @@ class Numbers {
     if (swapped_)
       for (Stored& value : stored) swapBytes(value);
     auto& numbers = [this]() -> auto& {
-      if constexpr (std::is_floating_point_v<Stored>)
+      if constexpr (isReal<Stored>)
         return reals_;
       else
         return wholes_;
@@ -135,12 +138,13 @@ class Numbers {
   std::size_t at_ = 0;
 };
 
-const Numbers::Type Numbers::kTypes[10] = {
+const Numbers::Type Numbers::kTypes[12] = {
     {"i1", 1, &Numbers::readChunk<std::int8_t>},  {"u1", 1, &Numbers::readChunk<std::uint8_t>},
     {"i2", 2, &Numbers::readChunk<std::int16_t>}, {"u2", 2, &Numbers::readChunk<std::uint16_t>},
     {"i4", 4, &Numbers::readChunk<std::int32_t>}, {"u4", 4, &Numbers::readChunk<std::uint32_t>},
     {"i8", 8, &Numbers::readChunk<std::int64_t>}, {"u8", 8, &Numbers::readChunk<std::uint64_t>},
-    {"f4", 4, &Numbers::readChunk<float>},        {"f8", 8, &Numbers::readChunk<double>},
+    {"f2", 2, &Numbers::readChunk<Half>},         {"f4", 4, &Numbers::readChunk<float>},
+    {"f8", 8, &Numbers::readChunk<double>},       {"b1", 1, &Numbers::readChunk<Truth>},
 };
 
 /// csr, csc or coo, as the member `format` has it.
@@ -249,12 +253,17 @@ class Reader {
 
   int wholeWeight(int from, int to) {
     const std::int64_t number = data_.whole();
+    if (data_.truths() && number == kInf) return kInf;  // False
     if (!isWeight(number, options_.negative))
       data_.fail(badWeight(from, to, fmt::format("{}", number), acceptedBy(options_)));
     return static_cast<int>(number);
   }
 
-  Graph graph() { return graphOf(n_, std::move(edges_), type_.dtype(), options_, 0); }
+  Graph graph() {
+    Graph graph = graphOf(n_, std::move(edges_), type_.dtype(), options_, 0);
+    graph.unweighted = data_.truths();
+    return graph;
+  }
 
   const int n_;
   const ReadOptions& options_;

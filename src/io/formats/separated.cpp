@@ -1,4 +1,4 @@
-// tsv and csv, for distances only. Graphs in such files are edge lists.
+// tsv and csv. Graphs in such files are edge lists (edge_list.cpp), and are not written. Distances:
 //
 //   a matrix   a line for each source, with tabs or commas between the distances. Above them a line
 //              with the names of the targets, and before each line the name of its source. A .tsv
@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "io/csv.h"
+#include "io/formats/edge_list.h"
 #include "io/formats/matrices.h"
 #include "io/text.h"
 
@@ -97,12 +98,14 @@ void writeSeparated(OutputFile& out, const DistancesForm& form, const ForEachRow
 }
 
 constexpr Format separated(const char* name, const char* extension, Format::Naming naming,
-                           decltype(Format::writeDistances) write) {
+                           decltype(Format::read) read, decltype(Format::writeDistances) write) {
   Format format;
   format.name = name;
   format.extensions = {extension};
   format.text = true;
   format.reals = true;
+  format.options = kEdgeListOptions;
+  format.read = read;
   format.writeDistances = write;
   format.tables = true;
   format.pairs = true;
@@ -113,5 +116,7 @@ constexpr Format separated(const char* name, const char* extension, Format::Nami
 
 }  // namespace
 
-constexpr Format kTsv = separated("tsv", ".tsv", Format::Naming::kIfNamed, writeSeparated<'\t'>);
-constexpr Format kCsv = separated("csv", ".csv", Format::Naming::kAlways, writeSeparated<','>);
+constexpr Format kTsv =
+    separated("tsv", ".tsv", Format::Naming::kIfNamed, readTsv, writeSeparated<'\t'>);
+constexpr Format kCsv =
+    separated("csv", ".csv", Format::Naming::kAlways, readCsv, writeSeparated<','>);

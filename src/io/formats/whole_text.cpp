@@ -50,17 +50,24 @@ int NodeNames::find(const std::string& name) const {
   return found == numbers_.end() ? -1 : found->second;
 }
 
+std::string NodeNames::lines() const {
+  bool numbers = true;
+  std::string names;
+  for (int v = 0; v < count(); ++v) {
+    numbers = numbers && *names_[v] == std::to_string(v);
+    names += *names_[v] + '\n';
+  }
+  return numbers ? "" : names;
+}
+
 Graph NodeNames::graph(std::vector<Edge> edges, Dtype dtype, const ReadOptions& options) const {
   Graph graph = graphOf(count(), std::move(edges), dtype, options, 0);
-  bool numbers = true;
-  for (int v = 0; v < count(); ++v) numbers = numbers && *names_[v] == std::to_string(v);
-  if (numbers) return graph;
-  std::string names;
+  std::string names = lines();
+  if (names.empty()) return graph;
   if (options.compact) {  // graph.names has the numbers of the vertices that are kept
     std::istringstream kept(graph.names);
+    names.clear();
     for (std::size_t v = 0; kept >> v;) names += *names_[v] + '\n';
-  } else {
-    for (const std::string* name : names_) names += *name + '\n';
   }
   graph.names = std::move(names);
   return graph;

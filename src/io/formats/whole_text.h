@@ -45,8 +45,10 @@ class NodeNames {
   int find(const std::string& name) const;
   int count() const { return static_cast<int>(names_.size()); }
 
-  /// The graph of these vertices. Graph::names has the names, unless each is the number of its
-  /// vertex.
+  /// The names, one a line; "" if each is the number of its vertex.
+  std::string lines() const;
+
+  /// The graph of these vertices. Graph::names has lines().
   Graph graph(std::vector<Edge> edges, Dtype dtype, const ReadOptions& options) const;
 
   /// Whether the name fits on a line of the file of names.

@@ -168,7 +168,6 @@ std::optional<StoredGraph> Crew::examine(const std::string& path, const MatrixLa
   facts.zero = examined_.zeros.meaning();
   facts.selfLoops = examined_.selfLoops;
   facts.minusOnes = examined_.minusOnes;
-  facts.reals = matrix.reals;
   return found;
 }
 

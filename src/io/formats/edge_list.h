@@ -1,0 +1,11 @@
+// Edge lists in tables, for formats with another writer.
+#pragma once
+
+#include "io/formats/format.h"
+
+inline constexpr std::array<const char*, 8> kEdgeListOptions = {
+    "--base", "--vertices", "--labels", "--weight", "--unweighted", "--columns", "--decimal"};
+
+/// As Format::read() of a table that commas or tabs separate.
+Graph readCsv(Input& in, const ReadOptions& options);
+Graph readTsv(Input& in, const ReadOptions& options);
