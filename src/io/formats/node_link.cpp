@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <climits>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <type_traits>
@@ -152,7 +153,7 @@ class Reader {
   int weightOf(const Json& json) {
     if (!json.is_number()) return kBad;
     const double number = json.get<double>();
-    const bool overflow = json.is_number_integer() && number >= kInf && !type_.asked();
+    const bool overflow = json.is_number_integer() && std::abs(number) >= kInf && !type_.asked();
     return overflow ? kBad : type_.weight(number);
   }
 
