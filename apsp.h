@@ -65,7 +65,7 @@ struct Sweeping {
 /// What was done for negative weights, before and after solving.
 struct Reweighting {
   int passes = 0;           ///< over the graph that lowered a potential; 0: no weight is negative
-  int least = 0;            ///< the least potential
+  double least = 0;         ///< the least potential
   double milliseconds = 0;  ///< potentials and shifts, a part of the call's time
 };
 

@@ -168,8 +168,8 @@ class Job {
     try {
       return session_->run(solver, oracle_, std::move(record));
     } catch (const NegativeCycle& error) {
-      throw Error(error.code,
-                  negativeCycleText(error.cycle, source_->names()) + distances_.keptText());
+      throw Error(error.code, negativeCycleText(error.cycle, source_->names(), error.dtype) +
+                                  distances_.keptText());
     } catch (const Error& error) {
       throw Error(error.code, error.what() + distances_.keptText());
     }

@@ -1457,6 +1457,67 @@ class NegativeWeights(Suite):
             self.assertEqual((line["reachable"], line["eccentricity"]), (str(len(reached)), (reached or ["0"])[0]))
         self.apsp(f"g.el --negative {CPU} --sources 3,0,9 --verify=bellman:2", left=None, out=r"bellman:2\b")
 
+    def test_real_weights(self):
+        """From every command the distances of the same edges in double precision. With potentials near 1e5, floats next to
+        each other are 1/128 apart, so the bound has to follow the reweighted distances."""
+        def single(number):
+            return struct.unpack("<f", struct.pack("<f", number))[0]
+
+        random.seed()
+        n, edges = 30, {}
+        place = [random.uniform(0, 1e5) for _ in range(n)]
+        for u, v in itertools.permutations(range(n), 2):
+            if random.random() < 0.2:
+                edges[u, v] = single(random.uniform(.1, 1) + place[v] - place[u])
+        right = [[0 if u == v else edges.get((u, v), math.inf) for v in range(n)] for u in range(n)]
+        for k, u, v in itertools.product(range(n), repeat=3):
+            right[u][v] = min(right[u][v], right[u][k] + right[k][v])
+        least = [min(0, *(row[v] for row in right)) for v in range(n)]
+        bound = [[2**-24 * ((n - 1) * (d + least[u] - least[v]) * (1 + 1e-5) + abs(d)) + 1e-12
+                  for v, d in enumerate(row)] for u, row in enumerate(right)]
+
+        def expect(found, u, v):
+            if math.isinf(right[u][v]):
+                self.assertEqual(found, math.inf, (u, v))
+            else:
+                self.assertLessEqual(abs(single(found) - right[u][v]), bound[u][v], (u, v))
+
+        self.put("g.el", f"# Nodes: {n}\n" + "".join(f"{u} {v} {w!r}\n" for (u, v), w in edges.items()))
+        self.apsp("convert g.el g.npy --negative", left=None)
+        self.apsp("convert g.el g.mtx --negative", left=None)
+        for graph in ("g.el", "g.el --method sparse", "g.npy --zero edge", "g.mtx --method filtered", "g.el --method dense"):
+            said = self.apsp(f"{graph} --negative {CPU} --verify -o d.npy --predecessors p.npy --summary s.csv", left=None)
+            self.assertRegex(said, r"bellman:30±1\.7e-06")
+            self.assertIn("every row verified", said)
+            distances, before = read_npy(self.dir / "d.npy"), read_npy(self.dir / "p.npy")
+            rows = csv.DictReader((self.dir / "s.csv").open())
+            for u, row in zip(range(n), rows, strict=True):
+                reached = [v for v in range(n) if v != u and distances[u][v] < math.inf]
+                self.assertEqual(single(float(row["eccentricity"])), max((distances[u][v] for v in reached), default=0))
+                for v in range(n):
+                    expect(distances[u][v], u, v)
+                    self.assertEqual(before[u][v] == -9999, v not in reached)
+                    way = [v]
+                    while way[-1] != u and v in reached:
+                        way.append(before[u][way[-1]])
+                        self.assertLessEqual(len(way), n, "a circle")
+                    length = sum(edges[edge] for edge in zip(way[1:], way))
+                    if v in reached:
+                        self.assertLessEqual(length - right[u][v], 3 * n * max(bound[u]))
+        for options in ("", "--distances d.npy"):
+            for u in range(0, n, 7):
+                path, = json.loads(self.apsp(f"path g.el {u} 3 --negative --json {options}", left=None))
+                expect(math.inf if path["length"] is None else path["length"], u, 3)
+        table = self.apsp(f"g.el --negative {CPU} --sources 3,0 --targets 4,1,29 --verify -o - --quiet", left=None)
+        for u, line in zip((3, 0), table.splitlines(), strict=True):
+            for v, word in zip((4, 1, 29), line.split("\t"), strict=True):
+                expect(float(word), u, v)
+        self.apsp(f"g.el --negative --device cpu --vary --reps 3 --verify", left=None, out="bellman:30")
+        low, high = min(edges.values()), max(edges.values())
+        facts = json.loads(self.apsp("info g.el --negative --json", left=None))
+        self.assertEqual([single(facts["lightest"]), single(facts["heaviest"])], [low, high])
+        self.apsp(f"--n 60 --family planted --negative --dtype f32 {CPU} --verify", left=None, out="bellman:60")
+
     def test_records_tell_what_potentials_cost(self):
         self.apsp(f"--n 60 --family planted --negative {CPU} --csv c --json j", left=None)
         row, = csv.DictReader((self.dir / "c").open())

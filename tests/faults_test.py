@@ -204,6 +204,11 @@ CASES = {
             options="--negative"),
         bad("with labels", "g.el", "a b -2\nb c 1\nc a 0\n", r"cycle b -> c \(1\) -> a \(0\) -> b \(-2\), sum -1",
             options="--negative --labels"),
+        bad("of real weights", "g.el", "0 1 2.5\n1 2 -5.25\n2 1 5\n", r"cycle 2 -> 1 \(5\) -> 2 \(-5.25\), sum -0.25: .*correct",
+            options="--negative"),
+        bad("of rounded weights", "g.npy", npy("<f4", "<9f", 0, .1, INF, INF, 0, .2, -.3, INF, 0),
+            r"-> 0 \(-0.3\).*, sum -7.45058e-09: .*rounding the weights to float32", options="--negative"),
+        bad("real self-loop", "g.el", "0 1 2.5\n1 1 -0.5\n1 1 -0.75\n", r"cycle 1 -> 1 \(-0.75\)", options="--negative"),
         bad("self-loop", "g.gr", "p sp 2 2\na 1 2 5\na 2 2 -1\n", r"cycle 1 -> 1 \(-1\), sum -1", options="--negative"),
         bad("self-loop in a matrix", "g.npy", npy("<i4", "<4i", 0, 5, 5, -1), r"cycle 1 -> 1 \(-1\)", options="--negative --zero edge"),
         bad("undirected", "g.el", "0 1 4\n1 2 -3\n", r"2 \(-3\)", "undirected edge", options="--negative --undirected"),
@@ -211,6 +216,9 @@ CASES = {
         bad("path", "g.el", "0 1 2\n1 2 -5\n2 1 3\n", "negative cycle", options="--negative")._replace(
             argv="path g.el 0 2 --negative".split()),
         good("of sum 0 is no such cycle", "g.el", "0 1 2\n1 2 -5\n2 1 5\n", [[0, 2, -3], [INF, 0, -5], [INF, 5, 0]],
+             options="--negative --verify", out="bellman:3"),
+        good("of real sum 0 is no such cycle", "g.el", "0 1 0.5\n1 2 -0.25\n2 1 0.25\n",
+             [[0.0, 0.5, 0.25], [float("inf"), 0.0, -0.25], [float("inf"), 0.25, 0.0]],
              options="--negative --verify", out="bellman:3"),
         Case("undirected family", "--n 9 --family planted --negative --undirected --device cpu", 2, err="negative cycle"),
     ],
@@ -221,11 +229,20 @@ CASES = {
         good("the least one", "g.el", f"0 1 {2 - INF}\n1 2 -1\n", [[0, 2 - INF, 1 - INF], [INF, 0, -1], [INF, INF, 0]],
              options="--negative"),
     ],
-    "real weights, or an oracle other than Bellman's equation, with `--negative`": [
-        bad("fraction", "g.el", "0 1 -1.5\n", r"g\.el:1", "'-1.5'", "whole numbers", options="--negative"),
-        bad("out of the range", "g.el", f"0 1 -{INF}\n", r"g\.el:1", f"{1 - INF}..{INF - 1}", options="--negative"),
-        Case("f32", f"g.el --negative --dtype f32 {CPU}", 2, err="no bound", files={"g.el": "0 1 -1\n"}),
-        Case("f32 of a family", f"--n 9 --negative --dtype f32 {CPU}", 2, err="no bound"),
+    "weight out of the range, or an oracle other than Bellman's equation, with `--negative`": [
+        *(bad(f"{weight} {options}", "g.el", f"0 1 {weight}\n", r"g\.el:1", *err, options=f"--negative {options}")
+          for weight, options, err in (
+              (f"-{INF}", "", [f"{1 - INF}\.\.{INF - 1}: give --dtype f32"]), (f"{INF}", "", ["give --dtype f32"]),
+              ("-1.5", "--dtype i32", ["whole weight", "'-1.5'", "without --dtype i32"]),
+              ("-1e39", "", [r"in -3.4e\+38\.\.3.4e\+38"]), ("-inf", "--dtype f32", ["'-inf'"]), ("nan", "", ["'nan'"]))),
+        bad("fraction in an integer format", "g.gr", "p sp 2 1\na 1 2 -1.5\n", "whole weight", r"\.mtx", options="--negative"),
+        bad("in JSON", "g.json", '{"directed": true, "nodes": [{"id": 0}, {"id": 1}], "edges": '
+            f'[{{"source": 0, "target": 1, "weight": -{INF}}}]}}', "give --dtype f32", options="--negative"),
+        bad("in a matrix", "g.npy", npy("<f4", "<4f", 0, 5, float("-inf"), 0), "-inf", options="--negative --zero edge"),
+        Case("family that no float32 holds", f"--n 9 --family planted --negative --dtype f32 --range 99999999 {CPU}", 2,
+             err="--range 16777216 or less"),
+        good("as float32", "g.el", f"0 1 -{2 * INF}\n", [[0.0, -2.0**31], [float("inf"), 0.0]],
+             options="--negative --dtype f32 --verify", out="bellman:2"),
         *(Case(f"oracle {oracle}", f"--n 9 --negative --verify={oracle} {CPU}", 2, err="--verify=bellman:ROWS")
           for oracle in ("apsp", "dijkstra")),
     ],

@@ -59,7 +59,7 @@ MUTANTS = {
     "`--predecessors` of distances that a wrong kernel found": [
         (PREDECESSORS, "distances[j] - shiftOf(j) != distances[k] - shiftOf(k))", "false)"),
         (PREDECESSORS, "if (found) return;", "if (found || count > 0) return;"),
-        (TREE, "? sum == got", "? true"),
+        (TREE, "return sum == got;", "return true;"),
         (TREE, "const bool circle = of(end) == kOnTheWay;", "const bool circle = false;"),
         (TREE, "if (weight >= none) return", "if (false) return")],
     "mistyped option, kernel, family or other name": [
@@ -105,19 +105,23 @@ MUTANTS = {
         (POTENTIALS, "if (through >= at(v)) return;", "if (through > at(v)) return;"),
         ("src/io/formats/matrices.cpp", "if (entry < 0 &&", "if (entry < -9 &&"),
         ("src/core/graph.cpp", "if (e.weight < 0 &&", "if (e.weight < -9 &&"),
-        ("src/core/negative_cycle.cpp", "sum += edge.weight;", "sum = edge.weight;")],
+        ("src/core/negative_cycle.cpp", "sum += weight;", "sum = weight;"),
+        ("src/core/negative_cycle.cpp", "-sum <= rounding", "-sum < 0"),
+        ("src/core/graph.cpp", "isLess(e.weight, dropped.negativeLoop->weight, dtype)", "e.weight < dropped.negativeLoop->weight")],
     "shortest distance of −1073741823 or less": [
-        (POTENTIALS, "*least > -kInf", "*least >= -kInf"),
+        (POTENTIALS, "std::int64_t{1 - kInf}", "std::int64_t{-kInf}"),
         ("src/solvers/negative/negative.cpp", "if (least == -kInf || (", "if ((least == -kInf && passes > 1000) || (")],
-    "real weights, or an oracle other than Bellman's equation, with `--negative`": [
-        ("src/io/formats/formats.cpp", "if (dtype != Dtype::kFloat32) return;", "if (dtype || !dtype) return;"),
-        ("src/io/weights.cpp", "1 - kInf, kInf - 1, found,", "0, kInf - 1, found,")],
+    "weight out of the range, or an oracle other than Bellman's equation, with `--negative`": [
+        ("src/io/text.cpp", "const double size = std::abs(number);", "const double size = number;"),
+        (NODE_LINK, "std::abs(number) >= kInf", "number >= kInf"),
+        ("src/generate/generate.cpp", "spec.range > kExact", "spec.range > kInf"),
+        (WEIGHTS, "number != HUGE_VAL ? kBad", "number > 0 && number != HUGE_VAL ? kBad")],
     "shortest distance of 1073741823 (kInf) or more": [
         ("src/verify/verify.cpp", "if (reachable <= output.edges) return;", "return;"),
          (WEIGHTS, "number < kInf &&", "number < INT64_MAX &&"),
          ("src/verify/verify.cpp", "!farEnough || unreachable == 0", "!farEnough || unreachable <= 6")],
     "parallel edges, self-loops": [
-        ("src/core/graph.cpp", "std::min(edges[kept - 1].weight, e.weight)", "e.weight"),
+        ("src/core/graph.cpp", "lighter(edges[kept - 1].weight, e.weight, dtype)", "e.weight"),
         ("src/core/graph.cpp", "++dropped.selfLoops;", "++dropped.duplicates;")],
     "zeros off the diagonal of a `.npy` or `.mtx` matrix": [
         ("src/io/formats/zeros.cpp", "if (meaning_ == Zero::kNoEdge)", "if (false)"),
@@ -131,7 +135,7 @@ MUTANTS = {
         ("src/cli/groups.cpp", '(graph.read.zero == Zero::kNoEdge ? " zero=no-edge" : "")', '""')],
     "undirected graph in a list that has each edge once": [
         ("src/io/formats/formats.cpp", "if (options.undirected) addReverses(graph);", ""),
-        ("src/core/graph.cpp", "one = other = std::min(one, other);", "one = std::min(one, other);"),
+        ("src/core/graph.cpp", "one = other = lighter(one, other, counts.dtype);", "one = std::min(one, other);"),
         ("src/core/graph.cpp", "dropped.otherWeights += edges[kept - 1].weight != e.weight;", "++dropped.otherWeights;"),
         ("src/core/graph.cpp", "if (index.contains(edges[k].to, edges[k].from)) found = true;", ""),
         ("src/cli/groups.cpp", "!flags.directed && isOneWay(graph) && ", "false && "),
@@ -465,10 +469,26 @@ SOLVERS = {
         (PREDECESSORS, "weight == distance;", "weight < distance;"),
         (PREDECESSORS, "done = reached[at(arcs_[a].from)] != 0 && ", "done = ")]),
     "paths: an edge that is not tight, or a circle": (["Paths."], [
-        ("src/paths/path.cpp", "error <= tolerance * distance", "error <= tolerance * distance + 1"),
+        ("src/paths/path.cpp", "return tolerance * distance;", "return tolerance * distance + 1;"),
         ("src/paths/path.cpp", "std::swap(edge.from, edge.to)", "(void)edge"),
         ("src/paths/path.cpp", "std::tie(error, toTarget) < ", "std::tie(toTarget, error) > "),
         ("src/paths/stored.cpp", "static_cast<std::uint64_t>(target);", "static_cast<std::uint64_t>(target + (i == 31));")]),
+    "real negative weights: potentials, shifts and their verification": (["Negative", "RealCycles", "SignedCheck", "PredecessorFile"], [
+        (POTENTIALS, "std::ceil(toFloat(weight) * scale_)", "std::floor(toFloat(weight) * scale_)"),
+        (POTENTIALS, "std::ldexp(1.0, kBits + 1)", "std::ldexp(1.0, kBits - 60)"),
+        (POTENTIALS, "exponent_ = weightBits + countBits - kBits;", "exponent_ = weightBits + countBits - 20;"),
+        (POTENTIALS, "*std::min_element(potentials_.begin(), potentials_.end()) >= floor_", "true"),
+        ("src/solvers/negative/potentials.h", "shifted > 0 ? shifted : 0", "shifted"),
+        ("src/solvers/negative/potentials.h", "static_cast<float>(toFloat(distance) - (from - to)) + 0.0f",
+         "static_cast<float>(toFloat(distance) - (static_cast<float>(from) - static_cast<float>(to)))"),
+        ("src/verify/bellman_ford.cpp", "return relative_ * std::max(0.0, reweighted) + ", "return relative_ * std::abs(d) + "),
+        ("src/verify/bellman_ford.cpp", "+ 0x1p-24 * std::abs(d)", "+ 0.01 * std::abs(d)"),
+        (SIGNED, "std::abs(got - expected) <= allowed_(source, target, expected)", "std::abs(got - expected) <= 4 * allowed_(source, target, expected)"),
+        (TREE, "(*signed_)(source, before, tail) + ", "1 + "),
+        ("src/paths/predecessor_file.cpp", "if (plain_ == nullptr) return finder_->rows(first, count, known, predecessors);",
+         "if (n() > 0) return finder_->rows(first, count, known, predecessors);"),
+        ("src/paths/path.cpp", "(*real)(vertex, target, distance) + ", "1 + "),
+        ("src/paths/summary.cpp", "isLess(summary.eccentricity, row[j], dtype)", "summary.eccentricity < row[j]")]),
     "negative weights: potentials, shifts and their verification": (["Negative", "SignedCheck"], [
         (SHIFT, "weight + from - to;", "weight + from + to;"),
         (SHIFT, "return shifted < kInf ? shifted : kInf;", "return shifted;"),
@@ -480,7 +500,7 @@ SOLVERS = {
         (SIGNED, "row[u] + e.weight < row[e.to]", "false"),
         (SIGNED, "tooShort |= edge & (through < row[v]);", ""),
         (SIGNED, "if (missing(v)) return false;", "if (missing(v) && v > 900) return false;"),
-        ("src/paths/summary.cpp", "first ? row[j] : ", "false && first ? row[j] : ")]),
+        ("src/paths/summary.cpp", "if (first || isLess(", "if (isLess(")]),
     "distributed solver: rows of another rank": (["Distributed."], [
         ("src/solvers/distributed/crew.cpp", "std::min(a.end(), b.end()) - first", "std::min(a.end(), b.end() - 1) - first"),
         ("src/solvers/distributed/crew.cpp", "(product(first + at, share.n) + columns.first)", "product(first + at, share.n)"),

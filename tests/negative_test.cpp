@@ -1,12 +1,15 @@
 // Negative weights: every solver of the table against Floyd and Warshall's loop in 64 bits, which
-// shares no code with it; potentials, negative cycles and the ends of the range; files; the check.
+// shares no code with it; real weights against the same loop in long doubles; potentials, negative
+// cycles and the ends of the range; files; the check.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "apsp.h"
 #include "check/check.h"
@@ -21,6 +24,7 @@
 #include "solvers/negative/negative.h"
 #include "solvers/negative/potentials.h"
 #include "solvers/negative/shift.h"
+#include "verify/bellman_ford.h"
 #include "verify/signed.h"
 #include "verify/verify.h"
 
@@ -389,6 +393,290 @@ TEST(NegativeCheck, FindsASolverThatForgetsTheShift) {
   EXPECT_EQ("unknown", done.diagnosis.pattern);
 }
 
+// ---- real weights -----------------------------------------------------------------------------
+
+constexpr double kHalfStep = 0x1p-24;  // of a float32, relative to itself
+
+int wordOf(double weight) {
+  return toWord(static_cast<float>(weight));
+}
+
+/// A random float graph without a negative cycle: its weights are those of potentials up to
+/// `depth`, plus what rounding cannot take away.
+Graph plantedReals(int n, double density, double depth, std::mt19937& random) {
+  std::uniform_real_distribution<> part(0, 1);
+  std::vector<double> potential(static_cast<std::size_t>(n));
+  for (double& p : potential) p = depth * part(random);
+  std::vector<Edge> edges;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      if (i != j && part(random) < density)
+        edges.push_back(
+            {i, j, wordOf(part(random) + depth * 0x1p-21 + potential[j] - potential[i])});
+  return fromEdges(n, std::move(edges), Dtype::kFloat32);
+}
+
+Graph asRealMatrix(const Graph& graph) {
+  Graph result;
+  result.n = graph.n;
+  result.dtype = Dtype::kFloat32;
+  result.body = toMatrix(fromEdges(graph.n, toEdges(graph), Dtype::kFloat32));
+  return result;
+}
+
+Graph copyOfReals(const Graph& graph) {
+  return graph.dense() ? asRealMatrix(graph) : fromEdges(graph.n, graph.edges(), graph.dtype);
+}
+
+/// The distances in long doubles, by Floyd and Warshall's loop, and how far floats may be off.
+struct RealDistances {
+  int n;
+  std::vector<long double> all, potentials;
+  double heaviest = 0;  // of the negative weights
+
+  explicit RealDistances(const Graph& graph) : n(graph.n), potentials(graph.n, 0) {
+    const Matrix matrix = toMatrix(copyOfReals(graph));
+    for (std::size_t at = 0; at < matrix.size(); ++at) {
+      all.push_back(toFloat(matrix.data()[at]));
+      heaviest = std::max(heaviest, -static_cast<double>(all.back()));
+    }
+    for (int k = 0; k < n; ++k)
+      for (int i = 0; i < n; ++i)
+        if (!std::isinf(at(i, k)))
+          for (int j = 0; j < n; ++j) at(i, j) = std::min(at(i, j), at(i, k) + at(k, j));
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        potentials[static_cast<std::size_t>(j)] =
+            std::min(potentials[static_cast<std::size_t>(j)], at(i, j));
+  }
+  long double& at(int i, int j) { return all[static_cast<std::size_t>(i) * n + j]; }
+  bool hasCycle() {
+    for (int v = 0; v < n; ++v)
+      if (at(v, v) < 0) return true;
+    return false;
+  }
+  /// The bound of docs/negative.md.
+  double bound(int i, int j) {
+    const long double d = at(i, j);
+    const long double reweighted =
+        d + potentials[static_cast<std::size_t>(i)] - potentials[static_cast<std::size_t>(j)];
+    const double off = kHalfStep * (n - 1);
+    return static_cast<double>(off / (1 - off) * reweighted + kHalfStep * std::abs(d)) +
+           0x1p-59 * n * n * heaviest;
+  }
+};
+
+void expectRealRight(const Device& device, const Solver& solver, const Graph& graph,
+                     const Options& options, const std::string& what) {
+  RealDistances right(graph);
+  const ProblemGraph problem(copyOfReals(graph));
+  const auto run = withNegativeWeights(solver).prepare({problem}, {device, options});
+  for (int call = 0; call < 2; ++call) {  // a run can be used again
+    run->reset();
+    run->solve();
+  }
+  const Matrix got = toMatrix(run->distances());
+  std::size_t wrong = 0;
+  for (int i = 0; i < graph.n; ++i)
+    for (int j = 0; j < graph.n; ++j) {
+      const long double d = right.at(i, j), found = toFloat(got.row(i)[j]);
+      wrong += std::isinf(d) ? found != d : !(std::abs(found - d) <= right.bound(i, j));
+    }
+  EXPECT_EQ(0u, wrong) << solver.name << " on " << what << ", n = " << graph.n;
+  const Verdict verdict = verifySigned(graph, run->distances(), graph.n);
+  EXPECT_TRUE(verdict.passed()) << what;
+  EXPECT_NE(std::string::npos, verdict.how.find("±")) << verdict.how;
+}
+
+TEST_P(Negative, EverySolverIsRightOnReals) {
+  std::mt19937 random(std::random_device{}());
+  for (const Solver& solver : solverTable()) {
+    if (solver.device != device().kind() || !solver.can.float32) continue;
+    for (const int n : {2, 3, 5, 64, 65, 130}) {
+      for (const double depth : {0.5, 1e5}) {
+        const Graph graph = plantedReals(n, n < 9 ? 1 : 0.2, depth, random);
+        expectRealRight(device(), solver, graph, {}, "edges");
+        expectRealRight(device(), solver, asRealMatrix(graph), {}, "a matrix");
+      }
+    }
+  }
+}
+
+TEST_P(Negative, EveryMethodIsRightOnReals) {
+  std::mt19937 random(std::random_device{}());
+  const Solver& apsp = findSolver("apsp", device().kind());
+  for (const Method method : {Method::kDense, Method::kFiltered, Method::kSparse}) {
+    if (method == Method::kSparse && device().kind() == DeviceKind::kGpu) continue;
+    Options options;
+    options.method = method;
+    for (const int n : {3, 70, 250}) {
+      const Graph graph = plantedReals(n, n > 100 ? 0.02 : 0.5, 30, random);
+      expectRealRight(device(), apsp, graph, options, nameOf(method) + ", edges");
+      expectRealRight(device(), apsp, asRealMatrix(graph), options, nameOf(method) + ", a matrix");
+    }
+  }
+}
+
+/// All sums are exact in float32, so distances are, too. There are many cycles of length 0.
+TEST_P(Negative, RealsOnAGridAreExact) {
+  std::mt19937 random(std::random_device{}());
+  const Solver& apsp = findSolver("apsp", device().kind());
+  for (int tried = 0; tried < 20; ++tried) {
+    const int n = 2 + static_cast<int>(random() % 50);
+    Graph graph = planted(n, 0.3, true, random);
+    std::vector<Edge> edges = graph.edges();
+    for (Edge& e : edges) e.weight = wordOf(e.weight / 256.0);
+    graph = fromEdges(n, std::move(edges), Dtype::kFloat32);
+    RealDistances right(graph);
+    const ProblemGraph problem(tried % 2 ? copyOfReals(graph) : asRealMatrix(graph));
+    const auto run = withNegativeWeights(apsp).prepare({problem}, {device()});
+    run->reset();
+    run->solve();
+    const Matrix got = toMatrix(run->distances());
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        ASSERT_EQ(right.at(i, j), toFloat(got.row(i)[j])) << i << " " << j;
+        ASSERT_FALSE(std::signbit(toFloat(got.row(i)[j])) && right.at(i, j) == 0) << "-0";
+      }
+  }
+}
+
+/// All vertices but one have potentials near −10⁶, where neighbouring floats are 1/16 apart.
+TEST_P(Negative, DeepPotentialsDoNotBlurShortDistances) {
+  std::mt19937 random(std::random_device{}());
+  const int n = 40;
+  std::vector<Edge> edges = {{0, 1, wordOf(-1e6)}};
+  for (int i = 1; i < n; ++i) {
+    edges.push_back({i, i % (n - 1) + 1, wordOf(0.7)});
+    for (int k = 0; k < 3; ++k)
+      edges.push_back({i, 1 + static_cast<int>(random() % (n - 1)),
+                       wordOf(std::uniform_real_distribution<>(0, 1)(random))});
+  }
+  const Graph graph = fromEdges(n, std::move(edges), Dtype::kFloat32);
+  RealDistances right(graph);
+  for (const Method method : {Method::kDense, Method::kFiltered}) {
+    Options options;
+    options.method = method;
+    const ProblemGraph problem(copyOfReals(graph));
+    const auto run = withNegativeWeights(findSolver("apsp", device().kind()))
+                         .prepare({problem}, {device(), options});
+    run->reset();
+    const Call call = run->solve();
+    EXPECT_GT(-9e5, call.outcome.reweighting.least);
+    const Matrix got = toMatrix(run->distances());
+    for (int i = 1; i < n; ++i)
+      for (int j = 1; j < n; ++j)
+        EXPECT_NEAR(static_cast<double>(right.at(i, j)), toFloat(got.row(i)[j]), 2e-5);
+  }
+}
+
+/// Weights from 2⁻⁴⁰ to 2⁴⁰ along edges that lead to larger numbers only: there is no cycle.
+TEST_P(Negative, WeightsOfVeryDifferentSizes) {
+  std::mt19937 random(std::random_device{}());
+  const int n = 30;
+  std::vector<Edge> edges;
+  for (int i = 0; i < n; ++i)
+    for (int j = i + 1; j < n; ++j) {
+      const double size =
+          std::ldexp(1 + random() % 1000 / 1000.0, static_cast<int>(random() % 81) - 40);
+      if (random() % 3 == 0) edges.push_back({i, j, wordOf(random() % 2 ? size : -size)});
+    }
+  const Graph graph = fromEdges(n, std::move(edges), Dtype::kFloat32);
+  const Solver& apsp = findSolver("apsp", device().kind());
+  expectRealRight(device(), apsp, graph, {}, "edges");
+  expectRealRight(device(), apsp, asRealMatrix(graph), {}, "a matrix");
+}
+
+/// The cycle that is found, or none.
+std::vector<Edge> cycleOf(const Graph& graph) {
+  try {
+    realPotentialsOf(graph);
+  } catch (const NegativeCycle& found) {
+    EXPECT_EQ(Dtype::kFloat32, found.dtype);
+    const Matrix matrix = toMatrix(copyOfReals(graph));
+    long double sum = 0;
+    for (std::size_t k = 0; k < found.cycle.size(); ++k) {
+      const Edge& e = found.cycle[k];
+      EXPECT_EQ(e.to, found.cycle[(k + 1) % found.cycle.size()].from);
+      EXPECT_EQ(e.weight, matrix.row(e.from)[e.to]);
+      sum += toFloat(e.weight);
+    }
+    EXPECT_GT(0, sum) << found.what();
+    return found.cycle;
+  }
+  return {};
+}
+
+/// The weights have few enough bits that long doubles add them exactly.
+TEST(RealCycles, AreFoundIfAndOnlyIfTheExactSumIsNegative) {
+  std::mt19937 random(std::random_device{}());
+  int cycles = 0;
+  constexpr int kGraphs = 400;
+  for (int k = 0; k < kGraphs; ++k) {
+    const Graph whole = planted(2 + static_cast<int>(random() % 30), 0.3, true, random);
+    std::vector<Edge> edges = whole.edges();
+    for (Edge& e : edges) e.weight = wordOf(e.weight / 1024.0);
+    // Cycles of length 0 are many; now one edge may be a float shorter, or all of them longer.
+    for (Edge& e : edges) {
+      const float weight = toFloat(e.weight);
+      if (random() % 40 != 0) continue;
+      const float other = std::nextafterf(weight, k % 2 ? -9e9f : 9e9f);
+      e.weight = toWord(weight != 0 ? other : k % 2 ? -0x1p-20f : 0x1p-20f);
+    }
+    const Graph graph = fromEdges(whole.n, std::move(edges), Dtype::kFloat32);
+    const bool expected = RealDistances(graph).hasCycle();
+    cycles += expected;
+    EXPECT_EQ(expected, !cycleOf(k % 3 ? copyOfReals(graph) : asRealMatrix(graph)).empty());
+  }
+  EXPECT_LT(kGraphs / 10, cycles);
+  EXPECT_GT(kGraphs - kGraphs / 10, cycles);
+}
+
+TEST(RealCycles, BelowTheUnitCountAsCyclesOfSumZero) {
+  const auto ring = [](int exponent) {
+    return fromEdges(
+        3, {{0, 1, wordOf(-1)}, {1, 2, wordOf(1)}, {2, 0, wordOf(-std::ldexp(1, exponent))}},
+        Dtype::kFloat32);
+  };
+  EXPECT_EQ(3u, cycleOf(ring(-55)).size());  // 9·2⁻⁵⁹ is less
+  const Graph graph = ring(-100);
+  EXPECT_TRUE(cycleOf(graph).empty());
+  const RealPotentials found = realPotentialsOf(graph);
+  EXPECT_EQ(-1, found.of[1]);
+  EXPECT_GE(2, found.passes);
+}
+
+TEST(RealCycles, ALongOneAndAHeavyOneAreFound) {
+  for (const float weight : {-1e-30f, -1.0f, -3e38f}) {
+    std::vector<Edge> edges;
+    for (int v = 0; v < 300; ++v)
+      edges.push_back({v, v == 0 ? 299 : v - 1, wordOf(v == 7 ? weight : 0)});
+    const Graph graph = fromEdges(300, std::move(edges), Dtype::kFloat32);
+    EXPECT_EQ(300u, cycleOf(graph).size()) << weight;
+    EXPECT_EQ(300u, cycleOf(asRealMatrix(graph)).size()) << weight;
+  }
+  // All negative: sums fall fast, and 64 bits must not overflow.
+  for (const int n : {2, 3, 200, 1500}) {
+    std::vector<Edge> edges;
+    for (int i = 0; i < n; ++i)
+      for (int j : {(i + 1) % n, (i * 7 + 3) % n})
+        if (j != i) edges.push_back({i, j, wordOf(-1.9999)});
+    EXPECT_FALSE(cycleOf(fromEdges(n, std::move(edges), Dtype::kFloat32)).empty()) << n;
+  }
+}
+
+TEST(RealCycles, TheMessageSaysIfRoundingMayBeTheCause) {
+  const auto text = [](double back) {
+    const std::vector<Edge> cycle = {
+        {0, 1, wordOf(0.1)}, {1, 2, wordOf(0.2)}, {2, 0, wordOf(back)}};
+    return negativeCycleText(cycle, "", Dtype::kFloat32);
+  };
+  EXPECT_NE(std::string::npos,
+            text(-0.3).find("0 -> 1 (0.1) -> 2 (0.2) -> 0 (-0.3), sum -7.45058e-09"));
+  EXPECT_NE(std::string::npos, text(-0.3).find("rounding the weights to float32"));
+  EXPECT_NE(std::string::npos, text(-0.4).find("correct the weights")) << text(-0.4);
+}
+
 // ---- the range --------------------------------------------------------------------------------
 
 /// Solves and checks the range as a session does, and returns the distances, if all are asked for.
@@ -511,6 +799,17 @@ TEST(NegativeRange, WeightsAndPotentialsDecideBeforeSolving) {
   EXPECT_EQ(0, solvesToDecide(3, {{0, 1, 1 - kInf}, {2, 1, -5}}));
 }
 
+TEST(NegativeRange, RealDistancesThatNoFloatHoldsAreRefused) {
+  const auto graph = [](double one, double other) {
+    return fromEdges(3, {{0, 1, wordOf(one)}, {1, 2, wordOf(other)}}, Dtype::kFloat32);
+  };
+  const std::string low = refusal(graph(-3e38, -3e38));
+  EXPECT_NE(std::string::npos, low.find("vertex 2 has the length -6e+38")) << low;
+  EXPECT_NE(std::string::npos, refusal(graph(3e38, 3e38)).find("scale them down"));
+  EXPECT_EQ("", refusal(graph(-1e38, -2e38)));
+  EXPECT_EQ("", refusal(graph(3e38, -3e38)));
+}
+
 // ---- the check of distances ---------------------------------------------------------------------
 
 /// A random graph with negative weights, held as a matrix or as edges.
@@ -573,6 +872,44 @@ TEST(SignedCheck, FindsAPlantedFaultInATable) {
         EXPECT_EQ(kept, verdict.mismatch.expected);
         word = kept;
       }
+    }
+  }
+}
+
+TEST(SignedCheck, ComparesRealsWithinTheTolerance) {
+  std::mt19937 random(std::random_device{}());
+  const int n = 40;
+  for (const bool dense : {false, true}) {
+    const Graph edges = plantedReals(n, 0.15, 1000, random);
+    const Graph graph = dense ? asRealMatrix(edges) : copyOfReals(edges);
+    RealDistances right(graph);
+    const SignedTolerance allowed(graph, 1);
+    std::vector<int> words;
+    for (const long double d : right.all) words.push_back(wordOf(static_cast<double>(d)));
+    const auto verdict = [&] {
+      return verifySigned(graph, HostDistances(n, Dtype::kFloat32, words), n);
+    };
+    EXPECT_TRUE(verdict().passed());
+    for (int tried = 0; tried < 100; ++tried) {
+      const int i = static_cast<int>(random() % n), j = static_cast<int>(random() % n);
+      int& word = words[static_cast<std::size_t>(i) * n + j];
+      const int kept = word, wrong[] = {wordOf(INFINITY), wordOf(NAN)};
+      const double d = static_cast<double>(right.at(i, j));
+      for (const int other : wrong) {
+        word = other;
+        EXPECT_EQ(other == kept ? 0u : 1u, verdict().mismatch.count);
+      }
+      if (!std::isinf(d) && i != j) {
+        const double bound = allowed(i, j, d);
+        EXPECT_NEAR(right.bound(i, j), bound, 1e-4 * bound + 1e-10);
+        for (const double times : {-3.0, -0.7, 0.7, 3.0}) {
+          word = wordOf(d + times * bound);
+          const bool far = std::abs(toFloat(word) - d) > bound;
+          EXPECT_EQ(far ? 1u : 0u, verdict().mismatch.count) << d << " " << bound;
+          EXPECT_TRUE(far || std::abs(times) < 1);
+        }
+      }
+      word = kept;
     }
   }
 }
@@ -668,20 +1005,53 @@ TEST(NegativeFiles, ASelfLoopOfNegativeWeightIsACycle) {
   }
 }
 
-TEST(NegativeFiles, RealsAreRefusedWithTheReason) {
+TEST(NegativeFiles, RealsAreReadAndWritten) {
   const TempDir dir;
-  writeBytes(dir / "g.el", "0 1 -1.5\n");
-  ReadOptions options;
-  options.negative = true;
-  EXPECT_THROW(readGraph(dir / "g.el", options), Error);
-  options.dtype = Dtype::kFloat32;
-  try {
-    readGraph(dir / "g.el", options);
-    ADD_FAILURE();
-  } catch (const Error& error) {
-    EXPECT_EQ(Exit::kUsage, error.code);
-    EXPECT_NE(std::string::npos, std::string(error.what()).find("no bound"));
+  const auto word = [](float weight) { return toWord(weight); };
+  const Graph graph =
+      fromEdges(3, {{0, 1, word(-1.5f)}, {1, 2, word(-1)}, {2, 0, word(0.1f)}, {0, 2, word(7)}},
+                Dtype::kFloat32);
+  for (const std::string& format : writableFormats()) {
+    const std::string path = dir / ("g." + format);
+    try {
+      OutputFile out(path);
+      writeGraph(out, graph, format);
+    } catch (const Error& error) {
+      EXPECT_EQ(Exit::kUsage, error.code);  // a format of integers
+      continue;
+    }
+    ReadOptions options;
+    options.format = format;
+    options.zero = format == "npy" ? Zero::kEdge : Zero::kUnclear;
+    options.negative = true;
+    const Graph read = readGraph(path, options);
+    EXPECT_EQ(Dtype::kFloat32, read.dtype) << format;
+    EXPECT_EQ(graphStats(graph).hash, graphStats(read).hash) << format;
+    options.dtype = Dtype::kInt32;
+    EXPECT_THROW(readGraph(path, options), Error) << format;
+    options = {format};
+    EXPECT_THROW(readGraph(path, options), Error) << format;
   }
+}
+
+TEST(NegativeFiles, OfParallelRealEdgesTheLightestCounts) {
+  const auto word = [](float weight) { return toWord(weight); };
+  const std::vector<Edge> edges = {{0, 1, word(-1)}, {0, 1, word(-2.5f)}, {0, 1, word(3)},
+                                   {1, 1, word(-1)}, {1, 1, word(-4)},    {1, 0, word(-2)}};
+  Graph graph = fromEdges(2, edges, Dtype::kFloat32);
+  EXPECT_EQ(word(-2.5f), graph.edges()[0].weight);
+  EXPECT_EQ(word(-4), graph.negativeLoop->weight);
+  std::vector<int> matrix(4);
+  writeMatrix(2, {edges.begin(), edges.begin() + 3}, matrix.data(), Dtype::kFloat32);
+  EXPECT_EQ(word(-2.5f), matrix[1]);
+  Graph dense;
+  dense.n = 2;
+  dense.dtype = Dtype::kFloat32;
+  dense.body = toMatrix(fromEdges(2, edges, Dtype::kFloat32));
+  addReverses(graph);
+  addReverses(dense);
+  EXPECT_EQ(word(-2.5f), graph.edges()[1].weight);
+  EXPECT_EQ(word(-2.5f), dense.matrix().row(1)[0]);
 }
 
 // ---- paths and summaries
@@ -709,6 +1079,53 @@ TEST(NegativePaths, HaveTheLengthOfTheDistance) {
       }
     }
   }
+}
+
+TEST(NegativePaths, OfRealsHaveTheLengthOfTheDistance) {
+  std::mt19937 random(std::random_device{}());
+  for (const bool dense : {false, true}) {
+    const Graph sparse = plantedReals(30, 0.15, 1000, random);
+    const Graph graph = dense ? asRealMatrix(sparse) : copyOfReals(sparse);
+    RealDistances right(graph);
+    const Leaving leaving(graph);
+    const DistancesTo solver(graph, true);
+    const SignedTolerance allowed(graph, 1);
+    for (int to = 0; to < 30; ++to) {
+      const std::vector<double> exact = solver.vertex(to);
+      std::vector<double> rounded = exact;
+      for (double& d : rounded) d = static_cast<float>(d);
+      for (int from = 0; from < 30; ++from) {
+        const double expected = static_cast<double>(right.at(from, to));
+        ASSERT_EQ(std::isinf(expected), std::isinf(exact[static_cast<std::size_t>(from)]));
+        if (std::isinf(expected)) continue;
+        for (const auto* distances : {&exact, &std::as_const(rounded)}) {
+          const auto path = followDistances(leaving, *distances, from, to, 0, &allowed);
+          ASSERT_TRUE(path.has_value());
+          EXPECT_NEAR(expected, lengthOf(*path, Dtype::kFloat32), allowed(from, to, expected));
+          EXPECT_EQ(from, path->vertices.front());
+          EXPECT_EQ(to, path->vertices.back());
+        }
+        rounded[static_cast<std::size_t>(from)] -= 1;
+        if (from != to) {
+          EXPECT_FALSE(followDistances(leaving, rounded, from, to, 0, &allowed).has_value());
+        }
+        rounded[static_cast<std::size_t>(from)] += 1;
+      }
+    }
+  }
+}
+
+TEST(NegativePaths, SummariesKnowNegativeReals) {
+  const int none = infinity(Dtype::kFloat32), zero = 0;
+  const std::vector<int> words = {zero,       wordOf(-5), wordOf(-2.5), none, zero,
+                                  wordOf(-7), none,       wordOf(-8),   zero};
+  const Summary summary = summaryOf(HostDistances(3, Dtype::kFloat32, words));
+  EXPECT_EQ(wordOf(-2.5), summary.vertices[0].eccentricity);
+  EXPECT_EQ(wordOf(-2.5), summary.diameter());
+  EXPECT_EQ(wordOf(-2.5), summary.radius());
+  const std::vector<int> all = {zero, wordOf(-5), wordOf(-2), zero};
+  EXPECT_EQ(wordOf(-5), summaryOf(HostDistances(2, Dtype::kFloat32, all)).radius());
+  EXPECT_EQ(wordOf(-2), summaryOf(HostDistances(2, Dtype::kFloat32, all)).diameter());
 }
 
 TEST(NegativePaths, SummariesKnowNegativeDistances) {

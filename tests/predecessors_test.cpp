@@ -475,6 +475,70 @@ TEST_P(PredecessorFiles, OfNegativeWeights) {
   }
 }
 
+/// Real weights with potentials down to −10⁵, where neighbouring floats are 1/128 apart.
+TEST_P(PredecessorFiles, OfNegativeReals) {
+  std::mt19937 random(std::random_device{}());
+  std::uniform_real_distribution<double> part(0.1, 1);
+  const Solver solver = withNegativeWeights(findSolver("apsp", device().kind()));
+  for (const int n : {2, 5, 130, 300}) {
+    for (const int kind : {0, 1, 2, 3}) {  // edges or a matrix, a few or many
+      SCOPED_TRACE(fmt::format("n = {}, kind {}", n, kind));
+      std::vector<double> potential(static_cast<std::size_t>(n));
+      for (double& p : potential) p = 1e5 * part(random);
+      std::vector<Edge> edges = plantedEdges(n, (kind < 2 ? 3 : 40) * n, 300, random);
+      for (Edge& e : edges)
+        e.weight = toWord(static_cast<float>(part(random) + potential[e.to] - potential[e.from]));
+      Graph given = fromEdges(n, edges, Dtype::kFloat32);
+      const Words weights = wordsOf(toMatrix(fromEdges(n, edges, Dtype::kFloat32)));
+      const SignedTolerance allowed(given, 3);
+      if (kind % 2) given.body = toMatrix(fromEdges(n, edges, Dtype::kFloat32));
+      const ProblemGraph graph(std::move(given));
+      const auto run = solver.prepare({graph}, {device()});
+      run->reset();
+      run->solve();
+      const TempDir dir;
+      PredecessorFile file(dir / "p.npy", n, true);
+      if (n == 130)
+        file.passedOn(graph, run->distances(), true)->rows(0, n, [](int, int, const int*) {});
+      else
+        file.write(graph, run->distances(), true);
+      file.commit();
+      Words found = readPredecessors(dir / "p.npy", n);
+      Words distances = wordsOf(toMatrix(run->distances()));
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+          const double d = toFloat(distances.at(i, j));
+          ASSERT_EQ(i == j || std::isinf(d), found.at(i, j) == kNoPredecessor);
+          double sum = 0, off = allowed(i, j, d);
+          int steps = 0;
+          for (int v = j; found.at(i, v) >= 0 && steps <= n; v = found.at(i, v), ++steps) {
+            sum += toFloat(weights.row(found.at(i, v))[v]);
+            off += 2 * allowed(i, v, toFloat(distances.at(i, v)));
+          }
+          ASSERT_LT(steps, n);
+          if (found.at(i, j) >= 0) {
+            ASSERT_NEAR(d, sum, off) << i << " " << j;
+          }
+        }
+      if (HasFailure()) return;
+      if (n != 5) continue;
+      for (int j = 0; j < n; ++j) {  // every other tail is wrong
+        const int right = found.at(0, j);
+        for (int k = 0; k < n; ++k) {
+          const double sum =
+              static_cast<double>(toFloat(distances.at(0, k))) + toFloat(weights.row(k)[j]);
+          const bool fits = k != j && std::abs(sum - toFloat(distances.at(0, j))) < 0.05;
+          found.at(0, j) = k;
+          if (right >= 0 && !fits) {
+            EXPECT_LE(1u, faultIn(graph.onHost(), distances, found).count) << j << " " << k;
+          }
+        }
+        found.at(0, j) = right;
+      }
+    }
+  }
+}
+
 TEST_P(PredecessorFiles, OfTheGpuAreFoundThere) {
   if (device().kind() != DeviceKind::kGpu) GTEST_SKIP() << "only with a GPU";
   const Spec spec = specOf(familyIndex("course"), 500, 5);

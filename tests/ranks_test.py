@@ -238,8 +238,10 @@ class Ranks(RanksSuite):
         self.apsp("compare 2.csv 3.csv", 3, left=None, err="2.csv and 3.csv have no point in common: ")
 
     def test_negative_weights(self):
-        for count, argv in ((2, "--n 150 --family planted --negative"), (3, "--n 90 --family planted-arcs --negative")):
+        for count, argv in ((2, "--n 150 --family planted --negative"), (3, "--n 90 --family planted-arcs --negative"),
+                            (3, "--n 90 --family planted-arcs --negative --dtype f32")):
             self.expect_same(count, argv)
+        self.mpirun(2, f"--n 90 --family planted --negative --dtype f32 {CPU} --verify -o d.npy --predecessors p.npy")
         self.mpirun(2, "--n 90 --family planted --negative --device cpu --verify --checkpoint c")
         self.put("cycle.el", "0 1 2\n1 2 -5\n2 1 3\n")
         _, err = self.mpirun(2, f"cycle.el --negative {CPU}", code=3)

@@ -52,7 +52,6 @@ void refuseIdleOptions(const GraphFlags& graph) {
   constexpr char kFile[] = "a graph file", kGenerated[] = "a generated graph (--n)";
   if (!graph.generated()) return refuse(graph.given, kGenerated, kFile);
   refuse(graph.read.given, kFile, kGenerated);
-  if (graph.read.negative) refuseReals(graph.read.dtype);
   requireNegative(graph.spec, graph.read.negative);
   refuseIdleOptions(graph.spec, graph.given);
 }
@@ -131,8 +130,8 @@ void addEdges(Flags& flags, GraphFlags& graph) {
       .excludes = "--undirected";
   flags.flag(
       "--negative", graph.read.negative,
-      "accept whole weights below 0; -1 in a matrix is then a weight, and a cycle of negative "
-      "length is an error");
+      "accept weights below 0; -1 in a matrix is then a weight, and a cycle of negative length is "
+      "an error");
   flags.choice("--dtype", {"auto", "i32", "f32"}, chosen,
                "type of the weights; auto is i32 if all weights are whole numbers, else f32 "
                "[auto]");

@@ -43,8 +43,8 @@ Facts factsOf(const std::string& file, const Graph& graph) {
   std::uint64_t reversedHash = 0;
   forEachEdge(graph, [&](const Edge& e) {
     facts.zeroWeights += e.weight == 0;
-    facts.lightest = first ? e.weight : std::min(facts.lightest, e.weight);
-    facts.heaviest = first ? e.weight : std::max(facts.heaviest, e.weight);
+    if (first || isLess(e.weight, facts.lightest, graph.dtype)) facts.lightest = e.weight;
+    if (first || isLess(facts.heaviest, e.weight, graph.dtype)) facts.heaviest = e.weight;
     first = false;
     reversedHash += edgeHash(static_cast<std::uint64_t>(e.to), static_cast<std::uint64_t>(e.from),
                              static_cast<std::uint64_t>(e.weight));

@@ -65,13 +65,16 @@ void answer(const Arguments& o, const Graph& graph, const Names& names,
   const auto stored = given ? std::make_unique<StoredMatrix>(o.distances, graph) : nullptr;
   const auto solver = given ? nullptr : std::make_unique<DistancesTo>(graph, o.graph.read.negative);
   const double off = given ? tolerance(graph.n, graph.dtype, 2) : 0;
+  std::optional<SignedTolerance> real;
+  if (o.graph.read.negative && graph.dtype == Dtype::kFloat32) real.emplace(graph, 1);
   for (auto& [target, asked] : byTarget) {
     const std::vector<double> distances = given ? stored->column(target) : solver->vertex(target);
     if (given && !stored->saysGraph()) requireNoShortcut(o, leaving, names, distances, target, off);
     for (Query* query : asked) {
       query->reachable = !std::isinf(distances[static_cast<std::size_t>(query->from)]);
       if (!query->reachable) continue;
-      auto path = followDistances(leaving, distances, query->from, target, off);
+      auto path =
+          followDistances(leaving, distances, query->from, target, off, real ? &*real : nullptr);
       if (!path)
         throw Error(Exit::kInput,
                     fmt::format("{}: no path from {} to {} has the distance there: these are not "

@@ -3,6 +3,7 @@
 // Graphs and matrices store weights of both types as ints. A float32 is stored as its bits, because
 // non-negative floats have the same order as their bits read as ints. Therefore code that only
 // compares, moves or hashes elements need not know their type. Code that adds or prints them must.
+// So must code that compares weights or distances below 0 (isLess()). As ints, they are below 0.
 #pragma once
 
 #include <cstring>
@@ -32,6 +33,18 @@ inline int toWord(float value) {
   int element;
   std::memcpy(&element, &value, sizeof element);
   return element;
+}
+
+/// A number that is ordered as the numbers are that elements store: negative floats come before
+/// all others, and the larger their bits are as an int, the less they are. constexpr, because
+/// device code may call it, too.
+constexpr int orderOf(int element, Dtype dtype) {
+  return dtype == Dtype::kFloat32 && element < 0 ? element ^ 0x7fffffff : element;
+}
+
+/// Whether the first of two elements stores the lesser number. NaN is not allowed.
+constexpr bool isLess(int a, int b, Dtype dtype) {
+  return orderOf(a, dtype) < orderOf(b, dtype);
 }
 
 /// The element for the float32 that is nearest to an int32 weight; below 2²⁴ it is exact.

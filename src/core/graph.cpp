@@ -60,6 +60,10 @@ void sortEdges(int n, std::vector<Edge>& edges) {
 
 // ---- Parallel edges ------------------------------------------------------------------------
 
+int lighter(int a, int b, Dtype dtype) {
+  return isLess(b, a, dtype) ? b : a;
+}
+
 struct Dropped {
   std::size_t selfLoops = 0, duplicates = 0;
   std::size_t otherWeights = 0;  // duplicates that did not weigh the same as what they duplicate
@@ -67,18 +71,19 @@ struct Dropped {
 };
 
 /// Drops self-loops, and all but the lightest of parallel edges, from a sorted list.
-Dropped keepLightest(std::vector<Edge>& edges) {
+Dropped keepLightest(std::vector<Edge>& edges, Dtype dtype) {
   Dropped dropped;
   std::size_t kept = 0;
   for (const Edge& e : edges) {
     if (e.from == e.to) {
       ++dropped.selfLoops;
-      if (e.weight < 0 && (!dropped.negativeLoop || e.weight < dropped.negativeLoop->weight))
+      if (e.weight < 0 &&
+          (!dropped.negativeLoop || isLess(e.weight, dropped.negativeLoop->weight, dtype)))
         dropped.negativeLoop = e;
     } else if (kept > 0 && edges[kept - 1].from == e.from && edges[kept - 1].to == e.to) {
       ++dropped.duplicates;
       dropped.otherWeights += edges[kept - 1].weight != e.weight;
-      edges[kept - 1].weight = std::min(edges[kept - 1].weight, e.weight);
+      edges[kept - 1].weight = lighter(edges[kept - 1].weight, e.weight, dtype);
     } else {
       edges[kept++] = e;
     }
@@ -128,7 +133,7 @@ void addReverses(Matrix& matrix, Graph& counts) {
           int &one = matrix.row(i)[j], &other = matrix.row(j)[i];
           if (one == other) continue;
           ++(std::max(one, other) == none ? reverses : twoWeights);
-          one = other = std::min(one, other);
+          one = other = lighter(one, other, counts.dtype);
         }
   counts.reverses = reverses;
   counts.twoWeights = twoWeights;
@@ -141,7 +146,7 @@ void addReverses(int n, std::vector<Edge>& edges, Graph& counts) {
   for (std::size_t k = 0; k < given; ++k)
     edges.push_back({edges[k].to, edges[k].from, edges[k].weight});
   sortEdges(n, edges);
-  const Dropped dropped = keepLightest(edges);
+  const Dropped dropped = keepLightest(edges, counts.dtype);
   counts.reverses = edges.size() - given;
   counts.twoWeights = dropped.otherWeights / 2;  // a pair was met in both directions
 }
@@ -169,7 +174,7 @@ Graph fromEdges(int n, std::vector<Edge> edges, Dtype dtype) {
   Graph graph;
   graph.n = n;
   graph.dtype = dtype;
-  const Dropped dropped = keepLightest(edges);
+  const Dropped dropped = keepLightest(edges, dtype);
   graph.duplicates = dropped.duplicates;
   graph.selfLoops = dropped.selfLoops;
   graph.negativeLoop = dropped.negativeLoop;
@@ -235,7 +240,10 @@ void writeMatrix(int n, const std::vector<Edge>& edges, int* matrix, Dtype dtype
     row(i)[i] = 0;
     rows.advance();
   }
-  for (const Edge& e : edges) row(e.from)[e.to] = std::min(row(e.from)[e.to], e.weight);
+  for (const Edge& e : edges) {
+    int& entry = row(e.from)[e.to];
+    entry = lighter(entry, e.weight, dtype);
+  }
 }
 
 void writeRows(const Graph& graph, int first, int count, int* rows) {

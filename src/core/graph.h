@@ -1,7 +1,7 @@
 // A directed graph with weights 0 ≤ w < infinity, whole or real: an edge list or a matrix,
-// whichever it came as. With --negative the weights are whole, −kInf < w < kInf. dtype.h says how
-// weights are stored. Only toMatrix(), which checks the memory first, and writeMatrix() turn the
-// first into the second.
+// whichever it came as. With --negative whole weights lie in −kInf < w < kInf, and real ones may be
+// any finite float32. dtype.h says how weights are stored. Only toMatrix(), which checks the memory
+// first, and writeMatrix() turn the first into the second.
 #pragma once
 
 #include <cstddef>
@@ -144,7 +144,7 @@ struct GraphStats {
   std::uint64_t edges = 0;  ///< ordered pairs i ≠ j with an edge (or, of distances, reachable)
   std::uint64_t hash = 0;  ///< the sum of edgeHash() over them: the same for every format and order
   int maxWeight = 0;       ///< as it is stored; 0 if all are negative
-  int minWeight = 0;       ///< 0 if none is negative
+  int minWeight = 0;       ///< 0 if none is negative; of floats, the negative one nearest to 0
 
   /// Adds what was counted in other rows.
   GraphStats& operator+=(const GraphStats& other);

@@ -55,6 +55,12 @@ void requireNegative(const Spec& spec, bool accepted) {
         fmt::format("the family {} has negative weights, and an undirected edge of negative "
                     "weight is a negative cycle: leave out --undirected",
                     familyOf(spec).name));
+  constexpr int kExact = 1 << 24;  // beyond it, rounding makes negative cycles
+  if (spec.dtype == Dtype::kFloat32 && familyOf(spec).ranged && spec.range > kExact)
+    throw Error(Exit::kUsage,
+                fmt::format("the family {} with --range {}: float32 cannot hold its weights: give "
+                            "--range {} or less, or leave out --dtype f32",
+                            familyOf(spec).name, spec.range, kExact));
 }
 
 const FamilyInfo& familyOf(const Spec& spec) {

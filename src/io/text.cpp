@@ -31,8 +31,10 @@ std::optional<T> parsed(std::string_view text) {
 int realNumber(std::string_view text, bool dense, ReadType& type) {
   double number = parsed<double>(text).value_or(NAN);
   if (dense) number = denseEntry(number, type.negative());
-  const bool digits = text.find_first_not_of("0123456789") == std::string_view::npos;
-  const bool overflow = digits && number >= kInf && number != HUGE_VAL && !type.asked();
+  const std::string_view unsignedText = text.substr(!text.empty() && text[0] == '-' ? 1 : 0);
+  const bool digits = unsignedText.find_first_not_of("0123456789") == std::string_view::npos;
+  const double size = std::abs(number);
+  const bool overflow = digits && size >= kInf && size != HUGE_VAL && !type.asked();
   return overflow ? kBad : type.weight(number);
 }
 
@@ -119,7 +121,7 @@ std::string Text::found() {
 void Text::failWeight(int from, int to, int first, Accepted accepted) {
   const bool any = negative_ && accepted == Accepted::kIntegers;
   fail(badWeight(std::int64_t{from} + first, std::int64_t{to} + first, found(),
-                 any ? Accepted::kSigned : accepted));
+                 any ? Accepted::kSignedWhole : accepted));
 }
 
 void Text::failAt(std::size_t line, const std::string& message) const {

@@ -1,7 +1,9 @@
 #include "io/weights.h"
 
 #include <charconv>
+#include <cmath>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -17,6 +19,21 @@ bool isDigits(std::string_view text) {
 bool hasDecimalComma(std::string_view text) {
   const std::size_t comma = text.find(',');
   return comma != text.npos && isDigits(text.substr(0, comma)) && isDigits(text.substr(comma + 1));
+}
+
+/// badWeightText() with --negative. number: what the text is.
+std::string badSignedText(const std::string& found, std::string_view text,
+                          std::optional<double> number, Accepted accepted) {
+  const bool real = number && std::abs(*number) <= std::numeric_limits<float>::max();
+  if (!text.empty() && text[0] == '-') text.remove_prefix(1);
+  if (accepted == Accepted::kSigned && isDigits(text) && real)
+    return fmt::format("the weight {} is not in {}..{}: give --dtype f32", found, 1 - kInf,
+                       kInf - 1);
+  if (accepted == Accepted::kSigned)
+    return fmt::format("expected a weight in -3.4e+38..3.4e+38, found {}", found);
+  return fmt::format(
+      "expected a whole weight in {}..{}, found {}{}", 1 - kInf, kInf - 1, found,
+      real ? ": files of real numbers hold it (.el, .mtx, .npy; without --dtype i32)" : "");
 }
 
 }  // namespace
@@ -35,17 +52,12 @@ std::string badWeightText(const std::string& found, Accepted accepted) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool isNumber = error == std::errc() && end == text.data() + text.size();
   const bool real = isNumber && number >= 0 && number <= std::numeric_limits<float>::max();
+  if (accepted == Accepted::kSignedWhole || accepted == Accepted::kSigned)
+    return badSignedText(found, text, isNumber ? std::optional(number) : std::nullopt, accepted);
 
-  if (accepted == Accepted::kSigned)
-    return fmt::format("expected a whole weight in {}..{}, found {}{}", 1 - kInf, kInf - 1, found,
-                       isNumber ? ": with --negative, scale the weights to whole numbers of this "
-                                  "range"
-                                : "");
   if (text.size() > 1 && text[0] == '-' && kDigits.find(text[1]) != kDigits.npos)
-    return fmt::format(
-        "the weight {} is negative: give --negative, which accepts whole weights "
-        "below 0",
-        found);
+    return fmt::format("the weight {} is negative: give --negative, which accepts weights below 0",
+                       found);
   if (isNumber && std::isnan(number) && accepted != Accepted::kIntegers)
     return fmt::format("the weight {} is not a number: write inf for \"no edge\"{}", found,
                        quoted ? "" : ", as numpy.where(numpy.isnan(m), numpy.inf, m) does");

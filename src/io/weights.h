@@ -34,10 +34,10 @@ inline int wholeWeight(double number, bool negative) {
   return weight == number ? weight : kBad;
 }
 
-/// A number as the nearest float32 weight. NaN, negative and too large numbers are kBad. −0.0
-/// becomes 0.0, because its bits would sort below all others.
-inline int realWeight(double number) {
-  if (!(number >= 0)) return kBad;  // NaN too
+/// A number as the nearest float32 weight. NaN and too large numbers are kBad, and so are negative
+/// ones unless these are accepted. −0.0 becomes 0.0, because its bits would sort below all others.
+inline int realWeight(double number, bool negative) {
+  if (!(negative ? number == number : number >= 0)) return kBad;  // NaN too
   const float weight = static_cast<float>(number) + 0.0f;
   return std::isinf(weight) && number != HUGE_VAL ? kBad : toWord(weight);
 }
@@ -63,15 +63,15 @@ int denseWeight(T entry, bool negative) {
 bool isNumber(std::string_view text);
 
 /// Which weights a reader accepts, for its messages: the format has integers only, --dtype i32 or
-/// f32 was given, neither was, or --negative was.
-enum class Accepted { kIntegers, kWhole, kReals, kAny, kSigned };
+/// f32 was given, or neither was. With --negative: whole weights only, or any.
+enum class Accepted { kIntegers, kWhole, kReals, kAny, kSignedWhole, kSigned };
 
 /// The type of the weights while a file is read. It is the type asked for. If none is asked for, it
 /// is int32 until the first weight that is not whole, and float32 from there on.
 class ReadType {
  public:
   /// toFloats() must convert the weights that have been read so far. negative: accept negative
-  /// weights; then only int32 may be asked for.
+  /// weights.
   ReadType(std::optional<Dtype> asked, std::function<void()> toFloats, bool negative)
       : asked_(asked),
         dtype_(asked.value_or(Dtype::kInt32)),
@@ -82,8 +82,8 @@ class ReadType {
 
   std::optional<Dtype> asked() const { return asked_; }
   Accepted accepted() const {
-    return negative_                  ? Accepted::kSigned
-           : !asked_                  ? Accepted::kAny
+    if (negative_) return asked_ == Dtype::kInt32 ? Accepted::kSignedWhole : Accepted::kSigned;
+    return !asked_                    ? Accepted::kAny
            : *asked_ == Dtype::kInt32 ? Accepted::kWhole
                                       : Accepted::kReals;
   }
@@ -101,7 +101,7 @@ class ReadType {
   /// A number as a weight of this type, which may become float32; kBad if it is no weight.
   int weight(double number) {
     const int found = whole() ? wholeWeight(number, negative_) : kBad;
-    return found == kBad && becomeFloat() ? realWeight(number) : found;
+    return found == kBad && becomeFloat() ? realWeight(number, negative_) : found;
   }
 
  private:

@@ -42,14 +42,18 @@ struct Visit {
   std::vector<TightEdge> edges;
 };
 
+/// allowed: allowed(v, its distance, u, its distance) says how far the edge (v, u) may be from
+/// tight.
+template <class Allowed>
 Visit visitOf(int vertex, const Leaving& leaving, const std::vector<double>& toTarget,
-              double tolerance) {
+              Allowed allowed) {
   Visit visit{vertex, {}};
   const double distance = toTarget[static_cast<std::size_t>(vertex)];
   leaving.edges(vertex, [&](int to, int weight) {
     const double rest = toTarget[static_cast<std::size_t>(to)];
     const double error = std::abs(toDouble(weight, leaving.graph().dtype) + rest - distance);
-    if (error <= tolerance * distance) visit.edges.push_back({error, rest, to, weight});
+    if (error <= allowed(vertex, distance, to, rest))
+      visit.edges.push_back({error, rest, to, weight});
   });
   std::sort(visit.edges.rbegin(), visit.edges.rend());
   return visit;
@@ -79,14 +83,19 @@ Leaving::Leaving(const Graph& graph) : graph_(graph) {
 }
 
 std::optional<Path> followDistances(const Leaving& leaving, const std::vector<double>& toTarget,
-                                    int from, int target, double tolerance) {
+                                    int from, int target, double tolerance,
+                                    const SignedTolerance* real) {
+  const auto allowed = [&](int vertex, double distance, int to, double rest) {
+    if (real == nullptr) return tolerance * distance;
+    return (*real)(vertex, target, distance) + (*real)(to, target, rest);
+  };
   std::vector<char> entered(toTarget.size(), 0);
   Path path;
   std::vector<Visit> visits;
   const auto enter = [&](int vertex) {
     entered[static_cast<std::size_t>(vertex)] = 1;
     path.vertices.push_back(vertex);
-    visits.push_back(visitOf(vertex, leaving, toTarget, tolerance));
+    visits.push_back(visitOf(vertex, leaving, toTarget, allowed));
   };
   enter(from);
   while (path.vertices.back() != target) {
@@ -141,10 +150,15 @@ DistancesTo::DistancesTo(const Graph& graph, bool negative)
     : DistancesTo(negative, reversed(graph)) {}
 
 DistancesTo::DistancesTo(bool negative, Graph reversed)
-    : potentials_(negative ? potentialsOf(reversed).of : std::vector<int>()),
-      reversed_(negative ? reweighted(reversed, potentials_) : std::move(reversed)),
+    : potentials_(negative && reversed.dtype == Dtype::kInt32 ? potentialsOf(reversed).of
+                                                              : std::vector<int>()),
+      reversed_(potentials_.empty() ? std::move(reversed) : reweighted(reversed, potentials_)),
       solver_(reversed_) {
-  if (negative && countEdges(reversed_) != countEdges(reversed))
+  if (negative && reversed_.dtype == Dtype::kFloat32) {
+    realPotentialsOf(reversed_);  // throws if there is a negative cycle
+    real_.emplace(reversed_);
+  }
+  if (!potentials_.empty() && countEdges(reversed_) != countEdges(reversed))
     throw Error(Exit::kInput,
                 fmt::format("potentials make weights of {} or more: scale the weights "
                             "down",
@@ -152,6 +166,7 @@ DistancesTo::DistancesTo(bool negative, Graph reversed)
 }
 
 std::vector<double> DistancesTo::vertex(int target) const {
+  if (real_) return real_->from(target);
   std::vector<double> distances = solver_.from(target);
   for (std::size_t v = 0; v < potentials_.size(); ++v)
     distances[v] += potentials_[v] - potentials_[static_cast<std::size_t>(target)];

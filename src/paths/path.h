@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/graph.h"
+#include "verify/bellman_ford.h"
 #include "verify/dijkstra.h"
 
 /// A path: k + 1 vertices and the k weights between them, as the graph stores them. It visits no
@@ -42,9 +43,11 @@ class Leaving {
 /// A shortest path. toTarget: (n), the distance from each vertex to `target`; infinite where there
 /// is none. tolerance: how far these may be off, relative to themselves; 0: they are exact. Nothing
 /// if no path has that length: then these are no distances of this graph. toTarget[from] must be
-/// finite.
+/// finite. real: where real weights may be negative, how far each distance may be off; it takes the
+/// place of `tolerance`.
 std::optional<Path> followDistances(const Leaving& edges, const std::vector<double>& toTarget,
-                                    int from, int target, double tolerance);
+                                    int from, int target, double tolerance,
+                                    const SignedTolerance* real = nullptr);
 
 /// An edge that makes a way to a target shorter than toTarget says: then these are no distances of
 /// this graph. If there is none, and toTarget[target] is 0, then a path of the length toTarget[v]
@@ -55,8 +58,9 @@ std::optional<Edge> findShortcut(const Leaving& edges, const std::vector<double>
 /// The length of a path: the sum of its weights.
 double lengthOf(const Path& path, Dtype dtype);
 
-/// The distances of all vertices to one, by Dijkstra's algorithm. Negative weights are shifted by
-/// potentials before, and the distances back.
+/// The distances of all vertices to one, by Dijkstra's algorithm. Whole weights below 0 are shifted
+/// by potentials before, and the distances back. Where real weights may be negative, Bellman and
+/// Ford's algorithm finds them.
 class DistancesTo {
  public:
   /// Makes a copy of the graph with all edges reversed. negative: its weights may be negative.
@@ -69,7 +73,8 @@ class DistancesTo {
  private:
   DistancesTo(bool negative, Graph reversed);
 
-  std::vector<int> potentials_;  // of the reversed graph; empty: no weight is negative
-  const Graph reversed_;         // reweighted, if there are any
-  const Dijkstra solver_;        // of reversed_
+  std::vector<int> potentials_;              // of the reversed graph; empty: none are needed
+  const Graph reversed_;                     // reweighted, if there are any
+  const Dijkstra solver_;                    // of reversed_
+  std::optional<BellmanFord<double>> real_;  // of reversed_; takes the place of solver_
 };

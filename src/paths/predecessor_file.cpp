@@ -89,19 +89,22 @@ class PassedOn : public Distances {
       : Distances(from.n(), from.dtype()),
         file_(file),
         from_(from),
+        plain_(from.beforeShift().graph != nullptr ? from.beforeShift().distances : nullptr),
         progress_("predecessors", static_cast<std::uint64_t>(from.n())) {
-    const Graph& onHost = graph.onHost();  // a generated one is made here: that is not the search
+    const Graph& onHost = plain_ != nullptr ? from.beforeShift().graph->onHost()
+                                            : graph.onHost();  // made here: that is not the search
+    const Distances& exact = plain_ != nullptr ? *plain_ : from;
     file_.milliseconds_ = millisecondsOf([&] {
       const int* known = nullptr;
-      const DeviceMatrix* const whole = from.whole();
+      const DeviceMatrix* const whole = exact.whole();
       if (whole != nullptr && whole->device().kind() == DeviceKind::kCpu) {
         known = whole->data();
       } else if (!graph.heldAsEdges() || (whole != nullptr && hasManyEdges(graph))) {
-        copy_ = toMatrix(from);
+        copy_ = toMatrix(exact);
         known = copy_->data();
       }
       std::vector<int> potentials;
-      if (file_.negative_) potentials = potentialsOf(onHost).of;
+      if (file_.negative_ && plain_ == nullptr) potentials = potentialsOf(onHost).of;
       finder_.emplace(onHost, known, std::move(potentials));
     });
     copy_.reset();
@@ -117,7 +120,7 @@ class PassedOn : public Distances {
         const int* const known = words + static_cast<std::size_t>(done) * width;
         band.resize(static_cast<std::size_t>(some) * width);
         file_.milliseconds_ +=
-            millisecondsOf([&] { finder_->rows(first + done, some, known, band.data()); });
+            millisecondsOf([&] { find(first + done, some, known, band.data()); });
         file_.take(first + done, some, known, band.data());
         progress_.advance(static_cast<std::uint64_t>(some));
       }
@@ -126,9 +129,19 @@ class PassedOn : public Distances {
   }
 
  private:
+  /// Writes the predecessors of the sources from `first` on. known: their distances.
+  void find(int first, int count, const int* known, int* predecessors) const {
+    if (plain_ == nullptr) return finder_->rows(first, count, known, predecessors);
+    plain_->rows(first, first + count, [&](int begin, int some, const int* words) {
+      const auto done = static_cast<std::size_t>(begin - first) * static_cast<std::size_t>(n());
+      finder_->rows(begin, some, words, predecessors + done);
+    });
+  }
+
   PredecessorFile& file_;
   const Distances& from_;
-  std::optional<Matrix> copy_;  // of the distances
+  const Distances* const plain_;  // what from_ was shifted back from: its trees are the same
+  std::optional<Matrix> copy_;    // of the distances
   std::optional<Predecessors> finder_;
   mutable Progress progress_;
 };

@@ -20,8 +20,7 @@ VertexSummary summaryOfRow(const Distances& distances, int index, const int* row
     ++summary.others;
     if (row[j] == none) continue;
     const bool first = summary.reachable++ == 0;
-    // Floats have the same order. The first distance counts also if it is negative.
-    summary.eccentricity = first ? row[j] : std::max(summary.eccentricity, row[j]);
+    if (first || isLess(summary.eccentricity, row[j], dtype)) summary.eccentricity = row[j];
     summary.sum += toDouble(row[j], dtype);
   }
   return summary;
@@ -90,8 +89,8 @@ double Summary::mean() const {
 int Summary::diameter() const {
   std::optional<int> largest;
   for (const VertexSummary& each : vertices)
-    if (each.reachable > 0)
-      largest = std::max(largest.value_or(each.eccentricity), each.eccentricity);
+    if (each.reachable > 0 && (!largest || isLess(*largest, each.eccentricity, dtype)))
+      largest = each.eccentricity;
   return largest.value_or(0);
 }
 
@@ -99,7 +98,7 @@ std::optional<int> Summary::radius() const {
   std::optional<int> least;
   for (const VertexSummary& each : vertices) {
     if (each.reachable < each.others) continue;
-    least = std::min(least.value_or(each.eccentricity), each.eccentricity);
+    if (!least || isLess(each.eccentricity, *least, dtype)) least = each.eccentricity;
   }
   return least;
 }

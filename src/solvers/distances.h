@@ -36,6 +36,15 @@ struct Summaries {
   std::vector<ColumnSummary> columns;
 };
 
+class Distances;
+class ProblemGraph;  // solvers/problem.h
+
+/// The graph without negative weights, and its distances, from which others were shifted back.
+struct BeforeShift {
+  const ProblemGraph* graph = nullptr;
+  const Distances* distances = nullptr;
+};
+
 class Distances {
  public:
   /// asked: which distances these are; null: all. Keeps the pointer.
@@ -71,6 +80,10 @@ class Distances {
   virtual bool writeWords(const std::string& /*path*/, std::uint64_t /*from*/) const {
     return false;
   }
+
+  /// What these were shifted back from, if the weights are real (solvers/negative/potentials.h):
+  /// it tells more exactly which edges are tight. Null otherwise.
+  virtual BeforeShift beforeShift() const { return {}; }
 
   /// Calls visit() for the rows from `begin` to before `end`, in ascending order, a few at a time.
   virtual void rows(int begin, int end, const RowVisitor& visit) const = 0;

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <limits>
-#include <utility>
 #include <vector>
 
 #include "core/progress.h"
+#include "verify/bellman_ford.h"
 #include "verify/rows.h"
 
 namespace {
@@ -16,18 +16,15 @@ namespace {
 /// The edges of a graph by the vertex that they leave.
 class SignedCheck {
  public:
-  explicit SignedCheck(const Graph& graph) : graph_(graph), n_(graph.n) {
-    if (graph.dense()) return;
-    first_.assign(static_cast<std::size_t>(n_) + 1, 0);
-    for (const Edge& e : graph.edges()) ++first_[static_cast<std::size_t>(e.from) + 1];
-    for (std::size_t v = 1; v < first_.size(); ++v) first_[v] += first_[v - 1];
+  explicit SignedCheck(const Graph& graph) : graph_(graph), n_(graph.n), rows_(graph) {
+    if (!graph.dense()) first_ = edgeStarts(n_, graph.edges());
   }
 
   /// The entries of a row of these distances that are wrong.
   Mismatch check(const Distances& distances, int index, const int* row) const {
     const int source = distances.source(index);
     if (isWhole(distances) && isRight(source, row)) return {};
-    const std::vector<std::int64_t> right = distancesFrom(source);
+    const std::vector<std::int64_t> right = rows_.from(source);
     Mismatch found;
     for (int c = 0; c < distances.columns(); ++c) {
       const int target = distances.target(c);
@@ -96,53 +93,46 @@ class SignedCheck {
     return !tooShort;
   }
 
-  /// Calls relax(head, weight) for each edge from u.
-  template <class Relax>
-  void forEachFrom(int u, Relax relax) const {
-    if (!graph_.dense()) {
-      for (std::size_t at = first_[static_cast<std::size_t>(u)];
-           at < first_[static_cast<std::size_t>(u) + 1]; ++at)
-        relax(graph_.edges()[at].to, graph_.edges()[at].weight);
-      return;
-    }
-    const int* const row = graph_.matrix().row(u);
-    for (int v = 0; v < n_; ++v)
-      if (row[v] < kInf && v != u) relax(v, row[v]);
-  }
-
-  /// Bellman and Ford's passes. Each takes the edges of the vertices that the pass before lowered.
-  std::vector<std::int64_t> distancesFrom(int source) const {
-    constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
-    std::vector<std::int64_t> distance(static_cast<std::size_t>(n_), kNone);
-    std::vector<int> stamps(static_cast<std::size_t>(n_), -1), lowered = {source}, next;
-    distance[static_cast<std::size_t>(source)] = 0;
-    for (int pass = 0; !lowered.empty() && pass <= n_; ++pass) {
-      for (const int u : lowered) {
-        forEachFrom(u, [&](int v, int weight) {
-          const std::int64_t through = distance[static_cast<std::size_t>(u)] + weight;
-          if (through >= distance[static_cast<std::size_t>(v)]) return;
-          distance[static_cast<std::size_t>(v)] = through;
-          if (std::exchange(stamps[static_cast<std::size_t>(v)], pass) != pass) next.push_back(v);
-        });
-      }
-      lowered.swap(next);
-      next.clear();
-    }
-    return distance;
-  }
-
   const Graph& graph_;
   const int n_;
+  const BellmanFord<std::int64_t> rows_;
   std::vector<std::size_t> first_;  // of an edge list: where each vertex's edges begin
 };
 
-}  // namespace
+/// Floats, which are compared with sums of doubles.
+class RealCheck {
+ public:
+  explicit RealCheck(const Graph& graph) : rows_(graph), allowed_(graph, 1) {}
 
-Verdict verifySigned(const Graph& graph, const Distances& distances, int rows) {
+  double tolerance() const { return allowed_.relative(); }
+
+  Mismatch check(const Distances& distances, int index, const int* row) const {
+    const int source = distances.source(index);
+    const std::vector<double> right = rows_.from(source);
+    Mismatch found;
+    for (int c = 0; c < distances.columns(); ++c) {
+      const int target = distances.target(c);
+      const double expected = right[static_cast<std::size_t>(target)], got = toFloat(row[c]);
+      if (got == expected || std::abs(got - expected) <= allowed_(source, target, expected))
+        continue;  // infinity is equal to itself only
+      if (found.count++ == 0)
+        found = {1, source, target, toWord(static_cast<float>(expected)), row[c]};
+    }
+    return found;
+  }
+
+ private:
+  const BellmanFord<double> rows_;
+  const SignedTolerance allowed_;
+};
+
+/// The verdict on `rows` rows. check: a SignedCheck or a RealCheck.
+template <class Check>
+Verdict verifyRows(const Check& check, double tolerance, const Graph& graph,
+                   const Distances& distances, int rows) {
   const std::vector<int> sources = drawSources(distances.rowCount(), rows);  // of the rows
   const auto width = static_cast<std::size_t>(distances.columns());
-  const SignedCheck check(graph);
-  Verdict verdict{fmt::format("bellman:{}", sources.size()), {}};
+  Verdict verdict{within(fmt::format("bellman:{}", sources.size()), tolerance), {}};
   Progress checked("Bellman's equation", sources.size());
   for (std::size_t begin = 0, end; begin < sources.size(); begin = end) {
     for (end = begin + 1; end < sources.size() && sources[end] == sources[end - 1] + 1;) ++end;
@@ -159,4 +149,13 @@ Verdict verifySigned(const Graph& graph, const Distances& distances, int rows) {
     distances.rows(sources[begin], sources[end - 1] + 1, visit);
   }
   return verdict;
+}
+
+}  // namespace
+
+Verdict verifySigned(const Graph& graph, const Distances& distances, int rows) {
+  if (graph.dtype == Dtype::kInt32)
+    return verifyRows(SignedCheck(graph), 0, graph, distances, rows);
+  const RealCheck check(graph);
+  return verifyRows(check, check.tolerance(), graph, distances, rows);
 }

@@ -5,9 +5,10 @@
 #include "solvers/distances.h"
 #include "verify/verify.h"
 
-/// Checks rows of int32 distances: every row if there are at most `rows`, else so many of them,
-/// drawn anew each time. Let D be the row of the source i, and w the weights. It is right if and
-/// only if
+/// Checks rows of distances: every row if there are at most `rows`, else so many of them,
+/// drawn anew each time. A row of floats is compared with that of Bellman and Ford's algorithm in
+/// doubles, within SignedTolerance (verify/bellman_ford.h). Of int32, let D be the row of the
+/// source i, and w the weights. It is right if and only if
 ///
 ///     D(i) = 0,
 ///     D(v) ≤ D(u) + w(u,v) for every edge from a vertex u with D(u) < kInf, and

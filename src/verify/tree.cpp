@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/quantity.h"
 #include "verify/verify.h"
@@ -27,6 +28,9 @@ void add(TreeFault& all, const TreeFault& some) {
 
 TreeCheck::TreeCheck(const Graph& graph)
     : graph_(graph), allowed_(tolerance(graph.n, graph.dtype, 2)) {
+  constexpr int kResults = 3;  // two, and the rounding of reweighted edges
+  if (graph.dtype == Dtype::kFloat32 && graphStats(graph).minWeight < 0)
+    signed_.emplace(graph, kResults);
   if (graph.dense()) return;
   first_.assign(static_cast<std::size_t>(graph.n) + 1, 0);
   for (const Edge& e : graph.edges()) ++first_[static_cast<std::size_t>(e.from) + 1];
@@ -57,14 +61,18 @@ std::string TreeCheck::wrongEntry(int source, int vertex, const int* distances,
   const int weight = this->weight(before, vertex);
   if (weight >= none) return fmt::format("predecessor {}, but there is no such edge", before);
   const auto sum = toDouble(distances[before], graph_.dtype) + toDouble(weight, graph_.dtype);
-  const double got = toDouble(distances[vertex], graph_.dtype);
-  const bool right = graph_.dtype == Dtype::kInt32
-                         ? sum == got
-                         : agree(static_cast<float>(got), static_cast<float>(sum), allowed_);
-  if (right && distances[before] < none) return "";
+  if (fits(source, before, vertex, distances, sum) && distances[before] < none) return "";
   return fmt::format("predecessor {}, whose distance and edge are {} + {}, not {}", before,
                      weightText(distances[before], graph_.dtype), weightText(weight, graph_.dtype),
                      weightText(distances[vertex], graph_.dtype));
+}
+
+bool TreeCheck::fits(int source, int before, int vertex, const int* distances, double sum) const {
+  const double got = toDouble(distances[vertex], graph_.dtype);
+  if (graph_.dtype == Dtype::kInt32) return sum == got;
+  if (!signed_) return agree(static_cast<float>(got), static_cast<float>(sum), allowed_);
+  const double tail = toDouble(distances[before], graph_.dtype);
+  return std::abs(sum - got) <= (*signed_)(source, before, tail) + (*signed_)(source, vertex, got);
 }
 
 TreeFault TreeCheck::row(int source, const int* distances, const int* predecessors) const {

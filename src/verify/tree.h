@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/graph.h"
+#include "verify/bellman_ford.h"
 
 /// The wrong entries of some rows of predecessors: how many, and the first one.
 struct TreeFault {
@@ -30,7 +32,8 @@ void add(TreeFault& all, const TreeFault& some);
 ///
 /// Then the edges on that way have the sum D(j), because every one adds what D says. So, if the
 /// distances are right, the way is a shortest path. The last point excludes cycles of length 0. Of
-/// float32, the sum at each edge may be off by the tolerance for two results.
+/// float32, the sum at each edge may be off by the tolerance for two results or, if weights are
+/// negative, by SignedTolerance.
 class TreeCheck {
  public:
   /// Keeps a reference to the graph.
@@ -41,6 +44,8 @@ class TreeCheck {
 
  private:
   TreeFault row(int source, const int* distances, const int* predecessors) const;
+  /// Whether the distance of a vertex is `sum`, that of its predecessor and of the edge.
+  bool fits(int source, int before, int vertex, const int* distances, double sum) const;
   /// "" or what is wrong with one entry, apart from the way from there on.
   std::string wrongEntry(int source, int vertex, const int* distances,
                          const int* predecessors) const;
@@ -49,5 +54,6 @@ class TreeCheck {
 
   const Graph& graph_;
   double allowed_;
-  std::vector<std::size_t> first_;  // of an edge list: where each vertex's edges begin
+  std::optional<SignedTolerance> signed_;  // if float32 weights are negative
+  std::vector<std::size_t> first_;         // of an edge list: where each vertex's edges begin
 };

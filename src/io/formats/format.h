@@ -74,7 +74,7 @@ void reportSize(const ReadOptions& options, int n, std::int64_t edges = ReadOpti
 
 /// The weights that a format of integers accepts, for messages.
 inline Accepted acceptedBy(const ReadOptions& options) {
-  return options.negative ? Accepted::kSigned : Accepted::kIntegers;
+  return options.negative ? Accepted::kSignedWhole : Accepted::kIntegers;
 }
 
 // kNpz is there with libzip only, kGraphml with pugixml only.

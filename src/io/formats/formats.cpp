@@ -249,20 +249,7 @@ const Format& findDistancesFormat(const std::string& path, const DistancesForm& 
 
 }  // namespace
 
-void refuseReals(std::optional<Dtype> dtype) {
-  if (dtype != Dtype::kFloat32) return;
-  throw Error(Exit::kUsage,
-              "--negative takes whole weights only: paths are shifted by potentials, and after the "
-              "shift the error of a float32 has no bound relative to the distance: leave out "
-              "--dtype f32, and scale the weights to whole numbers");
-}
-
-Graph readGraph(const std::string& path, const ReadOptions& given) {
-  ReadOptions options = given;
-  if (given.negative) {
-    refuseReals(given.dtype);
-    options.dtype = Dtype::kInt32;
-  }
+Graph readGraph(const std::string& path, const ReadOptions& options) {
   Input in(path);  // before its extension is looked at: a missing file is the worse fault
   const Format* format = findReadable(path, options);
   // A binary file may begin like a compressed one: 559903 vertices are the first bytes of gzip.
@@ -271,7 +258,8 @@ Graph readGraph(const std::string& path, const ReadOptions& given) {
   if (!plainBinary) in.unpack(format != nullptr ? format->name : "");
   Graph graph = format == nullptr ? readRecognised(in, path, options) : format->read(in, options);
   requireKind(path, graph, options);
-  if (graph.negativeLoop) throw NegativeCycle(in.name(), {*graph.negativeLoop}, graph.names);
+  if (graph.negativeLoop)
+    throw NegativeCycle(in.name(), {*graph.negativeLoop}, graph.names, graph.dtype);
   if (options.undirected) addReverses(graph);
   if (options.dtype == Dtype::kFloat32) toFloats(graph);
   return graph;

@@ -8,11 +8,12 @@
 // (dense .bin, .npy, array .mtx) −1, kInf and +Inf mean "no edge", and 0 off the diagonal is an
 // edge of weight 0 or, if asked for, "no edge" too.
 //
-// Weights are int32, 0 ≤ w < kInf, or float32, w ≥ 0. With --negative they are int32, −kInf < w <
-// kInf, and −1 in a dense matrix is a weight. Edge lists, real .mtx and real .npy files may
-// hold reals. If all weights are whole they become int32, else the nearest float32; +inf is no
-// edge. A number of digits only that an int32 cannot hold is an error unless float32 is asked for.
-// Integer files become int32; if float32 is asked for, the nearest float32.
+// Weights are int32, 0 ≤ w < kInf, or float32, w ≥ 0. With --negative whole weights lie in −kInf <
+// w < kInf, real ones may be any finite float32, and −1 in a dense matrix is a weight. Edge lists,
+// real .mtx and real .npy files may hold reals. If all weights are whole they become int32, else
+// the nearest float32; +inf is no edge. A number of digits only that an int32 cannot hold is an
+// error unless float32 is asked for. Integer files become int32; if float32 is asked for, the
+// nearest float32.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +43,7 @@ struct ReadOptions {
   std::function<void(int n, Dtype dtype, std::int64_t edges)> onSize = {};
   static constexpr std::int64_t kMatrix = INT64_MAX;
 
-  bool negative = false;       ///< accept whole weights below 0; then −1 is one in a matrix, too
+  bool negative = false;       ///< accept weights below 0; then −1 is one in a matrix, too
   Zero zero = Zero::kUnclear;  ///< what 0 off the diagonal of a matrix means
   bool undirected = false;     ///< add the reverse of every edge (addReverses())
   bool labels = false;         ///< the vertices of an edge list are words, numbered as they appear
@@ -55,9 +56,6 @@ struct ReadOptions {
   bool decimalComma = false;            ///< a text has 0,5 for 0.5
   std::vector<std::string> given = {};  ///< options of the command line that must have an effect
 };
-
-/// Throws Error(kUsage), with the reason, if float32 is asked for. To be called with --negative.
-void refuseReals(std::optional<Dtype> dtype);
 
 /// Reads the graph in a file, or in standard input if the path is `-`. Its format is
 /// options.format or, if that is empty, by the path's extension. Without an extension, the first

@@ -15,7 +15,7 @@ Graph fromMatrix(Matrix matrix, Dtype dtype, const Zeros& zeros) {
   for (int i = 0; i < graph.n; ++i) {
     int& entry = matrix.row(i)[i];
     graph.selfLoops += entry != 0 && entry != infinity(dtype);
-    if (entry < 0 && (!graph.negativeLoop || entry < graph.negativeLoop->weight))
+    if (entry < 0 && (!graph.negativeLoop || isLess(entry, graph.negativeLoop->weight, dtype)))
       graph.negativeLoop = Edge{i, i, entry};
     entry = 0;
   }

@@ -106,15 +106,17 @@ Graph readValues(Input& in, int n, StorageOrder order, std::optional<Dtype> aske
     int* row = matrix.row(i);
     if ((type.whole() &&
          convertRow(stored, row, [=](auto x) { return denseWeight(x, negative); })) ||
-        (type.becomeFloat() &&
-         convertRow(stored, row, [](auto x) { return realWeight(denseEntry(x, false)); }))) {
+        (type.becomeFloat() && convertRow(stored, row, [=](auto x) {
+           return realWeight(denseEntry(x, negative), negative);
+         }))) {
       zeros.take(i, n, row, type.dtype());
       if (!negative) minusOnes += countMinusOnes(stored, i);
       continue;
     }
     const int j = static_cast<int>(std::find(row, row + n, kBad) - row);
     const std::string found = fmt::format("{}", widened(stored[j]));
-    const Accepted accepted = kReal || negative ? type.accepted() : Accepted::kIntegers;
+    const Accepted whole = negative ? Accepted::kSignedWhole : Accepted::kIntegers;
+    const Accepted accepted = kReal ? type.accepted() : whole;
     in.failAt(start + j * sizeof(Stored),
               order.fortran ? badWeight(j, i, found, accepted) : badWeight(i, j, found, accepted));
   }

@@ -36,7 +36,8 @@ template <class Stored>
 bool convert(const std::vector<Stored>& elements, Dtype dtype, int* words) {
   if constexpr (std::is_floating_point_v<Stored>) {
     if (dtype == Dtype::kFloat32)
-      return convertRow(elements, words, [](auto x) { return realWeight(denseEntry(x, false)); });
+      return convertRow(elements, words,
+                        [](auto x) { return realWeight(denseEntry(x, false), false); });
   }
   if (!convertRow(elements, words, [](auto x) { return denseWeight(x, false); })) return false;
   if (dtype == Dtype::kFloat32) toFloats(elements.size(), words);

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <climits>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <type_traits>
@@ -176,7 +177,7 @@ class Reader {
     if (json.is_string()) return parseWeight(json.get_ref<const std::string&>(), type_);
     if (!json.is_number()) return kBad;
     const double number = json.get<double>();
-    const bool overflow = json.is_number_integer() && number >= kInf && !type_.asked();
+    const bool overflow = json.is_number_integer() && std::abs(number) >= kInf && !type_.asked();
     return overflow ? kBad : type_.weight(number);
   }
 

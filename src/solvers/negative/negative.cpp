@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -37,7 +38,7 @@ Reweighting settle(const Device& device, int n, const int* matrix, Shift& shift)
     // What follows is an error, so its time does not matter: 64 bits tell a cycle from a long path.
     if (least == -kInf || (!done && !parentCycle(shift.parents()).empty()))
       potentialsOf(graphOn(device, n, matrix));
-    if (done) return {passes, least};
+    if (done) return {passes, static_cast<double>(least)};
   }
 }
 
@@ -57,7 +58,16 @@ Call solveShifted(const InPlace& solve, const Device& device, int n, int* matrix
   return call;
 }
 
-/// A run whose graph is reweighted in host memory.
+template <class Potential>
+PotentialsAs<Potential> potentialsAs(const Graph& graph) {
+  if constexpr (std::is_same_v<Potential, int>)
+    return potentialsOf(graph);
+  else
+    return realPotentialsOf(graph);
+}
+
+/// A run whose graph is reweighted in host memory. Potential: int, or long double for floats.
+template <class Potential>
 class ReweightedRun : public Run {
  public:
   ReweightedRun(const Solver& one, const Problem& problem, const Execution& where)
@@ -70,10 +80,10 @@ class ReweightedRun : public Run {
   void reset(int first) override { first_ = first; }
 
   Call solve() override {
-    Potentials potentials;
+    PotentialsAs<Potential> potentials;
     const double own = device_.time([&] {
       const Graph& graph = graph_.onHost();
-      potentials = potentialsOf(graph);
+      potentials = potentialsAs<Potential>(graph);
       reweighted_ = potentials.passes > 0 ? ProblemGraph(reweighted(graph, potentials.of)) : graph_;
     });
     potentials_ = std::move(potentials.of);
@@ -85,13 +95,15 @@ class ReweightedRun : public Run {
   }
 
   const Distances& distances() override {
-    shifted_.emplace(run_->distances(), potentials_, asked_);
+    const bool real = reweighted_.dtype() == Dtype::kFloat32;
+    shifted_.emplace(run_->distances(), potentials_, asked_, real ? &reweighted_ : nullptr);
     return *shifted_;
   }
 
  private:
-  int least() const {
-    return potentials_.empty() ? 0 : *std::min_element(potentials_.begin(), potentials_.end());
+  double least() const {
+    if (potentials_.empty()) return 0;
+    return static_cast<double>(*std::min_element(potentials_.begin(), potentials_.end()));
   }
 
   const ProblemGraph& graph_;
@@ -99,15 +111,15 @@ class ReweightedRun : public Run {
   const Device& device_;
   ProblemGraph reweighted_;
   const std::unique_ptr<Run> run_;
-  std::vector<int> potentials_;
-  std::optional<ShiftedDistances> shifted_;
+  std::vector<Potential> potentials_;
+  std::optional<ShiftedDistances<Potential>> shifted_;
   int first_ = 0;
 };
 
 /// Whether the solver works on a matrix in the memory of one device, as far as that is known
 /// before.
 bool worksInPlace(const Solver& one, const Problem& problem, const Execution& where) {
-  if (one.inPlace == nullptr) return false;
+  if (one.inPlace == nullptr || problem.graph.dtype() == Dtype::kFloat32) return false;
   if (where.crew != nullptr && (where.crew->ranks().size() > 1 || where.crew->saves()))
     return false;
   const bool picks =
@@ -137,7 +149,6 @@ std::size_t bytesOfRows(const Problem& problem) {
 
 Solver withNegativeWeights(const Solver& one) {
   Solver row = one;
-  row.can.float32 = false;
   const InPlace solve =
       one.inPlace == nullptr
           ? InPlace()
@@ -158,8 +169,10 @@ Solver withNegativeWeights(const Solver& one) {
   };
   row.prepare = [one, solve](const Problem& problem,
                              const Execution& where) -> std::unique_ptr<Run> {
+    if (problem.graph.dtype() == Dtype::kFloat32)
+      return std::make_unique<ReweightedRun<long double>>(one, problem, where);
     if (!worksInPlace(one, problem, where))
-      return std::make_unique<ReweightedRun>(one, problem, where);
+      return std::make_unique<ReweightedRun<int>>(one, problem, where);
     return inPlace(one, solve, nullptr).prepare(problem, where);
   };
   return row;

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include "core/error.h"
@@ -13,29 +16,77 @@
 
 namespace {
 
-/// Bellman and Ford's passes over a graph in host memory.
+/// Whole weights as they are.
+struct AsTheyAre {
+  static constexpr bool real = false;
+  explicit AsTheyAre(const Graph&) {}
+  int operator()(int weight) const { return weight; }
+  /// No shortest path of n − 1 edges is below this.
+  std::int64_t floor(int n) const { return -std::int64_t{n} * kInf; }
+};
+
+/// Floats in units, rounded up.
+class InUnits {
+ public:
+  static constexpr bool real = true;
+  explicit InUnits(const Graph& graph) {
+    float least = 0;
+    forEachEdge(graph, [&](const Edge& e) { least = std::min(least, toFloat(e.weight)); });
+    int weightBits = 0, countBits = 0;  // −least ≤ 2^weightBits, n ≤ 2^countBits
+    std::frexp(least, &weightBits);
+    std::frexp(static_cast<double>(graph.n), &countBits);
+    exponent_ = weightBits + countBits - kBits;
+    scale_ = std::ldexp(1.0, -exponent_);
+  }
+  std::int64_t operator()(int weight) const {
+    // Twice the floor is so much that it lowers nothing.
+    const double units = std::min(std::ceil(toFloat(weight) * scale_), std::ldexp(1.0, kBits + 1));
+    return static_cast<std::int64_t>(units);
+  }
+  std::int64_t floor(int) const { return -(std::int64_t{1} << kBits); }
+  /// A number of units: exact.
+  long double number(std::int64_t units) const {
+    return std::ldexp(static_cast<long double>(units), exponent_);
+  }
+
+ private:
+  static constexpr int kBits = 61;  // so a pass from the floor on, and a weight more, fit in 64
+  int exponent_ = 0;
+  double scale_ = 1;
+};
+static_assert(std::numeric_limits<long double>::digits >= 63, "holds a difference of potentials");
+
+/// Bellman and Ford's passes over a graph in host memory. Weight: what makes whole numbers of the
+/// weights.
+template <class Weight>
 class Passes {
  public:
   explicit Passes(const Graph& graph)
       : graph_(graph),
+        weigh_(graph),
+        floor_(weigh_.floor(graph.n)),
         potentials_(static_cast<std::size_t>(graph.n), 0),
         parents_(static_cast<std::size_t>(graph.n), -1),
         stamps_(static_cast<std::size_t>(graph.n), 0) {}
 
-  Potentials run() {
+  /// Returns how many passes lowered a potential.
+  int run() {
     const Progress looking("potentials for negative weights");
-    Potentials found;
+    int passes = 0;
     // A cycle of parents is looked for after passes 1, 2, 4 …: seldom, because it takes n steps.
-    for (int look = 1; pass(); ++found.passes) {
-      if (found.passes + 1 < look) continue;
-      look *= 2;
+    // Below the floor there is one for certain, and sums would soon overflow.
+    for (int look = 1; pass(); ++passes) {
+      if (passes + 1 < look && *std::min_element(potentials_.begin(), potentials_.end()) >= floor_)
+        continue;
+      if (passes + 1 >= look) look *= 2;
       const std::vector<int> cycle = parentCycle(parents_);
       if (!cycle.empty()) fail(cycle);
     }
-    requireRange();
-    found.of.assign(potentials_.begin(), potentials_.end());
-    return found;
+    return passes;
   }
+
+  const Weight& weigh() const { return weigh_; }
+  const std::vector<std::int64_t>& potentials() const { return potentials_; }
 
  private:
   /// Takes all edges of the vertices that were lowered in the last pass, or already in this one.
@@ -44,7 +95,7 @@ class Passes {
     ++pass_;
     bool lowered = false;
     const auto relax = [&](int u, int v, int weight) {
-      const std::int64_t through = at(u) + weight;
+      const std::int64_t through = at(u) + weigh_(weight);
       if (through >= at(v)) return;
       at(v) = through;
       parents_[static_cast<std::size_t>(v)] = u;
@@ -57,11 +108,12 @@ class Passes {
         if (active(e.from)) relax(e.from, e.to, e.weight);
       return lowered;
     }
+    const int none = infinity(graph_.dtype);
     for (int u = 0; u < graph_.n; ++u) {
       if (!active(u)) continue;
       const int* const row = graph_.matrix().row(u);
       for (int v = 0; v < graph_.n; ++v)
-        if (row[v] < kInf) relax(u, v, row[v]);
+        if (row[v] < none) relax(u, v, row[v]);
     }
     return lowered;
   }
@@ -72,7 +124,7 @@ class Passes {
       const int from = cycle[k], to = cycle[(k + 1) % cycle.size()];
       edges.push_back({from, to, weight(from, to)});
     }
-    throw NegativeCycle("", std::move(edges), graph_.names);
+    throw NegativeCycle("", std::move(edges), graph_.names, graph_.dtype);
   }
 
   std::int64_t& at(int vertex) { return potentials_[static_cast<std::size_t>(vertex)]; }
@@ -86,20 +138,26 @@ class Passes {
     return std::lower_bound(edges.begin(), edges.end(), Edge{from, to, 0}, before)->weight;
   }
 
-  void requireRange() const {
-    const auto least = std::min_element(potentials_.begin(), potentials_.end());
-    if (least == potentials_.end() || *least > -kInf) return;
-    throw Error(Exit::kInput,
-                fmt::format("a shortest path to vertex {} has the length {}, and distances lie in "
-                            "{}..{}: scale the weights down",
-                            least - potentials_.begin(), *least, 1 - kInf, kInf - 1));
-  }
-
   const Graph& graph_;
+  const Weight weigh_;
+  const std::int64_t floor_;
   std::vector<std::int64_t> potentials_;
   std::vector<int> parents_, stamps_;
   int pass_ = 0;
 };
+
+/// Throws if the least potential, where a shortest path ends that is too long, is out of range.
+template <class Potential>
+void requireRange(const std::vector<Potential>& potentials, Potential lowest, const char* format,
+                  const std::string& range) {
+  const auto least = std::min_element(potentials.begin(), potentials.end());
+  if (least == potentials.end() || *least >= lowest) return;
+  throw Error(
+      Exit::kInput,
+      fmt::format("a shortest path to vertex {} has the length {}, and distances lie in "
+                  "{}: scale the weights down",
+                  least - potentials.begin(), fmt::format(fmt::runtime(format), *least), range));
+}
 
 }  // namespace
 
@@ -125,23 +183,41 @@ std::vector<int> parentCycle(const std::vector<int>& parents) {
 }
 
 Potentials potentialsOf(const Graph& graph) {
-  return Passes(graph).run();
+  Passes<AsTheyAre> search(graph);
+  const int passes = search.run();
+  const std::vector<std::int64_t>& found = search.potentials();
+  requireRange(found, std::int64_t{1 - kInf}, "{}", fmt::format("{}..{}", 1 - kInf, kInf - 1));
+  return {{found.begin(), found.end()}, passes};
+}
+
+RealPotentials realPotentialsOf(const Graph& graph) {
+  Passes<InUnits> search(graph);
+  RealPotentials result;
+  result.passes = search.run();
+  for (const std::int64_t units : search.potentials())
+    result.of.push_back(search.weigh().number(units));
+  constexpr long double kMost = std::numeric_limits<float>::max();
+  requireRange(result.of, -kMost, "{:.6g}", "-3.4e+38..3.4e+38");
+  return result;
 }
 
 std::size_t potentialBytes(int n) {
   return static_cast<std::size_t>(n) * (sizeof(std::int64_t) + 3 * sizeof(int));
 }
 
-Graph reweighted(const Graph& graph, const std::vector<int>& potentials) {
+namespace {
+
+template <class Potential>
+Graph reweightedBy(const Graph& graph, const std::vector<Potential>& potentials) {
   const auto of = [&](int vertex) { return potentials[static_cast<std::size_t>(vertex)]; };
   Graph result;
   result.n = graph.n;
+  result.dtype = graph.dtype;
   if (!graph.dense()) {
     std::vector<Edge> edges = graph.edges();
     for (Edge& e : edges) e.weight = reweighted(e.weight, of(e.from), of(e.to));
-    edges.erase(
-        std::remove_if(edges.begin(), edges.end(), [](const Edge& e) { return e.weight == kInf; }),
-        edges.end());
+    const auto isNone = [none = infinity(graph.dtype)](const Edge& e) { return e.weight == none; };
+    edges.erase(std::remove_if(edges.begin(), edges.end(), isNone), edges.end());
     result.body = std::move(edges);
     return result;
   }
@@ -156,19 +232,31 @@ Graph reweighted(const Graph& graph, const std::vector<int>& potentials) {
   return result;
 }
 
-void ShiftedDistances::rows(int begin, int end, const RowVisitor& visit) const {
+}  // namespace
+
+Graph reweighted(const Graph& graph, const std::vector<int>& potentials) {
+  return reweightedBy(graph, potentials);
+}
+
+Graph reweighted(const Graph& graph, const std::vector<long double>& potentials) {
+  return reweightedBy(graph, potentials);
+}
+
+template <class Potential>
+void ShiftedDistances<Potential>::rows(int begin, int end, const RowVisitor& visit) const {
   const auto width = static_cast<std::size_t>(columns());
   const auto potential = [this](int vertex) {
     return potentials_[static_cast<std::size_t>(vertex)];
   };
-  std::vector<int> to(width), shifted;
+  std::vector<Potential> to(width);
+  std::vector<int> shifted;
   for (std::size_t c = 0; c < width; ++c) to[c] = potential(target(static_cast<int>(c)));
   const auto shift = [&](int first, int count, const int* words) {
     shifted.resize(static_cast<std::size_t>(count) * width);
 #pragma omp parallel for if (columns() >= kWorthThreads)
     for (int r = 0; r < count; ++r) {
       const std::size_t row = static_cast<std::size_t>(r) * width;
-      const int from = potential(source(first + r));
+      const Potential from = potential(source(first + r));
       for (std::size_t c = 0; c < width; ++c)
         shifted[row + c] = shiftedBack(words[row + c], from, to[c]);
     }
@@ -182,3 +270,6 @@ void ShiftedDistances::rows(int begin, int end, const RowVisitor& visit) const {
             words + static_cast<std::size_t>(done) * width);
   });
 }
+
+template class ShiftedDistances<int>;
+template class ShiftedDistances<long double>;
