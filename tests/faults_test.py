@@ -111,7 +111,7 @@ CASES = {
         Case("in a file", ["g.el", "--sources", "s", *CPU.split()], 2, err="s:2: vertex '9'", files={"g.el": EL, "s": "0\n1 9\n"}),
         Case("no such file", ["g.el", "--sources", "s.txt", *CPU.split()], 2, err="s.txt: there is no such file", files={"g.el": EL}),
         Case("an empty file", ["g.el", "--sources", "s", *CPU.split()], 2, err="s: no vertices", files={"g.el": EL, "s": "# none\n"}),
-        Case("a table in .bin", ["g.el", "--sources", "0", "-o", "d.bin", *CPU.split()], 2, err=r"d.bin: tables .* \.npy .*\.tsv \.csv",
+        Case("a table in .bin", ["g.el", "--sources", "0", "-o", "d.bin", *CPU.split()], 2, err=r"d.bin: tables .* \.npy .*\.csv \.tsv",
              files={"g.el": EL}),
         Case("Bellman's equation without all columns", ["g.el", "--targets", "0", "--verify=bellman", *CPU.split()], 2,
              err="give --verify=dijkstra, or leave --targets out", files={"g.el": EL}),

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <climits>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <sstream>
@@ -126,16 +127,24 @@ std::ptrdiff_t heapAllowed(const MemoryFile& file, std::string_view bytes, bool 
 
 // ---- graphs ---------------------------------------------------------------------------------
 
+/// Whether an element stores a finite weight of this type.
+bool isWeight(int element, Dtype dtype, bool negative) {
+  if (!negative) return element >= 0 && element < infinity(dtype);
+  if (dtype == Dtype::kInt32) return element > -kInf && element < kInf;
+  return std::isfinite(toFloat(element)) && element != toWord(-0.0f);
+}
+
 /// Throws unless the graph is as graph.h and apsp.h promise. negative: weights may be.
 void requireContract(const Graph& graph, bool negative) {
-  const int none = infinity(graph.dtype), least = negative ? 1 - kInf : 0;
+  const auto isValid = [&](int w) { return isWeight(w, graph.dtype, negative); };
+  const int none = infinity(graph.dtype);
   require(graph.n >= 0, "n is negative");
   if (graph.dense()) {
     require(graph.matrix().n() == graph.n, "n is not the matrix's");
     for (int i = 0; i < graph.n; ++i) {
       const int* row = graph.matrix().row(i);
       require(row[i] == 0, "the diagonal is not 0");
-      require(std::all_of(row, row + graph.n, [=](int w) { return w >= least && w <= none; }),
+      require(std::all_of(row, row + graph.n, [=](int w) { return w == none || isValid(w); }),
               "an entry is neither a weight nor infinity");
     }
     return;
@@ -143,7 +152,7 @@ void requireContract(const Graph& graph, bool negative) {
   const Edge* last = nullptr;
   for (const Edge& e : graph.edges()) {
     require(e.from >= 0 && e.from < graph.n && e.to >= 0 && e.to < graph.n, "a vertex is no id");
-    require(e.weight >= least && e.weight < none, "a weight is none");
+    require(isValid(e.weight), "a weight is none");
     require(e.from != e.to, "a self-loop is kept");
     require(!last || std::tie(last->from, last->to) < std::tie(e.from, e.to),
             "edges are not in order, each once");
