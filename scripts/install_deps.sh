@@ -5,7 +5,8 @@
 #
 #   --plots    matplotlib and Jinja too, for --plot and --html
 #   --mpi      Open MPI too, to solve on several ranks
-#   --tests    both, and clang, SciPy, pytest, bubblewrap and Chromium, which tests need
+#   --tests    both, and clang, SciPy, pytest, NetworkX, igraph, bubblewrap and Chromium, which
+#              tests need
 #
 # As root with apt it installs; elsewhere it names the packages and exits 1. A
 # library is there if the compiler finds its header, so modules and Spack count.
@@ -53,6 +54,8 @@ for option; do
       '-fopenmp libomp-dev libomp-devel llvm-openmp'
       'scipy python3-scipy python3-scipy py-scipy'
       'scipy,pytest python3-pytest python3-pytest py-pytest'
+      'networkx python3-networkx python3-networkx py-networkx'
+      'networkx,igraph python3-igraph python3-igraph py-igraph'
       'bwrap bubblewrap bubblewrap bubblewrap'
     )
       # Spack has no Chromium. Ubuntu has it only as a snap, which does not run in a container.
@@ -74,7 +77,7 @@ have() {
     # -E stops before the parser: 0.1 s for a header and all that it includes
     '<'*) "$cxx" -std=c++17 -E -x c++ - -o /dev/null <<< "#include $1" ;;
     -f*) clang++ "$1" -x c++ - -o /dev/null <<< 'int main() {}' ;; # its runtime library is there
-    jinja2 | matplotlib | scipy | scipy,pytest) # the distribution's Python need not be the first in PATH
+    jinja2 | matplotlib | scipy | scipy,pytest | networkx | networkx,igraph) # the distribution's Python need not be the first in PATH
       for python in python3 /usr/bin/python3; do
         "$python" -c "import $1" && return
       done

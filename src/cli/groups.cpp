@@ -329,6 +329,9 @@ void sayNotes(const OutputFlags& output, const std::string& path, const Graph& g
   if (graph.reverses + graph.twoWeights > 0) notes.push_back(reversesText(graph));
   // Among integers, -1 is the usual mark. Among real numbers it may be a weight.
   if (graph.minusOnes > 0 && graph.reals) meant.push_back(minusOnesText(graph));
+  if (graph.namesUnshown)
+    meant.emplace_back(
+        "some names of vertices are missing or there twice: the vertices have their ids");
   if (graph.maybeMatrix) meant.push_back(maybeMatrixText());
   if (graph.idsFromOne) meant.emplace_back(kFromOne);
   // An undirected graph has no negative weights.

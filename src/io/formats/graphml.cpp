@@ -2,8 +2,9 @@
 // with a source and a target. They are directed as the graph says in `edgedefault`, or the edge
 // itself. The weight is the data of a key for edges whose attr.name is weight. If no edge has a
 // weight and the key no default, each weighs 1. The vertices count from 0 in the order of the
-// nodes. Other keys do not matter. Hyperedges, ports and graphs within nodes are refused. Graphs
-// are written with the numbers of the vertices as ids. Source:
+// nodes. igraph numbers the ids n0, n1 … and gives each node its name as data: of the key for nodes
+// whose attr.name is name. Other keys do not matter. Hyperedges, ports and graphs within nodes are
+// refused. Graphs are written with the numbers of the vertices as ids. Source:
 // http://graphml.graphdrawing.org/specification.html
 #ifdef HAVE_pugixml
 #include <fmt/compile.h>
@@ -55,7 +56,10 @@ class Reader {
     readNodes(graph);
     reportSize(options_, nodes_.count());
     for (const pugi::xml_node edge : graph.children("edge")) readEdge(edge, directed);
-    return nodes_.graph(std::move(edges_), type_.dtype(), options_);
+    const bool unshown = numbered_ && anyName_ && !nodes_.show(std::move(shown_));
+    Graph result = nodes_.graph(std::move(edges_), type_.dtype(), options_);
+    result.namesUnshown = unshown;
+    return result;
   }
 
  private:
@@ -115,14 +119,23 @@ class Reader {
 
   void readKey(const pugi::xml_node& key) {
     const std::string_view domain = key.attribute("for").as_string("all");
+    if ((domain == "node" || domain == "all") &&
+        std::string_view(key.attribute("attr.name").value()) == "name")
+      nameKey_ = key.attribute("id").value();
     const std::string_view kind = key.attribute("attr.type").as_string("string");
     if ((domain != "edge" && domain != "all") ||
         std::string_view(key.attribute("attr.name").value()) != "weight")
       return;
-    if (kind != "int" && kind != "long" && kind != "float" && kind != "double")
-      fail(key, fmt::format("the weights are of type {}, expected int, long, float or double",
-                            inQuotes(kind)));
+    if (kind == "boolean")
+      noNumbers_ = key;  // igraph writes this if there is no edge
+    else if (kind != "int" && kind != "long" && kind != "float" && kind != "double")
+      failType(key);
     weights_.emplace(attribute(key, "id"), key.child("default"));
+  }
+
+  [[noreturn]] void failType(const pugi::xml_node& key) const {
+    fail(key, fmt::format("the weights are of type {}, expected int, long, float or double",
+                          inQuotes(key.attribute("attr.type").as_string("string"))));
   }
 
   bool isDirected(const pugi::xml_node& graph) const {
@@ -155,9 +168,18 @@ class Reader {
       const std::string id = attribute(child, "id");
       if (!NodeNames::isLine(id))
         fail(child, "the id of a node is empty or has a line break: " + inQuotes(id));
+      numbered_ = numbered_ && id == fmt::format("n{}", nodes_.count());
       if (nodes_.count() == INT_MAX || !nodes_.add(id))
         fail(child, fmt::format("the node {} is there twice", inQuotes(id)));
+      if (numbered_ && !nameKey_.empty()) readName(child);
     }
+  }
+
+  /// Takes the name that igraph gives a node; "" if it has none.
+  void readName(const pugi::xml_node& node) {
+    const pugi::xml_node data = node.find_child_by_attribute("data", "key", nameKey_.c_str());
+    shown_.emplace_back(data.text().get());
+    anyName_ = anyName_ || !shown_.back().empty();
   }
 
   int vertex(const pugi::xml_node& edge, const char* end) const {
@@ -168,6 +190,7 @@ class Reader {
   }
 
   void readEdge(const pugi::xml_node& edge, bool directed) {
+    if (noNumbers_) failType(noNumbers_);
     requirePlain(edge);
     if (edge.attribute("sourceport") || edge.attribute("targetport"))
       fail(edge, "hyperedges, ports and nested graphs are not read");
@@ -213,7 +236,11 @@ class Reader {
   const ReadOptions& options_;
   pugi::xml_document document_;
   std::map<std::string, pugi::xml_node> weights_;  // the keys of weights, and their defaults
+  pugi::xml_node noNumbers_;                       // such a key, of type boolean
   NodeNames nodes_;
+  std::string nameKey_;             // the key of igraph's names
+  std::vector<std::string> shown_;  // these names
+  bool numbered_ = true, anyName_ = false;
   std::vector<Edge> edges_;
   ReadType type_;
   EdgeWeights given_;

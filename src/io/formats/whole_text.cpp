@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <unordered_set>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -50,17 +51,28 @@ int NodeNames::find(const std::string& name) const {
   return found == numbers_.end() ? -1 : found->second;
 }
 
+bool NodeNames::show(std::vector<std::string> names) {
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : names)
+    if (!isLine(name) || !seen.insert(name).second) return false;
+  shown_ = std::move(names);
+  return true;
+}
+
 Graph NodeNames::graph(std::vector<Edge> edges, Dtype dtype, const ReadOptions& options) const {
   Graph graph = graphOf(count(), std::move(edges), dtype, options, 0);
+  const auto name = [this](std::size_t v) -> const std::string& {
+    return shown_.empty() ? *names_[v] : shown_[v];
+  };
   bool numbers = true;
-  for (int v = 0; v < count(); ++v) numbers = numbers && *names_[v] == std::to_string(v);
+  for (int v = 0; v < count(); ++v) numbers = numbers && name(v) == std::to_string(v);
   if (numbers) return graph;
   std::string names;
   if (options.compact) {  // graph.names has the numbers of the vertices that are kept
     std::istringstream kept(graph.names);
-    for (std::size_t v = 0; kept >> v;) names += *names_[v] + '\n';
+    for (std::size_t v = 0; kept >> v;) names += name(v) + '\n';
   } else {
-    for (const std::string* name : names_) names += *name + '\n';
+    for (std::size_t v = 0; v < names_.size(); ++v) names += name(v) + '\n';
   }
   graph.names = std::move(names);
   return graph;
