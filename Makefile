@@ -317,7 +317,7 @@ PROGRAM ?= apsp
 install: $(if $(wildcard $(PROGRAM)),,all)
 	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/apsp
 	install -d $(DESTDIR)$(PREFIX)/share/apsp/scripts/page
-	install -m 644 $(addprefix scripts/,csv_files.py packages.py page.py plot.py) $(DESTDIR)$(PREFIX)/share/apsp/scripts
+	install -m 644 $(addprefix scripts/,csv_files.py packages.py page.py plot.py to_json.py) $(DESTDIR)$(PREFIX)/share/apsp/scripts
 	install -m 644 $(wildcard scripts/page/*.*) $(DESTDIR)$(PREFIX)/share/apsp/scripts/page
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	$(DESTDIR)$(PREFIX)/bin/apsp man > $(DESTDIR)$(PREFIX)/share/man/man1/apsp.1

@@ -374,9 +374,11 @@ CASES = {
     ],
     "file of another program (GML, Pajek's `.net` and others), UTF-16 text, more than three columns": [
         *(Case(name, f"{name} {CPU}", 2, err=(re.escape(name) + ": ", what), files={name: "x"}) for name, what in (
-            ("g.gml", "nx.read_gml"), ("g.net", "nx.read_pajek"),
-            ("g.adjlist", "nx.read_adjlist"),
+            *((f"g.{end}", rf"python3 \S*scripts/to_json.py g.{end} \| \S*apsp - --format json reads it")
+              for end in ("gml", "net", "gexf", "adjlist")),
             ("out.g", "KONECT.*--format el --base 1"))),
+        Case("direction", f"g.adjlist {CPU}", 2, err="if it is, give the script --directed", files={"g.adjlist": "x"}),
+        Case("name with blanks", ["info", "a b.gml.gz"], 2, err=r"to_json.py 'a b.gml.gz' \|", files={"a b.gml.gz": "x"}),
         bad("UTF-16", "g.el", "0 1 5\n".encode("utf-16"), r"g\.el: .*iconv -f UTF-16 -t UTF-8"),
         Case("UTF-16 on standard input", f"- {CPU}", 3, stdin="0 1 5\n".encode("utf-16"), err="<stdin>: .*iconv"),
         bad("four columns", "g.csv", "0,1,5,7\n", r"g\.csv:1: .*found 4: --columns .*1,2,3.*--format matrix"),

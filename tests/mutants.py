@@ -477,7 +477,6 @@ SOLVERS = {
         (POTENTIALS, "std::ceil(toFloat(weight) * scale_)", "std::floor(toFloat(weight) * scale_)"),
         (POTENTIALS, "std::ldexp(1.0, kBits + 1)", "std::ldexp(1.0, kBits - 60)"),
         (POTENTIALS, "exponent_ = weightBits + countBits - kBits;", "exponent_ = weightBits + countBits - 20;"),
-        (POTENTIALS, "*std::min_element(potentials_.begin(), potentials_.end()) >= floor_", "true"),
         ("src/solvers/negative/potentials.h", "shifted > 0 ? shifted : 0", "shifted"),
         ("src/solvers/negative/potentials.h", "static_cast<float>(toFloat(distance) - (from - to)) + 0.0f",
          "static_cast<float>(toFloat(distance) - (static_cast<float>(from) - static_cast<float>(to)))"),

@@ -644,6 +644,8 @@ TEST(RealCycles, BelowTheUnitCountAsCyclesOfSumZero) {
   const RealPotentials found = realPotentialsOf(graph);
   EXPECT_EQ(-1, found.of[1]);
   EXPECT_GE(2, found.passes);
+  const Graph shifted = reweighted(graph, found.of);
+  for (const Edge& e : shifted.edges()) EXPECT_LE(0, e.weight);
 }
 
 TEST(RealCycles, ALongOneAndAHeavyOneAreFound) {

@@ -6,25 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "core/error.h"
 #include "core/process.h"
 
-namespace fs = std::filesystem;
-
 namespace {
-
-/// The script beside this program or in a folder above it, because the program may lie in
-/// build/cuda, or where `make install` puts it; "" if there is none.
-std::string findScript(const std::string& script) {
-  for (fs::path at = fs::read_symlink("/proc/self/exe"); at != at.root_path();) {
-    at = at.parent_path();
-    for (const char* folder : {"scripts", "share/apsp/scripts"})
-      if (const fs::path found = at / folder / script; fs::exists(found)) return found;
-  }
-  return "";
-}
 
 [[noreturn]] void failMemory() {
   throw Error(Exit::kMemory, "no memory for a file that a script reads or writes");

@@ -73,6 +73,7 @@ struct Graph {
   bool idsFromOne = false;     ///< the ids in the file begin at 1 and were read as beginning at 0
   std::size_t reverses = 0;    ///< edges that addReverses() added
   std::size_t twoWeights = 0;  ///< pairs whose directions had different weights before that
+  bool namesUnshown = false;   ///< vertices have names beside ids, but not all, or some the same
   std::optional<Edge> negativeLoop = {};  ///< the lightest edge i→i of negative weight
   std::string names;  ///< a line for each vertex, its id or label in the file; empty: its number
 

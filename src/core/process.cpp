@@ -131,6 +131,16 @@ std::vector<char*> pointersTo(const std::vector<std::string>& words) {
 
 }  // namespace
 
+std::string findScript(const std::string& script) {
+  namespace fs = std::filesystem;
+  for (fs::path at = fs::read_symlink("/proc/self/exe"); at != at.root_path();) {
+    at = at.parent_path();
+    for (const char* folder : {"scripts", "share/apsp/scripts"})
+      if (const fs::path found = at / folder / script; fs::exists(found)) return found;
+  }
+  return "";
+}
+
 Descriptor::~Descriptor() {
   close(number);
 }

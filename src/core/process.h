@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+/// The path of a script of the folder scripts/, beside this program or in a folder above it,
+/// because the program may lie in build/cuda, or where `make install` puts it; "" if there is none.
+std::string findScript(const std::string& script);
+
 /// At most so many bytes of a program's output are kept.
 inline constexpr std::size_t kOutputKept = std::size_t{64} << 10;
 

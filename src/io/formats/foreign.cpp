@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/process.h"
+#include "core/shell.h"
 #include "core/utf8.h"
 #include "io/compression.h"
 
@@ -10,31 +12,35 @@ namespace {
 /// A format of another program, and what makes a file of it that is read.
 struct Foreign {
   const char *extension, *name;
-  const char* function;  ///< of NetworkX, which reads the format; null: `advice` says what to do
-  const char* advice;    ///< @ stands for the path
+  const char* advice;  ///< @ stands for the path; null: scripts/to_json.py reads the format
+  const char* more = "";
 };
 
 constexpr Foreign kForeign[] = {
 #ifndef HAVE_pugixml
-    {".graphml", "GraphML without pugixml", "read_graphml", nullptr},
+    {".graphml", "GraphML without pugixml",
+     "python3 -c \"import json, sys, networkx as nx; "
+     "json.dump(nx.node_link_data(nx.read_graphml('@')), sys.stdout)\" | apsp - --format json"},
 #endif
-    {".gml", "GML", "read_gml", nullptr},
-    {".net", "Pajek's format", "read_pajek", nullptr},
-    {".adjlist", "an adjacency list", "read_adjlist", nullptr},
+    {".gml", "GML", nullptr},
+    {".net", "Pajek's format", nullptr},
+    {".gexf", "GEXF", nullptr},
+    {".adjlist", "an adjacency list", nullptr,
+     "; the file does not say whether the graph is directed: if it is, give the script --directed"},
 #ifndef HAVE_zip
-    {".npz", "an archive of NumPy without libzip", nullptr,
+    {".npz", "an archive of NumPy without libzip",
      "if it is a sparse matrix, python3 -c \"import scipy.io, scipy.sparse; "
      "scipy.io.mmwrite('@.mtx', scipy.sparse.load_npz('@'))\" makes @.mtx; save an array with "
      "numpy.save"},
 #endif
 };
 
-/// The advice for what NetworkX reads. Tabs separate, because labels may have blanks.
-std::string networkxAdvice(const char* function) {
-  return fmt::format(
-      "python3 -c \"import networkx as nx; nx.write_weighted_edgelist(nx.{}('@'), '@.tsv', "
-      "delimiter='\\t')\" makes an edge list; read @.tsv with --labels",
-      function);
+/// The command that reads a file by way of JSON, which keeps names and vertices without edges.
+std::string throughJson(const std::string& path) {
+  const std::string script = findScript("to_json.py");
+  return fmt::format("python3 {} {} | {} - --format json reads it",
+                     shellWord(script.empty() ? "scripts/to_json.py" : script), shellWord(path),
+                     programAsTyped());
 }
 
 std::string withPath(std::string text, const std::string& path) {
@@ -50,8 +56,8 @@ std::string adviceFor(const std::string& path) {
   for (const Foreign& foreign : kForeign) {
     if (!endsWith(plain, foreign.extension)) continue;
     const std::string advice =
-        foreign.function != nullptr ? networkxAdvice(foreign.function) : foreign.advice;
-    return fmt::format("{} is not read: {}", foreign.name, withPath(advice, plain));
+        foreign.advice == nullptr ? throughJson(path) : withPath(foreign.advice, plain);
+    return fmt::format("{} is not read: {}{}", foreign.name, advice, foreign.more);
   }
   if (plain.compare(plain.rfind('/') + 1, 4, "out.") == 0)  // npos + 1 is 0
     return "read a file of KONECT with --format el --base 1, and with --undirected if its first "

@@ -2,9 +2,10 @@
 // with a source and a target. They are directed as the graph says in `edgedefault`, or the edge
 // itself. The weight is the data of a key for edges whose attr.name is weight, or what --weight
 // says. It is a number, whatever the attr.type. If no edge has data that are numbers, each
-// weighs 1. The vertices count from 0 in the order of the nodes. Other keys do not matter.
-// Hyperedges, ports and graphs within nodes are refused. Graphs are written with the numbers of the
-// vertices as ids. Source: http://graphml.graphdrawing.org/specification.html
+// weighs 1. The vertices count from 0 in the order of the nodes. igraph numbers the ids n0, n1 …
+// and gives each node its name as data: of the key for nodes whose attr.name is name. Other keys do
+// not matter. Hyperedges, ports and graphs within nodes are refused. Graphs are written with the
+// numbers of the vertices as ids. Source: http://graphml.graphdrawing.org/specification.html
 #ifdef HAVE_pugixml
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -57,8 +58,10 @@ class Reader {
     reportSize(options_, nodes_.count());
     for (const pugi::xml_node edge : graph.children("edge")) readEdge(edge, directed);
     requireWeights(graph);
+    const bool unshown = numbered_ && anyName_ && !nodes_.show(std::move(shown_));
     Graph read = nodes_.graph(std::move(edges_), type_.dtype(), options_);
     read.unweighted = given_.missing() && !options_.unweighted;
+    read.namesUnshown = unshown;
     return read;
   }
 
@@ -125,8 +128,10 @@ class Reader {
 
   void readKey(const pugi::xml_node& key) {
     const std::string_view domain = key.attribute("for").as_string("all");
-    if (domain != "edge" && domain != "all") return;
     const char* const name = key.attribute("attr.name").value();
+    if ((domain == "node" || domain == "all") && std::string_view(name) == "name")
+      nameKey_ = key.attribute("id").value();
+    if (domain != "edge" && domain != "all") return;
     if (given_.isWeight(name))
       weights_.emplace(attribute(key, "id"), Key{name, key.child("default")});
     else
@@ -172,9 +177,18 @@ class Reader {
       const std::string id = attribute(child, "id");
       if (!NodeNames::isLine(id))
         fail(child, "the id of a node is empty or has a line break: " + inQuotes(id));
+      numbered_ = numbered_ && id == fmt::format("n{}", nodes_.count());
       if (nodes_.count() == INT_MAX || !nodes_.add(id))
         fail(child, fmt::format("the node {} is there twice", inQuotes(id)));
+      if (numbered_ && !nameKey_.empty()) readName(child);
     }
+  }
+
+  /// Takes the name that igraph gives a node; "" if it has none.
+  void readName(const pugi::xml_node& node) {
+    const pugi::xml_node data = node.find_child_by_attribute("data", "key", nameKey_.c_str());
+    shown_.emplace_back(data.text().get());
+    anyName_ = anyName_ || !shown_.back().empty();
   }
 
   int vertex(const pugi::xml_node& edge, const char* end) const {
@@ -249,6 +263,9 @@ class Reader {
   pugi::xml_document document_;
   std::map<std::string, Key> weights_, others_;  // the keys of weights, and of other attributes
   NodeNames nodes_;
+  std::string nameKey_;             // the key of igraph's names
+  std::vector<std::string> shown_;  // these names
+  bool numbered_ = true, anyName_ = false;
   std::vector<Edge> edges_;
   ReadType type_;
   EdgeWeights given_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <unordered_set>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -50,12 +51,25 @@ int NodeNames::find(const std::string& name) const {
   return found == numbers_.end() ? -1 : found->second;
 }
 
+const std::string& NodeNames::name(int v) const {
+  const auto at = static_cast<std::size_t>(v);
+  return shown_.empty() ? *names_[at] : shown_[at];
+}
+
+bool NodeNames::show(std::vector<std::string> names) {
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : names)
+    if (!isLine(name) || !seen.insert(name).second) return false;
+  shown_ = std::move(names);
+  return true;
+}
+
 std::string NodeNames::lines() const {
   bool numbers = true;
   std::string names;
   for (int v = 0; v < count(); ++v) {
-    numbers = numbers && *names_[v] == std::to_string(v);
-    names += *names_[v] + '\n';
+    numbers = numbers && name(v) == std::to_string(v);
+    names += name(v) + '\n';
   }
   return numbers ? "" : names;
 }
@@ -67,7 +81,7 @@ Graph NodeNames::graph(std::vector<Edge> edges, Dtype dtype, const ReadOptions& 
   if (options.compact) {  // graph.names has the numbers of the vertices that are kept
     std::istringstream kept(graph.names);
     names.clear();
-    for (std::size_t v = 0; kept >> v;) names += *names_[v] + '\n';
+    for (int v = 0; kept >> v;) names += name(v) + '\n';
   }
   graph.names = std::move(names);
   return graph;

@@ -44,6 +44,9 @@ class NodeNames {
   /// The number of a name; −1 if it is none.
   int find(const std::string& name) const;
   int count() const { return static_cast<int>(names_.size()); }
+  /// Makes these the lines of Graph::names, in the order of the vertices. Returns false, and
+  /// changes nothing, if one is empty or has a line break, or if two are equal.
+  bool show(std::vector<std::string> names);
 
   /// The names, one a line; "" if each is the number of its vertex.
   std::string lines() const;
@@ -55,6 +58,9 @@ class NodeNames {
   static bool isLine(const std::string& name);
 
  private:
+  const std::string& name(int v) const;  // as a line of Graph::names
+
   std::vector<const std::string*> names_;  // in order
+  std::vector<std::string> shown_;         // in their place; empty: the names themselves
   std::unordered_map<std::string, int> numbers_;
 };
