@@ -178,6 +178,14 @@ class Grade(Grading):
             self.assertEqual((row["verdict"], row["median_ms"], row["times"]), (verdict, "", {}))
             self.assertRegex(row["reason"], reason)
 
+    def test_one_that_cannot_be_loaded_does_not_harm_the_next(self):
+        self.hand_in("naive")
+        for name in ("bad.so", "worse.so"):  # one comes before the good one, one after it
+            self.put(f"hand-ins/{name}", f"no library: {name}")
+        self.apsp("grade hand-ins --host --check-only --time-limit 3",
+                  env={"GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"},  # freed memory is used again at once
+                  out=(r"(?m)^checked 3 of 3 submissions .*: 1 is right$", r"(?m)^   -  bad\.so .* cannot be loaded$"))
+
     def test_a_graph_given_again_is_another_one(self):
         self.hand_in("naive", "remembers")
         table = self.grade(reps="")

@@ -191,7 +191,6 @@ class Submission {
   /// Starts a worker and waits until it has loaded the library.
   void start() {
     if (running_ != nullptr && running_->name_ != name_) running_->end();
-    running_ = this;
     when_ = "cannot be loaded";
     leak_ = {};
     smallGuards_ = false;
@@ -203,6 +202,7 @@ class Submission {
                                                     : Exit::kInput,
                   message(failure.text, failure.printed));
     }
+    running_ = this;  // not before: if the constructor throws, no destructor takes it back
   }
 
   std::string message(const std::string& text, const std::string& printed) const {
@@ -216,8 +216,8 @@ class Submission {
     throw SolveFault(kind, message(text, printed), printed);
   }
 
-  /// Whose worker was started last. Those of other files have none, because they could slow it
-  /// down.
+  /// Whose worker was started last; nullptr if that has ended. Those of other files have none,
+  /// because they could slow it down.
   static inline Submission* running_ = nullptr;
 
   std::string name_;
