@@ -27,6 +27,7 @@
 
 namespace {
 
+namespace fs = std::filesystem;
 using Kind = SolveFault::Kind;
 
 /// The C++ compiler that $CXX names, otherwise g++.
@@ -681,6 +682,27 @@ TEST_F(Building, HasLimitedTime) {
   EXPECT_TRUE(std::filesystem::is_empty(dir_ / "apsp"));
 }
 
+TEST_F(Building, RemovesWhatAKilledCompilationLeft) {
+  const std::string path = source("x.cu", kCudaSolver);
+  const fs::path cache = dir_ / "apsp";
+  const auto entries = [&] {
+    std::error_code missing;
+    return std::distance(fs::directory_iterator(cache, missing), {});
+  };
+  const pid_t child = fork();
+  if (child == 0) {
+    build(path, kCapability, 120);
+    _exit(0);
+  }
+  while (entries() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the compiler runs
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(1, entries());
+  build(path, kCapability, 120);
+  EXPECT_EQ(3, entries()) << "the library, its digest and the lock";
+}
+
 TEST_F(Building, WorksWithoutACache) {
   writeBytes(dir_ / "apsp", "a file where the folder should be");
   Library library = build(source("x.cu", kCudaSolver), kCapability, 120);
@@ -925,7 +947,7 @@ TEST_F(UnloadableSubmissions, LeaveNothingBehindIfFilesAreShort) {
     const std::unique_ptr<rlimit, decltype(restore)> later(&before, restore);
     ::load(first_);
   };
-  for (const int files : {1, 3}) // none for the socket, none for the worker's output
+  for (const int files : {1, 3})  // none for the socket, none for the worker's output
     expectNothingLeft(std::to_string(files), [&] { loadWith(files); });
 }
 
@@ -935,6 +957,8 @@ TEST_F(UnloadableSubmissions, LeaveNothingBehindInALaterCall) {
   expectFault(kernel, Kind::kCrash, "SIGABRT");
   std::filesystem::remove(path);
   expectNothingLeft("removed", [&] { solve(kernel, 5); });
+  const SmallDevice small(0);  // has no room for the graph that measures the cost of a call
+  expectNothingLeft("unmeasured", [&] { solve(loadSubmission(first_, small), 5); });
 }
 
 // ---- on the GPU -------------------------------------------------------------------------------

@@ -114,7 +114,8 @@ void refuseIdleOptions(const std::vector<Solver>& solvers, const Options& option
 }
 
 const char* nameOf(SolveFault::Kind kind) {
-  static const char* const names[] = {"crashed", "CUDA error",    "hung",      "exited",
-                                      "leaks",   "out of bounds", "no memory", "too slow"};
+  static const char* const names[] = {
+      "crashed",       "CUDA error", "hung",     "exited",           "leaks",
+      "out of bounds", "no memory",  "too slow", "does not compile", "cannot be loaded"};
   return names[kind];
 }
