@@ -66,21 +66,22 @@ class Job {
     refuseIdleOptions(o_.kernels);
     device_ = &chooseDevice(o_.device, o_.output);
     requireGpus(o_.ranks, *device_, o_.measuring.crew);
-    solvers_ = solversOf(o_, *device_);
-    for (const Solver& solver : solvers_) requireRanks(solver, o_.measuring.crew);
+    kernels_ = solversOf(o_, *device_);
+    note(kernels_.trouble);
+    for (const Solver& solver : kernels_.solvers) requireRanks(solver, o_.measuring.crew);
     if (!o_.portable) refuseIdle(o_.graph.read.dtype.value_or(Dtype::kInt32));
   }
 
   /// Throws Error(kUsage) if options have no effect on the kernels or on such weights. With
   /// --portable it says so instead.
   void refuseIdle(Dtype dtype) const {
-    for (const std::string& idle : idleOptions(solvers_, o_.measuring.options, dtype))
+    for (const std::string& idle : idleOptions(kernels_.solvers, o_.measuring.options, dtype))
       refuseOrNote(o_, idle);
   }
 
   SessionMemory requireMemoryFor(const ProblemGraph& graph) const {
     const Problem problem = {graph, o_.measuring.wanted.get()};
-    return requireMemory(problem, *device_, solvers_, verify_, o_.measuring);
+    return requireMemory(problem, *device_, kernels_.solvers, verify_, o_.measuring);
   }
 
   void loadGraphs() {
@@ -99,7 +100,7 @@ class Job {
     o_.measuring.wanted = wantedOf(o_, first.n(), sources_.front().names());
     refuseIdle(first.dtype());
     distances_.checkFormat(first.dtype());
-    trouble_ = leaveOutTooLarge(sources_, [this](const auto& graph) { requireMemoryFor(graph); });
+    note(leaveOutTooLarge(sources_, [this](const auto& graph) { requireMemoryFor(graph); }));
   }
 
   /// Opens the files before any work is done, because a run of hours must not end with a full disk.
@@ -118,11 +119,11 @@ class Job {
     const std::size_t before = records_.all().size();
     const Exit result = solveOneOf(o_.graph, source_->graph.n(), [&] {
       startSession();
-      for (const Solver& solver : solvers_) solve(solver);
+      for (const Solver& solver : kernels_.solvers) solve(solver);
       if (!o_.graph.several()) sayRemarks();
       if (records_.all().size() > before) writeDistancesFile();
     });
-    if (trouble_ == Exit::kOk) trouble_ = result;
+    note(result);
     const auto held = holdInterruptReports();
     records_.append();
   }
@@ -196,22 +197,30 @@ class Job {
   Exit verdict() const {
     Exit result = trouble_;
     for (const Record& record : records_.all()) {
-      const bool last = &record == &records_.all().back();
-      if (complainIfWrong(record, o_.graph.several(), last ? distances_.keptText() : ""))
+      const std::string kept =
+          &record == &records_.all().back() ? distances_.keptText() : std::string();
+      if (kernels_.notLoaded.count(record.kernel) != 0) {  // it was told before
+        if (!kept.empty()) complain(record.kernel + ": " + record.fault + kept);
+      } else if (complainIfWrong(record, o_.graph.several(), kept)) {
         result = Exit::kMismatch;
+      }
     }
     return result;
+  }
+
+  void note(Exit trouble) {
+    if (trouble_ == Exit::kOk) trouble_ = trouble;
   }
 
   SolveFlags& o_;
   const VerifyPlan verify_;
   const Device* device_ = nullptr;
-  std::vector<Solver> solvers_;
+  LoadedKernels kernels_;
   std::vector<Source> sources_;  // to be solved one after the other
   ResultTable table_;
   DistancesFile distances_;
   RecordFiles records_;
-  Exit trouble_ = Exit::kOk;  // the first reason why a size was not solved
+  Exit trouble_ = Exit::kOk;  // the first reason why a kernel was not loaded or a size not solved
 
   // Of the graph that is being solved:
   std::optional<Source> source_;

@@ -2280,6 +2280,14 @@ class SweepScript(Suite):
         self.assertRegex(self.run_to_the_end("--sizes '' --out out", 1), "2 of 6 planned points")
         self.run_to_the_end(f"--sizes 8 --out out -- {CPU} --bogus", 2)
 
+    def test_a_file_that_cannot_be_loaded_does_not_stop_the_others(self):
+        self.put("bad.so", "no library")
+        for name in ("bad", "none"):
+            said = self.run_to_the_end(f"--sizes 5,6 --kernels ./{name}.so,apsp --out {name} -- {CPU}", 1)
+            self.assertRegex(said, rf"(?s)apsp: \./{name}\.so: .*Missing:\n  n = 5 +\./{name}\.so .*\n  n = 6 +\./{name}\.so .*"
+                                   r"run\.sh: failed at n = 5 \(exit 3\) 6 \(exit 3\); run it again to measure only these")
+            self.assertEqual([(row["n"], row["kernel"]) for row in self.rows(name)], [("5", "apsp"), ("6", "apsp")])
+
     def test_lists_ranges_and_aliases(self):
         for sizes, expected in (("--sizes 5,10:21:10,5", "5 10 20"), ("--n '5, 10 20'", "5 10 20"),
                                 ("--n=5:15:5,3", "5 10 15 3")):
@@ -2623,6 +2631,39 @@ class Submissions(Suite):
             self.assertEqual(told["./bad.so"]["verified"], "crashed")
             self.assertEqual(told["apsp"]["verified"], "ref")
 
+    def test_what_cannot_be_loaded_does_not_stop_the_others(self):
+        self.put("bad.so", "no library")
+        self.library("good.so", SOLVE)
+        self.library("wrong.so", "if (n > 1) g[1] = 7;")
+        why = r"\Aapsp: \./bad\.so: cannot be loaded: file too short; build it with g\+\+ .*\n\Z"
+        self.apsp(f"--n 9 --kernel ./bad.so,./good.so --verify {CPU} -o d.npy --json j --csv c", 3, err=why,
+                  left=("d.npy", "j", "c"),
+                  out=(r"(?m)^\./bad\.so( +-)+ +cannot be loaded$", r"(?m)^\./good\.so .* ref$"))
+        self.assertEqual(read_npy(self.dir / "d.npy"), floyd_warshall(course(9, 1, 100000)))
+        told = [{key: str(row[key]) for key in ("kernel", "verified", "reps")}
+                for row in json.loads((self.dir / "j").read_bytes())]
+        self.assertEqual(told, [{"kernel": "./bad.so", "verified": "cannot be loaded", "reps": "0"},
+                                {"kernel": "./good.so", "verified": "ref", "reps": "1"}])
+        self.assertEqual([{key: row[key] for key in told[0]}
+                          for row in csv.DictReader((self.dir / "c").read_text().splitlines())], told)
+        rows = self.apsp(f"--n 5,9 --kernel ref,./good.so,./bad.so {CPU}", 3, err=why)
+        self.assertEqual(re.findall(r"(?m)^ *(\d+) +(\S+) .*?(cannot be loaded)?$", rows.split("\n\n")[-1])[-6:],
+                         [(n, kernel, "cannot be loaded" if "bad" in kernel else "")
+                          for n in "59" for kernel in ("ref", "./good.so", "./bad.so")])
+        # A missing file is no other matter; a wrong result counts more, and a command line that is wrong the most.
+        self.apsp(f"{DATA}/tiny.el --kernel ./none.so,./good.so {CPU}", 3, err=r"none\.so: cannot be read",
+                  out=r"(?m)^\./none\.so .* cannot be loaded$")
+        self.apsp(f"--n 9 --kernel ./bad.so,nosuch {CPU}", 2, out=r"\A\Z", err="no kernel 'nosuch'")
+        self.apsp(f"--n 9 --kernel ./bad.so,./none.so {CPU}", 3, out=r"\A\Z", err=why)  # nothing is left
+        process = self.popen(f"--n 9 --kernel ./bad.so,./wrong.so --verify --quiet {CPU}")
+        said = process.communicate(timeout=60)[1].decode()
+        self.assertRegex(said, why[:-2] + r"apsp: kernel \./wrong\.so: .* differ.*\n\Z")
+        self.assertEqual(process.returncode, 1)
+        process = self.popen(f"--n 9 --kernel ./good.so,./bad.so --quiet {CPU} -o d.npy")  # the last one is written
+        said = process.communicate(timeout=60)[1].decode()
+        self.assertRegex(said, why[:-2] + r"apsp: \./bad\.so: cannot be loaded; d\.npy: not written, left as it was\n\Z")
+        self.assertEqual(process.returncode, 3)
+
     def test_time_limit(self):
         self.library("hang.so", "for (;;) pause();")
         self.apsp(f"--n 9 --kernel ./hang.so --time-limit 1 {CPU}", 1, out="hung", err="return within 1 s")
@@ -2730,7 +2771,9 @@ RING = "ring-n4-seed1-range100000.bin"
     Case("the help about --quick says how long", "check --help", out=r"(?s)--quick .*seconds,\s+while\s+all\s+sizes\s+may"
          r"\s+take\s+minutes"),
     Case("check of no kernel", "check --device cpu --kernel zz", 2, out=r"\A\Z", err=("zz", "apsp, ref")),
-    Case("check of a missing file", "check --host --kernel apsp,./none.so", 3, out=r"\A\Z", err="none.so"),
+    Case("check of a missing file", "check --host --kernel ./none.so", 3, out=r"\A\Z", err="none.so"),
+    Case("check of a missing file and another one", "check --quick --host --kernel ./none.so,apsp --csv c", 3, left="c",
+         out=r"(?m)^All 335 results are right", err=r"\./none\.so: cannot be read"),
     Case("families of a check", "check --families", out=(r"(?m)^ring +a pivot tile", r"(?s)\A((?!limit-path).)*\Z")),
     Case("families of negative weights", "check --families --contract negative",
          out=(r"(?m)^planted-arcs +a missing", r"(?s)\A((?!ring).)*\Z")),

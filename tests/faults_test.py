@@ -633,6 +633,9 @@ ELSEWHERE = {
     "`path --distances` with the distances of another graph": [
         "cli_test.Paths.test_distances_of_another_graph_are_refused",
         "Paths.ShortcutsShowThatDistancesAreOfAnotherGraph", "Paths.LookUpStoredDistancesOfOneGraphOnly"],
+    "one of several files after `--kernel` cannot be read, compiled or loaded": [
+        "cli_test.Submissions.test_what_cannot_be_loaded_does_not_stop_the_others",
+        "cli_test.SweepScript.test_a_file_that_cannot_be_loaded_does_not_stop_the_others"],
     "submission on a machine that cannot confine it": ["cli_test.Sandbox.test_there_must_be_one"],
     "submission that reaches for other files or processes, the network, or too much memory": [
         "Sandbox.ReachesNoOtherFiles", "Sandbox.ReachesNoOtherProcesses", "Sandbox.HasNoNetworkAndNoSharedState",
@@ -695,6 +698,8 @@ ELSEWHERE = {
     "two runs of one point in one directory": ["cli_test.Sweep.test_two_at_once", "cli_test.Sweep.test_held_by_another",
                                                "cli_test.Sweep.test_second_run_skips"],
     "kill −9 in a grading": ["submissions_test.GradeAgain.test_resumes_after_kills",
+                             "submissions_test.GradeAgain.test_the_next_grader_removes_the_folders_of_killed_ones",
+                             "PrivateFolder.OfAKilledProcessIsRemovedByTheNextOne",
                              "GradeStore.KeepsDocumentsWholeAndIgnoresDamagedOnes"],
     "two graders of one CSV file": ["submissions_test.GradeAgain.test_graders_share_a_file"],
     "hand-in with a link, a pipe or too much in it": ["submissions_test.Grade.test_every_file_has_a_row",

@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
+#include <set>
 
 #include "core/screen.h"
 #include "core/sha256.h"
@@ -488,6 +491,80 @@ TEST(GradeTable, FitsATerminalAndColoursVerdicts) {
     const bool oneWord = line.find("xxx") != std::string::npos;  // which is not broken
     EXPECT_TRUE(oneWord || columnsOf(line) <= 80) << line;
   }
+}
+
+// ---- private folders ----------------------------------------------------------------------------
+
+std::set<std::string> namesIn(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
+  return names;
+}
+
+/// Makes a folder in `parent`, in a process that is then killed, with a link out of it.
+void makeAndDie(const fs::path& parent, const fs::path& outside) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const PrivateFolder folder(parent);
+    put(folder.path() / "deep/er/file", "content");
+    fs::create_directory_symlink(outside, folder.path() / "deep/link");
+    raise(SIGKILL);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+}
+
+TEST(PrivateFolder, GoesWithItsProcess) {
+  const PrivateFolder parent;
+  {
+    const PrivateFolder folder(parent.path());
+    EXPECT_EQ(fs::perms::owner_all, fs::status(folder.path()).permissions());
+    put(folder.path() / "a/b", "content");
+  }
+  EXPECT_EQ(std::set<std::string>{".owner"}, namesIn(parent.path()));
+  EXPECT_NE(std::string::npos,
+            errorOf([&] { PrivateFolder(parent.path() / "none"); }, Exit::kOutput)
+                .find("none: no folder for temporary files"));
+}
+
+TEST(PrivateFolder, OfAKilledProcessIsRemovedByTheNextOne) {
+  const PrivateFolder parent, outside;
+  put(outside.path() / "precious", "content");
+  const PrivateFolder living(parent.path());
+  for (int i = 0; i < 3; ++i) makeAndDie(parent.path(), outside.path());
+  EXPECT_EQ(3u, namesIn(parent.path()).size()) << "each removes that of the one before";
+  const PrivateFolder next(parent.path());
+  EXPECT_EQ((std::set<std::string>{".owner", living.path().filename(), next.path().filename()}),
+            namesIn(parent.path()));
+  EXPECT_EQ("content", readBytes(outside.path() / "precious"));
+}
+
+TEST(PrivateFolder, OfOthersIsLeftAlone) {
+  const PrivateFolder parent, outside;
+  const auto orphan = [](const fs::path& folder) { put(folder / ".owner", "process 1 on host"); };
+  const auto at = [&](const std::string& name) { return parent.path() / name; };
+  orphan(outside.path() / "apsp-abcdef");
+  fs::create_directory_symlink(outside.path() / "apsp-abcdef", at("apsp-linked"));
+  orphan(at("apsp-longer-name"));
+  orphan(at("else-abcdef"));
+  put(at("apsp-isfile"), "");
+  put(at("apsp-nobody/file"), "");    // nobody signed it
+  put(at("apsp-unsign/.owner"), "");  // its process has just made it
+  fs::create_directory(at("apsp-linkin"));
+  fs::create_symlink(outside.path() / "apsp-abcdef/.owner", at("apsp-linkin/.owner"));
+  if (geteuid() == 0) {
+    constexpr uid_t kOther = 65534;
+    orphan(at("apsp-theirs"));
+    ASSERT_EQ(0, chown(at("apsp-theirs").c_str(), kOther, kOther));
+    orphan(at("apsp-owners"));
+    ASSERT_EQ(0, chown(at("apsp-owners/.owner").c_str(), kOther, kOther));
+  }
+  const std::set<std::string> before = namesIn(parent.path());
+  orphan(at("apsp-orphan"));
+  { const PrivateFolder next(parent.path()); }
+  EXPECT_EQ(before, namesIn(parent.path()));
+  EXPECT_TRUE(fs::exists(outside.path() / "apsp-abcdef/.owner"));
 }
 
 // ---- locks and documents

@@ -4,6 +4,7 @@
 #include "submission/submission.h"
 
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -11,6 +12,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
+#include <memory>
+#include <new>
 #include <thread>
 
 #include "core/process.h"
@@ -23,6 +27,7 @@
 
 namespace {
 
+namespace fs = std::filesystem;
 using Kind = SolveFault::Kind;
 
 /// The C++ compiler that $CXX names, otherwise g++.
@@ -677,6 +682,27 @@ TEST_F(Building, HasLimitedTime) {
   EXPECT_TRUE(std::filesystem::is_empty(dir_ / "apsp"));
 }
 
+TEST_F(Building, RemovesWhatAKilledCompilationLeft) {
+  const std::string path = source("x.cu", kCudaSolver);
+  const fs::path cache = dir_ / "apsp";
+  const auto entries = [&] {
+    std::error_code missing;
+    return std::distance(fs::directory_iterator(cache, missing), {});
+  };
+  const pid_t child = fork();
+  if (child == 0) {
+    build(path, kCapability, 120);
+    _exit(0);
+  }
+  while (entries() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the compiler runs
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(1, entries());
+  build(path, kCapability, 120);
+  EXPECT_EQ(3, entries()) << "the library, its digest and the lock";
+}
+
 TEST_F(Building, WorksWithoutACache) {
   writeBytes(dir_ / "apsp", "a file where the folder should be");
   Library library = build(source("x.cu", kCudaSolver), kCapability, 120);
@@ -845,6 +871,94 @@ TEST_F(MemoryOfWorkers, IsNoMatterIfTheDriverNamesOthers) {
   device_.otherUsers = 1;
   callsPass(8);
   EXPECT_EQ(1, Process::running()) << "no worker ended for that";
+}
+
+// ---- what a submission leaves behind that never ran --------------------------------------------
+
+/// The CPU as a device that throws when it is asked for its memory in use: before a worker is
+/// started (0), or after it has loaded its library (1).
+class ThrowingDevice : public LikeTheCpu {
+ public:
+  ThrowingDevice(int after, std::function<void()> fail) : left_(after), fail_(std::move(fail)) {}
+  std::size_t heldBytes() const override {
+    if (left_-- == 0) fail_();
+    return 0;
+  }
+
+ private:
+  mutable int left_;
+  const std::function<void()> fail_;
+};
+
+/// Named otherwise than Submissions: `make sanitize` runs these.
+class UnloadableSubmissions : public Submissions {
+ protected:
+  /// Expects that `load` throws, and that other files can be loaded and solve afterwards.
+  template <class Load>
+  void expectNothingLeft(const std::string& name, const Load& load) {
+    SCOPED_TRACE(name);
+    EXPECT_ANY_THROW(load());
+    EXPECT_EQ(0, Process::running());
+    for (const std::string& path : {first_, second_}) {
+      std::vector<int> graph;
+      solve(::load(path), 5, graph);
+      EXPECT_EQ(4, graph[4]);
+    }
+    EXPECT_EQ(0, Process::running());
+  }
+
+  const std::string first_ = library("first", kRingDistances),
+                    second_ = library("another", kRingDistances);
+};
+
+TEST_F(UnloadableSubmissions, LeaveNothingBehind) {
+  writeBytes(dir_ / "text.so", "not a library");
+  const struct {
+    const char *name, *before;
+  } rows[] = {{"exits", "static int now = (exit(4), 1);"},
+              {"crashes", "static int now = raise(SIGSEGV);"},
+              {"throws", "static int now = (throw std::bad_alloc(), 1);"},
+              {"undefined", "void missing(); static int now = (missing(), 1);"}};
+  expectNothingLeft("text", [&] { ::load(dir_ / "text.so"); });
+  for (const auto& row : rows)
+    expectNothingLeft(row.name, [&, path = library(row.name, "", row.before)] { ::load(path); });
+}
+
+TEST_F(UnloadableSubmissions, LeaveNothingBehindIfWeFail) {
+  SubmissionLimits limits;
+  limits.subtractsCost = false;
+  for (const int after : {0, 1}) {
+    const ThrowingDevice lost(after, [] { throw Error(Exit::kGpu, "the device is lost"); });
+    expectNothingLeft("lost", [&] { loadSubmission(first_, lost, limits); });
+    const ThrowingDevice full(after, [] { throw std::bad_alloc(); });
+    expectNothingLeft("full", [&] { loadSubmission(first_, full, limits); });
+  }
+}
+
+TEST_F(UnloadableSubmissions, LeaveNothingBehindIfFilesAreShort) {
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const int lowest = dup(STDERR_FILENO);
+  close(lowest);
+  const auto loadWith = [&](int files) {
+    const rlimit few = {static_cast<rlim_t>(lowest + files), before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
+    const auto restore = [&](rlimit*) { setrlimit(RLIMIT_NOFILE, &before); };
+    const std::unique_ptr<rlimit, decltype(restore)> later(&before, restore);
+    ::load(first_);
+  };
+  for (const int files : {1, 3})  // none for the socket, none for the worker's output
+    expectNothingLeft(std::to_string(files), [&] { loadWith(files); });
+}
+
+TEST_F(UnloadableSubmissions, LeaveNothingBehindInALaterCall) {
+  const std::string path = library("aborts", "abort();");
+  const Solver kernel = ::load(path);
+  expectFault(kernel, Kind::kCrash, "SIGABRT");
+  std::filesystem::remove(path);
+  expectNothingLeft("removed", [&] { solve(kernel, 5); });
+  const SmallDevice small(0);  // has no room for the graph that measures the cost of a call
+  expectNothingLeft("unmeasured", [&] { solve(loadSubmission(first_, small), 5); });
 }
 
 // ---- on the GPU -------------------------------------------------------------------------------

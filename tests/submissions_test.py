@@ -139,10 +139,10 @@ class Grading(Suite):
     def documents(self, what):
         return sorted(path.name for path in (self.dir / "g.csv.d").glob(f"{what}-*.json"))
 
-    def endless(self, argv):
+    def endless(self, argv, env={}):
         """Starts it, with a submission whose check never ends, and returns the process once that has begun."""
         self.library("hand-ins/slow.so", f"if (n > 2) sleep(100); {SOLVE}")
-        process = self.popen(argv)
+        process = self.popen(argv, env)
         while process.poll() is None and not any(
                 path.read_text() for path in (self.dir / "g.csv.d/.locks").glob("check-slow-*")):
             time.sleep(0.005)
@@ -177,6 +177,30 @@ class Grade(Grading):
             row = table[f"{name}.so"]
             self.assertEqual((row["verdict"], row["median_ms"], row["times"]), (verdict, "", {}))
             self.assertRegex(row["reason"], reason)
+
+    def test_one_that_cannot_be_loaded_does_not_harm_the_next(self):
+        self.hand_in("naive")
+        for name in ("bad.so", "worse.so"):  # one comes before the good one, one after it
+            self.put(f"hand-ins/{name}", f"no library: {name}")
+        self.apsp("grade hand-ins --host --check-only --time-limit 3",
+                  env={"GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"},  # freed memory is used again at once
+                  out=(r"(?m)^checked 3 of 3 submissions .*: 1 is right$", r"(?m)^   -  bad\.so .* cannot be loaded$"))
+
+    def test_a_race_is_found_however_few_cores_there_are(self):
+        self.hand_in("naive", "nowait")
+        core = min(os.sched_getaffinity(0))
+        one_core = lambda: os.sched_setaffinity(0, {core})
+        for threads, child in (("2", None), ("1", None), ("4", None), (None, one_core)):
+            env = {"OMP_NUM_THREADS": threads} if threads else {}
+            for options in ("", "--jobs 2", "--jobs 2"):
+                with self.subTest(threads=threads, options=options):
+                    said = self.apsp(f"grade hand-ins --host --check-only --time-limit 20 {options}", env=env, child=child,
+                                     out=(r"(?m)^checked 2 of 2 submissions .*: 1 is right$", r"(?m)^   -  nowait\.so .*  wrong$",
+                                          r"race: result differs between runs"))
+                    few = options and threads != "4"
+                    self.assertEqual("--jobs 2: 1 at once, because each check takes two cores (" in said, bool(few), said)
+        self.apsp(f"check --quick --host --kernel hand-ins/nowait.so --time-limit 20", 1, child=one_core,
+                  out="diagnosis race", err="race")
 
     def test_a_graph_given_again_is_another_one(self):
         self.hand_in("naive", "remembers")
@@ -477,6 +501,28 @@ class GradeAgain(Grading):
         self.assertEqual({name: (self.dir / "g.csv.d" / name).stat().st_mtime_ns for name in times}, times)
         self.assertEqual((len(self.documents("check")), len(self.documents("times"))), (len(names), 2))
         self.assertEqual([path for path in snapshot(self.dir) if path.endswith(".tmp")], [])
+
+    def test_the_next_grader_removes_the_folders_of_killed_ones(self):
+        self.hand_in("naive")
+        (self.dir / "made").mkdir()
+        folders = lambda: {path.name for path in (self.dir / "made").iterdir()}
+        argv, env = "grade hand-ins --host --csv g.csv --check-only --time-limit 100", {"TMPDIR": str(self.dir / "made")}
+        living = self.endless(argv, env)
+        living_folder, = folders()
+        for jobs in ("", " --jobs 2"):
+            (self.dir / "g.csv.d").rename(self.dir / f"old{jobs}")
+            killed = self.endless(argv + jobs, env)
+            self.assertEqual(len(folders()), 2)
+            killed.kill()
+            killed.communicate()
+            self.assertEqual(len(folders()), 2)
+        (self.dir / "hand-ins/slow.so").unlink()
+        self.apsp(argv, env=env, left=None)
+        self.assertEqual(folders(), {living_folder})
+        living.kill()
+        living.communicate()
+        self.apsp(argv, env=env, left=None)
+        self.assertEqual(folders(), set())
 
     def test_an_error_of_ours_is_tried_again(self):
         self.hand_in("naive")

@@ -54,6 +54,12 @@ Check unsolved(Check check) {
 
 }  // namespace
 
+SubmissionLimits checkingLimits(SubmissionLimits limits) {
+  limits.subtractsCost = false;
+  limits.threadsOnOneCore = 4;
+  return limits;
+}
+
 Check check(const std::function<Solver()>& fresh, const Device& device, const CheckPlan& plan,
             const std::function<void(const Check& partial)>& interrupted) {
   if (!plan.witnessDir.empty()) makeWitnessFolder(plan.witnessDir);

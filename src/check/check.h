@@ -9,6 +9,11 @@
 #include "check/summary.h"
 #include "device/device.h"
 #include "solvers/solver.h"
+#include "submission/submission.h"
+
+/// The limits of a submission that is checked: nothing is timed, and on one core OpenMP has several
+/// threads. They take turns, so a race between them shows less often than on two, but it shows.
+SubmissionLimits checkingLimits(SubmissionLimits limits);
 
 /// Checks a solver as the plan says. `fresh` gives the solver as newly loaded: for a submission
 /// that is a new process, for a row of the solver table the same row. If a submission fails to

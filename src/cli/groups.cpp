@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
+#include <exception>
 #include <limits>
 #include <utility>
 
@@ -66,6 +67,32 @@ void refuseIdleOptions(const KernelFlags& kernels) {
   throw Error(Exit::kUsage, fmt::format("{} has no effect on {}, only on files after --kernel: "
                                         "leave it out",
                                         idle, fmt::join(kernels.names, ", ")));
+}
+
+LoadedKernels loadKernels(const KernelFlags& kernels, DeviceKind device,
+                          const std::function<Solver(const std::string& name)>& load) {
+  LoadedKernels loaded;
+  std::vector<std::exception_ptr> errors;
+  for (const std::string& name : kernels.names) {
+    try {
+      loaded.solvers.push_back(load(name));
+    } catch (const Error& error) {
+      if (!isSubmission(name) || error.code == Exit::kUsage) throw;
+      loaded.solvers.push_back(notLoaded(name, device, error));
+      loaded.notLoaded.insert(name);
+      if (errors.empty()) loaded.trouble = error.code;
+      errors.push_back(std::current_exception());
+    }
+  }
+  for (const std::exception_ptr& each : errors) {
+    if (errors.size() == kernels.names.size()) std::rethrow_exception(each);
+    try {
+      std::rethrow_exception(each);
+    } catch (const Error& error) {
+      complain(error);
+    }
+  }
+  return loaded;
 }
 
 Flag& addGraphFile(Flags& flags, GraphFlags& graph) {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,17 @@ struct KernelFlags {
   SubmissionLimits limits;
 };
 void addKernels(Flags& flags, KernelFlags& kernels, const std::string& what);
+/// Kernels that were loaded.
+struct LoadedKernels {
+  std::vector<Solver> solvers;      ///< in the order of the command line
+  std::set<std::string> notLoaded;  ///< the names of those that are notLoaded()
+  Exit trouble = Exit::kOk;         ///< the code of the first error
+};
+/// Calls load() with each name. A file that cannot be read, compiled or loaded does not stop the
+/// others: this complains of it, and its row is notLoaded(). Throws the first error if nothing can
+/// be loaded, and what is no matter of a file.
+LoadedKernels loadKernels(const KernelFlags& kernels, DeviceKind device,
+                          const std::function<Solver(const std::string& name)>& load);
 /// Throws Error(kUsage) if --time-limit or --unsandboxed is given and no kernel is a file.
 void refuseIdleOptions(const KernelFlags& kernels);
 void addTimeLimit(Flags& flags, SubmissionLimits& limits);  ///< and --unsandboxed

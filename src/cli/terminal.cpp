@@ -18,6 +18,11 @@ void complain(const std::string& message) {
   showError(fmt::format("apsp: {}\n", oneLine(message)));
 }
 
+void complain(const Error& error) {
+  if (const auto* build = dynamic_cast<const BuildError*>(&error)) showError(build->log);
+  complain(std::string(error.what()));
+}
+
 bool complainIfWrong(const Record& record, bool withSize, const std::string& consequence) {
   const std::string size = withSize ? fmt::format("n = {}: ", record.n) : "";
   if (!record.warning.empty())
@@ -41,11 +46,9 @@ int exitCodeOf(const std::function<Exit()>& program) {
     const Exit code = program();
     flushOutput();
     return static_cast<int>(code);
-  } catch (const BuildError& e) {
-    showError(e.log);
-    return failed(e.code, e.what());
   } catch (const Error& e) {
-    return failed(e.code, e.what());
+    complain(e);
+    return static_cast<int>(e.code);
   } catch (const std::bad_alloc&) {
     return failed(Exit::kMemory, "out of host memory");
   } catch (const std::exception& e) {  // only fmt's are left: standard output failed

@@ -11,6 +11,10 @@
 /// hold any bytes. A failure to print is ignored, because the exit code then has to say it all.
 void complain(const std::string& message);
 
+/// Prints what an error says, and before it the compiler's log if a submission could not be
+/// compiled.
+void complain(const Error& error);
+
 /// Prints the warning and what is wrong with a result, if anything is, and then `consequence`.
 /// Returns whether it is wrong. withSize: say at which n.
 bool complainIfWrong(const Record& record, bool withSize = false,
@@ -20,6 +24,5 @@ bool complainIfWrong(const Record& record, bool withSize = false,
 void flushOutput();
 
 /// Runs the program, flushes its output, and returns its exit code. If the program throws, this
-/// prints the message in one line and returns the exit code of the exception. If a submission could
-/// not be compiled, the compiler's log is printed first.
+/// complains in one line and returns the exit code of the exception.
 int exitCodeOf(const std::function<Exit()>& program);

@@ -33,13 +33,14 @@ struct Arguments {
 /// is in the JSON file, and of the check that was running a partial report is printed.
 std::vector<Check> checkAll(const Arguments& o, const Device& device,
                             const std::function<Solver(const std::string&)>& load,
-                            OutputFile* json) {
+                            const LoadedKernels& loaded, OutputFile* json) {
   std::vector<Check> checks;
   const InterruptReport report([&] {
     if (json != nullptr && !checks.empty()) json->finish(checkJson(checks));
   });
   const auto sayPartial = [&](const Check& partial) { o.output.say(checkText(partial)); };
   for (const std::string& name : o.kernels.names) {
+    if (loaded.notLoaded.count(name) != 0) continue;
     CheckPlan plan = o.plan;
     if (isSubmission(name)) plan.seconds = o.kernels.limits.checkSeconds();
     Check done = check([&] { return load(name); }, device, plan, sayPartial);
@@ -69,7 +70,7 @@ Exit run(Arguments& o) {
     return Exit::kOk;
   }
   refuseIdleOptions(o.kernels);
-  o.kernels.limits.subtractsCost = false;  // nothing is timed
+  o.kernels.limits = checkingLimits(o.kernels.limits);
   if (o.plan.seed == 0) o.plan.seed = drawSeed();
   o.output.settle();
   requireNoWitness("--json", o.output.json, o.plan);
@@ -81,14 +82,16 @@ Exit run(Arguments& o) {
     const Solver solver = chooseSolver(name, device, o.kernels.limits);
     return o.plan.negative ? withNegativeWeights(solver) : solver;
   };
-  for (const std::string& name : o.kernels.names) load(name);  // throws before any work is done
+  // Throws before any work is done, unless there is something to check.
+  LoadedKernels loaded = loadKernels(o.kernels, device.kind(), load);
+  loaded.solvers.clear();  // each check loads its own, and runs alone
   if (!o.plan.witnessDir.empty()) makeWitnessFolder(o.plan.witnessDir);
   chooseDevice(o.device, o.output);  // says which device it is
   const std::unique_ptr<OutputFile> json = o.output.openJson();
   o.output.append(checkCsvHeader(), "");
-  const std::vector<Check> checks = checkAll(o, device, load, json.get());
+  const std::vector<Check> checks = checkAll(o, device, load, loaded, json.get());
   if (json != nullptr) json->finish(checkJson(checks));
-  Exit result = Exit::kOk;
+  Exit result = loaded.trouble;
   for (const Check& done : checks) {
     if (done.failed() == 0) continue;
     complain(checkSummary(done));

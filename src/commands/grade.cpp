@@ -140,7 +140,8 @@ void addGrading(Flags& flags, Arguments& o) {
   flags.number("--seed", o.plan.seed, std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max(),
                "draw all graphs with this seed, to repeat a grade [another one for each hand-in]");
   flags.number("--jobs", o.plan.jobs, 1, 1024,
-               "submissions to build and check at once; they are always timed one by one [1]");
+               "submissions to build and check at once, with --host at most one for every two "
+               "cores; they are always timed one by one [1]");
   flags.flag("--check-only", o.plan.checkOnly,
              "build and check, but time nothing; the same command without it goes on");
   Flag& again = flags.texts("--again", o.plan.again, "NAME[,NAME]",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <iterator>
 #include <limits>
 
@@ -265,15 +266,14 @@ void settleMeasuring(SolveFlags& o) {
   o.measuring.reps = 1;
 }
 
-std::vector<Solver> solversOf(const SolveFlags& o, const Device& device) {
-  std::vector<Solver> solvers;
-  for (const std::string& name : o.kernels.names) {
-    Solver solver = chooseSolver(name, device, o.kernels.limits);
-    solvers.push_back(o.graph.read.negative ? withNegativeWeights(solver) : solver);
-  }
-  std::stable_partition(solvers.begin(), solvers.end(),
+LoadedKernels solversOf(const SolveFlags& o, const Device& device) {
+  LoadedKernels loaded = loadKernels(o.kernels, device.kind(), [&](const std::string& name) {
+    const Solver solver = chooseSolver(name, device, o.kernels.limits);
+    return o.graph.read.negative ? withNegativeWeights(solver) : solver;
+  });
+  std::stable_partition(loaded.solvers.begin(), loaded.solvers.end(),
                         [](const Solver& solver) { return solver.name == "ref"; });
-  return solvers;
+  return loaded;
 }
 
 VerifyPlan verifyPlanOf(const SolveFlags& o) {
@@ -381,7 +381,27 @@ Exit listKernels() {
 
 namespace {
 
-void planKernels(const SolveFlags& o, const Source& source) {
+/// The content of each kernel's file, "" if it is no file. So it is if the file cannot be read, but
+/// others can: then its points are noted, and the run that is to measure them says why they are
+/// missing.
+std::vector<std::string> versionsOf(const KernelFlags& kernels) {
+  std::vector<std::string> versions;
+  std::exception_ptr error;
+  std::size_t unreadable = 0;
+  for (const std::string& name : kernels.names) {
+    versions.emplace_back();
+    try {
+      if (isSubmission(name)) versions.back() = contentHash(name, kernels.limits.sandboxed);
+    } catch (const Error&) {
+      if (unreadable++ == 0) error = std::current_exception();
+    }
+  }
+  if (unreadable == versions.size()) std::rethrow_exception(error);
+  return versions;
+}
+
+void planKernels(const SolveFlags& o, const Source& source,
+                 const std::vector<std::string>& versions) {
   Record record;
   record.input = source.name;
   record.seed = source.seed;
@@ -390,9 +410,9 @@ void planKernels(const SolveFlags& o, const Source& source) {
   record.plan = o.measuring;
   record.verdict.how = o.verify;
   if (!o.graph.generated()) record.graph = graphStats(source.graph.onHost());
-  for (const std::string& name : o.kernels.names) {
-    record.kernel = name;
-    record.version = isSubmission(name) ? contentHash(name, o.kernels.limits.sandboxed) : "";
+  for (std::size_t i = 0; i < versions.size(); ++i) {
+    record.kernel = o.kernels.names[i];
+    record.version = versions[i];
     record.point = pointId(record, o.verify);
     planResult(o.record, record);
   }
@@ -407,6 +427,7 @@ Exit planSweep(const SolveFlags& o) {
     if (!isSubmission(name) && std::find(names.begin(), names.end(), name) == names.end())
       throw Error(Exit::kUsage, fmt::format("no kernel '{}': {}", name, suggestion(name, names)));
   }
-  for (const Source& source : load(o.graph, o.measuring.drawn)) planKernels(o, source);
+  const std::vector<std::string> versions = versionsOf(o.kernels);
+  for (const Source& source : load(o.graph, o.measuring.drawn)) planKernels(o, source, versions);
   return Exit::kOk;
 }

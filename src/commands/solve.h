@@ -59,8 +59,8 @@ void settlePortable(SolveFlags& o, bool processes);
 std::shared_ptr<const Selection> wantedOf(const SolveFlags& o, int n, const std::string& names);
 
 /// The solvers that --kernel names, for negative weights if these are accepted. `ref` comes first,
-/// because the speedups of the others refer to it. Throws Error(kUsage), BuildError.
-std::vector<Solver> solversOf(const SolveFlags& o, const Device& device);
+/// because the speedups of the others refer to it. Throws as loadKernels() does.
+LoadedKernels solversOf(const SolveFlags& o, const Device& device);
 
 /// What --verify asks for. Throws Error(kUsage).
 VerifyPlan verifyPlanOf(const SolveFlags& o);

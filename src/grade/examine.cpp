@@ -190,7 +190,7 @@ std::string renamed(const std::string& line, const HandIn& from, const HandIn& t
 
 CheckResult examine(const Copied& submission, const Device& device, const CheckPlan& plan,
                     SubmissionLimits limits, const std::function<void(const Built&)>& built) {
-  limits.subtractsCost = false;  // nothing is timed
+  limits = checkingLimits(limits);
   limits.alone = false;          // other graders may check on this device
   const auto begin = std::chrono::steady_clock::now();
   double buildSeconds = -1;

@@ -174,13 +174,14 @@ class Grader::Work {
   void timeReferencesAfterClass();
   void checkAll();
   void timeAll();
+  int checkers() const;
   void checkInProcesses();
   void await(std::vector<std::unique_ptr<Process>>& processes, const std::function<bool()>& done);
   std::unique_ptr<Process> startProcess() const;
   Graded ranked() const;
 
   const Device& device_;
-  const PrivateFolder private_;
+  PrivateFolder private_;
   Graded found_;
   const GradeStore store_;
   SolverTimer timer_;
@@ -602,13 +603,20 @@ void Grader::Work::timeAll() {
 
 // ---- several processes --------------------------------------------------------------------------
 
+/// How many processes check at once. On the CPU each gets two cores: if the threads of a submission
+/// took turns on one, a race between them would not show.
+int Grader::Work::checkers() const {
+  const int jobs = found_.plan.jobs;
+  return device_.kind() == DeviceKind::kCpu ? std::clamp(omp_get_max_threads() / 2, 1, jobs) : jobs;
+}
+
 /// A process that checks what nobody has checked yet. Its temporary files lie in our folder, and
 /// the processes share the cores.
 std::unique_ptr<Process> Grader::Work::startProcess() const {
   const GradePlan& plan = found_.plan;
   std::vector<std::string> argv = {
       "/usr/bin/env", "TMPDIR=" + private_.path().string(),
-      fmt::format("OMP_NUM_THREADS={}", std::max(1, omp_get_max_threads() / plan.jobs)),
+      fmt::format("OMP_NUM_THREADS={}", std::max(1, omp_get_max_threads() / checkers())),
       std::filesystem::read_symlink("/proc/self/exe").string()};
   argv.insert(argv.end(), plan.checkingWords.begin(), plan.checkingWords.end());
   argv.insert(argv.end(), {"--csv", csv()});
@@ -647,8 +655,13 @@ void Grader::Work::checkInProcesses() {
   const std::vector<Grade*> waiting = those(waitsForCheck);
   if (waiting.empty()) return;
   std::vector<std::unique_ptr<Process>> processes;
-  for (int i = 0; i < found_.plan.jobs; ++i) processes.push_back(startProcess());
-  const std::string at = fmt::format(" in {} processes", found_.plan.jobs);
+  const int count = checkers();
+  if (count < found_.plan.jobs && say_ != nullptr)
+    say_(fmt::format("--jobs {}: {} at once, because each check takes two cores ({} here)\n",
+                     found_.plan.jobs, count, omp_get_max_threads()));
+  for (int i = 0; i < count; ++i) processes.push_back(startProcess());
+  const std::string at =
+      " in " + counted(static_cast<std::uint64_t>(count), "process", "processes");
   std::vector<Grade*> unbuilt;
   std::copy_if(waiting.begin(), waiting.end(), std::back_inserter(unbuilt),
                [](const Grade* grade) { return isSource(*grade); });

@@ -286,13 +286,6 @@ fs::path newFolder(const fs::path& parent) {
 
 }  // namespace
 
-PrivateFolder::PrivateFolder() : path_(newFolder(fs::temp_directory_path())) {}
-
-void PrivateFolder::remove() const {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 std::shared_ptr<const fs::path> copyOf(const HandIn& handIn, const Files& files,
                                        const fs::path& parent) {
   const fs::path folder = newFolder(parent);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "io/private_folder.h"
 
 /// A file or folder among the hand-ins.
 struct HandIn {
@@ -47,21 +48,6 @@ std::string digestOf(const Files& files);
 /// The digest does not promise that: a file can hold the lines of which the digest of a folder is
 /// made.
 std::string identityOf(const Files& files);
-
-/// A private folder (mode 0700) below the folder for temporary files, removed with its content.
-class PrivateFolder {
- public:
-  PrivateFolder();  ///< throws Error(kOutput)
-  ~PrivateFolder() { remove(); }
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  void remove() const;
-
- private:
-  std::filesystem::path path_;
-};
 
 /// Writes the files of a hand-in into a new folder below `parent`, and returns the path of its
 /// apsp.cu or apsp.so. The folder goes with the last copy of the pointer. Throws Error(kOutput).

@@ -128,7 +128,18 @@ struct Solver {
 /// What a solver did instead of returning. what() is one line: which solver, what happened and
 /// when.
 struct SolveFault : Error {
-  enum Kind { kCrash, kCudaError, kHang, kExit, kLeak, kOutOfBounds, kNoMemory, kSlow } kind;
+  enum Kind {
+    kCrash,
+    kCudaError,
+    kHang,
+    kExit,
+    kLeak,
+    kOutOfBounds,
+    kNoMemory,
+    kSlow,
+    kNotBuilt,   ///< it does not compile
+    kNotLoaded,  ///< it cannot be read or loaded
+  } kind;
   std::string printed;  ///< what it wrote to its output in that call
   SolveFault(Kind what, const std::string& message, std::string output = "")
       : Error(Exit::kMismatch, message), kind(what), printed(std::move(output)) {}

@@ -115,7 +115,8 @@ std::vector<std::string> idleOptions(const std::vector<Solver>& solvers, const O
 }
 
 const char* nameOf(SolveFault::Kind kind) {
-  static const char* const names[] = {"crashed", "CUDA error",    "hung",      "exited",
-                                      "leaks",   "out of bounds", "no memory", "too slow"};
+  static const char* const names[] = {
+      "crashed",       "CUDA error", "hung",     "exited",           "leaks",
+      "out of bounds", "no memory",  "too slow", "does not compile", "cannot be loaded"};
   return names[kind];
 }

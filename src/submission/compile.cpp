@@ -24,6 +24,7 @@
 #include "core/shell.h"
 #include "core/utf8.h"
 #include "io/lock.h"
+#include "io/private_folder.h"
 #include "solvers/solver.h"
 #include "submission/sandbox.h"
 
@@ -120,18 +121,6 @@ void addContent(const fs::path& path, std::set<fs::path>& seen, std::string& all
   }
 }
 
-/// A new folder, which is deleted with its content when its last owner is; nullptr if it cannot be
-/// made.
-std::shared_ptr<fs::path> newFolder(const fs::path& parent) {
-  std::string name = (parent / "build-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) return nullptr;
-  return {new fs::path(name), [](fs::path* folder) {
-            std::error_code ignored;
-            fs::remove_all(*folder, ignored);
-            delete folder;
-          }};
-}
-
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -145,6 +134,17 @@ fs::path cacheFolder() {
   std::error_code error;
   fs::create_directories(folder, error);
   return error ? fs::path() : folder;
+}
+
+/// A folder to compile in: in that folder, otherwise in the one for temporary files.
+std::shared_ptr<PrivateFolder> newFolder() {
+  if (const fs::path cache = cacheFolder(); !cache.empty()) {
+    try {
+      return std::make_shared<PrivateFolder>(cache);
+    } catch (const Error&) {  // it is read-only, or its disk is full
+    }
+  }
+  return std::make_shared<PrivateFolder>();
 }
 
 // ---- the compiler -----------------------------------------------------------------------------
@@ -261,23 +261,21 @@ class Compilation {
       throw Error(Exit::kInput,
                   path + ": its name has a character that nvcc cannot take: rename it");
     source_ = fs::canonical(path);
-    folder_ = newFolder(cacheFolder().empty() ? fs::temp_directory_path() : cacheFolder());
-    if (folder_ == nullptr) folder_ = newFolder(fs::temp_directory_path());
-    if (folder_ == nullptr)
-      throw Error(Exit::kOutput, fs::temp_directory_path().string() + ": no folder to compile in");
-    for (const SuppliedFile& file : kSupplied) std::ofstream(*folder_ / file.name) << file.content;
+    folder_ = newFolder();
+    for (const SuppliedFile& file : kSupplied)
+      std::ofstream(folder_->path() / file.name) << file.content;
   }
 
   /// Has the compiler list the files that it reads. Throws BuildError.
   void listFiles() {
-    const fs::path list = *folder_ / "files";
+    const fs::path list = folder_->path() / "files";
     const std::string home = source_.parent_path().string();
-    nvcc({"-M", "-MT", "x", "-MF", list.string(), "-I", folder_->string(), name()},
+    nvcc({"-M", "-MT", "x", "-MF", list.string(), "-I", folder_->path().string(), name()},
          {{home, Access::kRead}});
     files_ = {source_};
     for (const std::string& word : wordsOf(contentOf(list.string()))) {
       const fs::path file = (source_.parent_path() / word).lexically_normal();
-      if (!isBelow(file, *folder_) && !isToolchain(file)) files_.insert(file);
+      if (!isBelow(file, folder_->path()) && !isToolchain(file)) files_.insert(file);
     }
   }
 
@@ -297,11 +295,11 @@ class Compilation {
   /// BuildError.
   fs::path compile(const std::string& arch) {
     const Progress compiling("compiling " + path_);
-    const fs::path library = *folder_ / "submission.so";
+    const fs::path library = folder_->path() / "submission.so";
     std::vector<std::string> words = {arch};
     words.insert(words.end(), std::begin(kFlags), std::end(kFlags));
-    words.insert(words.end(), {"-I", folder_->string(), "-o", library.string(), name(),
-                               (*folder_ / "launch_error.cpp").string()});
+    words.insert(words.end(), {"-I", folder_->path().string(), "-o", library.string(), name(),
+                               (folder_->path() / "launch_error.cpp").string()});
     std::vector<PathRule> readable;
     for (const fs::path& file : files_) readable.push_back({file.string(), Access::kRead});
     const std::string log = nvcc(words, readable);
@@ -311,7 +309,7 @@ class Compilation {
 
   /// The compiler's version.
   std::string version() const { return run({nvcc_, "--version"}, seconds_).log; }
-  std::shared_ptr<fs::path> folder() const { return folder_; }
+  std::shared_ptr<PrivateFolder> folder() const { return folder_; }
 
  private:
   /// The source for nvcc, which runs in its folder. A name may begin with a dash.
@@ -321,11 +319,11 @@ class Compilation {
   std::string nvcc(const std::vector<std::string>& words, std::vector<PathRule> paths) const {
     std::vector<std::string> argv = {nvcc_};
     argv.insert(argv.end(), words.begin(), words.end());
-    std::vector<std::string> environment = compilerEnvironment(folder_->string());
+    std::vector<std::string> environment = compilerEnvironment(folder_->path().string());
     const std::string home = source_.parent_path().string();
     if (sandboxed_) {
       for (const std::string& folder : toolchain()) paths.push_back({folder, Access::kRun});
-      argv = compilerCommand(argv, {home, folder_->string(), paths});
+      argv = compilerCommand(argv, {home, folder_->path().string(), paths});
     } else {
       argv.insert(argv.begin(), {"/usr/bin/env", "-C", home});
     }
@@ -362,7 +360,7 @@ class Compilation {
   bool sandboxed_;
   std::string nvcc_;
   fs::path source_;
-  std::shared_ptr<fs::path> folder_;  // of the supplied files, temporary ones and the library
+  std::shared_ptr<PrivateFolder> folder_;  // of the supplied files, temporary ones and the library
   std::set<fs::path> files_;
 };
 

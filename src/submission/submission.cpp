@@ -149,7 +149,9 @@ class Submission {
   bool subtractsAt(int n) const { return calibration_ != nullptr && !calibration_->leavesOut(n); }
 
   Call exchange(int n, int* graph) {
-    Guards guards(device_, channel_->prepare(n, omp_get_max_threads()), n);
+    const int ours = omp_get_max_threads();
+    const int threads = ours == 1 ? limits_.threadsOnOneCore : ours;
+    Guards guards(device_, channel_->prepare(n, threads), n);
     guards.write(std::random_device{}(), std::exchange(smallGuards_, !smallGuards_));
     const Exchange done = channel_->solve(n, graph, limits_.callSeconds);
     const std::string outside = guards.changes();
@@ -191,7 +193,6 @@ class Submission {
   /// Starts a worker and waits until it has loaded the library.
   void start() {
     if (running_ != nullptr && running_->name_ != name_) running_->end();
-    running_ = this;
     when_ = "cannot be loaded";
     leak_ = {};
     smallGuards_ = false;
@@ -203,6 +204,7 @@ class Submission {
                                                     : Exit::kInput,
                   message(failure.text, failure.printed));
     }
+    running_ = this;  // not before: if the constructor throws, no destructor takes it back
   }
 
   std::string message(const std::string& text, const std::string& printed) const {
@@ -216,8 +218,8 @@ class Submission {
     throw SolveFault(kind, message(text, printed), printed);
   }
 
-  /// Whose worker was started last. Those of other files have none, because they could slow it
-  /// down.
+  /// Whose worker was started last; nullptr if that has ended. Those of other files have none,
+  /// because they could slow it down.
   static inline Submission* running_ = nullptr;
 
   std::string name_;
@@ -307,6 +309,16 @@ Solver inWorker(const Solver& solver, const Device& device, const SubmissionLimi
   Solver row = inWorker(solver.name, {WorkerTask::kSolver, solver.name}, device, limits, nullptr);
   row.source = solver.source;
   row.what = solver.what;
+  return row;
+}
+
+Solver notLoaded(const std::string& path, DeviceKind device, const Error& why) {
+  const bool built = dynamic_cast<const BuildError*>(&why) == nullptr;
+  const SolveFault fault(built ? Kind::kNotLoaded : Kind::kNotBuilt, why.what());
+  Solver row = namedRow(path, device, "submission", path);
+  row.can.float32 = true;  // weights that a submission does not take are not what is wrong
+  row.memory = [](const Problem&, const Execution&) { return Memory{}; };
+  row.prepare = [fault](const Problem&, const Execution&) -> std::unique_ptr<Run> { throw fault; };
   return row;
 }
 

@@ -16,8 +16,9 @@ struct SubmissionLimits {
   /// Times are without the cost of the exchange with the worker (calibration.h). Without it a check
   /// takes less time.
   bool subtractsCost = true;
-  bool sandboxed = true;  ///< false: it runs with all rights of the user (sandbox.h)
-  bool alone = true;      ///< no other submission is called on the device meanwhile
+  bool sandboxed = true;     ///< false: it runs with all rights of the user (sandbox.h)
+  bool alone = true;         ///< no other submission is called on the device meanwhile
+  int threadsOnOneCore = 1;  ///< of its OpenMP, if this program has one thread
 };
 
 /// Whether nobody else uses the device, as far as is known: memory that is missing there after a
@@ -57,6 +58,9 @@ Solver loadSubmission(const std::string& path, Library library, const Device& de
 
 /// A solver of this program, whose calls a worker does: it is timed as a submission is.
 Solver inWorker(const Solver& solver, const Device& device, const SubmissionLimits& limits = {});
+
+/// A row for a file that cannot be loaded, because of `why`: what it prepares throws SolveFault.
+Solver notLoaded(const std::string& path, DeviceKind device, const Error& why);
 
 /// The solver that a word after --kernel names: loadSubmission() if isSubmission(), otherwise
 /// findSolver().
