@@ -128,22 +128,26 @@ std::ptrdiff_t heapAllowed(const MemoryFile& file, std::string_view bytes, bool 
 
 /// Throws unless the graph is as graph.h and apsp.h promise. negative: weights may be.
 void requireContract(const Graph& graph, bool negative) {
-  const int none = infinity(graph.dtype), least = negative ? 1 - kInf : 0;
+  const int none = infinity(graph.dtype);
+  const auto isOne = [&](int w) {  // a weight or infinity
+    if (graph.dtype == Dtype::kInt32) return w >= (negative ? 1 - kInf : 0) && w <= none;
+    const int size = w & INT_MAX;  // without the sign
+    return w >= 0 ? w <= none : negative && size > 0 && size < none;
+  };
   require(graph.n >= 0, "n is negative");
   if (graph.dense()) {
     require(graph.matrix().n() == graph.n, "n is not the matrix's");
     for (int i = 0; i < graph.n; ++i) {
       const int* row = graph.matrix().row(i);
       require(row[i] == 0, "the diagonal is not 0");
-      require(std::all_of(row, row + graph.n, [=](int w) { return w >= least && w <= none; }),
-              "an entry is neither a weight nor infinity");
+      require(std::all_of(row, row + graph.n, isOne), "an entry is neither a weight nor infinity");
     }
     return;
   }
   const Edge* last = nullptr;
   for (const Edge& e : graph.edges()) {
     require(e.from >= 0 && e.from < graph.n && e.to >= 0 && e.to < graph.n, "a vertex is no id");
-    require(e.weight >= least && e.weight < none, "a weight is none");
+    require(isOne(e.weight) && e.weight < none, "a weight is none");
     require(e.from != e.to, "a self-loop is kept");
     require(!last || std::tie(last->from, last->to) < std::tie(e.from, e.to),
             "edges are not in order, each once");
@@ -227,16 +231,16 @@ void requireTypesAgree(const Read& whole, const Read& any, const Read& real) {
   requireSame(fromEdges(any->n, edges, Dtype::kFloat32), *real, "f32 is not the nearest float");
 }
 
-/// Throws unless --negative reads every graph of whole weights as the same graph, but for −1 in a
-/// matrix, and what it reads can be written and read back. On the diagonal −1 is a negative cycle
-/// then, and the file is refused.
+/// Throws unless --negative reads every graph as the same graph, but for −1 in a matrix, and what
+/// it reads can be written and read back. On the diagonal −1 is a negative cycle then, and the file
+/// is refused.
 void requireNegativeAgrees(const MemoryFile& file, ReadOptions options, std::ptrdiff_t allowed,
-                           const Read& whole, const char* written) {
+                           const Read& any, const char* written) {
   options.negative = true;
   options.dtype.reset();
   const Read signedOne = read(file.path(), options, allowed);
-  if (whole && whole->minusOnes == 0 && signedOne)
-    requireSame(whole, signedOne, "--negative reads another graph");
+  if (any && any->minusOnes == 0 && signedOne)
+    requireSame(any, signedOne, "--negative reads another graph");
   if (signedOne) requireRoundTrip(*signedOne, written, true);
 }
 
@@ -250,7 +254,7 @@ Read readEveryWay(std::string_view bytes, ReadOptions options, const char* writt
   options.dtype = Dtype::kFloat32;
   const Read real = read(file.path(), options, allowed);
   requireTypesAgree(whole, any, real);
-  requireNegativeAgrees(file, options, allowed, whole, written);
+  requireNegativeAgrees(file, options, allowed, any, written);
   if (const Read& graph = any ? any : real) requireRoundTrip(*graph, written);
   return any;
 }
