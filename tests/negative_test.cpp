@@ -77,17 +77,24 @@ Graph copyOf(const Graph& graph) {
   return graph.dense() ? asMatrix(graph) : fromEdges(graph.n, graph.edges());
 }
 
+/// A run can be used again.
+std::unique_ptr<Run> solvedTwice(const ProblemGraph& problem, const Solver& solver,
+                                 const Execution& where) {
+  auto run = withNegativeWeights(solver).prepare({problem}, where);
+  for (int call = 0; call < 2; ++call) {
+    run->reset();
+    run->solve();
+  }
+  return run;
+}
+
 /// Expects that a solver finds what the loop finds.
 void expectRight(const Device& device, const Solver& solver, const Graph& graph,
                  const Options& options, const std::string& what) {
   const Matrix matrix = toMatrix(copyOf(graph));
   const std::vector<std::int64_t> right = floyd(graph.n, matrix.data());
   const ProblemGraph problem(copyOf(graph));
-  const auto run = withNegativeWeights(solver).prepare({problem}, {device, options});
-  for (int call = 0; call < 2; ++call) {  // a run can be used again
-    run->reset();
-    run->solve();
-  }
+  const auto run = solvedTwice(problem, solver, {device, options});
   const Matrix got = toMatrix(run->distances());
   std::size_t wrong = 0;
   for (std::size_t at = 0; at < got.size(); ++at)
@@ -470,11 +477,7 @@ void expectRealRight(const Device& device, const Solver& solver, const Graph& gr
                      const Options& options, const std::string& what) {
   RealDistances right(graph);
   const ProblemGraph problem(copyOfReals(graph));
-  const auto run = withNegativeWeights(solver).prepare({problem}, {device, options});
-  for (int call = 0; call < 2; ++call) {  // a run can be used again
-    run->reset();
-    run->solve();
-  }
+  const auto run = solvedTwice(problem, solver, {device, options});
   const Matrix got = toMatrix(run->distances());
   std::size_t wrong = 0;
   for (int i = 0; i < graph.n; ++i)

@@ -446,6 +446,19 @@ TEST_P(PredecessorFiles, OfZerosTiesAndMetrics) {
   }
 }
 
+/// The predecessors that are written where weights may be negative, in one of two ways.
+Words writtenPredecessors(const ProblemGraph& graph, const Distances& distances) {
+  const int n = graph.n();
+  const TempDir dir;
+  PredecessorFile file(dir / "p.npy", n, true);
+  if (n == 130)
+    file.passedOn(graph, distances, true)->rows(0, n, [](int, int, const int*) {});
+  else
+    file.write(graph, distances, true);
+  file.commit();
+  return readPredecessors(dir / "p.npy", n);
+}
+
 TEST_P(PredecessorFiles, OfNegativeWeights) {
   std::mt19937 random(std::random_device{}());
   Options sparsely;
@@ -460,15 +473,8 @@ TEST_P(PredecessorFiles, OfNegativeWeights) {
       const auto run = solver.prepare({graph}, {device(), sparse ? sparsely : Options{}});
       run->reset();
       run->solve();
-      const TempDir dir;
-      PredecessorFile file(dir / "p.npy", n, true);
-      if (n == 130)
-        file.passedOn(graph, run->distances(), true)->rows(0, n, [](int, int, const int*) {});
-      else
-        file.write(graph, run->distances(), true);
-      file.commit();
       const Words weights = wordsOf(toMatrix(fromEdges(n, edges)));
-      expectTrees(weights, signedDistances(weights), readPredecessors(dir / "p.npy", n),
+      expectTrees(weights, signedDistances(weights), writtenPredecessors(graph, run->distances()),
                   Dtype::kInt32);
       if (HasFailure()) return;
     }
@@ -496,14 +502,7 @@ TEST_P(PredecessorFiles, OfNegativeReals) {
       const auto run = solver.prepare({graph}, {device()});
       run->reset();
       run->solve();
-      const TempDir dir;
-      PredecessorFile file(dir / "p.npy", n, true);
-      if (n == 130)
-        file.passedOn(graph, run->distances(), true)->rows(0, n, [](int, int, const int*) {});
-      else
-        file.write(graph, run->distances(), true);
-      file.commit();
-      Words found = readPredecessors(dir / "p.npy", n);
+      Words found = writtenPredecessors(graph, run->distances());
       Words distances = wordsOf(toMatrix(run->distances()));
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {

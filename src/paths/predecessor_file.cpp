@@ -91,8 +91,8 @@ class PassedOn : public Distances {
         from_(from),
         plain_(from.beforeShift().graph != nullptr ? from.beforeShift().distances : nullptr),
         progress_("predecessors", static_cast<std::uint64_t>(from.n())) {
-    const Graph& onHost = plain_ != nullptr ? from.beforeShift().graph->onHost()
-                                            : graph.onHost();  // made here: that is not the search
+    // A generated graph is made here: that is not the search.
+    const Graph& onHost = plain_ != nullptr ? from.beforeShift().graph->onHost() : graph.onHost();
     const Distances& exact = plain_ != nullptr ? *plain_ : from;
     file_.milliseconds_ = millisecondsOf([&] {
       const int* known = nullptr;

@@ -236,16 +236,16 @@ void requireTypesAgree(const Read& whole, const Read& any, const Read& real) {
   requireSame(fromEdges(any->n, edges, Dtype::kFloat32), *real, "f32 is not the nearest float");
 }
 
-/// Throws unless --negative reads every graph of whole weights as the same graph, but for −1 in a
-/// matrix, and what it reads can be written and read back. On the diagonal −1 is a negative cycle
-/// then, and the file is refused.
+/// Throws unless --negative reads every graph as the same graph, but for −1 in a matrix, and what
+/// it reads can be written and read back. On the diagonal −1 is a negative cycle then, and the file
+/// is refused.
 void requireNegativeAgrees(const MemoryFile& file, ReadOptions options, std::ptrdiff_t allowed,
-                           const Read& whole, const char* written) {
+                           const Read& any, const char* written) {
   options.negative = true;
   options.dtype.reset();
   const Read signedOne = read(file.path(), options, allowed);
-  if (whole && whole->minusOnes == 0 && signedOne)
-    requireSame(whole, signedOne, "--negative reads another graph");
+  if (any && any->minusOnes == 0 && signedOne)
+    requireSame(any, signedOne, "--negative reads another graph");
   if (signedOne) requireRoundTrip(*signedOne, written, true);
 }
 
@@ -259,7 +259,7 @@ Read readEveryWay(std::string_view bytes, ReadOptions options, const char* writt
   options.dtype = Dtype::kFloat32;
   const Read real = read(file.path(), options, allowed);
   requireTypesAgree(whole, any, real);
-  requireNegativeAgrees(file, options, allowed, whole, written);
+  requireNegativeAgrees(file, options, allowed, any, written);
   if (const Read& graph = any ? any : real) requireRoundTrip(*graph, written);
   return any;
 }

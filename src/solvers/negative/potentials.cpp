@@ -18,7 +18,6 @@ namespace {
 
 /// Whole weights as they are.
 struct AsTheyAre {
-  static constexpr bool real = false;
   explicit AsTheyAre(const Graph&) {}
   int operator()(int weight) const { return weight; }
   /// No shortest path of n − 1 edges is below this.
@@ -28,7 +27,6 @@ struct AsTheyAre {
 /// Floats in units, rounded up.
 class InUnits {
  public:
-  static constexpr bool real = true;
   explicit InUnits(const Graph& graph) {
     float least = 0;
     forEachEdge(graph, [&](const Edge& e) { least = std::min(least, toFloat(e.weight)); });

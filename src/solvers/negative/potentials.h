@@ -9,8 +9,7 @@
 //
 //   - A cycle that is found is negative, because its weights are no larger than the rounded ones.
 //   - A cycle whose sum is 0 or more is not found.
-//   - Only a cycle whose sum lies between −n²·W·2⁻⁵⁹ and 0 may be missed. It counts as one of sum
-//   0.
+//   - Only a cycle whose sum lies between −n²·W·2⁻⁵⁹ and 0 may be missed: it counts as one of 0.
 //
 // A weight is reweighted as it is, not rounded up. w + h(u) − h(v) may then be below 0, by less
 // than a unit, and becomes 0. It is computed in a long double, which holds h(u) − h(v) exactly, and
