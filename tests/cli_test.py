@@ -343,54 +343,6 @@ def hash_of(text):
     return re.search(r"(?m)^hash +([0-9a-f]{16})$", text).group(1)
 
 
-TRIPS = 'id;from;to;"k m";minutes\n1;New York;"Boston; MA";9;3,5\n2;"Boston; MA";Rome;8;4\n'
-TRIP = {"g.csv": TRIPS}
-COMMAS = {"g.csv": '"Smith, J","O""Neil",3\n"O""Neil",Ann,4\n'}
-MATRIX = {"g.csv": ",a b,c\na b,0,-1\nc,6.5,0\n"}
-
-
-@table(
-    *(Case(f"columns {columns} {more}", f"g.csv {CPU} --labels --columns '{columns}' {more} -o d.npy", left=("d.npy", "d.npy.ids"),
-           files=TRIP, distances=[[0, a, a + b], [INF, 0, b], [INF, INF, 0]])
-      for columns, more, a, b in (("from,to,k m", "", 9, 8), ("2,3,4", "", 9, 8), ("from,to", "--weight 'k m'", 9, 8), ("from,to", "", 1, 1))),
-    Case("decimal commas", f"g.csv {CPU} --labels --columns from,to,minutes --decimal comma --sources 'New York' --targets Rome --dtype f32 -o d.tsv",
-         left="d.tsv", files=TRIP, out="f32 weights"),
-    Case("decimal commas without the flag", f"g.csv {CPU} --labels --columns from,to,minutes", 3, files=TRIP, err="g.csv:2: .*'3,5': .*--decimal comma"),
-    Case("csv on standard input", f"- --format csv {CPU} --labels --columns 2,3,4 -o d.npy", left=("d.npy", "d.npy.ids"), stdin=TRIPS.encode(),
-         distances=[[0, 9, 17], [INF, 0, 8], [INF, INF, 0]]),
-    Case("tsv on standard input", f"- --format tsv {CPU} --labels -o d.npy", left=("d.npy", "d.npy.ids"), stdin=b"A, B\tc d\t5\n",
-         distances=[[0, 5], [INF, 0]]),
-    Case("blanks in an edge list on standard input", f"- --format el {CPU} --labels", 3, stdin=b"A B,c,5\n", err="blanks within 'A B'"),
-    Case("a list of one column", "info g.csv --columns from", 2, files=TRIP, err="--columns 'from': expected .*from,to,minutes"),
-    Case("two weights", "info g.csv --columns 1,2,3 --weight 4", 2, files=TRIP, err="--columns names the weight.*leave out --weight"),
-    *(Case(f"{option} of another format", f"info {{data}}/tiny.gr {option}", 2, err=f"tiny.gr: {option.split()[0]} has no effect on the format gr.*leave it out")
-      for option in ("--weight length", "--unweighted", "--columns 1,2", "--decimal comma", "--labels")),
-    Case("--weight of a matrix", "info {data}/tiny.npy --weight x", 2, err="--weight has no effect on the format npy"),
-    Case("--weight and --unweighted", "info g.csv --weight x --unweighted", 2, files=TRIP, err="--weight excludes --unweighted|--unweighted excludes --weight"),
-    Case("names in the records", f"g.csv --labels --columns from,to --weight 'k m' {CPU}", files=TRIP, out="graph +g.csv labels weight=k m columns=from,to"),
-    Case("a matrix as text", f"g.csv --format matrix {CPU} -o d.npy", left=("d.npy", "d.npy.ids"), files=MATRIX,
-         out=r"1 entry -1 off the diagonal.*--negative", distances=[[0, float("inf")], [6.5, 0]]),
-    Case("zeros of a matrix as text", f"g.csv --format matrix {CPU}", files={"g.csv": "0 0\n6 0\n"}, err="warning: g.csv: 1 zero off .*--zero"),
-    Case("no edges of a matrix as text", f"g.csv --format matrix --zero no-edge {CPU} -o d.npy", left="d.npy", files={"g.csv": "0 0\n6 0\n"},
-         distances=[[0, INF], [6, 0]]),
-    Case("bool and --zero edge", "info g.npy --zero edge", 2, files={"g.npy": npy("|b1", "<4?", *[False] * 4)}, err="False is no edge: leave out --zero edge"),
-    Case("names in quotes", f"g.csv {CPU} --labels --sources 'Ann,\"Smith, J\"' --targets 'Ann,\"O\"\"Neil\"' -o d.npy",
-         left="d.npy", files=COMMAS, distances=[[0, INF], [7, 3]]),
-    Case("a name in quotes that is like a file's", f"g.csv {CPU} --labels --sources '\"St. Gallen\"' --targets '\"Rome\"' -o d.npy",
-         left="d.npy", files={"g.csv": "St. Gallen,Rome,5\n"}, distances=[[5]]),
-    Case("names of a file", f"g.csv {CPU} --labels --sources s -o d.npy", left=("d.npy", "d.npy.ids"),
-         files={**COMMAS, "s": 'Smith, J\n"O""Neil" Ann # both\n'}, distances=[[0, 3, 7], [INF, 0, 4], [INF, INF, 0]]),
-    Case("an open quote in a file", f"g.csv {CPU} --labels --sources s", 3, files={**COMMAS, "s": '"Ann\n'}, err="s:1: a quote is not closed"),
-    Case("pairs in quotes", "path g.csv --labels --pairs p", files={**COMMAS, "p": '"Smith, J",Ann\n"Smith, J" Ann\nAnn;O"Neil\n'},
-         out=r"\A(Smith, J -> Ann: length 7, 2 edges\n.*\n.*\n){2}Ann -> O\"Neil: no path\n\Z"),
-    Case("pairs of names with blanks", "path g.csv --labels --columns 2,3,4 --pairs p", files={**TRIP, "p": 'New York,"Boston; MA"\nNew York\tRome\n'},
-         out=r"\ANew York -> Boston; MA: length 9, 1 edge\n.*\nNew York -> Rome: length 17"),
-    Case("pairs of names with commas", "path g.el --labels --pairs p", files={"g.el": '"a,b" c 5\n', "p": "a,b c\n"}, out="a,b -> c: length 5"),
-    Case("pairs of numbers", "path {data}/tiny.gr --pairs p", files={"p": "0,3\n3; 2\n"}, out=rf"\A0 -> 3: length 5, 3 edges\n[^$]*3 -> 2: length 5"),
-    Case("pairs that are none", "path g.csv --labels --pairs p", 3, files={**COMMAS, "p": "Ann\n"}, err="p:1: expected FROM TO, found 'Ann': .*quotes"),
-    Case("ends in quotes", ["path", "g.csv", "--labels", '"Smith, J"', "Ann", "Smith, J", '"O""Neil"'], files=COMMAS,
-         out=r"\ASmith, J -> Ann: length 7[^$]*Smith, J -> O\"Neil: length 3"),
-)
 # What written_by_others() runs with a Python that has both packages.
 WRITE_AS_OTHERS = r"""
 import json, sys
@@ -453,6 +405,54 @@ print(json.dumps(written))
 """
 
 
+TRIPS = 'id;from;to;"k m";minutes\n1;New York;"Boston; MA";9;3,5\n2;"Boston; MA";Rome;8;4\n'
+TRIP = {"g.csv": TRIPS}
+COMMAS = {"g.csv": '"Smith, J","O""Neil",3\n"O""Neil",Ann,4\n'}
+MATRIX = {"g.csv": ",a b,c\na b,0,-1\nc,6.5,0\n"}
+
+
+@table(
+    *(Case(f"columns {columns} {more}", f"g.csv {CPU} --labels --columns '{columns}' {more} -o d.npy", left=("d.npy", "d.npy.ids"),
+           files=TRIP, distances=[[0, a, a + b], [INF, 0, b], [INF, INF, 0]])
+      for columns, more, a, b in (("from,to,k m", "", 9, 8), ("2,3,4", "", 9, 8), ("from,to", "--weight 'k m'", 9, 8), ("from,to", "", 1, 1))),
+    Case("decimal commas", f"g.csv {CPU} --labels --columns from,to,minutes --decimal comma --sources 'New York' --targets Rome --dtype f32 -o d.tsv",
+         left="d.tsv", files=TRIP, out="f32 weights"),
+    Case("decimal commas without the flag", f"g.csv {CPU} --labels --columns from,to,minutes", 3, files=TRIP, err="g.csv:2: .*'3,5': .*--decimal comma"),
+    Case("csv on standard input", f"- --format csv {CPU} --labels --columns 2,3,4 -o d.npy", left=("d.npy", "d.npy.ids"), stdin=TRIPS.encode(),
+         distances=[[0, 9, 17], [INF, 0, 8], [INF, INF, 0]]),
+    Case("tsv on standard input", f"- --format tsv {CPU} --labels -o d.npy", left=("d.npy", "d.npy.ids"), stdin=b"A, B\tc d\t5\n",
+         distances=[[0, 5], [INF, 0]]),
+    Case("blanks in an edge list on standard input", f"- --format el {CPU} --labels", 3, stdin=b"A B,c,5\n", err="blanks within 'A B'"),
+    Case("a list of one column", "info g.csv --columns from", 2, files=TRIP, err="--columns 'from': expected .*from,to,minutes"),
+    Case("two weights", "info g.csv --columns 1,2,3 --weight 4", 2, files=TRIP, err="--columns names the weight.*leave out --weight"),
+    *(Case(f"{option} of another format", f"info {{data}}/tiny.gr {option}", 2, err=f"tiny.gr: {option.split()[0]} has no effect on the format gr.*leave it out")
+      for option in ("--weight length", "--unweighted", "--columns 1,2", "--decimal comma", "--labels")),
+    Case("--weight of a matrix", "info {data}/tiny.npy --weight x", 2, err="--weight has no effect on the format npy"),
+    Case("--weight and --unweighted", "info g.csv --weight x --unweighted", 2, files=TRIP, err="--weight excludes --unweighted|--unweighted excludes --weight"),
+    Case("names in the records", f"g.csv --labels --columns from,to --weight 'k m' {CPU}", files=TRIP, out="graph +g.csv labels weight=k m columns=from,to"),
+    Case("a matrix as text", f"g.csv --format matrix {CPU} -o d.npy", left=("d.npy", "d.npy.ids"), files=MATRIX,
+         out=r"1 entry -1 off the diagonal.*--negative", distances=[[0, float("inf")], [6.5, 0]]),
+    Case("zeros of a matrix as text", f"g.csv --format matrix {CPU}", files={"g.csv": "0 0\n6 0\n"}, err="warning: g.csv: 1 zero off .*--zero"),
+    Case("no edges of a matrix as text", f"g.csv --format matrix --zero no-edge {CPU} -o d.npy", left="d.npy", files={"g.csv": "0 0\n6 0\n"},
+         distances=[[0, INF], [6, 0]]),
+    Case("bool and --zero edge", "info g.npy --zero edge", 2, files={"g.npy": npy("|b1", "<4?", *[False] * 4)}, err="False is no edge: leave out --zero edge"),
+    Case("names in quotes", f"g.csv {CPU} --labels --sources 'Ann,\"Smith, J\"' --targets 'Ann,\"O\"\"Neil\"' -o d.npy",
+         left="d.npy", files=COMMAS, distances=[[0, INF], [7, 3]]),
+    Case("a name in quotes that is like a file's", f"g.csv {CPU} --labels --sources '\"St. Gallen\"' --targets '\"Rome\"' -o d.npy",
+         left="d.npy", files={"g.csv": "St. Gallen,Rome,5\n"}, distances=[[5]]),
+    Case("names of a file", f"g.csv {CPU} --labels --sources s -o d.npy", left=("d.npy", "d.npy.ids"),
+         files={**COMMAS, "s": 'Smith, J\n"O""Neil" Ann # both\n'}, distances=[[0, 3, 7], [INF, 0, 4], [INF, INF, 0]]),
+    Case("an open quote in a file", f"g.csv {CPU} --labels --sources s", 3, files={**COMMAS, "s": '"Ann\n'}, err="s:1: a quote is not closed"),
+    Case("pairs in quotes", "path g.csv --labels --pairs p", files={**COMMAS, "p": '"Smith, J",Ann\n"Smith, J" Ann\nAnn;O"Neil\n'},
+         out=r"\A(Smith, J -> Ann: length 7, 2 edges\n.*\n.*\n){2}Ann -> O\"Neil: no path\n\Z"),
+    Case("pairs of names with blanks", "path g.csv --labels --columns 2,3,4 --pairs p", files={**TRIP, "p": 'New York,"Boston; MA"\nNew York\tRome\n'},
+         out=r"\ANew York -> Boston; MA: length 9, 1 edge\n.*\nNew York -> Rome: length 17"),
+    Case("pairs of names with commas", "path g.el --labels --pairs p", files={"g.el": '"a,b" c 5\n', "p": "a,b c\n"}, out="a,b -> c: length 5"),
+    Case("pairs of numbers", "path {data}/tiny.gr --pairs p", files={"p": "0,3\n3; 2\n"}, out=rf"\A0 -> 3: length 5, 3 edges\n[^$]*3 -> 2: length 5"),
+    Case("pairs that are none", "path g.csv --labels --pairs p", 3, files={**COMMAS, "p": "Ann\n"}, err="p:1: expected FROM TO, found 'Ann': .*quotes"),
+    Case("ends in quotes", ["path", "g.csv", "--labels", '"Smith, J"', "Ann", "Smith, J", '"O""Neil"'], files=COMMAS,
+         out=r"\ASmith, J -> Ann: length 7[^$]*Smith, J -> O\"Neil: length 3"),
+)
 class Formats(Suite):
     def tiny(self):
         """{name: arguments} of the tiny graph, as data/ has it and as users' files vary."""
