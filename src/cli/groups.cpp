@@ -381,7 +381,8 @@ void sayNotes(const OutputFlags& output, const GraphFlags& flags, const Graph& g
   if (graph.unweighted) notes.emplace_back(kNoWeights);
   if (graph.minusOnes > 0) notes.push_back(minusOnesText(graph));
   if (graph.namesUnshown)
-    notes.emplace_back("some names of vertices are missing or there twice: they have their ids");
+    notes.emplace_back(
+        "some names of vertices are missing or there twice: the vertices have their ids");
   if (graph.idsFromOne) notes.emplace_back(kFromOne);
   // An undirected graph has no negative weights.
   if (!flags.directed && isOneWay(graph) && graphStats(graph).minWeight == 0)
