@@ -57,7 +57,7 @@ for option; do
       "${pages[@]}" "${mpi[@]}"
       'scipy python3-scipy python3-scipy py-scipy'
       'scipy,pytest python3-pytest python3-pytest py-pytest'
-      'networkx python3-networkx python3-networkx py-networkx'
+      'networkx,igraph python3-networkx python3-networkx py-networkx' # in one Python
       'networkx,igraph python3-igraph python3-igraph py-igraph'
       'bwrap bubblewrap bubblewrap bubblewrap'
       'groff groff-base groff-base groff'
@@ -81,7 +81,7 @@ have() {
     # -E stops before the parser: 0.1 s for a header and all that it includes
     '<'*) "$cxx" -std=c++17 -E -x c++ - -o /dev/null <<< "#include $1" ;;
     -f*) clang++ "$1" -x c++ - -o /dev/null <<< 'int main() {}' ;; # its runtime library is there
-    jinja2 | matplotlib | networkx | networkx,igraph | scipy | scipy,pytest) # the distribution's Python need not be the first in PATH
+    jinja2 | matplotlib | networkx,igraph | scipy | scipy,pytest) # the distribution's Python need not be the first in PATH
       for python in python3 /usr/bin/python3; do
         "$python" -c "import $1" && return
       done
