@@ -275,7 +275,7 @@ def main():
         stop(2, f"{args.file}: unknown extension, expected one of {' '.join(READERS)}")
     try:
         graph = READERS[kinds[-1]](text_of(args.file), args).json(args.file)
-    except (OSError, EOFError, lzma.LZMAError, ValueError, SyntaxError, Wrong) as error:
+    except (OSError, EOFError, lzma.LZMAError, ValueError, SyntaxError, RecursionError, MemoryError, Wrong) as error:
         stop(3, f"{args.file}: {getattr(error, 'strerror', None) or error}")
     json.dump(graph, sys.stdout, default=str)
     print()

@@ -432,6 +432,9 @@ MATRIX = {"g.csv": ",a b,c\na b,0,-1\nc,6.5,0\n"}
     Case("names in the records", f"g.csv --labels --columns from,to --weight 'k m' {CPU}", files=TRIP, out="graph +g.csv labels weight=k m columns=from,to"),
     Case("a matrix as text", f"g.csv --format matrix {CPU} -o d.npy", left=("d.npy", "d.npy.ids"), files=MATRIX,
          out=r"1 entry -1 off the diagonal.*--negative", distances=[[0, float("inf")], [6.5, 0]]),
+    Case("decimal commas of a matrix as text", f"g.csv --format matrix --decimal comma {CPU} -o d.npy", left="d.npy",
+         files={"g.csv": "0,00;1,50;2,25\n1,50;0,00;4,75\n2,25;4,75;0,00\n"}, distances=[[0, 1.5, 2.25], [1.5, 0, 3.75], [2.25, 3.75, 0]]),
+    Case("edges that --unweighted makes no matrix", f"g.csv --unweighted {CPU}", files={"g.csv": "0,1,5\n1,0,7\n"}),
     Case("zeros of a matrix as text", f"g.csv --format matrix {CPU}", files={"g.csv": "0 0\n6 0\n"}, err="warning: g.csv: 1 zero off .*--zero"),
     Case("no edges of a matrix as text", f"g.csv --format matrix --zero no-edge {CPU} -o d.npy", left="d.npy", files={"g.csv": "0 0\n6 0\n"},
          distances=[[0, INF], [6, 0]]),
@@ -449,6 +452,9 @@ MATRIX = {"g.csv": ",a b,c\na b,0,-1\nc,6.5,0\n"}
          out=r"\ANew York -> Boston; MA: length 9, 1 edge\n.*\nNew York -> Rome: length 17"),
     Case("pairs of names with commas", "path g.el --labels --pairs p", files={"g.el": '"a,b" c 5\n', "p": "a,b c\n"}, out="a,b -> c: length 5"),
     Case("pairs of numbers", "path {data}/tiny.gr --pairs p", files={"p": "0,3\n3; 2\n"}, out=rf"\A0 -> 3: length 5, 3 edges\n[^$]*3 -> 2: length 5"),
+    Case("blanks after pairs", "path {data}/tiny.gr --pairs p", files={"p": "0 1\t\n0\t1\t \n"}, out=r"\A(0 -> 1: length 5[^$]*){2}\Z"),
+    Case("a name like a comment, written in quotes", f"g.el --labels {CPU} --long -q -o d.csv", files={"g.el": '"#q" a 5\n'},
+         left="d.csv"),
     Case("pairs that are none", "path g.csv --labels --pairs p", 3, files={**COMMAS, "p": "Ann\n"}, err="p:1: expected FROM TO, found 'Ann': .*quotes"),
     Case("ends in quotes", ["path", "g.csv", "--labels", '"Smith, J"', "Ann", "Smith, J", '"O""Neil"'], files=COMMAS,
          out=r"\ASmith, J -> Ann: length 7[^$]*Smith, J -> O\"Neil: length 3"),
@@ -472,6 +478,13 @@ class Formats(Suite):
 
     def edges(self):
         return [tuple(map(int, line.split())) for line in (DATA / "tiny.el").read_text().splitlines() if line[0] != "#"]
+
+    def test_names_like_comments_are_read_back(self):
+        self.put("g.el", '"#q" %b 5\n%b "#q" 7\n'.replace("%b", '"%b"'))
+        self.apsp(f"g.el --labels {CPU} -q --long -o d.csv", left=None)
+        self.assertEqual((self.dir / "d.csv").read_text().splitlines()[1:], ['"#q","#q",0', '"#q","%b",5', '"%b","#q",7', '"%b","%b",0'])
+        self.apsp(f"g.el --labels {CPU} -q -o m.csv", left=None)
+        self.apsp("info m.csv --format matrix", out=r"vertices +2\n")
 
     def test_every_format_is_the_same_graph(self):
         self.assertGreaterEqual(len(TINY), 7)

@@ -137,8 +137,8 @@ TEST(Paths, ShortcutsShowThatDistancesAreOfAnotherGraph) {
       const DistancesTo without(fromEdges(graph.n, edges, dtype));
       for (int target = 0; target < graph.n; ++target) {
         const std::vector<double> right = solver.vertex(target), other = without.vertex(target);
-        EXPECT_FALSE(findShortcut(leaving, right, off)) << target;
-        EXPECT_EQ(right != other, findShortcut(leaving, other, off).has_value()) << target;
+        EXPECT_FALSE(findShortcut(leaving, right, target, off)) << target;
+        EXPECT_EQ(right != other, findShortcut(leaving, other, target, off).has_value()) << target;
       }
     }
   }

@@ -40,16 +40,17 @@ std::vector<Query> queriesOf(const Arguments& o, const Names& names) {
 }
 
 /// Throws Error(kInput) if these are not the distances to the target. The file does not say which
-/// graph it belongs to. toTarget, tolerance: as followDistances() takes them.
+/// graph it belongs to. toTarget, tolerance, real: as followDistances() takes them.
 void requireNoShortcut(const Arguments& o, const Leaving& leaving, const Names& names,
-                       const std::vector<double>& toTarget, int target, double tolerance) {
+                       const std::vector<double>& toTarget, int target, double tolerance,
+                       const SignedTolerance* real) {
   const std::string fault =
       fmt::format("{}: these are not the distances of {}: ", o.distances, o.graph.file);
   constexpr char kAdvice[] = ": solve it again, with -o";
   if (toTarget[static_cast<std::size_t>(target)] != 0)
     throw Error(Exit::kInput, fmt::format("{}the one from {} to itself is not 0{}", fault,
                                           names(target), kAdvice));
-  if (const auto edge = findShortcut(leaving, toTarget, tolerance))
+  if (const auto edge = findShortcut(leaving, toTarget, target, tolerance, real))
     throw Error(Exit::kInput,
                 fmt::format("{}the edge {} -> {} makes the way to {} shorter{}", fault,
                             names(edge->from), names(edge->to), names(target), kAdvice));
@@ -69,7 +70,8 @@ void answer(const Arguments& o, const Graph& graph, const Names& names,
   if (o.graph.read.negative && graph.dtype == Dtype::kFloat32) real.emplace(graph, 1);
   for (auto& [target, asked] : byTarget) {
     const std::vector<double> distances = given ? stored->column(target) : solver->vertex(target);
-    if (given && !stored->saysGraph()) requireNoShortcut(o, leaving, names, distances, target, off);
+    if (given && !stored->saysGraph())
+      requireNoShortcut(o, leaving, names, distances, target, off, real ? &*real : nullptr);
     for (Query* query : asked) {
       query->reachable = !std::isinf(distances[static_cast<std::size_t>(query->from)]);
       if (!query->reachable) continue;

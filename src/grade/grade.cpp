@@ -520,6 +520,7 @@ void Grader::Work::timeReferencesAfterClass() {
   try {
     timeReferences(endsAClass);
   } catch (const Error& error) {
+    const auto held = holdInterruptReports();
     found_.notes.push_back(
         oneLine(fmt::format("timing ref and apsp after the class: {}", error.what())));
   }
@@ -604,7 +605,7 @@ void Grader::Work::timeAll() {
 // ---- several processes --------------------------------------------------------------------------
 
 /// How many processes check at once. On the CPU each gets two cores: if the threads of a submission
-/// took turns on one, a race between them would not show.
+/// took turns on one, a race between them would show less often.
 int Grader::Work::checkers() const {
   const int jobs = found_.plan.jobs;
   return device_.kind() == DeviceKind::kCpu ? std::clamp(omp_get_max_threads() / 2, 1, jobs) : jobs;
@@ -648,6 +649,7 @@ void Grader::Work::await(std::vector<std::unique_ptr<Process>>& processes,
     if (done()) break;
   }
   done();  // the last process may have ended before this was called
+  const auto held = holdInterruptReports();
   found_.notes.assign(failures.begin(), failures.end());
 }
 

@@ -226,6 +226,8 @@ namespace {
 /// The rows of the file that these grades will replace; none if there is no file.
 std::vector<Row> earlierRows(const Graded& graded) {
   const std::string& csv = graded.plan.csv;
+  std::error_code missing;
+  if (!std::filesystem::is_regular_file(csv, missing)) return {};  // a pipe holds no grades
   if (headerOf(textOf(csv)).empty()) return {};
   return readRows(csv, csvHeader(kGradeColumns));
 }

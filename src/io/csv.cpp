@@ -56,7 +56,10 @@ Lines split(const std::string& text) {
 
 std::string csvField(const std::string& text, char separator) {
   const char special[] = {separator, '"', '\r', '\n', '\0'};
-  if (text.find_first_of(special) == std::string::npos) return text;
+  return text.find_first_of(special) == std::string::npos ? text : inCsvQuotes(text);
+}
+
+std::string inCsvQuotes(const std::string& text) {
   std::string field = text;
   for (std::size_t at = 0; (at = field.find('"', at)) != std::string::npos; at += 2)
     field.insert(at, 1, '"');

@@ -18,6 +18,8 @@ struct Column {
 
 /// A text as a field of CSV: in quotes if it needs them.
 std::string csvField(const std::string& text, char separator = ',');
+/// A text as a field of CSV, in quotes.
+std::string inCsvQuotes(const std::string& text);
 
 /// One line of CSV, newline included. Fields are quoted if they need it.
 std::string csvLine(const std::vector<std::string>& fields);

@@ -121,9 +121,9 @@ std::vector<std::pair<int, int>> readPairs(const std::string& path, const Names&
     const char separator = separatorOf(line, {}).value_or(' ');
     const auto byBlanks = wordsOf(line, ' ');
     auto words = wordsOf(line, separator);
-    // Words without quotes may have commas.
-    if (byBlanks && byBlanks->size() == 2 && names.has(byBlanks->at(0)) &&
-        names.has(byBlanks->at(1)))
+    // Words without quotes may have commas, and tabs may end a line.
+    if (byBlanks && byBlanks->size() == 2 &&
+        (separator == '\t' || (names.has(byBlanks->at(0)) && names.has(byBlanks->at(1)))))
       words = byBlanks;
     if (!words || words->size() != 2)
       lines.fail(

@@ -120,16 +120,20 @@ std::optional<Path> followDistances(const Leaving& leaving, const std::vector<do
 // d(vi+1) for all i. The sum of these says that d(v) is at most the length of the path, because
 // d(target) is 0. So no path is shorter than d(v), and if d(v) is infinite, there is none.
 std::optional<Edge> findShortcut(const Leaving& leaving, const std::vector<double>& toTarget,
-                                 double tolerance) {
+                                 int target, double tolerance, const SignedTolerance* real) {
   const int n = leaving.graph().n;
   const Dtype dtype = leaving.graph().dtype;
   const auto shortcutFrom = [&](int v) {
     const double distance = toTarget[static_cast<std::size_t>(v)];
     std::optional<Edge> found;
     leaving.edges(v, [&](int to, int weight) {
-      const double way = toDouble(weight, dtype) + toTarget[static_cast<std::size_t>(to)];
-      const bool near = distance - way <= tolerance * std::abs(distance) && !std::isinf(distance);
-      if (!found && way < distance && !near) found = Edge{v, to, weight};
+      const double rest = toTarget[static_cast<std::size_t>(to)];
+      const double way = toDouble(weight, dtype) + rest;
+      if (found || !(way < distance)) return;
+      const double allowed = real == nullptr
+                                 ? tolerance * std::abs(distance)
+                                 : (*real)(v, target, distance) + (*real)(to, target, rest);
+      if (std::isinf(distance) || distance - way > allowed) found = Edge{v, to, weight};
     });
     return found;
   };

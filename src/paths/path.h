@@ -52,8 +52,10 @@ std::optional<Path> followDistances(const Leaving& edges, const std::vector<doub
 /// An edge that makes a way to a target shorter than toTarget says: then these are no distances of
 /// this graph. If there is none, and toTarget[target] is 0, then a path of the length toTarget[v]
 /// is a shortest one from v, and where that is infinite there is no path.
+/// tolerance, real: as followDistances() takes them.
 std::optional<Edge> findShortcut(const Leaving& edges, const std::vector<double>& toTarget,
-                                 double tolerance);
+                                 int target, double tolerance,
+                                 const SignedTolerance* real = nullptr);
 
 /// The length of a path: the sum of its weights.
 double lengthOf(const Path& path, Dtype dtype);

@@ -458,7 +458,7 @@ class Reader {
     const std::string advice = attributes_.missing() ? attributes_.advice() : "";
     if (!advice.empty()) text_.failAt(firstEdge_, advice);
     const bool asked = options_.base != 0 || options_.vertices >= 0 || options_.labels ||
-                       options_.compact || !columns_.empty();
+                       options_.compact || options_.unweighted || !columns_.empty();
     const bool square = lines_ == (weighted_ ? 3 : 2) && diagonal_[0] == diagonal_[1] &&
                         (!weighted_ || diagonal_[0] == diagonal_[2]);
     if (format_ != Table::kNo && square && header_ == 0 && !comment_ && !asked)

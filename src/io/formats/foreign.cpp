@@ -36,9 +36,15 @@ constexpr Foreign kForeign[] = {
 };
 
 /// The command that reads a file by way of JSON, which keeps names and vertices without edges.
-std::string throughJson(const std::string& path) {
+/// Python unpacks all compressions but Zstandard.
+std::string throughJson(std::string path) {
+  std::string unpack;
+  if (endsWith(path, ".zst")) {
+    unpack = fmt::format("zstd -d {} && ", shellWord(path));
+    path = withoutCompression(path);
+  }
   const std::string script = findScript("to_json.py");
-  return fmt::format("python3 {} {} | {} - --format json reads it",
+  return fmt::format("{}python3 {} {} | {} - --format json reads it", unpack,
                      shellWord(script.empty() ? "scripts/to_json.py" : script), shellWord(path),
                      programAsTyped());
 }

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <cmath>
 
 #include "core/error.h"
@@ -335,6 +336,12 @@ bool namesDistances(const std::string& path, const DistancesForm& form, const st
   const Format::Naming naming = findDistancesFormat(path, form, format).naming;
   return naming == Format::Naming::kAlways || form.pairs ||
          (named && naming == Format::Naming::kIfNamed);
+}
+
+bool takesInfinity(const std::string& path, DistancesForm form, const std::string& format) {
+  const Format& found = findDistancesFormat(path, form, format);
+  form.unreached = std::numeric_limits<double>::infinity();
+  return writesDistances(found, form);
 }
 
 std::optional<int> unreachedNumber(const std::string& path, const DistancesForm& form,

@@ -145,6 +145,9 @@ void checkDistancesFormat(const std::string& path, const DistancesForm& form = {
 bool namesDistances(const std::string& path, const DistancesForm& form, const std::string& format,
                     bool named);
 
+/// Whether such a file can have infinity where there is no path.
+bool takesInfinity(const std::string& path, DistancesForm form, const std::string& format);
+
 /// The number that such a file has where there is no path; none: infinity.
 std::optional<int> unreachedNumber(const std::string& path, const DistancesForm& form,
                                    const std::string& format);

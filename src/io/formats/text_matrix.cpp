@@ -72,11 +72,18 @@ class Reader {
       text_.fail("expected a closing quote at the end of a field");
   }
 
+  bool isEntry(std::string text) const {
+    if (options_.decimalComma) std::replace(text.begin(), text.end(), ',', '.');
+    return isNumber(text);
+  }
+
   /// Whether the first line, in fields_, has names: none of its fields is a number, or the first
   /// one is empty.
   bool isHeader() const {
-    const auto isEntry = [&](const Field& f) { return isNumber(f.text) || f.text.empty(); };
-    return fields_[0].text.empty() || std::none_of(fields_.begin(), fields_.end(), isEntry);
+    const auto isNone = [&](const Field& f) {
+      return !f.text.empty() && !isEntry(std::string(f.text));
+    };
+    return fields_[0].text.empty() || std::all_of(fields_.begin(), fields_.end(), isNone);
   }
 
   /// Reads the names, and goes to the first row. Returns whether there is one.
@@ -89,7 +96,7 @@ class Reader {
     split();
     // An empty field is above the names of the rows. So is a name that is no column's.
     const bool corner = names[0].empty() || names.size() == fields_.size();
-    const bool rowNames = more && !fields_.empty() && !isNumber(fields_[0].text);
+    const bool rowNames = more && !fields_.empty() && !isEntry(std::string(fields_[0].text));
     if (corner && (names[0].empty() || rowNames)) names.erase(names.begin());
     for (const std::string& name : names)
       if (!NodeNames::isLine(name) || !names_.add(name))
