@@ -873,6 +873,13 @@ class Paths(Suite):
         self.assertEqual((begin, padding[128:].strip(b" ")), (0x61707370, b""))
         return f"{graph:016x}", number
 
+    def test_negative_reals_of_an_older_version(self):
+        """Nothing says how far from tight an edge may be but the bound for real weights below 0."""
+        self.put("g.el", "0 1 0.1001\n1 2 10000.123\n2 3 -10000.12\n")
+        self.apsp(f"g.el {CPU} --negative -q -o d.npy", left="d.npy")
+        self.put("old.npy", npy("<f4", "<16f", *itertools.chain(*read_npy(self.dir / "d.npy"))))
+        self.apsp("path g.el 0 3 --negative --distances old.npy", out=r"\A0 -> 3: length 0\.10\d*, 3 edges\n")
+
     def test_distances_of_another_graph_are_refused(self):
         self.put("g.el", "0 1 5\n1 2 5\n")
         self.put("h.el", self.OTHER)

@@ -378,6 +378,8 @@ CASES = {
               for end in ("gml", "net", "gexf", "adjlist")),
             ("out.g", "KONECT.*--format el --base 1"))),
         Case("direction", f"g.adjlist {CPU}", 2, err="if it is, give the script --directed", files={"g.adjlist": "x"}),
+        Case("Zstandard, which Python does not unpack", "info g.gml.zst", 2, files={"g.gml.zst": "x"},
+             err=r"zstd -d g\.gml\.zst && python3 \S*to_json\.py g\.gml \|"),
         Case("name with blanks", ["info", "a b.gml.gz"], 2, err=r"to_json.py 'a b.gml.gz' \|", files={"a b.gml.gz": "x"}),
         bad("UTF-16", "g.el", "0 1 5\n".encode("utf-16"), r"g\.el: .*iconv -f UTF-16 -t UTF-8"),
         Case("UTF-16 on standard input", f"- {CPU}", 3, stdin="0 1 5\n".encode("utf-16"), err="<stdin>: .*iconv"),

@@ -150,8 +150,8 @@ MUTANTS = {
         ("src/solvers/blocked_cpu.cpp", "count_((n + kTile - 1) / kTile)", "count_((n + kTile - 2) / kTile)")],
     "`path --distances` with the distances of another graph": [
         ("src/paths/stored.cpp", "if (found_.graph && !same)", "if (false)"),
-        ("src/commands/path.cpp", "if (given && !stored->saysGraph()) requireNoShortcut", "if (false) requireNoShortcut"),
-        ("src/paths/path.cpp", "way < distance && !near", "way < distance && near"),
+        ("src/commands/path.cpp", "if (given && !stored->saysGraph())", "if (false)"),
+        ("src/paths/path.cpp", "distance - way > allowed", "distance - way < allowed"),
         ("src/commands/path.cpp", "if (toTarget[static_cast<std::size_t>(target)] != 0)", "if (false)")],
     "unreachable pairs": [
         ("src/io/formats/matrices.cpp", "if (same != 0) failAsDistance", "if (false) failAsDistance"),

@@ -64,7 +64,7 @@ void shareColumns(const Distances& distances, const std::vector<ColumnSummary>& 
 }  // namespace
 
 double VertexSummary::outCloseness() const {
-  return sum <= 0 ? 0 : reachable / sum;
+  return reachable == 0 ? 0 : reachable / sum;
 }
 
 std::optional<double> VertexSummary::networkxCloseness() const {

@@ -22,7 +22,8 @@ struct VertexSummary {
   std::optional<ColumnSummary> incoming = {};
   int otherSources = 0;  ///< vertices, beside itself, that rows begin at
 
-  /// 1 / mean(): of the outgoing distances, and not scaled. 0 if the mean is not above 0.
+  /// 1 / mean(): of the outgoing distances, and not scaled. 0 if it reaches none, infinite if all
+  /// distances are 0.
   double outCloseness() const;
   /// As NetworkX defines it: of the incoming distances, scaled as Wasserman and Faust do.
   std::optional<double> networkxCloseness() const;
