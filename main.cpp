@@ -18,6 +18,7 @@
 #include "core/error.h"
 #include "core/negative_cycle.h"
 #include "core/progress.h"
+#include "grade/supervisor.h"
 #include "io/interrupt.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
@@ -270,6 +271,8 @@ int main(int argc, char** argv) {
   if (argc > 1 && argv[1] == std::string(kWorkerArgument)) return runWorker(argc, argv);
   if (argc > 1 && argv[1] == std::string(kConfinedArgument)) return runConfined(argc, argv);
   openStandardFiles();
+  if (argc > 1 && argv[1] == std::string("grade"))
+    if (const auto code = supervise()) return *code;  // what follows runs in its child
   showProgress();  // before any work: until then SIGUSR1 ends the program
   removeTemporariesOnSignals();
   if (const auto wrong = joinCrew(&argc, &argv, processes)) return static_cast<int>(*wrong);

@@ -703,6 +703,9 @@ ELSEWHERE = {
                              "submissions_test.GradeAgain.test_the_next_grader_removes_the_folders_of_killed_ones",
                              "PrivateFolder.OfAKilledProcessIsRemovedByTheNextOne",
                              "GradeStore.KeepsDocumentsWholeAndIgnoresDamagedOnes"],
+    "the grader dies at a hand-in": ["submissions_test.GradeAgain.test_goes_on_after_the_death_of_the_grader"],
+    "a hand-in takes too long while others are checked": [
+        "submissions_test.GradeAgain.test_what_depends_on_time_is_confirmed_alone"],
     "two graders of one CSV file": ["submissions_test.GradeAgain.test_graders_share_a_file"],
     "hand-in with a link, a pipe or too much in it": ["submissions_test.Grade.test_every_file_has_a_row",
                                                       "HandIns.LinksPipesAndTooMuchAreRefused"],

@@ -166,7 +166,7 @@ def snapshot(directory):
 
 def library(path, body):
     """Compiles a submission for the CPU with this body of void apsp(int n, int* g)."""
-    source = f"#include <csignal>\n#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\nvoid apsp(int n, int* g) {{ {body} }}\n"
+    source = f"#include <csignal>\n#include <cstdio>\n#include <cstdlib>\n#include <ctime>\n#include <unistd.h>\nvoid apsp(int n, int* g) {{ {body} }}\n"
     subprocess.run([os.environ.get("CXX", "g++"), "-O2", "-w", *"-shared -fPIC -x c++ - -o".split(), path],
                    input=source.encode(), check=True)
 

@@ -24,7 +24,7 @@ BELLMAN = "src/verify/bellman.cpp"
 WEIGHTS, SHIFT, POTENTIALS = "src/io/weights.h", "src/solvers/negative/shift.h", "src/solvers/negative/potentials.cpp"
 SIGNED = "src/verify/signed.cpp"
 STORE = "src/measure/result_store.cpp"
-GRADE, HAND_INS = "src/grade/grade.cpp", "src/grade/hand_ins.cpp"
+GRADE, HAND_INS, SUPERVISOR = (f"src/grade/{name}.cpp" for name in ("grade", "hand_ins", "supervisor"))
 CUSTOMISE, RECORDS, SWEEP, TABLE = (
     f"src/solvers/sparse/{name}.cpp" for name in ("customise", "records", "sweep", "table"))
 ARCS, ENTERING = (f"src/verify/{name}.cpp" for name in ("bellman_arcs", "entering"))
@@ -330,6 +330,14 @@ MUTANTS = {
     "kill −9 in a grading": [
         (GRADE, "if (!grade.check) check = store_.findCheck(checkId(grade));", ""),
         ("src/grade/store.cpp", "  } catch (const Json::exception&) {\n    return std::nullopt;", "  } catch (const Json::exception&) {\n    throw;")],
+    "the grader dies at a hand-in": [
+        (SUPERVISOR, "isDeath(signal) && noteDeath(signal)", "false"),
+        (SUPERVISOR, "  deaths[handIn] =\n", "  deaths[\"\"] =\n"),
+        (SUPERVISOR, "kill(child, signal)", "kill(child, 0)"),
+        (GRADE, " && !hasDied()", "")],
+    "a hand-in takes too long while others are checked": [
+        (GRADE, "if (result.dependsOnTime) result = examined(FileLock::kAlone);", ""),
+        (GRADE, "examined(FileLock::kAlone)", "examined(FileLock::kShared)")],
     "two graders of one CSV file": [
         (GRADE, "  return claim.holder().empty();", "  return true;")],
     "hand-in with a link, a pipe or too much in it": [

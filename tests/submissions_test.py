@@ -546,6 +546,57 @@ class GradeAgain(Grading):
         self.apsp("grade hand-ins --host --sizes 100 --time-limit 3 --reps 3 --jobs 2 --rubric /dev/stdin", stdin=b'{"pass": 7}',
                   out=[r"(?m)^   1  .* 7  pass", r"(?m)^   -  crash\.so .* 0  crashed$"])
 
+    def test_what_depends_on_time_is_confirmed_alone(self):
+        """A submission that hangs as long as the machine is busy, which others can make it."""
+        self.library("hand-ins/hangs.so", f"if (n > 2) sleep(100); {SOLVE}")
+        self.library("hand-ins/right.so", SOLVE)
+        free = int(time.time()) + 8
+        self.library("hand-ins/victim.so", f"if (n > 2 && time(nullptr) < {free}) sleep(100); {SOLVE}")
+        process = self.popen("grade hand-ins --host --csv g.csv --check-only --sizes 100 --time-limit 2")
+        locks = self.dir / "g.csv.d/.locks"
+        while process.poll() is None and not list(locks.glob("device-*")):
+            time.sleep(0.01)
+        device, = locks.glob("device-*")
+        with open(device) as check:
+            fcntl.flock(check, fcntl.LOCK_SH)  # another grader checks on this device
+            time.sleep(6)
+            self.assertEqual((process.poll(), self.documents("check")), (None, []))
+        process.communicate(timeout=100)
+        self.assertEqual({row["name"]: row["verdict"] for row in read_csv(self.dir / "g.csv")},
+                         {"victim.so": "waiting", "hangs.so": "hung", "right.so": "waiting"})
+
+    def test_goes_on_after_the_death_of_the_grader(self):
+        self.hand_in("naive")
+        for jobs in ("", " --jobs 2"):
+            command = "grade hand-ins --host --csv g.csv --check-only --time-limit 100"
+            process = self.endless(command + jobs)
+            pids = lambda pid: [int(each) for path in Path(f"/proc/{pid}/task").glob("*/children")
+                                for each in path.read_text().split()]
+            grader, = pids(process.pid)
+            if jobs:  # a checking process, its child and the worker
+                checking, = (pid for each in pids(grader) for pid in pids(each))
+                os.kill(checking, signal.SIGSEGV)
+                claim, = (self.dir / "g.csv.d/.locks").glob("check-slow-*")
+                while f"process {grader} " not in claim.read_text():  # then it checks this one itself
+                    time.sleep(0.01)
+                time.sleep(1)
+            os.kill(grader, signal.SIGKILL)
+            out, err = (text.decode() for text in process.communicate(timeout=100))
+            self.assertEqual(process.returncode, 1, err)
+            self.assertIn("apsp: the grader was ended by SIGKILL while it was checking slow.so: going on without it\n", err)
+            self.assertRegex(out, r"(?m)^   -  slow\.so .*not graded$")
+            rows = {row["name"]: row for row in read_csv(self.dir / "g.csv")}
+            self.assertEqual(rows["naive.so"]["verdict"], "waiting")  # to be timed
+            self.assertEqual((rows["slow.so"]["verdict"], rows["slow.so"]["reason"]), (
+                "not graded", "the grader was ended by SIGKILL while it was checking this: give the same command again"))
+            self.library("hand-ins/slow.so", SOLVE)
+            self.apsp(command, left=None, out=r"(?m)^   -  slow\.so .*waiting$")
+            shutil.rmtree(self.dir / "g.csv.d")
+        process = self.endless(command + " --quiet")
+        process.send_signal(signal.SIGTERM)  # is meant for the grader, which ends by it
+        out, err = process.communicate(timeout=20)
+        self.assertEqual((process.returncode, err), (-signal.SIGTERM, b""))
+
     def test_timing_has_the_device_alone(self):
         self.hand_in("naive")
         self.grade("--csv g.csv --check-only", "100")
@@ -690,7 +741,7 @@ class GradeAgain(Grading):
         self.hand_in("naive", "small_n", "forged")
         first = self.endless("grade hand-ins --host --csv g.csv --sizes 100 --time-limit 15 --reps 3")
         self.apsp("grade hand-ins --host --csv g.csv --sizes 100 --check-only --time-limit 15 --reps 3",
-                  out=rf"slow\.so .*  waiting\n      in work by process {first.pid} on \S+\s+since", left=None)
+                  out=rf"slow\.so .*  waiting\n      in work by process \d+ on \S+\s+since", left=None)
         first.kill()
         first.communicate()
         self.assertEqual(self.grade("--csv g.csv", "100", 15)["small_n.so"]["verdict"], "wrong")

@@ -146,6 +146,7 @@ CheckResult resultOf(const Copied& submission, const Check& check) {
                                  [](const CheckCell& each) { return each.failed(); });
   if (cell == check.cells.end()) return result;
   result.verdict = cell->fault ? nameOf(*cell->fault) : "wrong";
+  result.dependsOnTime = cell->fault == SolveFault::kHang || cell->fault == SolveFault::kSlow;
   result.reason = reasonOf(submission, check, *cell);
   return result;
 }
@@ -202,6 +203,9 @@ CheckResult examine(const Copied& submission, const Device& device, const CheckP
   const double seconds = secondsSince(begin);
   result.buildSeconds = buildSeconds < 0 ? seconds : buildSeconds;  // < 0: it cannot be built
   result.checkSeconds = seconds - result.buildSeconds;
+  // The compiler, or loading, may have been stopped at its limit.
+  constexpr double kLeastLimit = 60;
+  if (result.check.is_null() && seconds >= kLeastLimit) result.dependsOnTime = true;
   return result;
 }
 

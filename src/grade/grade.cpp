@@ -21,6 +21,7 @@
 #include "grade/examine.h"
 #include "grade/phase.h"
 #include "grade/rows.h"
+#include "grade/supervisor.h"
 #include "io/interrupt.h"
 #include "io/output.h"
 #include "measure/doubt.h"
@@ -166,7 +167,7 @@ class Grader::Work {
   const Grade* twinOf(const Grade& grade, const Is& is);
   std::optional<Library> libraryOf(const Grade& grade);
   template <class F>
-  void attempt(Grade& grade, const F& work);
+  void attempt(Grade& grade, const char* doing, const F& work);
   template <class Wanted>
   void timeReferences(const Wanted& wanted);
   void forget();
@@ -381,15 +382,18 @@ bool Grader::Work::hold(Grade& grade, const FileLock& claim) {
   return claim.holder().empty();
 }
 
-/// Does some work on a hand-in, and notes our own error that prevents it.
+/// Does some work on a hand-in, and notes our own error that prevents it. doing: as for AtWork.
 template <class F>
-void Grader::Work::attempt(Grade& grade, const F& work) {
+void Grader::Work::attempt(Grade& grade, const char* doing, const F& work) {
   const auto fail = [&](Exit code, const std::string& text) {
     const auto held = holdInterruptReports();
     grade.trouble = code;
     grade.troubleText = oneLine(text);
   };
+  if (const std::string death = deathAt(grade.handIn.name); !death.empty())
+    return fail(Exit::kMismatch, death);
   try {
+    const AtWork working(doing, grade.handIn.name);
     work();
   } catch (const Error& error) {
     fail(error.code, error.what());
@@ -422,7 +426,7 @@ bool Grader::Work::check(Grade& grade) {
   if (refresh(grade) || !hold(grade, claim)) return grade.check.has_value();
   const FileLock same = store_.lock(identityId("same-check", grade), FileLock::kTry);
   if (!hold(grade, same)) return false;
-  attempt(grade, [&] {
+  attempt(grade, "checking", [&] {
     if (const Grade* const twin = twinOf(grade, [](const Grade& each) { return each.check; })) {
       CheckResult result = *twin->check;
       result.buildSeconds = result.checkSeconds = 0;
@@ -434,13 +438,18 @@ bool Grader::Work::check(Grade& grade) {
       refresh(grade);
       return;
     }
-    const FileLock use = store_.lock(device_, FileLock::kShared);
     const auto copy = copyOf(grade.handIn, files, private_.path());
     const auto built = [&](const Built& what) {
       if (isSource(grade)) store_.write(buildId(grade), what);
     };
-    store_.write(id,
-                 examine({grade.handIn, *copy}, device_, checkPlan(), found_.plan.limits, built));
+    const auto examined = [&](FileLock::Mode mode) {
+      const FileLock use = store_.lock(device_, mode);
+      return examine({grade.handIn, *copy}, device_, checkPlan(), found_.plan.limits, built);
+    };
+    CheckResult result = examined(FileLock::kShared);
+    // Others may have taken its time. What it does alone counts.
+    if (result.dependsOnTime) result = examined(FileLock::kAlone);
+    store_.write(id, result);
     refresh(grade);
   });
   publish();
@@ -548,7 +557,7 @@ bool Grader::Work::time(Grade& grade) {
   if (refresh(grade) || !hold(grade, claim)) return grade.times.has_value();
   const FileLock same = store_.lock(identityId("same-times", grade), FileLock::kTry);
   if (!hold(grade, same)) return false;
-  attempt(grade, [&] {
+  attempt(grade, "timing", [&] {
     const auto isTimed = [](const Grade& each) {
       return each.counts() || (each.times && !each.times->verdict.empty());
     };
@@ -705,7 +714,8 @@ Graded Grader::Work::run(const std::function<void(const Graded&)>& interrupted,
   refreshAll();
   forget();
   publish();
-  if (found_.plan.jobs > 1) checkInProcesses();
+  // After a death one at a time: too many at once may have been the cause.
+  if (found_.plan.jobs > 1 && !hasDied()) checkInProcesses();
   // What another process held at first may be free after some time, for example if it was killed.
   for (std::size_t done = 0, before = ~done; done != before;) {
     before = done;

@@ -8,8 +8,10 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <utility>
 #include <vector>
@@ -24,6 +26,9 @@ std::atomic<int> interruptedCode;
 
 /// The first SIGINT or SIGTERM; 0: there was none.
 std::atomic<int> interruptedBy;
+
+/// When it came, in nanoseconds of the monotonic clock.
+std::atomic<std::int64_t> interruptedAt;
 
 /// The number of reports, and whether the thread that runs them could be started.
 std::atomic<int> reportCount;
@@ -45,11 +50,22 @@ void dieUnreported(int) {
   removeAndDie(interruptedBy);
 }
 
+/// Nanoseconds of the monotonic clock. Async-signal-safe.
+std::int64_t now() {
+  timespec time{};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return std::int64_t{1'000'000'000} * time.tv_sec + time.tv_nsec;
+}
+
 /// Wakes up the thread that reports, or ends the process if there is nothing to report, or if this
-/// is the second signal. Calls async-signal-safe functions only.
+/// is the second signal. Calls async-signal-safe functions only. Who signals a process and also its
+/// group or its parent, as Slurm and timeout do, means one signal.
 void interrupt(int number) {
   constexpr unsigned kSeconds = 2;
+  constexpr std::int64_t kSameSignal = 100'000'000;
   int none = 0;
+  if (interruptedBy == number && now() - interruptedAt < kSameSignal) return;
+  interruptedAt = now();
   if (reportCount == 0 || !reporterRuns || !interruptedBy.compare_exchange_strong(none, number))
     return removeAndDie(number);
   const int before = errno;
