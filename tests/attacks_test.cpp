@@ -13,6 +13,7 @@
 #include "files.h"
 #include "grade/hand_ins.h"
 #include "submission/compile.h"
+#include "submission/sandbox.h"
 
 namespace fs = std::filesystem;
 
@@ -97,8 +98,74 @@ TEST_F(Compiler, FollowsNoLinks) {
               [&] { copied(dir_ / "attack/link.cu", folder); });
   fs::create_symlink(dir_ / "rival/secret.txt", dir_ / "attack/link.h");
   writeBytes(dir_ / "attack/a.cu", "#include \"link.h\"\nvoid apsp(int, int*) {}\n");
-  expectError(Exit::kInput, "link.h", "symbolic link", [&] { copied(dir_ / "attack/a.cu", folder); });
+  expectError(Exit::kInput, "link.h", "symbolic link",
+              [&] { copied(dir_ / "attack/a.cu", folder); });
   EXPECT_EQ(std::string::npos, errorOf(dir_ / "attack/a.cu").find(kSecret));
+}
+
+/// The compiler lists the files that it reads. nvcc writes a tab in a name as it is, and what
+/// stands behind it looks like another file of the list: the rival's, which the assembler then
+/// reads.
+TEST_F(Compiler, ReadsNoFileThatANameNames) {
+  const std::string rival = dir_ / "rival/apsp.cu", path = dir_ / "attack/apsp.cu";
+  writeBytes(dir_ / "attack/x", "\n");
+  for (const char blank : {'\t', '\v', '\f'}) {
+    const std::string name = std::string("x") + blank + rival,
+                      include = "#include \"" + name + "\"\n";
+    fs::create_directories(fs::path(dir_ / ("attack/" + name)).parent_path());
+    writeBytes(dir_ / ("attack/" + name), "\n");
+    const std::string embed = "asm(\".incbin \\\"" + rival + "\\\"\");\nvoid apsp(int, int*) {}\n";
+    // Only a list that is made for another GPU has it.
+    writeBytes(path, "#if __CUDA_ARCH_LIST__ != 900\n" + include + "#endif\n" + embed);
+    EXPECT_NE("", errorOf(path));
+    writeBytes(path, include + embed);
+    const std::string error = errorOf(path);
+    EXPECT_NE(std::string::npos, error.find("control character")) << error;
+    EXPECT_EQ(std::string::npos, error.substr(0, error.find('\n')).find(rival)) << error;
+  }
+  const std::string named = dir_ / "attack/a\tb.cu";
+  writeBytes(named, "void apsp(int, int*) {}\n");
+  EXPECT_NE(std::string::npos, errorOf(named).find("rename it")) << errorOf(named);
+}
+
+/// The assembler notes for debuggers in which folder it runs. There others' files can be guessed.
+TEST_F(Compiler, DoesNotLearnWhereTheFilesLie) {
+  const std::string path = dir_ / "attack/apsp.cu";
+  writeBytes(
+      path, "asm(\".text\\n.file 1 \\\"line.c\\\"\\n.loc 1 1\\nnop\");\nvoid apsp(int, int*) {}\n");
+  const std::string library = readBytes(build(path, kCapability, 100).path);
+  EXPECT_NE(std::string::npos, library.find("line.c"));
+  EXPECT_EQ(std::string::npos, library.find(dir_ / "attack"));
+  if (!defences().bubblewrap) return;  // Landlock shows paths as they are, here those of the cache
+  EXPECT_EQ(std::string::npos, library.find(dir_.path));
+}
+
+/// A student may put a link in place of a header when the compiler has listed it.
+TEST_F(Compiler, ReadsWhatWasHashed) {
+  const std::string path = dir_ / "attack/apsp.cu", header = dir_ / "attack/x.h";
+  writeBytes(path, "#include \"x.h\"\nvoid apsp(int, int*) {}\n");
+  writeBytes(header, "\n");
+  const std::string rivals = std::string("#pragma message \"") + kSecret + "\"\nint mine;\n";
+  writeBytes(dir_ / "rival/x.h", rivals);
+  fs::create_symlink(dir_ / "rival/x.h", dir_ / "attack/link");
+  auto swaps = std::async(std::launch::async, [&] {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (std::chrono::steady_clock::now() < deadline) {
+      std::error_code missing;
+      for (const auto& folder : fs::directory_iterator(dir_ / "apsp", missing))
+        if (fs::exists(folder.path() / "files", missing))
+          return fs::rename(dir_ / "attack/link", header);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  const std::string error = errorOf(path);
+  swaps.get();
+  ASSERT_TRUE(fs::is_symlink(header));
+  EXPECT_EQ(std::string::npos, error.find(kSecret)) << error;
+  if (error.empty()) {
+    for (const auto& file : fs::directory_iterator(dir_ / "apsp"))
+      EXPECT_EQ(std::string::npos, readBytes(file.path()).find("mine")) << file.path();
+  }
 }
 
 TEST_F(Compiler, EndsInTime) {

@@ -115,6 +115,20 @@ TEST_F(HandIns, ACopyHoldsTheFolderOrTheHeadersThatAFileNames) {
   EXPECT_FALSE(fs::exists(folder));
 }
 
+/// Each header is searched once. Searching all of them again for each one that is found took
+/// minutes.
+TEST_F(HandIns, HeadersThatNameEachOtherAreReadInSeconds) {
+  constexpr int kHeaders = 600;
+  const auto header = [](int i) { return "part" + std::to_string(1000 + i) + ".cuh"; };
+  for (int i = 0; i < kHeaders; ++i)
+    put(at(header(i)), std::string(5000, '.') + "#include \"" + header(i - 1) + "\"\n");
+  put(at("bob.cu"), "#include \"" + header(kHeaders - 1) + "\"\n");
+  const HandIn bob = find(DeviceKind::kGpu).at("bob.cu");
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(kHeaders + 1u, readHandIn(bob).size());
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+}
+
 TEST_F(HandIns, LinksPipesAndTooMuchAreRefused) {
   const auto refusal = [&](const char* name) {
     return errorOf([&] { readHandIn({name, at(name) / "apsp.cu", "", true}); }, Exit::kInput);

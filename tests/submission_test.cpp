@@ -622,6 +622,44 @@ TEST_F(Building, KnowsAllFilesThatTheCompilerReads) {
   EXPECT_NE(second.content, contentHash(path));
 }
 
+/// The compiler reads other files for another GPU, for the GPU than for the host, and if it
+/// optimises.
+TEST_F(Building, KnowsFilesThatOnlySomeCompilationsRead) {
+  for (const char* condition : {"__CUDA_ARCH_LIST__ == 800", "defined(__CUDA_ARCH__)",
+                                "!defined(__CUDA_ARCH__)", "defined(__OPTIMIZE__)"}) {
+    SCOPED_TRACE(condition);
+    const std::string path = source(
+        "a.cu", std::string("#if ") + condition + "\n#include \"only.h\"\n#endif\n" + kCudaSolver);
+    writeBytes(dir_ / "only.h", "#define ONLY 1\n");
+    const Library first = build(path, kCapability, 120);
+    writeBytes(dir_ / "only.h", "#define ONLY 2\n");
+    EXPECT_NE(first.path, build(path, kCapability, 120).path);
+  }
+}
+
+/// Links within the folder and to the system work, and so do two headers of the same text: their
+/// times tell the compiler that they are not one.
+TEST_F(Building, TakesAllFilesOfItsFolder) {
+  for (const char* folder : {"a", "b", "..c"}) {
+    fs::create_directories(dir_ / ("hand-in/" + std::string(folder)));
+    writeBytes(dir_ / ("hand-in/" + std::string(folder) + "/all.h"),
+               "#pragma once\n#include \"own.h\"\n");
+  }
+  writeBytes(dir_ / "hand-in/a/own.h", "const int one = 1;\n");
+  writeBytes(dir_ / "hand-in/b/own.h", "const int two = one + 1;\n");
+  writeBytes(dir_ / "hand-in/..c/own.h", "const int three = one + two;\n");
+  const auto now = fs::last_write_time(dir_ / "hand-in/a/all.h");
+  fs::last_write_time(dir_ / "hand-in/b/all.h", now - std::chrono::hours(1));
+  fs::last_write_time(dir_ / "hand-in/..c/all.h", now - std::chrono::hours(2));
+  fs::create_directory_symlink("b", dir_ / "hand-in/link");
+  fs::create_symlink("/usr/include/limits.h", dir_ / "hand-in/system.h");
+  const std::string path =
+      source("hand-in/a.cu", std::string("#include \"a/all.h\"\n#include \"link/all.h\"\n"
+                                         "#include \"..c/all.h\"\n#include \"system.h\"\n") +
+                                 kCudaSolver + "const int sum = three;\n");
+  EXPECT_NO_THROW(build(path, kCapability, 120));
+}
+
 TEST_F(Building, ReadsNoOtherFiles) {
   std::filesystem::create_directory(dir_ / "bob");
   std::filesystem::create_directory(dir_ / "alice");
@@ -1113,6 +1151,18 @@ TEST_F(Submissions, HaveAnotherHashIfTheyOrTheirIncludedFilesChange) {
   EXPECT_NE(first, second);
   writeBytes(dir_ / "none.h", "\n");
   EXPECT_NE(second, contentHash(dir_ / "a.cu"));
+}
+
+/// The compiler includes at most 200 files within each other. Then it does not list them.
+TEST_F(Submissions, HaveAHashHoweverDeepTheyInclude) {
+  constexpr int kHeaders = 20000;
+  const auto header = [&](int i) { return "part" + std::to_string(i) + ".h"; };
+  for (int i = 0; i < kHeaders; ++i)
+    writeBytes(dir_ / header(i), "#include \"" + header(i + 1) + "\"\n");
+  writeBytes(dir_ / "a.cu", "#include \"part0.h\"\n");
+  const std::string before = contentHash(dir_ / "a.cu");
+  writeBytes(dir_ / header(kHeaders), "\n");
+  EXPECT_NE(before, contentHash(dir_ / "a.cu"));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <system_error>
 
 #include "core/error.h"
@@ -223,20 +224,45 @@ bool isHeader(const std::string& name) {
          refusalOfFile(name, true).rfind("a header", 0) == 0;
 }
 
+/// The headers of a folder, by their names read backwards.
+using Headers = std::set<std::string>;
+
+/// Removes the headers that a text names, and returns them. It names "b.h" also by "ab.h".
+std::vector<std::string> takeNamed(Headers& headers, const std::string& text) {
+  std::vector<std::string> named;
+  for (std::size_t dot = text.find('.'); dot != std::string::npos; dot = text.find('.', dot + 1)) {
+    for (const Extension& each : kLeftOut) {
+      const std::size_t length = std::strlen(each.end);
+      if (text.compare(dot, length, each.end) != 0) continue;
+      // Headers that begin with `back` lie side by side.
+      std::string back;
+      for (std::size_t at = dot + length; at > 0;) {
+        back += text[--at];
+        const auto next = headers.lower_bound(back);
+        if (next == headers.end() || next->compare(0, back.size(), back) != 0) break;
+        if (*next != back) continue;
+        named.emplace_back(back.rbegin(), back.rend());
+        headers.erase(next);
+      }
+    }
+  }
+  return named;
+}
+
 /// Adds the headers among `names` that a file in `reader` names, until no more are named.
 void addHeaders(Reader& reader, int at, const std::vector<std::string>& names) {
-  const auto isNamed = [&](const std::string& name) {
-    const Files& files = reader.files();
-    return files.count(name) == 0 && std::any_of(files.begin(), files.end(), [&](const auto& file) {
-             return file.second.find(name) != std::string::npos;
-           });
-  };
-  for (bool added = true; added;) {
-    added = false;
-    for (const std::string& name : names) {
-      if (!isHeader(name) || !isNamed(name)) continue;
-      reader.add(at, name, "", 0, name);
-      added = true;
+  Headers headers;
+  for (const std::string& name : names)
+    if (isHeader(name) && reader.files().count(name) == 0)
+      headers.emplace(name.rbegin(), name.rend());
+  std::vector<std::string> unread;
+  for (const auto& [name, content] : reader.files()) unread.push_back(name);
+  while (!unread.empty()) {
+    const std::string name = std::move(unread.back());
+    unread.pop_back();
+    for (std::string& header : takeNamed(headers, reader.files().at(name))) {
+      reader.add(at, header, "", 0, header);
+      unread.push_back(std::move(header));
     }
   }
 }

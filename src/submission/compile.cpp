@@ -1,6 +1,8 @@
 #include "submission/compile.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -109,16 +112,25 @@ std::vector<std::string> includesOf(const std::string& source) {
   return names;
 }
 
-/// Appends the content of the file and of the files that it includes, each once.
-void addContent(const fs::path& path, std::set<fs::path>& seen, std::string& all) {
-  if (!seen.insert(path.lexically_normal()).second) return;
-  const std::string content = contentOf(path.string());
-  all += fmt::format("{}|{}|", content.size(), content);
-  for (const std::string& name : includesOf(content)) {
-    std::error_code none;
-    const fs::path included = path.parent_path() / name;
-    if (fs::is_regular_file(included, none)) addContent(included, seen, all);
+/// The contents of the file and of the files that it includes, each once.
+std::string contentOfAll(const fs::path& path) {
+  std::string all;
+  std::set<fs::path> seen;
+  for (std::vector<fs::path> next = {path}; !next.empty();) {
+    const fs::path file = std::move(next.back());
+    next.pop_back();
+    if (!seen.insert(file.lexically_normal()).second) continue;
+    const std::string content = contentOf(file.string());
+    all += fmt::format("{}|{}|", content.size(), content);
+    std::vector<std::string> names = includesOf(content);
+    for (auto name = names.rbegin(); name != names.rend(); ++name) {
+      std::error_code none;
+      const fs::path included = file.parent_path() / *name;
+      if (seen.count(included.lexically_normal()) == 0 && fs::is_regular_file(included, none))
+        next.push_back(included);
+    }
   }
+  return all;
 }
 
 std::string variable(const char* name) {
@@ -230,9 +242,20 @@ std::vector<std::string> wordsOf(const std::string& rule) {
   return words;
 }
 
+bool hasControlCharacter(const std::string& text, const std::string& except = "") {
+  return std::any_of(text.begin(), text.end(), [&](char c) {
+    return std::iscntrl(static_cast<unsigned char>(c)) && except.find(c) == std::string::npos;
+  });
+}
+
 bool isBelow(const fs::path& file, const fs::path& folder) {
-  const std::string relative = file.lexically_relative(folder).string();
-  return !relative.empty() && relative.rfind("..", 0) != 0;
+  const fs::path relative = file.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+/// Where a file or folder is now that was opened.
+fs::path placeOf(const Descriptor& opened) {
+  return fs::read_symlink(fmt::format("/proc/self/fd/{}", opened.number));
 }
 
 /// The first file of that name in PATH that can be run, "" if there is none.
@@ -248,61 +271,64 @@ std::string folderAbove(const std::string& file) {
   return fs::canonical(file, ignored).parent_path().parent_path().string();
 }
 
-/// A source, its compiler, and the files that the compiler reads.
+/// A file that the compiler reads. What `#pragma once` and __TIMESTAMP__ do depends on its time.
+struct Included {
+  std::string content;
+  timespec changed;
+};
+
+/// A source, its compiler, and the files that the compiler reads. In a sandbox it compiles copies
+/// of these files: it can read no other file of the user, and they cannot change meanwhile.
 class Compilation {
  public:
   /// Throws Error(kInput) if the source cannot be read, Error(kGpu) if there is no nvcc,
   /// Error(kOutput) if no folder can be made to compile in.
-  Compilation(const std::string& path, double seconds, bool sandboxed)
-      : path_(path), seconds_(seconds), sandboxed_(sandboxed), nvcc_(findNvcc(path)) {
+  /// `arch`: nvcc's option for the GPU; "": the GPU that it takes by itself.
+  Compilation(const std::string& path, const std::string& arch, double seconds, bool sandboxed)
+      : path_(path), arch_(arch), seconds_(seconds), sandboxed_(sandboxed), nvcc_(findNvcc(path)) {
     contentOf(path);
-    // nvcc calls its tools through a shell, with this name between double quotes.
-    if (fs::path(path).filename().string().find_first_of("\"$`\\\n") != std::string::npos)
-      throw Error(Exit::kInput,
-                  path + ": its name has a character that nvcc cannot take: rename it");
     source_ = fs::canonical(path);
+    // nvcc calls its tools through a shell, with this name between double quotes.
+    const std::string name = source_.filename().string();
+    if (hasControlCharacter(name) || name.find_first_of("\"$`\\") != std::string::npos)
+      throw Error(Exit::kInput, oneLine(path) +
+                                    ": its name has a character that nvcc cannot take: "
+                                    "rename it");
+    home_.emplace(open(source_.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     folder_ = newFolder();
     for (const SuppliedFile& file : kSupplied)
       std::ofstream(folder_->path() / file.name) << file.content;
   }
 
-  /// Has the compiler list the files that it reads. Throws BuildError.
-  void listFiles() {
-    const fs::path list = folder_->path() / "files";
-    const std::string home = source_.parent_path().string();
-    nvcc({"-M", "-MT", "x", "-MF", list.string(), "-I", folder_->path().string(), name()},
-         {{home, Access::kRead}});
-    files_ = {source_};
-    for (const std::string& word : wordsOf(contentOf(list.string()))) {
-      const fs::path file = (source_.parent_path() / word).lexically_normal();
-      if (!isBelow(file, folder_->path()) && !isToolchain(file)) files_.insert(file);
-    }
+  /// Has the compiler list the files that it reads, and reads them. Throws BuildError.
+  void readFiles() {
+    nvcc(source_.parent_path(), {"-M", "-MT", "x", "-MF", ours("files"), name()});
+    const std::string list = contentOf((folder_->path() / "files").string());
+    // nvcc does not escape them. What follows one in a name would look like another file.
+    if (hasControlCharacter(list, "\n"))
+      throw doesNotCompile("it includes a file whose name has a control character: rename that");
+    for (const std::string& word : wordsOf(list))
+      if (word[0] != '/' || !(isBelow(word, ours()) || isToolchain(word))) read(word);
   }
 
-  /// The SHA-256 of the listed files and their names.
+  /// The SHA-256 of these files and their names.
   std::string content() const {
     std::string all;
-    for (const fs::path& file : files_) {
-      const std::string bytes = contentOf(file.string());
+    for (const auto& [file, included] : files_) {
       const std::string called =
           file == source_ ? "" : file.lexically_relative(source_.parent_path()).string();
-      all += fmt::format("{}|{}|{}|{}|", called.size(), called, bytes.size(), bytes);
+      all += fmt::format("{}|{}|{}|{}|", called.size(), called, included.content.size(),
+                         included.content);
     }
     return sha256(all);
   }
 
-  /// Compiles the source, which may read only the listed files. Returns the library. Throws
-  /// BuildError.
-  fs::path compile(const std::string& arch) {
+  /// Compiles them. Returns the library. Throws BuildError.
+  fs::path compile() {
     const Progress compiling("compiling " + path_);
     const fs::path library = folder_->path() / "submission.so";
-    std::vector<std::string> words = {arch};
-    words.insert(words.end(), std::begin(kFlags), std::end(kFlags));
-    words.insert(words.end(), {"-I", folder_->path().string(), "-o", library.string(), name(),
-                               (folder_->path() / "launch_error.cpp").string()});
-    std::vector<PathRule> readable;
-    for (const fs::path& file : files_) readable.push_back({file.string(), Access::kRead});
-    const std::string log = nvcc(words, readable);
+    const std::string log = nvcc(sandboxed_ ? copied() : source_.parent_path(),
+                                 {"-o", ours("submission.so"), name(), ours("launch_error.cpp")});
     if (!fs::exists(library)) throw doesNotCompile(log);
     return library;
   }
@@ -315,19 +341,64 @@ class Compilation {
   /// The source for nvcc, which runs in its folder. A name may begin with a dash.
   std::string name() const { return "./" + source_.filename().string(); }
 
-  /// Runs nvcc in the source's folder. Returns its output. Throws BuildError.
-  std::string nvcc(const std::vector<std::string>& words, std::vector<PathRule> paths) const {
-    std::vector<std::string> argv = {nvcc_};
-    argv.insert(argv.end(), words.begin(), words.end());
-    std::vector<std::string> environment = compilerEnvironment(folder_->path().string());
-    const std::string home = source_.parent_path().string();
-    if (sandboxed_) {
-      for (const std::string& folder : toolchain()) paths.push_back({folder, Access::kRun});
-      argv = compilerCommand(argv, {home, folder_->path().string(), paths});
-    } else {
-      argv.insert(argv.begin(), {"/usr/bin/env", "-C", home});
+  /// The path of our folder, or of a file in it, for nvcc.
+  std::string ours(const std::string& file = "") const {
+    const std::string folder = folder_->path().string();
+    return (sandboxed_ ? compilersOutput(folder) : folder) + (file.empty() ? "" : "/" + file);
+  }
+
+  /// Reads a file that the compiler listed. The source decides what it lists. Therefore a sandboxed
+  /// one has only files that lie below its folder, and not behind a link that leads elsewhere.
+  void read(const fs::path& word) {
+    const fs::path path = (source_.parent_path() / word).lexically_normal();
+    const auto require = [&](bool own) {
+      if (sandboxed_ && !own)
+        throw doesNotCompile(
+            fmt::format("it includes {}, which does not lie in its folder: copy it there",
+                        oneLine(word.string())));
+    };
+    require(word.is_relative() && isBelow(path, source_.parent_path()));
+    const Descriptor file(openat(home_->number, word.c_str(), O_PATH | O_CLOEXEC));
+    const fs::path opened = fmt::format("/proc/self/fd/{}", file.number);
+    struct stat status {};
+    if (fstat(file.number, &status) != 0)
+      throw Error(Exit::kInput, path.string() + ": cannot be read: it was removed meanwhile");
+    const fs::path place = placeOf(file);
+    require(isBelow(place, placeOf(*home_)) || isToolchain(place));
+    files_[path] = {contentOf(opened.string()), status.st_mtim};
+  }
+
+  /// The folder of the copies.
+  fs::path copied() const {
+    const fs::path folder = folder_->path() / "source";
+    for (const auto& [path, included] : files_) {
+      const fs::path copy = folder / path.lexically_relative(source_.parent_path());
+      std::error_code error;
+      fs::create_directories(copy.parent_path(), error);
+      std::ofstream file(copy, std::ios::binary);
+      if (!(file << included.content).flush())
+        throw Error(Exit::kOutput, copy.string() + ": cannot be written: disk full?");
+      const timespec times[] = {included.changed, included.changed};
+      utimensat(AT_FDCWD, copy.c_str(), times, 0);
     }
-    const Outcome outcome = run(argv, seconds_, environment);
+    return folder;
+  }
+
+  /// Runs nvcc in a folder. Returns its output. Throws BuildError.
+  std::string nvcc(const fs::path& folder, const std::vector<std::string>& words) const {
+    std::vector<std::string> argv = {nvcc_};
+    argv.insert(argv.end(), std::begin(kFlags), std::end(kFlags));
+    if (!arch_.empty()) argv.push_back(arch_);
+    argv.insert(argv.end(), {"-I", ours()});
+    argv.insert(argv.end(), words.begin(), words.end());
+    if (sandboxed_) {
+      std::vector<PathRule> paths;
+      for (const std::string& each : toolchain()) paths.push_back({each, Access::kRun});
+      argv = compilerCommand(argv, {folder.string(), folder_->path().string(), paths});
+    } else {
+      argv.insert(argv.begin(), {"/usr/bin/env", "-C", folder.string()});
+    }
+    const Outcome outcome = run(argv, seconds_, compilerEnvironment(ours()));
     if (!outcome.status)
       throw BuildError(fmt::format("{}: compiling it {}", path_, outcome.excess), outcome.log);
     if (*outcome.status != 0) throw doesNotCompile(outcome.log);
@@ -350,18 +421,18 @@ class Compilation {
   bool isToolchain(const fs::path& file) const {
     std::vector<std::string> folders = toolchain();
     folders.emplace_back("/usr");
-    return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
-      return isBelow(file, folder) && !isBelow(source_, folder);
-    });
+    return std::any_of(folders.begin(), folders.end(),
+                       [&](const std::string& folder) { return isBelow(file, folder); });
   }
 
-  std::string path_;
+  std::string path_, arch_;
   double seconds_;
   bool sandboxed_;
   std::string nvcc_;
   fs::path source_;
+  std::optional<Descriptor> home_;         // the folder of the source
   std::shared_ptr<PrivateFolder> folder_;  // of the supplied files, temporary ones and the library
-  std::set<fs::path> files_;
+  std::map<fs::path, Included> files_;
 };
 
 // ---- the cache --------------------------------------------------------------------------------
@@ -406,21 +477,18 @@ std::string contentHash(const std::string& path, bool sandboxed) {
   if (!endsWith(path, ".cu")) return sha256(contentOf(path));
   constexpr double kSeconds = 60;
   try {
-    Compilation compilation(path, kSeconds, sandboxed);
-    compilation.listFiles();
+    Compilation compilation(path, "", kSeconds, sandboxed);
+    compilation.readFiles();
     return compilation.content();
   } catch (const Error&) {
-    std::set<fs::path> seen;
-    std::string all;
-    addContent(path, seen, all);
-    return sha256(all);
+    return sha256(contentOfAll(path));
   }
 }
 
 Library build(const std::string& path, int capability, double seconds, bool sandboxed) {
   const std::string arch = fmt::format("-arch=sm_{}", capability);
-  Compilation compilation(path, seconds, sandboxed);
-  compilation.listFiles();
+  Compilation compilation(path, arch, seconds, sandboxed);
+  compilation.readFiles();
   const std::string content = compilation.content();
   std::string key = content + arch + compilation.version() + variable("NVCC_PREPEND_FLAGS") +
                     variable("NVCC_APPEND_FLAGS") + variable("NVCC_CCBIN");
@@ -429,7 +497,7 @@ Library build(const std::string& path, int capability, double seconds, bool sand
   for (const SuppliedFile& file : kSupplied) key += file.content;
   const fs::path cache = cacheFolder(), kept = cache / (sha256(key) + ".so");
   if (!cache.empty() && isIntact(kept)) return {kept.string(), content};
-  const fs::path library = compilation.compile(arch);
+  const fs::path library = compilation.compile();
   if (!cache.empty() && keep(library, kept)) return {kept.string(), content};
   return {library.string(), content, compilation.folder()};
 }

@@ -116,7 +116,6 @@ std::vector<PathRule> workerPaths(const WorkerPlan& plan) {
 std::vector<PathRule> compilerPaths(const CompilerPlan& plan) {
   std::vector<PathRule> rules = pathsOf({kBoth, kCompilers});
   rules.insert(rules.end(), plan.paths.begin(), plan.paths.end());
-  rules.push_back({plan.output, Access::kWrite});
   return rules;
 }
 
@@ -132,10 +131,10 @@ constexpr char kBubblewrap[] = "/usr/bin/bwrap";
 const std::vector<std::string> kNamespaces = {
     kBubblewrap, "--unshare-all", "--unshare-user", "--die-with-parent", "--cap-drop", "ALL"};
 
-/// argv in a sandbox where only these files exist.
+/// argv in a sandbox where only these files exist, and those that the options `more` show.
 std::vector<std::string> inBubblewrap(const std::vector<std::string>& argv,
-                                      const std::vector<PathRule>& rules,
-                                      const std::string& folder) {
+                                      const std::vector<PathRule>& rules, const std::string& folder,
+                                      const std::vector<std::string>& more = {}) {
   std::vector<std::string> command = kNamespaces;
   command.insert(command.end(), {"--proc", "/proc"});
   for (const PathRule& rule : rules) {
@@ -145,6 +144,7 @@ std::vector<std::string> inBubblewrap(const std::vector<std::string>& argv,
                                                        : "--ro-bind-try";
     command.insert(command.end(), {how, rule.path, rule.path});
   }
+  command.insert(command.end(), more.begin(), more.end());
   // The folders that hold these files lie in memory, which nobody may fill.
   command.insert(command.end(), {"--remount-ro", "/", "--chdir", folder, "--"});
   command.insert(command.end(), argv.begin(), argv.end());
@@ -303,17 +303,31 @@ namespace {
 
 constexpr rlim_t kLargestFile = rlim_t{1} << 30;  // that a compiler may write
 
+// What bubblewrap calls a compiler's folders.
+constexpr char kSourceShown[] = "/submission/source", kOutputShown[] = "/submission/output";
+
 }  // namespace
+
+std::string compilersOutput(const std::string& output) {
+  return defences().bubblewrap ? kOutputShown : output;
+}
 
 std::vector<std::string> compilerCommand(const std::vector<std::string>& argv,
                                          const CompilerPlan& plan) {
-  const std::vector<PathRule> rules = compilerPaths(plan);
+  std::vector<PathRule> rules = compilerPaths(plan);
   if (defences().bubblewrap) {
+    std::vector<std::string> shown = {"--bind", plan.output, kOutputShown};
+    std::string folder = kSourceShown;
+    if (isBelow(plan.folder, plan.output))
+      folder = kOutputShown + plan.folder.substr(plan.output.size());
+    else
+      shown.insert(shown.end(), {"--ro-bind", plan.folder, kSourceShown});
     std::vector<std::string> limited = {"/usr/bin/prlimit", fmt::format("--fsize={}", kLargestFile),
                                         "--core=0", "--"};
     limited.insert(limited.end(), argv.begin(), argv.end());
-    return inBubblewrap(limited, rules, plan.folder);
+    return inBubblewrap(limited, rules, folder, shown);
   }
+  rules.insert(rules.end(), {{plan.folder, Access::kRead}, {plan.output, Access::kWrite}});
   if (defences().landlock == 0 || !defences().calls) refuse(argv[0]);
   std::vector<std::string> command = {"/proc/self/exe", kConfinedArgument, plan.folder};
   for (const PathRule& rule : rules)

@@ -39,8 +39,8 @@ struct WorkerPlan {
   std::string library;
 };
 
-/// The command of a worker, argv, in its sandbox: the same where Landlock confines it, otherwise with
-/// bubblewrap before it.
+/// The command of a worker, argv, in its sandbox: the same where Landlock confines it, otherwise
+/// with bubblewrap before it.
 std::vector<std::string> confinedWorker(std::vector<std::string> argv, const WorkerPlan& plan);
 
 /// The few variables of the environment that a worker needs.
@@ -71,17 +71,22 @@ void confineCalls(const WorkerPlan& plan);
 
 /// What a compiler may reach beside /usr and the like.
 struct CompilerPlan {
-  std::string folder;           ///< it runs there
-  std::string output;           ///< the folder that it may write
-  std::vector<PathRule> paths;  ///< toolchain and source
+  std::string folder;           ///< it runs there, and may read it
+  std::string output;           ///< the folder that it may write; `folder` may lie in it
+  std::vector<PathRule> paths;  ///< toolchain
 };
+
+/// The path by which a compiler in its sandbox reaches its output folder. Bubblewrap shows it and
+/// the folder in which it runs under names that do not tell where the user's files lie.
+std::string compilersOutput(const std::string& output);
 
 /// The command that starts a compiler in its sandbox. Throws Error(kUsage), which names
 /// --unsandboxed, if this machine has none.
 std::vector<std::string> compilerCommand(const std::vector<std::string>& argv,
                                          const CompilerPlan& plan);
 
-/// The few variables of the environment that a compiler needs. `output`: for temporary files.
+/// The few variables of the environment that a compiler needs. `output`: for temporary files, as
+/// the compiler sees it.
 std::vector<std::string> compilerEnvironment(const std::string& output);
 
 /// The first argument of a compiler under Landlock. If main() finds it, it does nothing but call
