@@ -238,7 +238,7 @@ class Attacks(Comparison):
         self.compare({name: row for name, row in rows().items() if row["class"] == "reach"}, "nobody")
 
     def test_all_are_expected(self):
-        elsewhere = {"plain_grader", "public_sizes", "sleeps_unclocked"}
+        elsewhere = {"plain_grader", "public_sizes", "sleeps_unclocked", "deaf", "burns_between"}
         self.assertEqual({path.stem for path in SOURCES.glob("*.cpp")} - elsewhere, set(rows()))
         self.assertEqual({path.stem for path in (SOURCES / "gpu").glob("*.cu")}, set(rows(SOURCES / "gpu")))
         self.assertGreaterEqual(len(rows()), 30)
@@ -359,7 +359,7 @@ class Grade(Suite):
             folder = reach.folder / "hand-ins"
             folder.mkdir()
             for name in ("naive", "forged_times", "after_clock", "memo_public", "public_sizes", "late_result",
-                         "garbage", "reads_expected"):
+                         "garbage", "reads_expected", "forged_cuda_error"):
                 shutil.move(reach.compile(name), folder)
             (folder / "link.so").symlink_to(reach.folder / "reach" / "rival.so")
             for name in ("=1+2", "a\u202eb"):
@@ -377,22 +377,50 @@ class Grade(Suite):
             took = {name: float(row["median_ms"]) for name, row in graded.items() if row["rank"]}
             self.assertLess(took["naive.so"], GAIN * min(took.values()), said)
             for name, verdict in {"public_sizes": "wrong", "late_result": "wrong", "reads_expected": "wrong",
-                                  "garbage": "crashed", "link": "left out"}.items():
+                                  "garbage": "crashed", "link": "left out",
+                                  "forged_cuda_error": "cannot be loaded"}.items():
                 self.assertEqual(graded[f"{name}.so"]["verdict"], verdict, said)
             self.assertTrue({"'=1+2.so", "a?b.so"} <= set(graded), said)
             self.assertNotIn("\u202e", said + (reach.folder / "g.csv").read_text())
             self.assertEqual(reach.touched(), [], said)
 
 
+def check(name, limit, seconds=100):
+    """Checks an attack; returns exit code, standard output and error."""
+    with Reach(OTHERS[-1]) as reach:
+        reach.compile(name)
+        options = f"--quick --host --quiet --time-limit {limit}"
+        return reach.apsp(["check", *options.split(), "--kernel", f"./{name}.so"], seconds)
+
+
 class Waits(Suite):
+    """The program does not wait for ever."""
+
+    def expect(self, name, error):
+        code, out, err = check(name, 1)
+        self.assertEqual((code, out), (1, ""))
+        self.assertRegex(err, error)
+
     def test_sleeping_between_calls_is_limited(self):
         """20 times the time of a call, as for the calls themselves; otherwise this check would take ten minutes."""
-        with Reach(OTHERS[-1]) as reach:
-            reach.compile("sleeps_unclocked")
-            options = "--quick --host --quiet --time-limit 1"
-            code, out, err = reach.apsp(["check", *options.split(), "--kernel", "./sleeps_unclocked.so"])
-            self.assertEqual((code, out), (1, ""))
-            self.assertRegex(err, "does not return in time")
+        self.expect("sleeps_unclocked", "does not return in time")
+
+    def test_having_workers_ended_does_not_help(self):
+        self.expect("forged_kept", "leaks device memory")
+
+    def test_a_worker_that_reads_nothing(self):
+        self.expect("deaf", "does not return in time")
+
+    def test_a_machine_that_is_said_to_fail(self):
+        self.expect("forged_cuda_error", "cannot be loaded: CUDA error: out of memory")
+
+
+class Hinders(Suite):
+    def test_computing_between_calls_is_limited(self):
+        """Unless it cannot compute there. Waiting, calling and computing may each take 20 times 0.5 s."""
+        code, out, err = check("burns_between", 0.5, seconds=200)
+        self.assertIn((code, out), ((0, ""), (1, "")))
+        self.assertRegex(err, r"\A\Z" if code == 0 else "too slow|does not return in time")
 
 
 if __name__ == "__main__":

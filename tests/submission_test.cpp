@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <new>
@@ -22,6 +23,7 @@
 #include "files.h"
 #include "measure/timing.h"
 #include "submission/calibration.h"
+#include "submission/channel.h"
 #include "submission/compile.h"
 #include "submission/protocol.h"
 
@@ -40,6 +42,31 @@ std::string compiler() {
 Solver load(const std::string& path, SubmissionLimits limits = {}) {
   limits.subtractsCost = false;
   return loadSubmission(path, cpuDevice, limits);
+}
+
+/// With this, a library can answer in our worker's place.
+const std::string kProtocol = "#include <sys/socket.h>\n#include \"" +
+                              fs::absolute("src/submission/protocol.h").string() + "\"" + R"(
+  static int theirEnd() {
+    int end = 3, type = 0;
+    socklen_t size = sizeof type;
+    while (getsockopt(end, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET) ++end;
+    return end;
+  }
+  static void reply(Reply::Step step, long long kept = 0) {
+    const Reply message = {step, 0, kept, ""};
+    send(theirEnd(), &message, sizeof message, MSG_NOSIGNAL);
+  }
+  static Request receive() {
+    Request request;
+    if (recv(theirEnd(), &request, sizeof request, 0) != sizeof request) _exit(0);
+    return request;
+  })";
+
+/// Code of a library that runs this while it is loaded, and goes no further.
+std::string inConstructor(const std::string& body) {
+  return kProtocol + "\n__attribute__((constructor)) static void first() {\n" + body +
+         "\nfor (;;) pause();\n}\n";
 }
 
 /// Submissions of one test, compiled in a temporary folder.
@@ -501,7 +528,129 @@ TEST_F(Submissions, ThatCannotBeLoadedAreBadInput) {
   expectUnloadable(library("other", "", "#define apsp apps"), "apsp(int n, int*");
   expectUnloadable(library("undefined", "apspRef(n, graph);", "void apspRef(int, int*);"),
                    "apspRef");
-  expectUnloadable(library("early", "", "static int now = (exit(4), 1);"), "loaded code 4");
+}
+
+/// Their code has run. What it says of this machine need not be true.
+TEST_F(Submissions, ThatFailWhileTheyAreLoadedAreFaults) {
+  const auto expectNotLoaded = [](const std::string& words, const auto& load) {
+    try {
+      load();
+      ADD_FAILURE() << "no fault";
+    } catch (const SolveFault& fault) {
+      EXPECT_EQ(Kind::kNotLoaded, fault.kind);
+      expectError(Exit::kMismatch, "cannot be loaded", words, [&] { throw fault; });
+    }
+    EXPECT_EQ(0, Process::running());
+  };
+  expectNotLoaded("code 4", [path = library("early", "", "static int now = (exit(4), 1);")] {
+    load(path);
+  });
+  const std::string forged = library("forged", "", inConstructor("reply(Reply::kCudaError);")),
+                    full = library("full", "", inConstructor("reply(Reply::kNoMemory);")),
+                    aborts = library("aborts", "abort();");
+  expectNotLoaded("CUDA error", [&] { load(forged); });
+  expectNotLoaded(full, [&] { load(full); });
+  const Solver kernel = load(aborts);
+  expectFault(kernel, Kind::kCrash, "SIGABRT");
+  fs::rename(forged, aborts);  // its second worker says it
+  expectNotLoaded("CUDA error", [&] { solve(kernel, 5); });
+  std::ofstream(aborts) << "not a library";
+  EXPECT_THROW(solve(kernel, 5), SolveFault) << "in a call this does not stop the other solvers";
+}
+
+/// A GPU, where there is none.
+TEST_F(Submissions, WhoseWorkersCannotStartAreNotToBlame) {
+  class NoGpu : public LikeTheCpu {
+    DeviceKind kind() const override { return DeviceKind::kGpu; }
+  };
+  std::string why;
+  if (findGpu(why) != nullptr) GTEST_SKIP() << "needs a machine without a GPU";
+  SubmissionLimits limits;
+  limits.subtractsCost = false;
+  const NoGpu device;
+  const std::string right = library("right", kSolver);
+  expectError(Exit::kGpu, right, "its worker cannot start",
+              [&] { loadSubmission(right, device, limits); });
+}
+
+// ---- how long they may hold up this program ----------------------------------------------------
+
+TEST(Patience, EndsByTimeInWhichOnlyTheSubmissionComputed) {
+  Patience patience{1};
+  patience.passed(100, 0, 0);    // this program was stopped, or other processes computed
+  patience.passed(100, 100, 9);  // it computed
+  patience.passed(0.1, 0.2, 9);  // clocks differ a little
+  EXPECT_EQ(0, patience.hindered);
+  patience.passed(2, 1.5, 200);  // many threads
+  EXPECT_EQ(0.5, patience.hindered);
+  patience.passed(2, 0, 0.25);
+  EXPECT_EQ(0.75, patience.hindered);
+  EXPECT_EQ(1, patience.left()) << "of waiting";
+  patience.waited = 3;
+  EXPECT_EQ(0, patience.left());
+}
+
+/// Each of its workers lets this program wait once and then ends.
+TEST_F(Submissions, ShareOurPatienceAmongTheirWorkers) {
+  const std::string path = library("ends", "", inConstructor(R"(
+    reply(Reply::kLoaded);
+    receive();
+    reply(Reply::kReady);
+    receive();
+    reply(Reply::kReturned);
+    usleep(500000);
+    reply(Reply::kDone);
+    receive();
+    _exit(0);)"));
+  const Solver kernel = load(path, {60, 0.1});
+  std::string said;
+  for (int call = 0; call < 30 && said.find("waiting") == std::string::npos; ++call) {
+    try {
+      solve(kernel, 5);
+    } catch (const SolveFault& fault) {
+      said = fault.what();
+    }
+  }
+  EXPECT_NE(std::string::npos, said.find("kept this program waiting for 2 s")) << said;
+}
+
+/// How a worker takes part in a call that this process makes, between and after.
+class Hindered : public Submissions {
+ protected:
+  static void exchange(Channel& channel) {
+    int graph[] = {0};
+    channel.prepare(1, 1);
+    channel.solve(1, graph, 10);
+  }
+
+  Patience patience_{100};
+};
+
+TEST_F(Hindered, BetweenCallsTooLongIsTooSlow) {
+  Channel channel(cpuDevice, {WorkerTask::kLibrary, library("right", kSolver), true}, patience_);
+  exchange(channel);
+  patience_.hindered = 101;
+  try {
+    exchange(channel);
+    ADD_FAILURE() << "no fault";
+  } catch (const WorkerFailure& failure) {
+    EXPECT_EQ(Kind::kSlow, failure.kind);
+    EXPECT_NE(std::string::npos, failure.text.find("from working for 101 s between its calls"));
+  }
+}
+
+/// What its threads compute between two calls counts, unless they are stopped there.
+TEST_F(Hindered, BetweenCallsItCounts) {
+  const std::string path = library("burns", "", R"(
+    #include <thread>
+    static int now = (std::thread([] { for (;;) continue; }).detach(), 1);)");
+  Channel channel(cpuDevice, {WorkerTask::kLibrary, path, true}, patience_);
+  exchange(channel);
+  const double before = Process::cpuSecondsOfRunning();
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  const double burnt = Process::cpuSecondsOfRunning() - before;
+  exchange(channel);
+  EXPECT_NEAR(burnt, patience_.hindered, 0.2);
 }
 
 TEST_F(Submissions, OfOtherKindsAreUsageErrors) {
@@ -754,21 +903,10 @@ TEST_F(Building, WorksWithoutACache) {
 /// The body of a worker that answers in our worker's place from its first call on: each call has
 /// taken 8 MiB of device memory. A real one sees that, too, if another process took them.
 const char kSeesLess[] = R"(
-  int end = 3, type = 0;
-  socklen_t size = sizeof type;
-  while (getsockopt(end, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET) ++end;
-  const auto reply = [end](Reply::Step step) {
-    const Reply message = {step, 0, 8 << 20, ""};
-    send(end, &message, sizeof message, MSG_NOSIGNAL);
-  };
   for (;;) {
-    reply(Reply::kReturned);
-    reply(Reply::kDone);
-    Request request;
-    do {
-      if (recv(end, &request, sizeof request, 0) != sizeof request) _exit(0);
-      if (request.step == Request::kPrepare) reply(Reply::kReady);
-    } while (request.step == Request::kPrepare);
+    reply(Reply::kReturned, 8 << 20);
+    reply(Reply::kDone, 8 << 20);
+    while (receive().step == Request::kPrepare) reply(Reply::kReady);
   })";
 
 /// The CPU as if it were a GPU, where a worker and another process take memory while calls run.
@@ -832,12 +970,9 @@ class BusyDevice : public LikeTheCpu {
 class MemoryOfWorkers : public Submissions {
  protected:
   MemoryOfWorkers() {
-    const std::string protocol = std::filesystem::absolute("src/submission/protocol.h").string();
     SubmissionLimits limits;
     limits.subtractsCost = false;
-    kernel_ = loadSubmission(
-        library("keeps", kSeesLess, "#include <sys/socket.h>\n#include \"" + protocol + "\""),
-        device_, limits);
+    kernel_ = loadSubmission(library("keeps", kSeesLess, kProtocol), device_, limits);
   }
 
   void callsPass(int calls, int n = 5) {
@@ -884,6 +1019,16 @@ TEST_F(MemoryOfWorkers, IsNotWhatOthersTake) {
   std::swap(device_.byOther, device_.byWorker);
   callsPass(3);
   expectFault(kernel_, Kind::kLeak, "call 16 25.2 MB");
+}
+
+TEST_F(MemoryOfWorkers, IsNotLookedForWithoutEnd) {
+  device_.byOther = 8 << 20;
+  for (int worker = 0; worker < 8; ++worker) {
+    callsPass(4);
+    EXPECT_EQ(0, Process::running()) << worker;
+  }
+  callsPass(5);
+  EXPECT_EQ(1, Process::running()) << "starting workers takes long";
 }
 
 TEST_F(MemoryOfWorkers, IsNotWhatOthersGiveBack) {

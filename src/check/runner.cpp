@@ -83,7 +83,8 @@ void CheckRunner::call(CheckCell& cell, const DeviceMatrix& work) {
 /// distances those of the decoy, are they the graph itself?
 void CheckRunner::explain(CheckCell& cell, const Matrices& matrices) {
   // A hang would take as long again, and a leak needs more calls to show.
-  const bool tellsNothing = cell.fault == SolveFault::kHang || cell.fault == SolveFault::kLeak;
+  const bool tellsNothing = cell.fault == SolveFault::kHang || cell.fault == SolveFault::kSlow ||
+                            cell.fault == SolveFault::kLeak;
   if ((cell.unsteady == 0 || cell.settled) && !tellsNothing)
     tryFresh(cell, matrices.expected, matrices.second);
   if (cell.fault) return;
@@ -126,7 +127,8 @@ void CheckRunner::tryFresh(CheckCell& cell, const DeviceMatrix& expected,
 void CheckRunner::recordFault(CheckCell& cell, const SolveFault& fault) {
   cell.fault = fault.kind;
   cell.faultText = fault.what();
-  faults_[fault.kind] += fault.kind == SolveFault::kHang ? kEnough : 1;  // a hang takes long
+  const bool tookLong = fault.kind == SolveFault::kHang || fault.kind == SolveFault::kSlow;
+  faults_[fault.kind] += tookLong ? kEnough : 1;
 }
 
 void CheckRunner::recordSlowness(CheckCell& cell) {

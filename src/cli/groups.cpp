@@ -80,7 +80,7 @@ LoadedKernels loadKernels(const KernelFlags& kernels, DeviceKind device,
       if (!isSubmission(name) || error.code == Exit::kUsage) throw;
       loaded.solvers.push_back(notLoaded(name, device, error));
       loaded.notLoaded.insert(name);
-      if (errors.empty()) loaded.trouble = error.code;
+      if (errors.empty() || error.code == Exit::kMismatch) loaded.trouble = error.code;
       errors.push_back(std::current_exception());
     }
   }

@@ -30,10 +30,11 @@ struct Arguments {
 };
 
 /// Checks all kernels, and prints each check when it is done. If a signal ends this, what is done
-/// is in the JSON file, and of the check that was running a partial report is printed.
+/// is in the JSON file, and of the check that was running a partial report is printed. A file that
+/// can be loaded once, but not again, is left out, as if it could not be loaded.
 std::vector<Check> checkAll(const Arguments& o, const Device& device,
                             const std::function<Solver(const std::string&)>& load,
-                            const LoadedKernels& loaded, OutputFile* json) {
+                            LoadedKernels& loaded, OutputFile* json) {
   std::vector<Check> checks;
   const InterruptReport report([&] {
     if (json != nullptr && !checks.empty()) json->finish(checkJson(checks));
@@ -43,12 +44,17 @@ std::vector<Check> checkAll(const Arguments& o, const Device& device,
     if (loaded.notLoaded.count(name) != 0) continue;
     CheckPlan plan = o.plan;
     if (isSubmission(name)) plan.seconds = o.kernels.limits.checkSeconds();
-    Check done = check([&] { return load(name); }, device, plan, sayPartial);
-    const auto held = holdInterruptReports();
-    o.output.say(checkText(done));
-    flushOutput();
-    o.output.append(checkCsvHeader(), checkCsvRow(done));
-    checks.push_back(std::move(done));
+    try {
+      Check done = check([&] { return load(name); }, device, plan, sayPartial);
+      const auto held = holdInterruptReports();
+      o.output.say(checkText(done));
+      flushOutput();
+      o.output.append(checkCsvHeader(), checkCsvRow(done));
+      checks.push_back(std::move(done));
+    } catch (const SolveFault& fault) {
+      complain(fault);
+      loaded.trouble = fault.code;
+    }
   }
   return checks;
 }

@@ -122,6 +122,20 @@ void addUsage(pid_t pid, Usage& usage) {
     addUsage(child, usage);
 }
 
+double cpuSecondsOf(pid_t pid) {
+  clockid_t clock;
+  timespec used{};
+  if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0) return 0;
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+/// Of a process and its descendants.
+double cpuSecondsOfAll(pid_t pid) {
+  double seconds = cpuSecondsOf(pid);
+  for (const pid_t child : childrenOf("/proc/" + std::to_string(pid) + "/task/" + std::to_string(pid))) seconds += cpuSecondsOfAll(child);
+  return seconds;
+}
+
 std::vector<char*> pointersTo(const std::vector<std::string>& words) {
   std::vector<char*> pointers;
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
@@ -191,20 +205,20 @@ int Process::running() {
 double Process::cpuSecondsOfRunning() {
   const std::lock_guard lock(aliveMutex);
   double seconds = 0;
-  for (const pid_t pid : alive) {
-    clockid_t clock;
-    timespec used{};
-    if (clock_getcpuclockid(pid, &clock) == 0 && clock_gettime(clock, &used) == 0)
-      seconds += static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
-  }
+  for (const pid_t pid : alive) seconds += cpuSecondsOf(pid);
   return seconds;
 }
 
-/// Reads the output that is there without waiting. Returns false after the output has ended.
+double Process::cpuSeconds() const {
+  return pid_ < 0 ? 0 : cpuSecondsOfAll(pid_);
+}
+
+/// Reads the output that is there without waiting, but no more than a pipe holds: a program that
+/// writes as fast as this one reads would keep it here. Returns false after the output has ended.
 bool Process::collect() {
-  constexpr std::size_t kHalf = kOutputKept / 2;
+  constexpr std::size_t kHalf = kOutputKept / 2, kMostOfAPipe = std::size_t{1} << 20;
   char block[4096];
-  while (output_ >= 0) {
+  for (std::size_t taken = 0; output_ >= 0 && taken < kMostOfAPipe; taken += sizeof block) {
     const ssize_t got = read(output_, block, sizeof block);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN) break;

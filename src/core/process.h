@@ -45,6 +45,9 @@ class Process {
   /// too, and collects the rest of its output. Returns the status of waitpid().
   int stop(double seconds = 0);
 
+  /// The CPU time of the program and of the processes that it started and that still run.
+  double cpuSeconds() const;
+
   /// The output since the last call. Of more than kOutputKept bytes, the beginning and the end.
   std::string takeOutput();
 

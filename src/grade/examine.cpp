@@ -151,6 +151,12 @@ CheckResult resultOf(const Copied& submission, const Check& check) {
   return result;
 }
 
+/// Whether an error says something of the submission, and not only that this program could not grade
+/// it now.
+bool isTheirs(const Error& error) {
+  return error.code == Exit::kInput || dynamic_cast<const SolveFault*>(&error) != nullptr;
+}
+
 /// The result of building and checking it, but for the seconds.
 CheckResult builtAndChecked(const Copied& submission, const Device& device, const CheckPlan& plan,
                             const SubmissionLimits& limits,
@@ -163,7 +169,7 @@ CheckResult builtAndChecked(const Copied& submission, const Device& device, cons
   } catch (const BuildError& error) {
     return notBuilt(submission, "does not compile", error.what());
   } catch (const Error& error) {
-    if (error.code != Exit::kInput) throw Error(error.code, aboutHandIn(submission, error.what()));
+    if (!isTheirs(error)) throw Error(error.code, aboutHandIn(submission, error.what()));
     return notBuilt(submission, "cannot be loaded", error.what());
   }
 }
@@ -219,7 +225,7 @@ SolverTimes timeOf(const Copied& submission, const std::optional<Library>& libra
     times.seconds = secondsSince(begin);
     return times;
   } catch (const Error& error) {
-    if (error.code != Exit::kInput) throw Error(error.code, aboutHandIn(submission, error.what()));
+    if (!isTheirs(error)) throw Error(error.code, aboutHandIn(submission, error.what()));
     SolverTimes times;
     times.verdict = "cannot be loaded";
     times.reason = aboutHandIn(submission, error.what());

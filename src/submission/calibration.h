@@ -5,6 +5,7 @@
 // longer after a solver has run.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -37,6 +38,7 @@ class Calibration {
   Exchange exchange(int n);
 
   const Device& device_;
+  Patience patience_{std::numeric_limits<double>::infinity()};  // the worker is ours
   std::unique_ptr<Channel> worker_;      // started when it is needed
   std::unique_ptr<DeviceMatrix> graph_;  // what it gets
   std::map<int, double> before_;         // by n

@@ -5,9 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -23,8 +26,6 @@ using Kind = SolveFault::Kind;
 
 /// The time limit of each step of a worker other than the call itself.
 constexpr double kStepSeconds = 60;
-/// All steps but the calls themselves may take as long as so many calls.
-constexpr double kCallsWaited = 20;
 
 /// The fault that a failure in a reply stands for, and the words before its text.
 struct Failure {
@@ -36,6 +37,7 @@ const Failure kFailures[] = {
     {Reply::kCudaError, Kind::kCudaError, "CUDA error: "},
     {Reply::kNoMemory, Kind::kNoMemory, ""},
     {Reply::kThrew, Kind::kCrash, ""},
+    {Reply::kRefused, Kind::kCrash, ""},
 };
 
 std::string signalName(int number) {
@@ -58,14 +60,18 @@ std::string textOf(const Reply& reply) {
 
 }  // namespace
 
-Channel::Channel(const Device& device, const WorkerTask& task) : device_(device) {
+Channel::Channel(const Device& device, const WorkerTask& task, Patience& patience)
+    : device_(device), patience_(patience) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     throw Error(Exit::kMemory, task.name + ": no socket for its worker");
   socket_ = std::make_unique<Descriptor>(ends[0]);
   const long long before = held();
   startWorker(task, Descriptor(ends[1]));
+  expect(Reply::kStarted, kStepSeconds, "start");
+  started_ = true;
   expect(Reply::kLoaded, kStepSeconds, "load");
+  patience_.loaded = true;
   taken_ = held() - before;
 }
 
@@ -87,6 +93,15 @@ Channel::~Channel() {
 }
 
 const SharedWords& Channel::prepare(int n, int threads) {
+  if (last_) {
+    const Moment next = now();
+    patience_.passed(next.seconds - last_->seconds, next.ours - last_->ours,
+                     next.theirs - last_->theirs);
+  }
+  if (patience_.hindered > patience_.limit)
+    fail(Kind::kSlow, fmt::format("too slow: its threads kept this program from working for {:.0f} "
+                                  "s between its calls, the limit is 20 x --time-limit",
+                                  patience_.hindered));
   const std::size_t words = sharedWords(n);
   heldBefore_ = held();
   if (shared_ == nullptr || shared_->size() < words) {
@@ -96,7 +111,7 @@ const SharedWords& Channel::prepare(int n, int threads) {
   }
   worker_->limit(workerMemory(n), workerThreads());
   const int descriptor = std::exchange(sent_, true) ? -1 : shared_->descriptor();
-  sendRequest(socket_->number, {Request::kPrepare, n, threads, shared_->size()}, descriptor);
+  send({Request::kPrepare, n, threads, shared_->size()}, descriptor);
   expect(Reply::kReady, kStepSeconds, "take its graph");
   return *shared_;
 }
@@ -110,21 +125,18 @@ Exchange Channel::solve(int n, int* graph, double secondsAllowed) {
       device_.copy(theirs, graph, count);
       device_.synchronise();
     });
-    sendRequest(socket_->number, {Request::kSolve, n, 0, 0});
+    send({Request::kSolve, n, 0, 0});
     expect(Reply::kReturned, secondsAllowed, "return");
     device_.copy(graph, theirs, count);
     device_.synchronise();
   });
   const Reply reply = expect(Reply::kDone, kStepSeconds, "end its call");
   taken_ += held() - heldBefore_;
-  // It must not sleep where no call's time counts.
-  if (waited_ > kCallsWaited * secondsAllowed)
-    fail(Kind::kHang,
-         fmt::format("kept this program waiting for {:.0f} s between its calls", waited_));
   done.own = reply.milliseconds;
   done.kept = reply.kept;
   done.warning = textOf(reply);
   done.printed = worker_->takeOutput();
+  last_ = now();
   return done;
 }
 
@@ -136,29 +148,52 @@ long long Channel::end() {
   return taken_ + held() - before;
 }
 
+/// At most one message is on its way, therefore there is room for it. A worker that answers without
+/// reading leaves none. If this process waited for room, it might wait for ever.
+void Channel::send(const Request& request, int descriptor) {
+  if (sendRequest(socket_->number, request, descriptor)) return;
+  if (errno == EPIPE || errno == ECONNRESET) return;  // expect() finds out why it has ended
+  fail(Kind::kHang, "does not read what this program asks it for");
+}
+
+Channel::Moment Channel::now() const {
+  timespec ours{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ours);
+  const auto passed = std::chrono::steady_clock::now().time_since_epoch();
+  return {std::chrono::duration<double>(passed).count(),
+          static_cast<double>(ours.tv_sec) + 1e-9 * static_cast<double>(ours.tv_nsec),
+          worker_->cpuSeconds()};
+}
+
 /// On the GPU this thread does not sleep while it waits, because waking up takes longer than the
 /// least that is timed. On the CPU it would take a core from the submission.
 Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
   using Clock = std::chrono::steady_clock;
   const bool spins = device_.kind() == DeviceKind::kGpu && step == Reply::kReturned;
+  // It must not sleep where no call's time counts.
+  const bool between = step == Reply::kReady || step == Reply::kDone ||
+                       (step == Reply::kLoaded && patience_.loaded);
+  if (between) seconds = std::min(seconds, patience_.left());
   const auto begin = Clock::now();
   const auto deadline = begin + std::chrono::duration<double>(seconds);
   bool arrived = false;
   do {
     arrived = worker_->await(spins ? 0 : seconds, socket_->number);
   } while (spins && !arrived && worker_->excess().empty() && Clock::now() < deadline);
-  if (step == Reply::kReady || step == Reply::kDone)
-    waited_ += std::chrono::duration<double>(Clock::now() - begin).count();
+  if (between) patience_.waited += secondsSince(begin);
   if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
+  if (between && patience_.left() == 0)
+    fail(Kind::kHang, fmt::format("kept this program waiting for {:.0f} s between its calls",
+                                  patience_.waited));
   if (!arrived) fail(Kind::kHang, fmt::format("did not {} within {:g} s", what, seconds));
   Reply reply;
-  const ssize_t got = recv(socket_->number, &reply, sizeof reply, 0);
+  const ssize_t got = recv(socket_->number, &reply, sizeof reply, MSG_DONTWAIT);
   if (got <= 0) failAsItEnded();
   const bool whole = got == sizeof reply;
   if (whole && reply.step == step) return reply;
-  if (whole && reply.step == Reply::kRefused) {
+  if (whole && reply.step == Reply::kRefused && step == Reply::kLoaded) {
     const bool host = device_.kind() == DeviceKind::kCpu;
-    fail(Kind::kCrash, fmt::format("{}; build it with {}", textOf(reply),
+    fail(Kind::kNotLoaded, fmt::format("{}; build it with {}", textOf(reply),
                                    buildCommand(host ? "mine.cpp" : "mine.cu")));
   }
   for (const Failure& failure : kFailures)
@@ -176,5 +211,5 @@ void Channel::failAsItEnded() {
 
 void Channel::fail(Kind kind, const std::string& text) {
   worker_->stop();
-  throw WorkerFailure{kind, text, worker_->takeOutput()};
+  throw WorkerFailure{kind, text, worker_->takeOutput(), started_};
 }

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/process.h"
 #include "device/device.h"
 #include "solvers/solver.h"
+#include "submission/patience.h"
 #include "submission/protocol.h"
 #include "submission/worker.h"
 
@@ -15,6 +17,7 @@ struct WorkerFailure {
   SolveFault::Kind kind;
   std::string text;     ///< one line, for example "crashed (SIGSEGV)"
   std::string printed;  ///< what it wrote since the last call
+  bool started;         ///< the submission's code may have run; otherwise the machine failed
 };
 
 /// What a worker did with one graph.
@@ -29,8 +32,9 @@ struct Exchange {
 
 class Channel {
  public:
-  /// Starts a worker and waits until it is ready. Throws WorkerFailure, Error(kMemory).
-  Channel(const Device& device, const WorkerTask& task);
+  /// Starts a worker and waits until it is ready. Throws WorkerFailure, Error(kMemory). patience:
+  /// of the submission, which lives longer.
+  Channel(const Device& device, const WorkerTask& task, Patience& patience);
   ~Channel();
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
@@ -52,18 +56,26 @@ class Channel {
 
  private:
   void startWorker(const WorkerTask& task, const Descriptor& theirs);
+  void send(const Request& request, int descriptor = -1);
   /// Waits for the reply of that step. Throws WorkerFailure if another one comes, or none.
   Reply expect(Reply::Step step, double seconds, const char* what);
   [[noreturn]] void fail(SolveFault::Kind kind, const std::string& text);
   [[noreturn]] void failAsItEnded();
+  /// What the clock says, and how long the thread that calls and the worker have computed.
+  struct Moment {
+    double seconds, ours, theirs;
+  };
+  Moment now() const;
   long long held() const { return static_cast<long long>(device_.heldBytes()); }
 
   const Device& device_;
+  Patience& patience_;
   std::unique_ptr<Descriptor> socket_;
   std::unique_ptr<Process> worker_;
   std::unique_ptr<SharedWords> shared_;
+  bool started_ = false;      // the submission's code may run
   bool sent_ = false;         // the worker has shared_
-  double waited_ = 0;         // seconds for replies between calls
+  std::optional<Moment> last_;  // the end of the last call
   long long heldBefore_ = 0;  // bytes of the device's memory in use before prepare()
   long long taken_ = 0;       // how much they grew while the worker started and solved
 };

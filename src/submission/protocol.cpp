@@ -39,7 +39,7 @@ bool sendRequest(int socket, const Request& request, int descriptor) {
     part->cmsg_len = CMSG_LEN(sizeof(int));
     std::memcpy(CMSG_DATA(part), &descriptor, sizeof descriptor);
   }
-  return sendmsg(socket, &message.header, MSG_NOSIGNAL) == sizeof request;
+  return sendmsg(socket, &message.header, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof request;
 }
 
 bool receiveRequest(int socket, Request& request, int& descriptor, bool spin) {

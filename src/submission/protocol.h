@@ -1,6 +1,10 @@
 // The messages between the benchmark and a worker. The benchmark is the parent: it starts the
 // worker, a process that runs a submission (worker.h). Both see some memory of the device.
 //
+// The worker answers kStarted before it loads the submission. A failure before that is this
+// machine's. Afterwards the submission's code may run, and whatever the worker says is the
+// submission's own doing.
+//
 // For each graph the parent sends kPrepare, and the worker answers kReady. Then the parent starts
 // its clock, copies the graph into the shared memory and sends kSolve. The worker solves the graph
 // where it lies and answers kReturned. The parent copies the distances into memory of its own, and
@@ -21,10 +25,10 @@ struct Request {
   std::size_t words;
 };
 
-/// What the worker answers. It sends kLoaded once, when it has loaded the submission. The steps
-/// after kDone are failures, after which the worker sends nothing more.
+/// What the worker answers. It sends kStarted once, before it loads the submission, and kLoaded once,
+/// when it has. The steps after kDone are failures, after which the worker sends nothing more.
 struct Reply {
-  enum Step { kLoaded, kReady, kReturned, kDone, kRefused, kCudaError, kNoMemory, kThrew };
+  enum Step { kStarted, kLoaded, kReady, kReturned, kDone, kRefused, kCudaError, kNoMemory, kThrew };
   Step step;
   double milliseconds;  ///< of the call by the worker's own clock; with kDone only
   long long kept;       ///< device memory in use after the call less before it, bytes; with kDone
@@ -40,8 +44,9 @@ inline constexpr std::size_t sharedWords(int n) {
   return 2 * kGuard + static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
 }
 
-/// Sends a request, and a descriptor with it unless that is −1. Returns false if the other end is
-/// closed.
+/// Sends a request, and a descriptor with it unless that is −1. It does not wait: the other end has
+/// room unless it does not read. Returns false, and sets errno, if there is no room or the other end
+/// is closed.
 bool sendRequest(int socket, const Request& request, int descriptor = -1);
 
 /// Waits for a request. `descriptor` becomes the one that came with it, or −1. If `spin`, the

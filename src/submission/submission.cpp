@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -98,9 +99,10 @@ class Guards {
 class Leak {
  public:
   void count(long long kept) {
+    constexpr long long kMost = 1LL << 50;  // the worker says it, which may say anything
     if (std::exchange(first_, false) || kept == 0) return;
     calls_ = kept > 0 ? calls_ + 1 : 0;
-    bytes_ = kept > 0 ? bytes_ + kept : 0;
+    bytes_ = kept > 0 ? bytes_ + std::min(kept, kMost) : 0;
   }
   bool suspected() const { return calls_ >= 3; }
   /// Whether the memory was the worker's. missing: what Channel::end() returned. Others who take or
@@ -117,12 +119,26 @@ class Leak {
   long long bytes_ = 0;
 };
 
+/// What is left of our patience with the submission of that name, while solvers of it live.
+std::shared_ptr<Patience> patienceWith(const std::string& name, const SubmissionLimits& limits) {
+  static std::map<std::string, std::weak_ptr<Patience>> all;
+  std::weak_ptr<Patience>& known = all[name];
+  std::shared_ptr<Patience> patience = known.lock();
+  if (patience == nullptr)
+    known = patience = std::make_shared<Patience>(Patience{limits.checkSeconds()});
+  return patience;
+}
+
 /// A submission and its worker.
 class Submission {
  public:
   Submission(std::string name, WorkerTask task, const Device& device,
              const SubmissionLimits& limits)
-      : name_(std::move(name)), task_(std::move(task)), device_(device), limits_(limits) {
+      : name_(std::move(name)),
+        task_(std::move(task)),
+        device_(device),
+        limits_(limits),
+        patience_(patienceWith(name_, limits)) {
     if (limits.subtractsCost) calibration_ = calibrationOf(device);
     start();
   }
@@ -158,7 +174,8 @@ class Submission {
     if (!outside.empty())
       fail(Kind::kOutOfBounds, "wrote outside its matrix: " + outside, done.printed);
     leak_.count(done.kept);
-    if (leak_.suspected() && isAlone(device_.clocks(), limits_)) findLeaker(done.printed);
+    if (leak_.suspected() && leaksLeft_ > 0 && isAlone(device_.clocks(), limits_))
+      findLeaker(done.printed);
     Call call;
     if (subtractsAt(n)) call.worker = {calibration_->cost(n), done.own, calibration_->floor(n)};
     call.milliseconds = std::max(0.0, done.milliseconds - call.worker.cost);
@@ -169,8 +186,10 @@ class Submission {
 
   /// Ends the worker, and fails if the memory that is missing comes back with that and nobody else
   /// takes or frees any. Otherwise another process may have taken it. The next call then starts
-  /// another worker, which is watched anew.
+  /// another worker, which is watched anew. Starting one takes long, therefore it is done a few
+  /// times only.
   void findLeaker(const std::string& printed) {
+    --leaksLeft_;
     if (leak_.confirmedBy(channel_->end()) && isQuiet()) fail(Kind::kLeak, leak_.text(), printed);
     end();
   }
@@ -190,19 +209,22 @@ class Submission {
     if (running_ == this) running_ = nullptr;
   }
 
-  /// Starts a worker and waits until it has loaded the library.
+  /// Starts a worker and waits until it has loaded the library. Throws SolveFault if the library or
+  /// its code prevents that, its code being kInput if it is no library of a solver; otherwise Error.
   void start() {
     if (running_ != nullptr && running_->name_ != name_) running_->end();
-    when_ = "cannot be loaded";
     leak_ = {};
     smallGuards_ = false;
     try {
-      channel_ = std::make_unique<Channel>(device_, task_);
+      channel_ = std::make_unique<Channel>(device_, task_, *patience_);
     } catch (const WorkerFailure& failure) {
-      throw Error(failure.kind == Kind::kCudaError  ? Exit::kGpu
-                  : failure.kind == Kind::kNoMemory ? Exit::kMemory
-                                                    : Exit::kInput,
-                  message(failure.text, failure.printed));
+      when_ = failure.started ? "cannot be loaded" : "its worker cannot start";
+      const std::string text = message(failure.text, failure.printed);
+      if (!failure.started)
+        throw Error(failure.kind == Kind::kCudaError ? Exit::kGpu : Exit::kMemory, text);
+      SolveFault fault(Kind::kNotLoaded, text, failure.printed);
+      if (failure.kind == Kind::kNotLoaded) fault.code = Exit::kInput;
+      throw fault;
     }
     running_ = this;  // not before: if the constructor throws, no destructor takes it back
   }
@@ -226,11 +248,13 @@ class Submission {
   WorkerTask task_;
   const Device& device_;
   SubmissionLimits limits_;
+  const std::shared_ptr<Patience> patience_;
   std::shared_ptr<Calibration> calibration_;  // nullptr if the cost is not subtracted
   std::unique_ptr<Channel> channel_;          // nullptr after a fault
   int calls_ = 0;
   bool smallGuards_ = false;  // whether the next call gets small guard elements
   Leak leak_;
+  int leaksLeft_ = 8;  // how often a leak that is suspected is looked for
   std::string when_;  // the call, for messages
 };
 

@@ -196,6 +196,7 @@ void work(const WorkerTask& task, DeviceKind kind, int socket) {
   if (device == nullptr) throw Error(Exit::kGpu, "no GPU: " + why);
   DeviceWords(*device, 1);  // starts CUDA now, so that no call's time includes it
   if (task.sandboxed) confineCalls(plan);
+  sendReply(socket, {Reply::kStarted, 0, 0, ""});
   Worker worker(*device, taskOf(task, *device), socket);
   sendReply(socket, {Reply::kLoaded, 0, 0, ""});
   worker.serve();

@@ -19,10 +19,11 @@ inline int findSocket() {
   return -1;
 }
 
-inline void reply(Reply::Step step, double milliseconds = 0, const char* text = "") {
+inline void reply(Reply::Step step, double milliseconds = 0, const char* text = "", long long kept = 0) {
   Reply message{};
   message.step = step;
   message.milliseconds = milliseconds;
+  message.kept = kept;
   strncpy(message.text, text, sizeof message.text - 1);
   send(findSocket(), &message, sizeof message, MSG_NOSIGNAL);
 }
@@ -55,18 +56,21 @@ inline int* graph() {
   return shared + kGuard;
 }
 
-/// Solves every graph in the place of the worker, and says that each call took so long.
-[[noreturn]] inline void serve(double milliseconds) {
+/// Solves every graph in the place of the worker, and says that each call took so long and kept so many bytes. Sleeps
+/// for some microseconds when no clock of a call runs: after each result was taken, and before the next graph.
+[[noreturn]] inline void serve(double milliseconds, long long kept = 0, unsigned microseconds = 0) {
   reply(Reply::kLoaded);
   for (;;) {
     const Request request = receive();
     if (request.step == Request::kPrepare) {
+      usleep(microseconds);
       reply(Reply::kReady);
       continue;
     }
     solve(request.n, graph());
     reply(Reply::kReturned);
-    reply(Reply::kDone, milliseconds);
+    usleep(microseconds);
+    reply(Reply::kDone, milliseconds, "", kept);
   }
 }
 
