@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -25,6 +26,12 @@ using Kind = SolveFault::Kind;
 constexpr double kStepSeconds = 60;
 /// All steps but the calls themselves may take as long as so many calls.
 constexpr double kCallsWaited = 20;
+
+/// A worker must stop within so many seconds after a call.
+constexpr double kStopSeconds = 10;
+/// So many seconds of CPU time between calls are not worth a word: threads may wait for work
+/// without sleeping.
+constexpr double kUnnoticed = 0.05;
 
 /// The fault that a failure in a reply stands for, and the words before its text.
 struct Failure {
@@ -58,7 +65,8 @@ std::string textOf(const Reply& reply) {
 
 }  // namespace
 
-Channel::Channel(const Device& device, const WorkerTask& task) : device_(device) {
+Channel::Channel(const Device& device, const WorkerTask& task)
+    : device_(device), freezes_(task.sandboxed || task.kind == WorkerTask::kSolver) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     throw Error(Exit::kMemory, task.name + ": no socket for its worker");
@@ -67,6 +75,7 @@ Channel::Channel(const Device& device, const WorkerTask& task) : device_(device)
   startWorker(task, Descriptor(ends[1]));
   expect(Reply::kLoaded, kStepSeconds, "load");
   taken_ = held() - before;
+  freeze();
 }
 
 /// The worker alone has its end afterwards. Therefore this process is told if the worker ends.
@@ -87,6 +96,7 @@ Channel::~Channel() {
 }
 
 const SharedWords& Channel::prepare(int n, int threads) {
+  thaw();
   const std::size_t words = sharedWords(n);
   heldBefore_ = held();
   if (shared_ == nullptr || shared_->size() < words) {
@@ -115,7 +125,10 @@ Exchange Channel::solve(int n, int* graph, double secondsAllowed) {
     device_.copy(graph, theirs, count);
     device_.synchronise();
   });
+  const double before = worker_->cpuSeconds();
   const Reply reply = expect(Reply::kDone, kStepSeconds, "end its call");
+  freeze();
+  const double after = used_ - before;
   taken_ += held() - heldBefore_;
   // It must not sleep where no call's time counts.
   if (waited_ > kCallsWaited * secondsAllowed)
@@ -124,8 +137,24 @@ Exchange Channel::solve(int n, int* graph, double secondsAllowed) {
   done.own = reply.milliseconds;
   done.kept = reply.kept;
   done.warning = textOf(reply);
+  if (done.warning.empty() && after > std::max(kUnnoticed, done.milliseconds / 10'000))
+    done.warning = fmt::format("used {:.0f} ms of CPU time after its call", 1000 * after);
   done.printed = worker_->takeOutput();
   return done;
+}
+
+void Channel::freeze() {
+  if (freezes_ && !worker_->freeze(kStopSeconds))
+    fail(Kind::kHang, fmt::format("could not be stopped within {:g} s after its call", kStopSeconds));
+  used_ = worker_->cpuSeconds();
+}
+
+void Channel::thaw() {
+  if (!freezes_) return;
+  ran_ += worker_->cpuSeconds() - used_;
+  if (ran_ > kUnnoticed)
+    fail(Kind::kHang, fmt::format("ran between its calls, for {:.0f} ms of CPU time", 1000 * ran_));
+  worker_->thaw();
 }
 
 /// The shared memory is free only when neither process has it. Therefore it counts as the worker's.

@@ -54,6 +54,9 @@ class Channel {
   void startWorker(const WorkerTask& task, const Descriptor& theirs);
   /// Waits for the reply of that step. Throws WorkerFailure if another one comes, or none.
   Reply expect(Reply::Step step, double seconds, const char* what);
+  /// Between calls the worker is stopped. Both throw WorkerFailure if it is not.
+  void freeze();
+  void thaw();
   [[noreturn]] void fail(SolveFault::Kind kind, const std::string& text);
   [[noreturn]] void failAsItEnded();
   long long held() const { return static_cast<long long>(device_.heldBytes()); }
@@ -62,6 +65,9 @@ class Channel {
   std::unique_ptr<Descriptor> socket_;
   std::unique_ptr<Process> worker_;
   std::unique_ptr<SharedWords> shared_;
+  const bool freezes_;        // not what may do anything, nor what a debugger may control
+  double used_ = 0;           // seconds of CPU time of the worker when it was stopped
+  double ran_ = 0;            // seconds of CPU time that it used while it was stopped
   bool sent_ = false;         // the worker has shared_
   double waited_ = 0;         // seconds for replies between calls
   long long heldBefore_ = 0;  // bytes of the device's memory in use before prepare()
