@@ -118,7 +118,7 @@ $(VARIANT)/tests/submissions/%.so: tests/submissions/%.cpp $(HOST)/cxxflags | de
 	$(call say,CXX   $<)$(build_submission)
 
 # libFuzzer's program: the files that read and write graphs. fuzzer.cpp stands in for src/core/memory.cpp.
-FUZZED := $(filter-out src/io/lock src/io/private_folder,$(patsubst %.cpp,%,$(wildcard src/io/*.cpp src/io/formats/*.cpp))) $(addprefix src/core/,graph negative_cycle process progress quantity screen shell utf8)
+FUZZED := $(filter-out src/io/lock src/io/private_folder,$(patsubst %.cpp,%,$(wildcard src/io/*.cpp src/io/formats/*.cpp))) $(addprefix src/core/,control_group graph negative_cycle process process_tree progress quantity screen shell utf8)
 $(VARIANT)/tests/fuzz/fuzzer: $(patsubst %,$(HOST)/tests/fuzz/%.o,fuzzer targets) $(FUZZED:%=$(HOST)/%.o)
 	$(link) $(LIBS)
 

@@ -152,6 +152,7 @@ class Job {
         return table_.sayKept(solver.name, *pending);
       }
     }
+    restOthers(kernels_.solvers, solver);
     record = measured(solver, std::move(record));
     const auto held = holdInterruptReports();
     record.host = source_->hostTimes();

@@ -44,8 +44,9 @@ def state(pid):
     """What a stranger may change of a process."""
     status = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     limits = [line for line in Path(f"/proc/{pid}/limits").read_text().splitlines() if "open files" in line]
+    session = Path(f"/proc/{pid}/autogroup")  # some kernels have none
     return (status[0] in "TtZX", os.getpriority(os.PRIO_PROCESS, pid), os.sched_getaffinity(pid),
-            os.sched_getscheduler(pid), limits)
+            os.sched_getscheduler(pid), limits, session.exists() and session.read_text())
 
 
 class Reach:
@@ -238,7 +239,8 @@ class Attacks(Comparison):
         self.compare({name: row for name, row in rows().items() if row["class"] == "reach"}, "nobody")
 
     def test_all_are_expected(self):
-        elsewhere = {"plain_grader", "public_sizes", "sleeps_unclocked", "deaf", "burns_between"}
+        elsewhere = {"plain_grader", "public_sizes", "sleeps_unclocked", "deaf", "burns_between", "works_on",
+                     "wakes_itself", "continues", "lives"}
         self.assertEqual({path.stem for path in SOURCES.glob("*.cpp")} - elsewhere, set(rows()))
         self.assertEqual({path.stem for path in (SOURCES / "gpu").glob("*.cu")}, set(rows(SOURCES / "gpu")))
         self.assertGreaterEqual(len(rows()), 30)
@@ -421,6 +423,23 @@ class Hinders(Suite):
         code, out, err = check("burns_between", 0.5, seconds=200)
         self.assertIn((code, out), ((0, ""), (1, "")))
         self.assertRegex(err, r"\A\Z" if code == 0 else "too slow|does not return in time")
+
+    def test_work_after_a_call_is_told(self):
+        with Reach(OTHERS[-1]) as reach:
+            reach.compile("works_on")
+            code, out, err = solve(reach, "works_on.so")
+            self.assertEqual(code, 0, out + err)
+            self.assertRegex(err, r"warning: .*works_on\.so.*used \d+ ms of CPU time after its call")
+
+    def test_no_worker_lives_when_another_solver_is_timed(self):
+        """Without a sandbox it is not stopped between its calls. It shows how long it lives."""
+        with Reach(OTHERS[-1]) as reach:
+            reach.compile("lives")
+            options = "--n 1500 --device cpu --quiet --unsandboxed --method dense --warmup 0 --reps 10 --csv times.csv"
+            code, out, err = reach.apsp([*options.split(), "--kernel", "./lives.so,apsp"])
+            ago = time.time() - (reach.folder / "reach" / "lives").stat().st_mtime
+            self.assertEqual(code, 0, out + err)
+            self.assertGreater(1000 * ago, 8 * times(reach.folder / "times.csv")["apsp"], out)
 
 
 if __name__ == "__main__":

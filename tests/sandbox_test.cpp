@@ -133,6 +133,8 @@ TEST_F(Sandbox, ReachesNoOtherFiles) {
         [] { return errorOf(open("/tmp", O_TMPFILE | O_RDWR, 0600)); }},
        {"make shared memory", EACCES,
         [] { return errorOf(shm_open("/x", O_RDWR | O_CREAT, 0600)); }},
+       {"slow its session", EACCES, [] { return errorOf(open("/proc/self/autogroup", O_WRONLY)); }},
+       {"endless zeros", EACCES, [] { return errorOf(open("/dev/zero", O_RDONLY)); }},
        {"make a folder", EPERM, [=] { return errorOf(mkdir(made, 0700)); }},
        {"remove", EPERM, [=] { return errorOf(unlink(victim)); }},
        {"rename", EPERM, [=] { return errorOf(rename(victim, made)); }},
@@ -196,7 +198,8 @@ TEST_F(Sandbox, ReachesNoOtherProcesses) {
         }},
        {"leave its group", EPERM, [=] { return errorOf(setpgid(0, getpgid(parent))); }},
        {"leave its session", EPERM, [] { return errorOf(setsid()); }},
-       {"outlive the parent", EPERM, [] { return errorOf(prctl(PR_SET_PDEATHSIG, 0)); }}},
+       {"outlive the parent", EPERM, [] { return errorOf(prctl(PR_SET_PDEATHSIG, 0)); }},
+       {"hide from the parent", EPERM, [] { return errorOf(prctl(PR_SET_DUMPABLE, 0)); }}},
       library_);
 }
 
@@ -363,7 +366,9 @@ TEST_F(Sandbox, IsBubblewrapWithoutLandlock) {
   EXPECT_EQ(0, runWithout({{"landlock_create_ruleset", ENOSYS}},
                           "Submissions.AreSolversLikeOthers:Submissions.AreReportedAsWhatTheyDid:"
                           "Submissions.HaveLimitedTime:Submissions.HaveLimitedMemory:"
-                          "Submissions.ReachNothingElse:Submissions.MayUseThreads"));
+                          "Submissions.ReachNothingElse:Submissions.MayUseThreads:"
+                          "Submissions.DoNotRunBetweenTheirCalls:Submissions.MayNotWakeThemselves:"
+                          "Submissions.CannotHideMemory:Submissions.CannotSlowOurSession"));
 }
 
 /// A container refuses new namespaces like this.

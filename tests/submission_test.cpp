@@ -80,9 +80,20 @@ class Submissions : public testing::Test {
                "#include <unistd.h>\n" +
                    before + "\nvoid apsp(int n, int* graph) {\n(void)n, (void)graph;\n" + body +
                    "\n}\n");
+    return compiled(dir_ / (name + ".cpp"), name);
+  }
+
+  /// The library of an attack of tests/attacks.
+  std::string attack(const std::string& name) {
+    return compiled(fs::absolute("tests/attacks/" + name + ".cpp"), name);
+  }
+
+  std::string compiled(const std::string& source, const std::string& name) {
     const std::string path = dir_ / (name + ".so");
-    const std::string command = compiler() + " -std=c++17 -O1 -w -fopenmp -shared -fPIC '" +
-                                (dir_ / (name + ".cpp")) + "' -o '" + path + "'";
+    const std::string command = compiler() +
+                                " -std=c++17 -O1 -w -fopenmp -I. -Isrc '-DFOLDER=\"/\"'"
+                                " -shared -fPIC '" +
+                                source + "' -o '" + path + "'";
     EXPECT_EQ(0, std::system(command.c_str())) << command;
     return path;
   }
@@ -426,6 +437,73 @@ TEST_F(Submissions, MayUseThreads) {
     EXPECT_EQ(7, graph[1]);
   }
   unsetenv("OMP_PROC_BIND");
+}
+
+TEST_F(Submissions, DoNotRunBetweenTheirCalls) {
+  const Solver kernel = load(attack("restless"));
+  for (int call = 0; call < 3; ++call) {
+    const double before = Process::cpuSecondsOfRunning();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    EXPECT_LT(0, before);
+    EXPECT_EQ(before, Process::cpuSecondsOfRunning()) << "before call " << call;
+    std::vector<int> graph;
+    solve(kernel, 5, graph);
+    EXPECT_EQ(4, graph[4]);
+  }
+}
+
+TEST_F(Submissions, MayNotWakeThemselves) {
+  for (const std::string name : {"wakes_itself", "continues"}) {
+    const Solver kernel = load(attack(name));
+    try {
+      solve(kernel, 5);
+      constexpr double kSeconds = 0.1;
+      const double end = Process::cpuSecondsOfRunning() + kSeconds;
+      for (int look = 0; look < 500 && Process::cpuSecondsOfRunning() < end; ++look)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      solve(kernel, 5);
+      ADD_FAILURE() << "no fault of " << name;
+    } catch (const SolveFault& fault) {
+      const std::string said = fault.what();
+      EXPECT_EQ(Kind::kHang, fault.kind) << said;
+      EXPECT_TRUE(said.find("call 1 (n = 5): could not be stopped within 10 s") != said.npos ||
+                  said.find("call 2 (n = 5): ran between its calls, for ") != said.npos)
+          << said;
+    }
+  }
+}
+
+TEST_F(Submissions, AreEndedBeforeOthersAreTimed) {
+  const Solver one = load(library("one", ""));
+  const Solver& ref = findSolver("ref", DeviceKind::kCpu);
+  restOthers({ref, one}, one);
+  EXPECT_EQ(1, Process::running());
+  restOthers({ref, one}, ref);
+  EXPECT_EQ(0, Process::running());
+  solve(one, 5);
+  EXPECT_EQ(1, Process::running());
+}
+
+TEST_F(Submissions, CannotHideMemory) {
+  for (const char* name : {"leaderless", "page_tables"})
+    expectFault(load(attack(name)), Kind::kNoMemory, "used more than of host memory");
+  solve(load(attack("hides_memory")), 5);
+}
+
+TEST_F(Submissions, CannotSlowOurSession) {
+  const std::string path = attack("slows_session");
+  const pid_t child = fork();
+  if (child == 0) {
+    setsid();
+    solve(load(path), 1);
+    std::string group;
+    std::ifstream file("/proc/self/autogroup");
+    std::getline(file, group);
+    _exit(group.empty() || group.find(" nice 0") != std::string::npos ? 0 : 1);
+  }
+  int status = -1;
+  EXPECT_EQ(child, waitpid(child, &status, 0));
+  EXPECT_EQ(0, status);
 }
 
 /// What a submission says of the reach that it has: a 1 for each thing that it can do.

@@ -1,5 +1,5 @@
-// Linux' control groups, version 2: the kernel itself shares the cores fairly between groups, however
-// many threads each has, and limits their memory.
+// Linux' control groups, version 2: the kernel itself shares the cores fairly between groups,
+// however many threads each has, and limits their memory.
 #pragma once
 
 #include <sys/types.h>

@@ -22,7 +22,9 @@
 #include <thread>
 #include <utility>
 
+#include "core/control_group.h"
 #include "core/error.h"
+#include "core/process_tree.h"
 #include "core/quantity.h"
 
 namespace {
@@ -54,7 +56,7 @@ int left(Clock::time_point deadline) {
 /// called here: another thread may have held a lock at the fork, and nobody releases it.
 [[noreturn]] void startProgram(char* const* argv, char* const* environment,
                                const std::vector<int>& kept, int output, pid_t parent) {
-  setpgid(0, 0);
+  setsid();  // a group of its own, and for the kernel's scheduler, too (/proc/PID/autogroup)
   // Slurm sends these to all processes of a job. They are meant for the parent, which kills this
   // process if it ends. If they ended this one first, the parent would report a crash.
   for (const int signal : {SIGUSR1, SIGINT, SIGTERM}) std::signal(signal, SIG_IGN);
@@ -71,21 +73,6 @@ int left(Clock::time_point deadline) {
 
 // ---- processes that a program started ---------------------------------------------------------
 
-/// The children of a thread of a process.
-std::vector<pid_t> childrenOf(const std::string& task) {
-  std::ifstream list(task + "/children");
-  return {std::istream_iterator<pid_t>(list), {}};
-}
-
-/// The children of this process.
-std::vector<pid_t> children() {
-  std::vector<pid_t> all;
-  std::error_code ignored;
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", ignored))
-    for (const pid_t child : childrenOf(task.path().string())) all.push_back(child);
-  return all;
-}
-
 bool contains(const std::vector<pid_t>& all, pid_t pid) {
   return std::find(all.begin(), all.end(), pid) != all.end();
 }
@@ -95,45 +82,12 @@ bool contains(const std::vector<pid_t>& all, pid_t pid) {
 void killOrphans() {
   for (bool found = adopting; found;) {
     found = false;
-    for (const pid_t child : children()) {
+    for (const pid_t child : childrenOf(getpid())) {
       if (contains(alive, child) || contains(ownChildren, child)) continue;
       kill(child, SIGKILL);
       found |= waitpid(child, nullptr, 0) == child;
     }
   }
-}
-
-struct Usage {
-  std::size_t bytes = 0;
-  int threads = 0;
-};
-
-/// Adds what a process and its descendants use.
-void addUsage(pid_t pid, Usage& usage) {
-  const std::string folder = "/proc/" + std::to_string(pid);
-  std::ifstream status(folder + "/status");
-  for (std::string line; std::getline(status, line);) {
-    unsigned long long value = 0;
-    if (std::sscanf(line.c_str(), "VmRSS: %llu kB", &value) == 1) usage.bytes += value * 1024;
-    if (std::sscanf(line.c_str(), "Threads: %llu", &value) == 1)
-      usage.threads += static_cast<int>(value);
-  }
-  for (const pid_t child : childrenOf(folder + "/task/" + std::to_string(pid)))
-    addUsage(child, usage);
-}
-
-double cpuSecondsOf(pid_t pid) {
-  clockid_t clock;
-  timespec used{};
-  if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0) return 0;
-  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
-}
-
-/// Of a process and its descendants.
-double cpuSecondsOfAll(pid_t pid) {
-  double seconds = cpuSecondsOf(pid);
-  for (const pid_t child : childrenOf("/proc/" + std::to_string(pid) + "/task/" + std::to_string(pid))) seconds += cpuSecondsOfAll(child);
-  return seconds;
 }
 
 std::vector<char*> pointersTo(const std::vector<std::string>& words) {
@@ -187,14 +141,13 @@ Process::Process(const std::vector<std::string>& argv, const std::vector<int>& k
     close(output_);
     failed(argv[0]);
   }
-  setpgid(pid_, pid_);  // both processes do it: stop() needs the group whichever runs first
   alive.push_back(pid_);
 }
 
 void Process::adoptOrphans() {
   const std::lock_guard lock(aliveMutex);
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  if (!std::exchange(adopting, true)) ownChildren = children();
+  if (!std::exchange(adopting, true)) ownChildren = childrenOf(getpid());
 }
 
 int Process::running() {
@@ -207,10 +160,6 @@ double Process::cpuSecondsOfRunning() {
   double seconds = 0;
   for (const pid_t pid : alive) seconds += cpuSecondsOf(pid);
   return seconds;
-}
-
-double Process::cpuSeconds() const {
-  return pid_ < 0 ? 0 : cpuSecondsOfAll(pid_);
 }
 
 /// Reads the output that is there without waiting, but no more than a pipe holds: a program that
@@ -233,16 +182,24 @@ bool Process::collect() {
 }
 
 void Process::limit(std::size_t bytes, int threads) {
+  if (mostBytes_ == 0) {
+    group_ = ControlGroup::make();
+    if (group_ != nullptr && !group_->add(pid_)) group_ = nullptr;
+  }
   mostBytes_ = bytes;
   mostThreads_ = threads;
+  if (group_ != nullptr) group_->limitMemory(bytes);
+}
+
+void Process::noteTooMuchMemory() {
+  excess_ = "used more than " + bytesText(mostBytes_) + " of host memory";
 }
 
 bool Process::exceedsLimit() {
   if (mostBytes_ == 0) return false;
-  Usage usage;
-  addUsage(pid_, usage);
+  const Usage usage = usageOf(pid_);
   if (usage.bytes > mostBytes_)
-    excess_ = "used more than " + bytesText(mostBytes_) + " of host memory";
+    noteTooMuchMemory();
   else if (usage.threads > mostThreads_)
     excess_ =
         "started more than " + withCommas(static_cast<std::uint64_t>(mostThreads_)) + " threads";
@@ -264,8 +221,28 @@ bool Process::await(double seconds, int descriptor) {
   return false;
 }
 
+bool Process::freeze(double seconds) {
+  constexpr std::chrono::microseconds kLook{20};
+  const auto deadline = after(seconds);
+  kill(-pid_, SIGSTOP);
+  while (!areStopped(pid_)) {
+    if (Clock::now() > deadline) return false;
+    std::this_thread::sleep_for(kLook);
+  }
+  return true;
+}
+
+void Process::thaw() {
+  kill(-pid_, SIGCONT);
+}
+
+double Process::cpuSeconds() const {
+  return pid_ < 0 ? 0 : cpuSecondsOf(pid_);
+}
+
 int Process::stop(double seconds) {
   if (pid_ < 0) return status_;
+  if (seconds > 0) thaw();
   const auto deadline = after(seconds);
   siginfo_t ended{};
   while (waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
@@ -274,7 +251,7 @@ int Process::stop(double seconds) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   kill(-pid_, SIGKILL);  // the group; no other one gets its number before waitpid()
-  kill(pid_, SIGKILL);   // it may have left its group
+  kill(pid_, SIGKILL);   // it may have left its group, or not have made it yet
   while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) continue;
   {
     const std::lock_guard lock(aliveMutex);
@@ -282,6 +259,8 @@ int Process::stop(double seconds) {
     killOrphans();
   }
   pid_ = -1;
+  if (group_ != nullptr && group_->ranOutOfMemory()) noteTooMuchMemory();
+  group_ = nullptr;
   collect();
   if (output_ >= 0) close(std::exchange(output_, -1));
   return status_;

@@ -5,9 +5,12 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "core/control_group.h"
 
 /// The path of a script of the folder scripts/, beside this program or in a folder above it,
 /// because the program may lie in build/cuda, or where `make install` puts it; "" if there is none.
@@ -16,7 +19,7 @@ std::string findScript(const std::string& script);
 /// At most so many bytes of a program's output are kept.
 inline constexpr std::size_t kOutputKept = std::size_t{64} << 10;
 
-/// A running program in a process group of its own. Its standard output and error are collected
+/// A running program in a session of its own. Its standard output and error are collected
 /// here; its input is empty. It is killed when this object is destroyed or the thread that started
 /// it ends.
 class Process {
@@ -35,18 +38,25 @@ class Process {
   /// exceeds its limit().
   bool await(double seconds, int descriptor = -1);
 
-  /// Limits the resident memory and the threads of the program and all processes that it started.
-  /// await() looks at them every 50 ms.
+  /// Stops it and all that it started, and waits until no thread runs. Returns false if that takes
+  /// longer than `seconds`.
+  bool freeze(double seconds);
+  /// Lets it run on.
+  void thaw();
+  /// The CPU time of it and of all that it started.
+  double cpuSeconds() const;
+
+  /// Limits the host memory and the threads of the program and all processes that it started.
+  /// await() looks at them every 50 ms. Where a control group can be made, it limits the memory,
+  /// too, and the program gets no more of the cores than another one, however many threads it has.
   void limit(std::size_t bytes, int threads);
-  /// "used more than 5.2 GB of host memory", or "" if no limit was exceeded.
+  /// "used more than 5.2 GB of host memory", or "" if no limit was exceeded. Read it after stop(),
+  /// too: the kernel may have ended the program for it.
   const std::string& excess() const { return excess_; }
 
-  /// Waits until the program ends, and kills it after `seconds`. Kills what is left of its group,
-  /// too, and collects the rest of its output. Returns the status of waitpid().
+  /// Waits until the program ends, and kills it after `seconds`; 0: at once. Kills what is left of
+  /// its group, too, and collects the rest of its output. Returns the status of waitpid().
   int stop(double seconds = 0);
-
-  /// The CPU time of the program and of the processes that it started and that still run.
-  double cpuSeconds() const;
 
   /// The output since the last call. Of more than kOutputKept bytes, the beginning and the end.
   std::string takeOutput();
@@ -62,12 +72,14 @@ class Process {
  private:
   bool collect();
   bool exceedsLimit();
+  void noteTooMuchMemory();
 
   pid_t pid_;
   int output_ = -1;  // −1 after it has ended
   int status_ = 0;
   std::size_t mostBytes_ = 0;  // 0: no limit
   int mostThreads_ = 0;
+  std::unique_ptr<ControlGroup> group_;         // nullptr before limit(), or if none can be made
   std::chrono::steady_clock::time_point look_;  // when await() looks at the limits next
   std::string excess_;
   std::string text_;

@@ -38,7 +38,8 @@ constexpr int kForwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 /// Signals that were ignored before, for example by nohup, stay ignored.
 void forwardSignals() {
   for (const int signal : kForwarded) {
-    struct sigaction before {}, action {};
+    struct sigaction before {
+    }, action{};
     action.sa_sigaction = forward;
     action.sa_flags = SA_SIGINFO;
     sigaction(signal, nullptr, &before);

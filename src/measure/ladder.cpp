@@ -82,6 +82,7 @@ std::vector<Step> runLadder(const Device& device, const std::vector<const Report
   for (const Planned& step : planned) {
     const Progress running(
         fmt::format("n = {}: step {} of {}", n, steps.size() + 1, planned.size()));
+    restOthers(solvers, step.solver);
     Step done = {step.report, step.rung, session.run(step.solver, verify, base), {}, {}};
     const auto held = holdInterruptReports();
     steps.push_back(std::move(done));

@@ -123,6 +123,8 @@ struct Solver {
   InPlace inPlace = nullptr;  ///< the function behind an in-place solver, else empty
   /// Of a submission, what confines it: "landlock", "bubblewrap" or kUnsandboxed; else "".
   std::string sandbox = "";
+  /// Ends what it keeps running between its calls, a submission its worker; null if there is nothing.
+  std::function<void()> rest = nullptr;
 };
 
 /// What a solver did instead of returning. what() is one line: which solver, what happened and
@@ -181,6 +183,9 @@ void requireDtype(const Solver& solver, Dtype dtype);
 
 /// Throws Error(kUsage) if there are several ranks and the solver runs on one only.
 void requireRanks(const Solver& solver, const Crew* crew);
+
+/// Ends what all but one of these keep running, before that one is timed.
+void restOthers(const std::vector<Solver>& solvers, const Solver& timed);
 
 /// The options that differ from their defaults and have no effect on any of these solvers with
 /// weights of that type, each with what it has an effect on.

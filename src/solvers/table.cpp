@@ -85,6 +85,11 @@ void requireRanks(const Solver& solver, const Crew* crew) {
                           solver.name, nameOf(solver.device), crew->ranks().size()));
 }
 
+void restOthers(const std::vector<Solver>& solvers, const Solver& timed) {
+  for (const Solver& solver : solvers)
+    if (solver.rest && solver.name != timed.name) solver.rest();
+}
+
 std::vector<std::string> idleOptions(const std::vector<Solver>& solvers, const Options& options,
                                      Dtype dtype) {
   std::vector<std::string> idle;

@@ -27,6 +27,12 @@ using Kind = SolveFault::Kind;
 /// The time limit of each step of a worker other than the call itself.
 constexpr double kStepSeconds = 60;
 
+/// A worker must stop within so many seconds after a call.
+constexpr double kStopSeconds = 10;
+/// So many seconds of CPU time between calls are not worth a word: threads may wait for work
+/// without sleeping.
+constexpr double kUnnoticed = 0.05;
+
 /// The fault that a failure in a reply stands for, and the words before its text.
 struct Failure {
   Reply::Step step;
@@ -61,7 +67,9 @@ std::string textOf(const Reply& reply) {
 }  // namespace
 
 Channel::Channel(const Device& device, const WorkerTask& task, Patience& patience)
-    : device_(device), patience_(patience) {
+    : device_(device),
+      patience_(patience),
+      freezes_(task.sandboxed || task.kind == WorkerTask::kSolver) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     throw Error(Exit::kMemory, task.name + ": no socket for its worker");
@@ -73,6 +81,7 @@ Channel::Channel(const Device& device, const WorkerTask& task, Patience& patienc
   expect(Reply::kLoaded, kStepSeconds, "load");
   patience_.loaded = true;
   taken_ = held() - before;
+  freeze();
 }
 
 /// The worker alone has its end afterwards. Therefore this process is told if the worker ends.
@@ -102,6 +111,7 @@ const SharedWords& Channel::prepare(int n, int threads) {
     fail(Kind::kSlow, fmt::format("too slow: its threads kept this program from working for {:.0f} "
                                   "s between its calls, the limit is 20 x --time-limit",
                                   patience_.hindered));
+  thaw();
   const std::size_t words = sharedWords(n);
   heldBefore_ = held();
   if (shared_ == nullptr || shared_->size() < words) {
@@ -130,14 +140,34 @@ Exchange Channel::solve(int n, int* graph, double secondsAllowed) {
     device_.copy(graph, theirs, count);
     device_.synchronise();
   });
+  const double before = worker_->cpuSeconds();
   const Reply reply = expect(Reply::kDone, kStepSeconds, "end its call");
+  freeze();
+  const double after = used_ - before;
   taken_ += held() - heldBefore_;
   done.own = reply.milliseconds;
   done.kept = reply.kept;
   done.warning = textOf(reply);
+  if (done.warning.empty() && after > std::max(kUnnoticed, done.milliseconds / 10'000))
+    done.warning = fmt::format("used {:.0f} ms of CPU time after its call", 1000 * after);
   done.printed = worker_->takeOutput();
   last_ = now();
   return done;
+}
+
+void Channel::freeze() {
+  if (freezes_ && !worker_->freeze(kStopSeconds))
+    fail(Kind::kHang,
+         fmt::format("could not be stopped within {:g} s after its call", kStopSeconds));
+  used_ = worker_->cpuSeconds();
+}
+
+void Channel::thaw() {
+  if (!freezes_) return;
+  ran_ += worker_->cpuSeconds() - used_;
+  if (ran_ > kUnnoticed)
+    fail(Kind::kHang, fmt::format("ran between its calls, for {:.0f} ms of CPU time", 1000 * ran_));
+  worker_->thaw();
 }
 
 /// The shared memory is free only when neither process has it. Therefore it counts as the worker's.
@@ -171,8 +201,8 @@ Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
   using Clock = std::chrono::steady_clock;
   const bool spins = device_.kind() == DeviceKind::kGpu && step == Reply::kReturned;
   // It must not sleep where no call's time counts.
-  const bool between = step == Reply::kReady || step == Reply::kDone ||
-                       (step == Reply::kLoaded && patience_.loaded);
+  const bool between =
+      step == Reply::kReady || step == Reply::kDone || (step == Reply::kLoaded && patience_.loaded);
   if (between) seconds = std::min(seconds, patience_.left());
   const auto begin = Clock::now();
   const auto deadline = begin + std::chrono::duration<double>(seconds);
@@ -183,8 +213,8 @@ Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
   if (between) patience_.waited += secondsSince(begin);
   if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
   if (between && patience_.left() == 0)
-    fail(Kind::kHang, fmt::format("kept this program waiting for {:.0f} s between its calls",
-                                  patience_.waited));
+    fail(Kind::kHang,
+         fmt::format("kept this program waiting for {:.0f} s between its calls", patience_.waited));
   if (!arrived) fail(Kind::kHang, fmt::format("did not {} within {:g} s", what, seconds));
   Reply reply;
   const ssize_t got = recv(socket_->number, &reply, sizeof reply, MSG_DONTWAIT);
@@ -194,7 +224,7 @@ Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
   if (whole && reply.step == Reply::kRefused && step == Reply::kLoaded) {
     const bool host = device_.kind() == DeviceKind::kCpu;
     fail(Kind::kNotLoaded, fmt::format("{}; build it with {}", textOf(reply),
-                                   buildCommand(host ? "mine.cpp" : "mine.cu")));
+                                       buildCommand(host ? "mine.cpp" : "mine.cu")));
   }
   for (const Failure& failure : kFailures)
     if (whole && failure.step == reply.step) fail(failure.kind, failure.prefix + textOf(reply));
@@ -204,6 +234,7 @@ Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
 void Channel::failAsItEnded() {
   constexpr double kEndSeconds = 10;  // the driver frees GPU memory first, which takes seconds
   const int status = workerStatus(worker_->stop(kEndSeconds));
+  if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
   if (WIFSIGNALED(status))
     fail(Kind::kCrash, fmt::format("crashed ({})", signalName(WTERMSIG(status))));
   fail(Kind::kExit, fmt::format("ended its process with exit code {}", WEXITSTATUS(status)));

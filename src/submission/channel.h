@@ -59,6 +59,9 @@ class Channel {
   void send(const Request& request, int descriptor = -1);
   /// Waits for the reply of that step. Throws WorkerFailure if another one comes, or none.
   Reply expect(Reply::Step step, double seconds, const char* what);
+  /// Between calls the worker is stopped. Both throw WorkerFailure if it is not.
+  void freeze();
+  void thaw();
   [[noreturn]] void fail(SolveFault::Kind kind, const std::string& text);
   [[noreturn]] void failAsItEnded();
   /// What the clock says, and how long the thread that calls and the worker have computed.
@@ -73,9 +76,12 @@ class Channel {
   std::unique_ptr<Descriptor> socket_;
   std::unique_ptr<Process> worker_;
   std::unique_ptr<SharedWords> shared_;
-  bool started_ = false;      // the submission's code may run
-  bool sent_ = false;         // the worker has shared_
+  bool started_ = false;        // the submission's code may run
+  const bool freezes_;          // not what may do anything, nor what a debugger may control
+  double used_ = 0;             // seconds of CPU time of the worker when it was stopped
+  double ran_ = 0;              // seconds of CPU time that it used while it was stopped
+  bool sent_ = false;           // the worker has shared_
   std::optional<Moment> last_;  // the end of the last call
-  long long heldBefore_ = 0;  // bytes of the device's memory in use before prepare()
-  long long taken_ = 0;       // how much they grew while the worker started and solved
+  long long heldBefore_ = 0;    // bytes of the device's memory in use before prepare()
+  long long taken_ = 0;         // how much they grew while the worker started and solved
 };

@@ -195,7 +195,7 @@ Outcome run(const std::vector<std::string>& argv, double seconds,
   compiler.limit(kMostBytes, kMostThreads);
   const bool ended = compiler.await(seconds);
   const int status = compiler.stop(ended ? 10 : 0);
-  if (ended) return {compiler.takeOutput(), status, ""};
+  if (ended && compiler.excess().empty()) return {compiler.takeOutput(), status, ""};
   return {compiler.takeOutput(), std::nullopt,
           compiler.excess().empty() ? fmt::format("took more than {:g} s", seconds)
                                     : compiler.excess()};

@@ -49,7 +49,7 @@ const struct {
     {"/etc/ld.so.cache", Access::kRead, kBoth},
     {"/etc/localtime", Access::kRead, kWorker},
     {"/dev/null", Access::kDevice, kBoth},
-    {"/dev/zero", Access::kDevice, kWorker},
+    {"/dev/zero", Access::kDevice, kGpu},  // memory that is mapped shared, see system_calls.cpp
     {"/dev/full", Access::kDevice, kWorker},
     {"/dev/random", Access::kRead, kBoth},
     {"/dev/urandom", Access::kRead, kBoth},
@@ -61,7 +61,8 @@ const struct {
     {"/proc/sys/vm", Access::kRead, kBoth},
     {"/proc/filesystems", Access::kRead, kBoth},
     {"/proc/version", Access::kRead, kWorker},
-    {"/proc/self", Access::kDevice, kBoth},  // CUDA writes the names of its threads
+    {"/proc/self", Access::kRead, kBoth},
+    {"/proc/self/task", Access::kDevice, kWorker},  // CUDA writes the names of its threads
     {"/proc/devices", Access::kRead, kGpu},
     {"/proc/modules", Access::kRead, kGpu},
     {"/proc/driver", Access::kRead, kGpu},
@@ -281,8 +282,8 @@ int workerThreads() {
 
 void confineFiles(const WorkerPlan& plan) {
   if (landlockVersion() > 0) {
-    // Landlock knows /proc/self by its entry in the kernel's cache. It must stay there.
-    open("/proc/self", O_PATH | O_CLOEXEC);
+    // Landlock knows these by their entries in the kernel's cache. They must stay there.
+    for (const char* own : {"/proc/self", "/proc/self/task"}) open(own, O_PATH | O_CLOEXEC);
     restrictPaths(workerPaths(plan));
   }
   dropRights();

@@ -161,6 +161,12 @@ class Submission {
     }
   }
 
+  /// Ends its worker. The next call starts another one.
+  void end() {
+    channel_ = nullptr;
+    if (running_ == this) running_ = nullptr;
+  }
+
  private:
   bool subtractsAt(int n) const { return calibration_ != nullptr && !calibration_->leavesOut(n); }
 
@@ -202,11 +208,6 @@ class Submission {
       if (device_.heldBytes() != held) return false;
     }
     return true;
-  }
-
-  void end() {
-    channel_ = nullptr;
-    if (running_ == this) running_ = nullptr;
   }
 
   /// Starts a worker and waits until it has loaded the library. Throws SolveFault if the library or
@@ -285,6 +286,7 @@ Solver inWorker(const std::string& name, const WorkerTask& task, const Device& d
   Solver row;
   row.name = name;
   row.device = device.kind();
+  row.rest = [submission] { submission->end(); };
   return inPlace(std::move(row), call, workspace);
 }
 

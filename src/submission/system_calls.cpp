@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <linux/seccomp.h>
 #include <seccomp.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -132,6 +133,12 @@ std::vector<ForbiddenWith> forbiddenWith() {
       {"limits another process", kWorkers, "prlimit64", {isNot(0, 0)}},
       {"moves another process's memory", kAll, "move_pages", {isNot(0, 0)}},
       {"outlives its parent", kWorkers, "prctl", {isInt(0, PR_SET_PDEATHSIG)}},
+      {"hides its memory from the parent", kWorkers, "prctl", {isInt(0, PR_SET_DUMPABLE)}},
+      // Its pages may be unmapped and stay. CUDA makes such memory; the worker maps a file.
+      {"takes memory that the parent does not count",
+       kHostOnly,
+       "mmap",
+       {is(3, MAP_SHARED | MAP_ANONYMOUS, MAP_SHARED | MAP_ANONYMOUS)}},
       {"lets others trace it", kAll, "prctl", {isInt(0, kSetPtracer)}},
       {"keeps others from its core", kAll, "prctl", {isInt(0, kCoreScheduling)}},
       {"types on a terminal", kAll, "ioctl", {isInt(1, kTiocSti)}},

@@ -1,0 +1,23 @@
+// A process and all that it started, as /proc shows them.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <vector>
+
+/// The children of all threads of a process.
+std::vector<pid_t> childrenOf(pid_t pid);
+
+/// What a process and its descendants use.
+struct Usage {
+  std::size_t bytes = 0;  ///< host memory: resident, swapped out, shared, and page tables
+  int threads = 0;
+};
+Usage usageOf(pid_t pid);
+
+/// The CPU time that a process and its descendants have used, in seconds.
+double cpuSecondsOf(pid_t pid);
+
+/// Whether none of their threads can run before a signal continues it.
+bool areStopped(pid_t pid);
