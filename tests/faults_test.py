@@ -707,8 +707,17 @@ ELSEWHERE = {
     "a hand-in takes too long while others are checked": [
         "submissions_test.GradeAgain.test_what_depends_on_time_is_confirmed_alone"],
     "two graders of one CSV file": ["submissions_test.GradeAgain.test_graders_share_a_file"],
+    "`grades.csv.d` that belongs to another user, or to which another user can write": [
+        "GradeStore.TakesNothing", "GradeStore.StaysInItsFolder"],
+    "source that includes a file outside its folder, or under a name with a control character": [
+        "Compiler.Reads", "Building.ReadsNoOtherFiles", "Building.KnowsFilesThatOnlySomeCompilationsRead",
+        "Building.TakesAllFilesOfItsFolder"],
+    "output that is a link of another user, in a folder to which everybody can write": [
+        "OutputFile.LinksOfOthersAreNotFollowedInSharedFolders",
+        "OutputFile.AFileOfAnotherUserDoesNotOpenOursToEverybody"],
     "hand-in with a link, a pipe or too much in it": ["submissions_test.Grade.test_every_file_has_a_row",
-                                                      "HandIns.LinksPipesAndTooMuchAreRefused"],
+                                                      "HandIns.LinksPipesAndTooMuchAreRefused",
+                                                      "HandIns.HeadersThatNameEachOtherAreReadInSeconds"],
     "hand-in whose name or message is a formula, or changes the direction of text": [
         "GradeRows.FormulasControlsAndCommasDoNoHarm", "OneLine.ReplacesControlsAndBytesThatAreNoUtf8"],
     "hand-in whose name or message is HTML, or would name its author": [

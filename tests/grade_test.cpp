@@ -630,6 +630,85 @@ TEST(GradeStore, KeepsDocumentsWholeAndIgnoresDamagedOnes) {
   EXPECT_FALSE(store.findTimes("b"));
 }
 
+/// What this says, or "" if it succeeds.
+std::string refusalOfStore(const fs::path& folder) {
+  try {
+    GradeStore(folder.string()).handInFolder();
+    return "";
+  } catch (const Error& error) {
+    EXPECT_EQ(Exit::kOutput, error.code) << error.what();
+    return error.what();
+  }
+}
+
+TEST(GradeStore, TakesNothingThatOthersCanWrite) {
+  const PrivateFolder folder;
+  const fs::path path = folder.path() / "g.csv.d", hands = path / "hand-ins";
+  const mode_t before = umask(0);
+  GradeStore(path.string()).noteHandInFolder("/here");
+  umask(before);
+  const auto mode = [](const fs::path& of) {
+    return static_cast<unsigned>(fs::status(of).permissions()) & 022u;
+  };
+  for (const fs::path& each : {path, hands, path / ".locks"}) {
+    EXPECT_EQ(0u, mode(each)) << each;
+    EXPECT_EQ("", refusalOfStore(path));
+    for (const auto others : {fs::perms::group_write, fs::perms::others_write}) {
+      fs::permissions(each, others, fs::perm_options::add);
+      const std::string refusal = refusalOfStore(path);
+      EXPECT_EQ(0u, refusal.find(each.string() + ": others can write to it")) << refusal;
+      EXPECT_NE(std::string::npos, refusal.find("chmod -R go-w " + each.string())) << refusal;
+      fs::permissions(each, others, fs::perm_options::remove);
+    }
+  }
+  fs::rename(hands, path / "real");
+  fs::create_symlink("real", hands);
+  EXPECT_EQ("", GradeStore(path.string()).handInFolder());
+}
+
+TEST(GradeStore, TakesNothingOfAnotherUser) {
+  if (getuid() != 0) GTEST_SKIP() << "needs root, to be another user";
+  constexpr uid_t kNobody = 65534;
+  const PrivateFolder folder;
+  const fs::path shared = folder.path() / "shared", path = shared / "g.csv.d";
+  fs::permissions(folder.path(), fs::perms(0755));
+  fs::create_directory(shared);
+  fs::permissions(shared, fs::perms(01777));
+  GradeStore(path.string()).noteHandInFolder("/here");
+  for (const fs::path& each : {path, path / "hand-ins", path / ".locks"}) {
+    ASSERT_EQ(0, lchown(each.c_str(), kNobody, kNobody));
+    const std::string refusal = refusalOfStore(path);
+    EXPECT_EQ(0u, refusal.find(each.string() + ": belongs to another user (id 65534)")) << refusal;
+    ASSERT_EQ(0, lchown(each.c_str(), 0, 0));
+  }
+  EXPECT_EQ("", refusalOfStore(path));
+  unprivileged([&] {  // root may not change the results of others, either
+    EXPECT_NE(std::string::npos, refusalOfStore(path).find("belongs to another user (id 0)"));
+  });
+  const fs::path link = shared / "link.csv.d";
+  fs::create_symlink(path, link);
+  EXPECT_EQ("", refusalOfStore(link));
+  ASSERT_EQ(0, lchown(link.c_str(), kNobody, kNobody));
+  EXPECT_EQ(0u, refusalOfStore(link).find(link.string() + ": a symbolic link of another user"));
+}
+
+/// Its path may lead elsewhere while graders work.
+TEST(GradeStore, StaysInItsFolder) {
+  const PrivateFolder folder;
+  const fs::path path = folder.path() / "g.csv.d", moved = folder.path() / "moved";
+  const GradeStore store(path.string());
+  store.noteHandInFolder("/here");
+  fs::rename(path, moved);
+  GradeStore(path.string()).noteHandInFolder("/forged");
+  EXPECT_EQ("/here", store.handInFolder());
+  store.write("build", Built{1.5, {"/a/b.so", "0123"}});
+  EXPECT_TRUE(fs::exists(moved / "build.json"));
+  { const FileLock lock = store.lock("build", FileLock::kAlone); }
+  EXPECT_TRUE(fs::exists(moved / ".locks/build"));
+  store.remove("build");
+  EXPECT_FALSE(fs::exists(moved / "build.json"));
+}
+
 TEST(GradeStore, KeepsAllTimingsOfASolver) {
   const PrivateFolder folder;
   const GradeStore store(folder.path().string());

@@ -4,8 +4,11 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <functional>
 #include <map>
 #include <thread>
 
@@ -234,6 +237,82 @@ TEST(OutputFile, ImpossibleTargetsFailAtConstruction) {
   EXPECT_EQ(dir.names(), Names{"file"});
   std::filesystem::permissions(dir.path, std::filesystem::perms(0555));
   unprivileged([&] { expect(dir / "x", "Permission denied"); });
+}
+
+/// Whether an action in a process of another user, if we are root, ends without an Error.
+bool succeedsAs(uid_t user, const std::function<void()>& action) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (getuid() == 0 && (setgid(user) != 0 || setuid(user) != 0)) _exit(99);
+    try {
+      action();
+      _exit(0);
+    } catch (const Error& error) {
+      _exit(error.code == Exit::kOutput ? 1 : 2);
+    }
+  }
+  int status = 0;
+  EXPECT_EQ(child, waitpid(child, &status, 0));
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) <= 1) << status;
+  return status == 0;
+}
+
+/// As by the kernel, if it protects links. Not all do.
+TEST(OutputFile, LinksOfOthersAreNotFollowedInSharedFolders) {
+  if (getuid() != 0) GTEST_SKIP() << "needs root, to be several users";
+  constexpr uid_t kOwner = 65534, kVictim = 65533, kAttacker = 65532;
+  const TempDir dir;
+  std::filesystem::permissions(dir.path, std::filesystem::perms(0755));
+  const std::string mine = dir / "mine", shared = dir / "shared", target = mine + "/file";
+  std::filesystem::create_directory(mine);
+  std::filesystem::create_directory(shared);
+  ASSERT_EQ(0, chown(shared.c_str(), kOwner, kOwner));
+  const struct {
+    uid_t victim, attacker;
+    unsigned mode;  // of the shared folder
+    bool follows;
+  } rows[] = {
+      {kVictim, kAttacker, 01777, false}, {0, kAttacker, 01777, false},
+      {kVictim, kAttacker, 0777, false},  {kVictim, kVictim, 01777, true},
+      {kVictim, kOwner, 01777, true},     {0, kAttacker, 0755, true},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(std::to_string(row.victim) + " " + std::to_string(row.attacker));
+    std::filesystem::permissions(shared, std::filesystem::perms(row.mode));
+    ASSERT_EQ(0, chown(mine.c_str(), row.victim, row.victim));
+    const std::function<void(const std::string&)> ways[] = {
+        [](const std::string& path) { OutputFile(path).finish("replaced"); },
+        [](const std::string& path) { appendRows(path, "a\n", "1\n"); },
+    };
+    for (const auto& write : ways) {
+      for (const std::string& name : {shared + "/link", shared + "/chain"}) {
+        writeBytes(target, "a\n");
+        ASSERT_EQ(0, chown(target.c_str(), row.victim, row.victim));
+        std::filesystem::remove(shared + "/link");
+        std::filesystem::remove(shared + "/chain");
+        std::filesystem::create_symlink(target, shared + "/link");
+        std::filesystem::create_symlink("link", shared + "/chain");
+        ASSERT_EQ(0, lchown((shared + "/link").c_str(), row.attacker, row.attacker));
+        ASSERT_EQ(0, lchown((shared + "/chain").c_str(), row.victim, row.victim));
+        EXPECT_EQ(row.follows, succeedsAs(row.victim, [&] { write(name); })) << name;
+        EXPECT_EQ(row.follows, readBytes(target) != "a\n") << name;
+        EXPECT_TRUE(std::filesystem::is_symlink(name));
+      }
+    }
+  }
+}
+
+/// Another user could make a file to which everybody can write, before it is replaced.
+TEST(OutputFile, AFileOfAnotherUserDoesNotOpenOursToEverybody) {
+  if (getuid() != 0) GTEST_SKIP() << "needs root, to be another user";
+  const TempDir dir;
+  for (const auto& [user, mode] : {std::pair(65534u, 0664u), {0u, 0666u}}) {
+    writeBytes(dir / "x", "old");
+    ASSERT_EQ(0, chown((dir / "x").c_str(), user, user));
+    std::filesystem::permissions(dir / "x", std::filesystem::perms(0666));
+    OutputFile(dir / "x").finish("new");
+    EXPECT_EQ(mode, static_cast<unsigned>(std::filesystem::status(dir / "x").permissions()));
+  }
 }
 
 TEST(OutputFile, RoomIsRequiredBeforehand) {

@@ -24,7 +24,8 @@ BELLMAN = "src/verify/bellman.cpp"
 WEIGHTS, SHIFT, POTENTIALS = "src/io/weights.h", "src/solvers/negative/shift.h", "src/solvers/negative/potentials.cpp"
 SIGNED = "src/verify/signed.cpp"
 STORE = "src/measure/result_store.cpp"
-GRADE, HAND_INS, SUPERVISOR = (f"src/grade/{name}.cpp" for name in ("grade", "hand_ins", "supervisor"))
+GRADE, HAND_INS, GRADES, SUPERVISOR = (
+    f"src/grade/{name}.cpp" for name in ("grade", "hand_ins", "store", "supervisor"))
 CUSTOMISE, RECORDS, SWEEP, TABLE = (
     f"src/solvers/sparse/{name}.cpp" for name in ("customise", "records", "sweep", "table"))
 ARCS, ENTERING = (f"src/verify/{name}.cpp" for name in ("bellman_arcs", "entering"))
@@ -274,6 +275,22 @@ MUTANTS = {
         ("src/submission/sandbox.cpp", "prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);", ""),
         ("src/core/process.cpp", "if (usage.bytes > mostBytes_)", "if (false)"),
         ("src/core/process.cpp", "    killOrphans();", "")],
+    "`grades.csv.d` that belongs to another user, or to which another user can write": [
+        (GRADES, "status.st_uid != geteuid()", "false"),
+        (GRADES, "(status.st_mode & (S_IWGRP | S_IWOTH)) != 0", "false"),
+        (GRADES, "    requireOwn(descriptor, path);", ""),
+        (GRADES, "  const WritableByUs mode;", ""),
+        (GRADES, 'by = fmt::format("/proc/self/fd/{}", folder_.number);', "by = path_;")],
+    "source that includes a file outside its folder, or under a name with a control character": [
+        ("src/submission/compile.cpp", 'if (hasControlCharacter(list, "\\n"))', "if (false)"),
+        ("src/submission/compile.cpp", "require(isBelow(place, placeOf(*home_)) || isToolchain(place));", ""),
+        ("src/submission/compile.cpp", "sandboxed_ ? copied() : source_.parent_path()", "source_.parent_path()"),
+        ("src/submission/compile.cpp", "utimensat(AT_FDCWD, copy.c_str(), times, 0);", "(void)times;"),
+        ("src/submission/compile.cpp", "if (!arch_.empty()) argv.push_back(arch_);", "")],
+    "output that is a link of another user, in a folder to which everybody can write": [
+        (OUTPUT, "    requireTrusted(path);", ""),
+        (OUTPUT, "|| link.st_uid == folder.st_uid", ""),
+        (OUTPUT, "status.st_uid == ::geteuid() ? 07777 : 0775", "07777")],
     "device memory short": [
         ("src/device/cuda_status.cpp", "? Exit::kMemory : Exit::kGpu", "? Exit::kGpu : Exit::kGpu")],
     "one of several sizes cannot be solved (`--n 100,90000`)": [

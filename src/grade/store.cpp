@@ -1,16 +1,21 @@
 #include "grade/store.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <system_error>
-#include <utility>
 
 #include "core/environment.h"
 #include "core/sha256.h"
+#include "core/shell.h"
 #include "io/output.h"
 #include "measure/result_store.h"
 
@@ -110,13 +115,60 @@ std::vector<SolverTimes> timingsOf(const Json& json) {
   return timings;
 }
 
-/// The document in a file, made by `of`; nothing if it is missing or damaged.
+// ---- files that nobody else can have written ----------------------------------------------------
+
+/// Throws Error(kOutput) if another user can change what is opened.
+void requireOwn(const Descriptor& opened, const std::string& path) {
+  struct stat status {};
+  if (fstat(opened.number, &status) != 0)
+    throw Error(Exit::kOutput, fmt::format("{}: {}", path, std::strerror(errno)));
+  if (status.st_uid != geteuid())
+    throw Error(Exit::kOutput,
+                fmt::format("{}: belongs to another user (id {}), who can forge the results in it: "
+                            "give another --csv, or grade as that user",
+                            path, status.st_uid));
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    throw Error(Exit::kOutput,
+                fmt::format("{0}: others can write to it and forge results: move it away, or, if "
+                            "you trust what it holds: chmod -R go-w {1}",
+                            path, shellWord(path)));
+}
+
+/// Opens a folder of this user alone. Makes it if it is missing.
+int openOwn(int at, const std::string& name) {
+  constexpr mode_t kMode = 0755;
+  if (mkdirat(at, name.c_str(), kMode) != 0 && errno != EEXIST)
+    throw Error(Exit::kOutput, fmt::format("{}: {}", name, std::strerror(errno)));
+  const int opened = openat(at, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (opened < 0) throw Error(Exit::kOutput, fmt::format("{}: {}", name, std::strerror(errno)));
+  return opened;
+}
+
+/// Makes the folders above a store. Returns where its links lead.
+std::string placeOf(const std::string& folder) {
+  const std::filesystem::path target = trustedTarget(folder);
+  std::error_code error;
+  if (target.has_parent_path()) std::filesystem::create_directories(target.parent_path(), error);
+  if (error) throw Error(Exit::kOutput, fmt::format("{}: {}", folder, error.message()));
+  return target.string();
+}
+
+/// Files that are made meanwhile can be written by this user only.
+struct WritableByUs {
+  const mode_t before = umask(S_IWGRP | S_IWOTH);
+  WritableByUs() { umask(before | S_IWGRP | S_IWOTH); }
+  ~WritableByUs() { umask(before); }
+  WritableByUs(const WritableByUs&) = delete;
+  WritableByUs& operator=(const WritableByUs&) = delete;
+};
+
+/// The document in a text, made by `of`; nothing if there is none or it is damaged.
 template <class Of>
-auto read(const std::string& path, const Of& of) -> std::optional<decltype(of(Json()))> {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
+auto parsed(const std::optional<std::string>& text, const Of& of)
+    -> std::optional<decltype(of(Json()))> {
+  if (!text) return std::nullopt;
   try {
-    return of(Json::parse(std::string(std::istreambuf_iterator<char>(file), {})));
+    return of(Json::parse(*text));
   } catch (const Json::exception&) {
     return std::nullopt;
   }
@@ -177,73 +229,110 @@ SizeTimes sizeTimesOf(const Json& json) {
 
 // ---- the folder ---------------------------------------------------------------------------------
 
+namespace {
+constexpr char kLocks[] = "/.locks", kDocument[] = ".json", kFolderFile[] = "hand-ins";
+}
+
 std::string documentId(const std::string& name, const std::string& key) {
   constexpr std::size_t kDigits = 24;  // more than a student can find a second content for
   return safeName(name) + "-" + sha256(key).substr(0, kDigits);
 }
 
-GradeStore::GradeStore(std::string folder) : folder_(std::move(folder)) {
-  std::error_code error;
-  std::filesystem::create_directories(folder_ + "/.locks", error);
-  if (error) throw Error(Exit::kOutput, fmt::format("{}: {}", folder_, error.message()));
+/// Does some work with files of the folder. They are reached through its descriptor: its path may
+/// lead to another folder meanwhile. Messages have its path.
+template <class Work>
+auto GradeStore::inFolder(const Work& work) const {
+  const std::string by = fmt::format("/proc/self/fd/{}", folder_.number);
+  try {
+    return work(by);
+  } catch (const Error& error) {
+    std::string text = error.what();
+    for (std::size_t at; (at = text.find(by)) != std::string::npos;)
+      text.replace(at, by.size(), path_);
+    throw Error(error.code, text);
+  }
+}
+
+GradeStore::GradeStore(const std::string& folder)
+    : path_(placeOf(folder)), folder_(openOwn(AT_FDCWD, path_)) {
+  requireOwn(folder_, path_);
+  inFolder([&](const std::string& by) {
+    const std::string locks = by + kLocks;
+    requireOwn(Descriptor(openOwn(AT_FDCWD, locks)), locks);
+  });
+}
+
+/// The content of a file; nothing if it is missing.
+std::optional<std::string> GradeStore::read(const std::string& name) const {
+  return inFolder([&](const std::string& by) -> std::optional<std::string> {
+    const std::string path = by + "/" + name;
+    const int opened = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (opened < 0) return std::nullopt;
+    const Descriptor descriptor(opened);
+    requireOwn(descriptor, path);
+    std::ifstream file(fmt::format("/proc/self/fd/{}", descriptor.number), std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  });
+}
+
+void GradeStore::write(const std::string& name, const std::string& content) const {
+  const WritableByUs mode;
+  inFolder([&](const std::string& by) { OutputFile(by + "/" + name).finish(content); });
 }
 
 std::optional<Built> GradeStore::findBuilt(const std::string& id) const {
-  return read(folder_ + "/" + id + ".json", builtOf);
+  return parsed(read(id + kDocument), builtOf);
 }
 
 std::optional<CheckResult> GradeStore::findCheck(const std::string& id) const {
-  return read(folder_ + "/" + id + ".json", checkOf);
+  return parsed(read(id + kDocument), checkOf);
 }
 
 std::optional<SolverTimes> GradeStore::findTimes(const std::string& id) const {
-  return read(folder_ + "/" + id + ".json", timesOf);
+  return parsed(read(id + kDocument), timesOf);
 }
 
 std::vector<SolverTimes> GradeStore::findTimings(const std::string& id) const {
-  return read(folder_ + "/" + id + ".json", timingsOf).value_or(std::vector<SolverTimes>{});
+  return parsed(read(id + kDocument), timingsOf).value_or(std::vector<SolverTimes>{});
 }
 
 void GradeStore::write(const std::string& id, const Built& built) const {
-  OutputFile(folder_ + "/" + id + ".json").finish(jsonText(toJson(built)));
+  write(id + kDocument, jsonText(toJson(built)));
 }
 
 void GradeStore::write(const std::string& id, const CheckResult& result) const {
-  OutputFile(folder_ + "/" + id + ".json").finish(jsonText(toJson(result)));
+  write(id + kDocument, jsonText(toJson(result)));
 }
 
 void GradeStore::write(const std::string& id, const SolverTimes& result) const {
-  OutputFile(folder_ + "/" + id + ".json").finish(jsonText(toJson(result)));
+  write(id + kDocument, jsonText(toJson(result)));
 }
 
 void GradeStore::write(const std::string& id, const std::vector<SolverTimes>& timings) const {
-  OutputFile(folder_ + "/" + id + ".json").finish(jsonText(toJson(timings)));
+  write(id + kDocument, jsonText(toJson(timings)));
 }
 
 void GradeStore::remove(const std::string& id) const {
-  const std::string path = folder_ + "/" + id + ".json";
-  std::error_code error;
-  std::filesystem::remove(path, error);
-  if (error) throw Error(Exit::kOutput, fmt::format("{}: {}", path, error.message()));
-}
-
-namespace {
-constexpr char kFolderFile[] = "/hand-ins";
+  const std::string name = id + kDocument;
+  if (unlinkat(folder_.number, name.c_str(), 0) != 0 && errno != ENOENT)
+    throw Error(Exit::kOutput, fmt::format("{}/{}: {}", path_, name, std::strerror(errno)));
 }
 
 std::string GradeStore::handInFolder() const {
-  std::ifstream file(folder_ + kFolderFile, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return read(kFolderFile).value_or("");
 }
 
 void GradeStore::noteHandInFolder(const std::string& path) const {
-  OutputFile(folder_ + kFolderFile).finish(path);
+  write(kFolderFile, path);
 }
 
 FileLock GradeStore::lock(const std::string& id, FileLock::Mode mode) const {
-  FileLock lock(folder_ + "/.locks/" + id, mode);
-  if (mode != FileLock::kShared && lock.holder().empty()) lock.sign();
-  return lock;
+  const WritableByUs unshared;
+  return inFolder([&](const std::string& by) {
+    FileLock lock(by + kLocks + "/" + id, mode);
+    if (mode != FileLock::kShared && lock.holder().empty()) lock.sign();
+    return lock;
+  });
 }
 
 FileLock GradeStore::lock(const Device& device, FileLock::Mode mode) const {

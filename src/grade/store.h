@@ -1,12 +1,14 @@
 // The store: the folder beside a CSV file of grades in which graders keep what they found, a JSON
 // document for each build, check and timing. Several graders may fill one store together. A
 // document appears whole or not at all, therefore a killed grader loses only what it was doing.
+// What another user can write is not taken for a result.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/process.h"
 #include "grade/result.h"
 #include "io/lock.h"
 
@@ -21,10 +23,12 @@ std::string documentId(const std::string& name, const std::string& key);
 
 class GradeStore {
  public:
-  /// Makes the folder. Throws Error(kOutput).
-  explicit GradeStore(std::string folder);
+  /// Makes the folder. Throws Error(kOutput), also if the folder belongs to another user or another
+  /// user can write to it.
+  explicit GradeStore(const std::string& folder);
 
-  /// A document; nothing if it is missing or damaged.
+  /// A document; nothing if it is missing or damaged. Throws Error(kOutput) if another user can
+  /// change it.
   std::optional<Built> findBuilt(const std::string& id) const;
   std::optional<CheckResult> findCheck(const std::string& id) const;
   std::optional<SolverTimes> findTimes(const std::string& id) const;
@@ -48,7 +52,13 @@ class GradeStore {
   FileLock lock(const Device& device, FileLock::Mode mode) const;
 
  private:
-  const std::string folder_;
+  template <class Work>
+  auto inFolder(const Work& work) const;
+  std::optional<std::string> read(const std::string& name) const;
+  void write(const std::string& name, const std::string& content) const;
+
+  const std::string path_;
+  const Descriptor folder_;
 };
 
 // The parts of documents, which grades.json has, too.

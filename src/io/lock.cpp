@@ -30,7 +30,7 @@ int operationOf(FileLock::Mode mode) {
 }  // namespace
 
 FileLock::FileLock(const std::string& path, Mode mode)
-    : path_(path), fd_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    : path_(path), fd_(open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666)) {
   if (fd_ < 0) fail(path);
   while (flock(fd_, operationOf(mode)) != 0) {
     if (errno == EINTR) continue;

@@ -142,11 +142,45 @@ bool isStandardOutput(const std::string& path) {
   return path == "-" || path == "/dev/stdout";
 }
 
+namespace {
+
+constexpr int kMostLinks = 40;
+
+/// Throws Error(kOutput) if the path is a link that another user may have put there: it lies in a
+/// folder to which everybody can write, and belongs neither to this user nor to the folder's owner.
+void requireTrusted(const std::filesystem::path& path) {
+  struct stat link {};
+  struct stat folder {};
+  const std::string parent = path.has_parent_path() ? path.parent_path().string() : ".";
+  if (::lstat(path.c_str(), &link) != 0 || !S_ISLNK(link.st_mode)) return;
+  if (::stat(parent.c_str(), &folder) == 0 && (folder.st_mode & S_IWOTH) == 0) return;
+  if (link.st_uid == ::geteuid() || link.st_uid == folder.st_uid) return;
+  throw Error(Exit::kOutput,
+              fmt::format("{}: a symbolic link of another user (id {}), in a folder to which "
+                          "everybody can write: remove it, or choose another folder",
+                          path.string(), link.st_uid));
+}
+
+/// O_NOFOLLOW, unless the path is a link already: another user may put a link there meanwhile.
+int noNewLink(const std::string& path) {
+  return trustedTarget(path) == path ? O_NOFOLLOW : 0;
+}
+
+}  // namespace
+
 std::string resolvedLinks(std::filesystem::path path) {
   std::error_code error;
-  constexpr int kMostLinks = 40;
   for (int link = 0; link < kMostLinks && std::filesystem::is_symlink(path, error); ++link)
     path = path.parent_path() / std::filesystem::read_symlink(path, error);
+  return path.string();
+}
+
+std::string trustedTarget(std::filesystem::path path) {
+  std::error_code error;
+  for (int link = 0; link < kMostLinks && std::filesystem::is_symlink(path, error); ++link) {
+    requireTrusted(path);
+    path = path.parent_path() / std::filesystem::read_symlink(path, error);
+  }
   return path.string();
 }
 
@@ -159,10 +193,11 @@ OutputFile::OutputFile(std::string path) : OutputFile() {
     if (fd_ < 0) fail(path_, "write");
     return;
   }
+  const std::string target = trustedTarget(path_);
   struct stat status {};
   const bool exists = ::stat(path_.c_str(), &status) == 0;
   if (exists && !S_ISREG(status.st_mode)) {
-    fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | noNewLink(path_));
     if (fd_ < 0) fail(path_, "write");
     return;
   }
@@ -171,7 +206,6 @@ OutputFile::OutputFile(std::string path) : OutputFile() {
 
   // A killed run may have left its temporary file, and its process id may be ours now.
   constexpr int kAttempts = 100;
-  const std::string target = resolvedLinks(path_);
   for (int attempt = 0; attempt < kAttempts && fd_ < 0; ++attempt) {
     const std::string name = temporaryName(target, attempt);
     if (::access(name.c_str(), F_OK) == 0) continue;
@@ -186,7 +220,8 @@ OutputFile::OutputFile(std::string path) : OutputFile() {
     if (errno != EEXIST) break;
   }
   if (fd_ < 0) fail(path_, "write");
-  if (exists) ::fchmod(fd_, status.st_mode & 07777);  // the mode of the file that it replaces
+  // The mode of the file that it replaces. If that is another user's, he may want to change ours.
+  if (exists) ::fchmod(fd_, status.st_mode & (status.st_uid == ::geteuid() ? 07777 : 0775));
   requireRoom(1);
 }
 
@@ -226,7 +261,7 @@ void OutputFile::commit() {
   if (::close(std::exchange(fd_, -1)) != 0) fail(path_, "write");
   progress_.reset();
   if (temporary_.empty()) return;
-  if (::rename(temporary_.c_str(), resolvedLinks(path_).c_str()) != 0) fail(path_, "replace");
+  if (::rename(temporary_.c_str(), trustedTarget(path_).c_str()) != 0) fail(path_, "replace");
   forgetTemporary(temporary_.c_str());
   temporary_.clear();
 }
@@ -238,7 +273,7 @@ void OutputFile::finish(const std::string& text) {
 
 FilePiece::FilePiece(const std::string& path, std::uint64_t least) {
   struct stat status {};
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) return;
   const bool seen =
       ::fstat(fd, &status) == 0 && static_cast<std::uint64_t>(status.st_size) >= least;
@@ -276,7 +311,8 @@ void removeTemporaries() {
 
 void appendRows(const std::string& path, const std::string& header, const std::string& rows) {
   if (isStandardOutput(path)) return printRows(path, header, rows);
-  const Descriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, kMode)};
+  constexpr int kAppend = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC;
+  const Descriptor file{::open(path.c_str(), kAppend | noNewLink(path), kMode)};
   if (file.fd < 0) fail(path, "write");
   while (::flock(file.fd, LOCK_EX) != 0)
     if (errno != EINTR) fail(path, "lock");

@@ -21,8 +21,13 @@ bool isStandardOutput(const std::string& path);
 /// and not the link.
 std::string resolvedLinks(std::filesystem::path path);
 
+/// The same for a file that is to be written. Throws Error(kOutput) if another user may have put
+/// one of the links there to have a file of this user replaced.
+std::string trustedTarget(std::filesystem::path path);
+
 /// A file that is written under a temporary name in the folder of its target. commit() makes it
-/// durable and renames it. Without commit() nothing is left. After removeTemporariesOnSignals()
+/// durable and renames it. Without commit() nothing is left. Links are followed as by
+/// trustedTarget(). After removeTemporariesOnSignals()
 /// (io/interrupt.h) this is also true if a signal ends the process. Standard output, and a target
 /// that is no regular file (/dev/null, a pipe), are written directly. Every failure throws
 /// Error(kOutput) with the path and the system's reason. The constructor fails if the folder is

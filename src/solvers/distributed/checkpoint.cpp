@@ -108,7 +108,8 @@ void savePart(const std::string& folder, const SavedGraph& graph, const Part& pa
   };
   std::error_code error;
   fs::create_directories(folder, error);
-  File file(std::fopen(temporary.c_str(), "wb"));
+  std::remove(temporary.c_str());  // of a killed run; "x": through no link of another user
+  File file(std::fopen(temporary.c_str(), "wbx"));
   if (!file || std::fwrite(&header, sizeof header, 1, file.get()) != 1) fail();
   const int band = std::max(1, std::min(rows.count, (1 << 24) / columns.count));
   std::vector<int> words(wordsOf({0, band}, columns));
