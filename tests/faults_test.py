@@ -643,6 +643,11 @@ ELSEWHERE = {
         "Sandbox.ReachesNoOtherFiles", "Sandbox.ReachesNoOtherProcesses", "Sandbox.HasNoNetworkAndNoSharedState",
         "Sandbox.LeavesRootNoRights", "Submissions.ReachNothingElse", "Submissions.HaveLimitedMemory",
         "Submissions.LeaveNoProcessBehind", "cli_test.Sandbox.test_environment"],
+    "submission that holds up this program, or says that the machine failed": [
+        "Patience.EndsByTimeInWhichOnlyTheSubmissionComputed", "Hindered.BetweenCallsTooLongIsTooSlow",
+        "Hindered.BetweenCallsItCounts", "MemoryOfWorkers.IsNotLookedForWithoutEnd",
+        "Submissions.ShareOurPatienceAmongTheirWorkers", "Submissions.MayNotBeLoadedSlowlyAgainAndAgain", "Submissions.ThatFailWhileTheyAreLoadedAreFaults",
+        "Submissions.WhoseWorkersCannotStartAreNotToBlame", "Output.IsReadInParts", "attacks_test.Waits"],
     "negative cycle, self-loop or undirected edge of negative weight": [
         "Negative.CyclesAreFoundIfAndOnlyIfThereAreSome", "NegativeFiles.ASelfLoopOfNegativeWeightIsACycle"],
     "shortest distance of −1073741823 or less": ["NegativeRange.TheLeastAndTheLargestDistanceAreKept"],
@@ -1143,7 +1148,7 @@ def documented():
     return [row.replace("\\|", "|") for row in rows[1:]]
 
 
-OURS = "cli_test.", "page_test.", "ranks_test.", "submissions_test."  # files of unittest; the others are GoogleTest's
+OURS = "attacks_test.", "cli_test.", "page_test.", "ranks_test.", "submissions_test."  # files of unittest; the others are GoogleTest's
 
 
 def tests_of(fault):

@@ -129,6 +129,19 @@ class Submissions : public testing::Test {
     EXPECT_EQ(0, Process::running());
   }
 
+  /// Expects that of a few calls one fails because this program has waited long enough.
+  static void expectWaits(const Solver& one, const Solver& other) {
+    std::string said;
+    for (int call = 0; call < 10 && said.find("waiting") == std::string::npos; ++call) {
+      try {
+        solve(call % 2 == 0 ? one : other, 5);
+      } catch (const SolveFault& fault) {
+        said = fault.what();
+      }
+    }
+    EXPECT_NE(std::string::npos, said.find("kept this program waiting for 2 s")) << said;
+  }
+
   TempDir dir_;
 };
 
@@ -668,7 +681,8 @@ TEST(Patience, EndsByTimeInWhichOnlyTheSubmissionComputed) {
   EXPECT_EQ(0, patience.left());
 }
 
-/// Each of its workers lets this program wait once and then ends.
+/// Each of its workers lets this program wait once and then ends. Two solvers of the file share it,
+/// too: a check loads some files again.
 TEST_F(Submissions, ShareOurPatienceAmongTheirWorkers) {
   const std::string path = library("ends", "", inConstructor(R"(
     reply(Reply::kLoaded);
@@ -680,16 +694,27 @@ TEST_F(Submissions, ShareOurPatienceAmongTheirWorkers) {
     reply(Reply::kDone);
     receive();
     _exit(0);)"));
-  const Solver kernel = load(path, {60, 0.1});
-  std::string said;
-  for (int call = 0; call < 30 && said.find("waiting") == std::string::npos; ++call) {
-    try {
-      solve(kernel, 5);
-    } catch (const SolveFault& fault) {
-      said = fault.what();
-    }
-  }
-  EXPECT_NE(std::string::npos, said.find("kept this program waiting for 2 s")) << said;
+  expectWaits(load(path, {60, 0.1}), load(path, {60, 0.1}));
+}
+
+/// The first time is free: a library may be large.
+TEST_F(Submissions, MayNotBeLoadedSlowlyAgainAndAgain) {
+  const std::string path = library("slow", "abort();", "static int now = usleep(700000);");
+  const SubmissionLimits limits{60, 0.1};
+  const Solver kernel = load(path, limits);
+  expectWaits(kernel, kernel);
+}
+
+/// A program may write as fast as this one reads.
+TEST(Output, IsReadInParts) {
+  const TempDir dir;
+  Process writes({"/usr/bin/env", "python3", "-c",
+                  "import fcntl, sys, time; fcntl.fcntl(1, fcntl.F_SETPIPE_SZ, 1 << 20); "
+                  "sys.stdout.write('x' * (1 << 20)); sys.stdout.flush(); "
+                  "open(sys.argv[1], 'w').close(); time.sleep(60)",
+                  dir / "written"});
+  while (!fs::exists(dir / "written")) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (int part = 0; part < 2; ++part) EXPECT_NE("", writes.takeOutput()) << part;
 }
 
 /// How a worker takes part in a call that this process makes, between and after.

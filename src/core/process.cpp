@@ -162,12 +162,12 @@ double Process::cpuSecondsOfRunning() {
   return seconds;
 }
 
-/// Reads the output that is there without waiting, but no more than a pipe holds: a program that
-/// writes as fast as this one reads would keep it here. Returns false after the output has ended.
-bool Process::collect() {
-  constexpr std::size_t kHalf = kOutputKept / 2, kMostOfAPipe = std::size_t{1} << 20;
+/// Reads the output that is there without waiting, but at most so many bytes: programs that write as
+/// fast as this one reads would keep it here. Returns false after the output has ended.
+bool Process::collect(std::size_t most) {
+  constexpr std::size_t kHalf = kOutputKept / 2;
   char block[4096];
-  for (std::size_t taken = 0; output_ >= 0 && taken < kMostOfAPipe; taken += sizeof block) {
+  for (std::size_t taken = 0; output_ >= 0 && taken < most; taken += sizeof block) {
     const ssize_t got = read(output_, block, sizeof block);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN) break;
@@ -261,7 +261,7 @@ int Process::stop(double seconds) {
   pid_ = -1;
   if (group_ != nullptr && group_->ranOutOfMemory()) noteTooMuchMemory();
   group_ = nullptr;
-  collect();
+  collect(kMostInAPipe);
   if (output_ >= 0) close(std::exchange(output_, -1));
   return status_;
 }

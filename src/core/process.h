@@ -70,7 +70,8 @@ class Process {
   static double cpuSecondsOfRunning();
 
  private:
-  bool collect();
+  static constexpr std::size_t kAtOnce = std::size_t{1} << 18, kMostInAPipe = kAtOnce << 4;
+  bool collect(std::size_t most = kAtOnce);
   bool exceedsLimit();
   void noteTooMuchMemory();
 
