@@ -10,8 +10,10 @@
 #include "cli/completion.h"
 #include "cli/help.h"
 #include "cli/program.h"
+#include "cli/terminal.h"
 #include "commands/commands.h"
 #include "commands/solve.h"
+#include "submission/compile.h"
 
 namespace {
 
@@ -206,6 +208,14 @@ TEST(CommandLine, NoFlagIsDefinedTwice) {
     std::sort(names.begin(), names.end());
     EXPECT_EQ(names.end(), std::adjacent_find(names.begin(), names.end())) << command.name;
   }
+}
+
+TEST(Complaint, ShowsNoEscapesOfACompiler) {
+  testing::internal::CaptureStderr();
+  const std::string attack = "#error \033[2J\u202e";
+  complain(BuildError("a\n" + attack, "a.cu(1): " + attack + "\n\tcaret\r\n"));
+  EXPECT_EQ("a.cu(1): #error ?[2J?\n caret\napsp: a?#error ?[2J?\n",
+            testing::internal::GetCapturedStderr());
 }
 
 }  // namespace

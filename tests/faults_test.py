@@ -724,7 +724,13 @@ ELSEWHERE = {
                                                       "HandIns.LinksPipesAndTooMuchAreRefused",
                                                       "HandIns.HeadersThatNameEachOtherAreReadInSeconds"],
     "hand-in whose name or message is a formula, or changes the direction of text": [
-        "GradeRows.FormulasControlsAndCommasDoNoHarm", "OneLine.ReplacesControlsAndBytesThatAreNoUtf8"],
+        "GradeRows.FormulasControlsAndCommasDoNoHarm", "OneLine.ReplacesControlsAndBytesThatAreNoUtf8",
+        "Record.FormulasAreGuardedInCsvAndReadBackAsTheyWere"],
+    "name, vertex or message with escape sequences, line breaks, or characters that are invisible or change others": [
+        "hostile_test.WaysOut", "hostile_test.Source", "OneLine.ReplacesWhatCouldImitateAnotherName",
+        "Screen.NoTextFromOutsideDrivesATerminal", "Record.JsonEscapesWhatATerminalWouldNotShow", "ShellWord.QuotesWhatAShellWouldChange",
+        "Complaint.ShowsNoEscapesOfACompiler"],
+    "small compressed file that unpacks to a huge one": ["hostile_test.Bombs"],
     "hand-in whose name or message is HTML, or would name its author": [
         f"page_test.Content.test_{name}" for name in ("what_hand_ins_say_is_escaped", "it_loads_nothing", "nobody_is_named",
                                                       "nobody_is_named_by_a_text", "pseudonyms_differ")],
@@ -1148,7 +1154,8 @@ def documented():
     return [row.replace("\\|", "|") for row in rows[1:]]
 
 
-OURS = "attacks_test.", "cli_test.", "page_test.", "ranks_test.", "submissions_test."  # files of unittest; the others are GoogleTest's
+# Files of unittest; the others are GoogleTest's.
+OURS = "attacks_test.", "cli_test.", "hostile_test.", "page_test.", "ranks_test.", "submissions_test."
 
 
 def tests_of(fault):

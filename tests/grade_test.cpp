@@ -335,14 +335,18 @@ TEST(GradeRanks, EqualTimesShareARank) {
 TEST(GradeRows, FormulasControlsAndCommasDoNoHarm) {
   std::vector<Grade> grades;
   for (const char* name :
-       {"=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\ta", "a,\"b\"\n.so", "a\u202eb"})
+       {"=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\ta", "a;=1+1.cu", "a,\"b\"\n.so",
+        "a\u202eb"})
     grades.push_back(gradeOf(name, {}));
   const Graded graded = gradedOf(grades);
   std::set<std::string> names;
   for (const Row& row : rowsOf(graded).grades) names.insert(row.at("name"));
-  EXPECT_EQ((std::set<std::string>{"'=cmd|' /C calc'!A0", "'+1", "'-1", "'@SUM(A1)", "'?a",
+  EXPECT_EQ((std::set<std::string>{"=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "?a", "a;=1+1.cu",
                                    "a,\"b\"?.so", "a?b"}),
             names);
+  for (const std::string& csv : {gradesCsv(graded), sizesCsv(graded)})
+    for (const char* cell : {",'=cmd|", ",'+1,", ",'-1,", ",'@SUM", ",a;'=1+1"})
+      EXPECT_EQ(csv == gradesCsv(graded), csv.find(cell) != std::string::npos) << cell;
 }
 
 TEST(GradeRows, AreReadBackAndOthersRefused) {
@@ -414,7 +418,7 @@ TEST(GradeRows, PointsAndHandInsAreNotLostInSilence) {
   requireNothingLost(fewer);
   fewer.grades.resize(1);
   EXPECT_EQ(graded.plan.csv +
-                ": has grades of 4 submissions that are not in in ('=b, c, d, …): give another "
+                ": has grades of 4 submissions that are not in in (=b, c, d, …): give another "
                 "--csv, or --replace to drop them",
             errorOf([&] { requireNothingLost(fewer); }, Exit::kUsage));
   fewer.plan.replace = true;
@@ -494,10 +498,10 @@ TEST(GradeTable, FitsATerminalAndColoursVerdicts) {
       gradedOf({wrong, warned, disturbed, gradeOf("right", {}, {timesOf(200, 3e6, 1)})});
   graded.plan.sizes = {200};
   for (Grade& grade : graded.grades) grade.points = {{"pass", 100.25, 1000, ""}};
-  const std::string table = gradeTable(rowsOf(graded));
+  const std::string table = gradeTable(rowsOf(graded)), shown = forScreen(table, true, true);
   for (const char* verdict : {"\033[33mpass\033[0m", "\033[33mpass, disturbed\033[0m",
                               "\033[32mpass\033[0m", "\033[31mdoes not compile\033[0m"})
-    EXPECT_NE(std::string::npos, table.find(verdict)) << verdict << "\n" << table;
+    EXPECT_NE(std::string::npos, shown.find(verdict)) << verdict << "\n" << shown;
   EXPECT_NE(std::string::npos, table.find("\n      warning: warns at n = 1\n")) << table;
   EXPECT_NE(std::string::npos, table.find("\n      disturbed at n = 200 (load)\n")) << table;
   std::istringstream lines(table);

@@ -16,6 +16,7 @@ BUILD = "build/nocuda"
 BIN, NPY, GR, MTX, EL, METIS = (f"src/io/formats/{name}.cpp" for name in ("bin", "npy", "gr", "mtx", "edge_list", "metis"))
 GAP, NPZ, GRAPHML, NODE_LINK = (f"src/io/formats/{name}.cpp" for name in ("gap", "npz", "graphml", "node_link"))
 PREDECESSORS, TREE = "src/paths/predecessors.cpp", "src/verify/tree.cpp"
+CSV, UTF8 = "src/io/csv.cpp", "src/core/utf8.cpp"
 INPUT, RECOGNISE = "src/io/input.cpp", "src/io/formats/recognise.cpp"
 OUTPUT, DISTINCT, INTERRUPT = (f"src/io/{name}.cpp" for name in ("output", "distinct", "interrupt"))
 PART, ROUNDS = (f"src/solvers/distributed/{name}.cpp" for name in ("part_cpu", "rounds"))
@@ -34,9 +35,9 @@ FILTER, SETTLE, FILTERED = (f"src/solvers/relaxation/{name}.cpp" for name in ("f
 # Rows of docs/faults.md → (file, what it says once, what it says instead).
 MUTANTS = {
     "binary file of another size than its header says": [
-        (BIN, "size == edgesSize", "size >= edgesSize"),
-        (BIN, "size == denseSize", "true"),
-        (NPY, "size != expected", "size < expected")],
+        (BIN, "in.size() == edgesSize", "in.size() >= edgesSize"),
+        (BIN, "in.size() == denseSize", "true"),
+        (NPY, "in.size() != expected", "in.size() < expected")],
     "negative or absurd n or E, more or fewer lines than the header announces": [
         (BIN, "header[i] < 0", "header[i] < -9"),
         ("src/io/formats/announced.h", "found != announced", "found > announced"),
@@ -55,8 +56,8 @@ MUTANTS = {
         (GRAPHML, 'if (kind != "node")', "if (false)"),
         (GRAPHML, "if (graph) fail(child", "if (false) fail(child"),
         (NODE_LINK, "if (number < 0)", "if (false)"),
-        (NODE_LINK, "if (!all.is_array())", "if (false)"),
-        (NODE_LINK, "if (place == object.end()) text_.fail(", "if (place == object.end() && key == nullptr) text_.fail(")],
+        (NODE_LINK, "kind.is_array() && isList()", "isList()"),
+        (NODE_LINK, "if (!there)", "if (!there && key == nullptr)")],
     "`--predecessors` of distances that a wrong kernel found": [
         (PREDECESSORS, "distances[j] - shiftOf(j) != distances[k] - shiftOf(k))", "false)"),
         (PREDECESSORS, "if (found) return;", "if (found || count > 0) return;"),
@@ -218,7 +219,7 @@ MUTANTS = {
     "GraphML, JSON or attributes of NetworkX without `weight`, but with other numbers; an edge without the one that was named": [
         (NODE_LINK, "given_.missing() ? given_.advice() : \"\"", "\"\""),
         (EL, "attributes_.missing() ? attributes_.advice() : \"\"", "\"\""),
-        (NODE_LINK, "value.is_number() ", "false "),
+        (NODE_LINK, "std::is_arithmetic_v<Value> && ", "false && "),
         (NODE_LINK, "if (json.is_string()) return", "if (false) return"),
         ("src/io/formats/edge_weights.cpp", "if (!has && !options_.weight.empty() && !options_.unweighted)", "if (false)")],
     "file without weights": [
@@ -374,8 +375,27 @@ MUTANTS = {
         (HAND_INS, "O_RDONLY | O_NOFOLLOW | O_NONBLOCK", "O_RDONLY | O_NONBLOCK"),
         (HAND_INS, "if (files_.size() == kMostFiles)", "if (false)")],
     "hand-in whose name or message is a formula, or changes the direction of text": [
-        ("src/grade/rows.cpp", '(formula ? "\'" : "")', '(formula ? "" : "")'),
-        ("src/core/utf8.cpp", "(point >= 0x2066 && point <= 0x2069)", "false")],
+        (CSV, "return (isFormula(part) ?", "return (false ?"),
+        (CSV, 'text.find_first_of(";\\t\\r\\n", begin)', 'text.npos'),
+        (CSV, "part.substr(guarded ? 1 : 0)", "part"),
+        (UTF8, "{0x2028, 0x202e}", "{0x2028, 0x2029}")],
+    "name, vertex or message with escape sequences, line breaks, or characters that are invisible or change others": [
+        ("src/core/screen.cpp", 'part == "\\n" || (isShown(text, at, length) &&', 'part == "\\n" || (length > 0 &&'),
+        ("src/core/screen.cpp", "const std::string text = oneLine(whole);", "const std::string& text = whole;"),
+        ("src/core/screen.cpp", 'fmt::format("\\033{:08x}{:08x}[", random(), random())', '"\\033["'),
+        (UTF8, "{0x300, 0x36f}", "{0x300, 0x300}"),
+        (UTF8, "{0xe0000, 0xe0fff}", "{0xe0000, 0xe0000}"),
+        ("src/core/shell.cpp", "oneLine(word) == word", "true"),
+        ("src/io/json.cpp", "hiddenEscaped(unescaped(text))", "unescaped(text)"),
+        (OUTPUT, "terminal_ = ::isatty(fd_) != 0;", ""),
+        (OUTPUT, "isStandardOutput(path) ? forScreen(rows, false, true) : rows", "rows"),
+        ("src/commands/gen.cpp", "oneLine(o.out)", "o.out")],
+    "small compressed file that unpacks to a huge one": [
+        (INPUT, "bytes > kAlways &&", "false &&"),
+        (NODE_LINK, "if (base_ + at_ - token_ > kLongest)", "if (false)"),
+        ("src/io/formats/text_matrix.cpp", "longestLine()),", "SIZE_MAX),"),
+        ("src/io/formats/matrices.h", "in.size() > 0 ? count : std::min(count, some)", "count"),
+        ("src/io/text.cpp", "in_.holdBytes(room);", "")],
     "hand-in whose name or message is HTML, or would name its author": [
         ("scripts/page.py", "autoescape=True", "autoescape=False"),
         ("scripts/page.py", "default-src 'none'; ", ""),

@@ -58,6 +58,26 @@ TEST(Record, CsvRoundTripsWhateverTheFieldsHold) {
   }
 }
 
+TEST(Record, FormulasAreGuardedInCsvAndReadBackAsTheyWere) {
+  const std::pair<const char*, const char*> guarded[] = {
+      {"=1+1.so", "'=1+1.so"}, {"-1", "'-1"},          {"+1;@A1", "'+1;'@A1"},
+      {"a;=1+1", "a;'=1+1"},   {"a; =1", "a;' =1"},    {"a;\"=1", "a;'\"=1"},
+      {"a\n=1", "a\n'=1"},     {"a\t-1", "a\t'-1"},    {"'=1", "''=1"},
+      {"＝1", "'＝1"},         {"./a=b;c.so", nullptr}, {"'a;'b;", nullptr}};
+  for (const auto& [name, cell] : guarded) {
+    Record r = sample(name, 7, 2.5);
+    r.input = name;
+    const std::string csv = csvHeader() + csvRow(r);
+    EXPECT_NE(std::string::npos, csv.find(csvField(cell == nullptr ? name : cell))) << csv;
+    const Row row = parseCsv("t", csv).at(0);
+    EXPECT_EQ(name, row.at("input"));
+    EXPECT_EQ(name, row.at("kernel"));
+    EXPECT_EQ(csvRow(r), csvRow(row)) << "a row that was read is written as it was";
+  }
+  EXPECT_EQ("-1.5e-05", csvCell(kNumber, "-1.5e-05"));
+  EXPECT_EQ("'-1+1", csvCell(kNumber, "-1+1"));
+}
+
 TEST(Record, OldNamesOfColumnsAreStillRead) {
   Record r = sample("apsp", 7, 1);
   r.peak = r.relaxationsPerSecond() * 2;
@@ -113,6 +133,11 @@ TEST(Record, JsonEscapesQuotesControlsAndBytesThatAreNoUtf8) {
   EXPECT_EQ("\"" + last + "ff\"", jsonOf(last + "ff"));
   EXPECT_EQ("\"" + last + last + "\\udcff\"", jsonOf(last + last + "\xff"));
   EXPECT_EQ("\"\\udcff" + last + "\"", jsonOf("\xff" + last));
+}
+
+TEST(Record, JsonEscapesWhatATerminalWouldNotShow) {
+  EXPECT_EQ(R"("a\u007f\u009b[2J\u202e\u200b\udb40\udc61\u001b")",
+            jsonOf("a\x7f\u009b[2J\u202e\u200b\U000e0061\033"));
 }
 
 TEST(Record, JsonHasTheColumnsOfTheCsvInTheirOrder) {
@@ -261,7 +286,7 @@ TEST(Record, IsMarkedWhereItIsDisturbed) {
   Record r = disturbed(sample("apsp", 200, 55.9));
   EXPECT_NE(std::string::npos,
             forScreen(resultRow(r, 0, kWidths), false, true).find(" ref, disturbed\n"));
-  EXPECT_NE(std::string::npos, resultRow(r, 0, kWidths).find(", \033[33mdisturbed\033[0m\n"));
+  EXPECT_NE(std::string::npos, forScreen(resultRow(r, 0, kWidths), true, true).find(", \033[33mdisturbed\033[0m\n"));
   EXPECT_EQ("  disturbed: other processes used 1.9 of 2 cores; measure again\n", remarksText(r));
   const std::vector<Row> rows =
       parseCsv("t", csvHeader() + csvRow(r) + csvRow(sample("ref", 200, 9)));

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
-SUITES = ["submissions_test", "attacks_test", "progress_test", "cli_test", "page_test", "faults_test", "rooms_test", "docs_test",
+SUITES = ["submissions_test", "attacks_test", "progress_test", "cli_test", "page_test", "faults_test", "rooms_test", "docs_test", "hostile_test",
           "run_test", "ranks_test", "scale_test", "build_test", "csgraph_test", "scipy_test"]  # the longest first
 PROGRAMS = ("csgraph_test", "scipy_test")  # those in Python that are programs of their own, and one test
 # How the names of tests begin that do not merely share the GPU.

@@ -25,20 +25,27 @@ TEST(Screen, ColoursAndCharactersAreLeftOutWhereTheyAreNotWanted) {
 
 TEST(Screen, AsciiIsAsciiWhateverTheTextHolds) {
   EXPECT_EQ("?.gr ? ?", forScreen("ü.gr \xff 語", false, false));
-  EXPECT_EQ("\xff", forScreen("\xff", false, true)) << "a file's name stays as it is";
 }
 
 TEST(Screen, EachToneHasItsColour) {
-  EXPECT_EQ("\033[32mx\033[0m", toned(Tone::kRight, "x"));
-  EXPECT_EQ("\033[31mx\033[0m", toned(Tone::kWrong, "x"));
-  EXPECT_EQ("\033[33mx\033[0m", toned(Tone::kDisturbed, "x"));
+  const auto shown = [](Tone tone) { return forScreen(toned(tone, "x"), true, true); };
+  EXPECT_EQ("\033[32mx\033[0m", shown(Tone::kRight));
+  EXPECT_EQ("\033[31mx\033[0m", shown(Tone::kWrong));
+  EXPECT_EQ("\033[33mx\033[0m", shown(Tone::kDisturbed));
+}
+
+TEST(Screen, NoTextFromOutsideDrivesATerminal) {
+  for (const bool colours : {false, true}) {
+    EXPECT_EQ("a?[32mb?[2J? ?", forScreen("a\033[32mb\033[2J\x9b \xff", colours, true));
+    EXPECT_EQ("a?b?c?d?e?f", forScreen("a\u202eb\u200bc\u0301d\U000e0061e\u009bf", colours, true));
+    EXPECT_EQ("two\nlines a?b", forScreen("two\r\nlines\ta\rb", colours, true));
+  }
+  EXPECT_EQ("a?[32mb?c", nameCell("a\033[32mb\nc", 9));
 }
 
 TEST(Screen, OnlyColoursTakeNoColumns) {
   EXPECT_EQ(4u, columnsOf(toned(Tone::kWrong, "a×…b")));
-  EXPECT_EQ(3u, columnsOf("\033[m"
-                          "abc"));
-  EXPECT_EQ(4u, columnsOf("\033[Km")) << "a sequence that is no colour";
+  EXPECT_EQ(5u, columnsOf("\033[32m")) << "a sequence that is no colour of this program";
 }
 
 TEST(Screen, LongNamesLoseTheirMiddle) {

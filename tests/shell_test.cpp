@@ -11,8 +11,10 @@ TEST(ShellWord, QuotesWhatAShellWouldChange) {
   EXPECT_EQ("''", shellWord(""));
   EXPECT_EQ("'a b'", shellWord("a b"));
   EXPECT_EQ("'it'\\''s'", shellWord("it's"));
-  for (const std::string word : {"$HOME", "~", "a;b", "*", "a\nb", "ü"})
+  for (const std::string word : {"$HOME", "~", "a;b", "*", "ü"})
     EXPECT_EQ("'" + word + "'", shellWord(word));
+  EXPECT_EQ("$'a\\012b\\033[2J'", shellWord("a\nb\033[2J")) << "what a terminal would not show";
+  EXPECT_EQ("$'\\'\\\\ü\\342\\200\\256\\377'", shellWord("'\\ü\u202e\xff"));
 }
 
 TEST(ProgramAsTyped, IsThisProgram) {

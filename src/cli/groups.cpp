@@ -403,7 +403,7 @@ void warnOfZeros(const std::string& path, const Graph& graph) {
 
 void sayIds(const OutputFlags& output, const IdsBeside& ids) {
   const std::string note = ids.note();
-  if (!note.empty()) output.say(fmt::format("          {}\n", note));
+  if (!note.empty()) output.say(fmt::format("          {}\n", oneLine(note)));
 }
 
 void sayUnclearZeros(const OutputFlags& output, const std::string& path, const Graph& graph,

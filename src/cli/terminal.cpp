@@ -9,14 +9,8 @@
 #include <new>
 
 #include "core/error.h"
-#include "core/screen.h"
-#include "core/utf8.h"
 #include "measure/tables.h"
 #include "submission/compile.h"
-
-void complain(const std::string& message) {
-  showError(fmt::format("apsp: {}\n", oneLine(message)));
-}
 
 void complain(const Error& error) {
   if (const auto* build = dynamic_cast<const BuildError*>(&error)) showError(build->log);

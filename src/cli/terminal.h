@@ -5,11 +5,8 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/screen.h"  // complain(), which the one here adds to
 #include "measure/record.h"
-
-/// Prints "apsp: MESSAGE" on standard error, in one line: file names and what submissions print may
-/// hold any bytes. A failure to print is ignored, because the exit code then has to say it all.
-void complain(const std::string& message);
 
 /// Prints what an error says, and before it the compiler's log if a submission could not be
 /// compiled.

@@ -9,6 +9,7 @@
 #include "cli/terminal.h"
 #include "commands/commands.h"
 #include "core/screen.h"
+#include "core/utf8.h"
 #include "measure/result_store.h"
 
 namespace {
@@ -29,7 +30,7 @@ Side sideOf(const std::string& path) {
 Exit run(const Arguments& o) {
   const Side a = sideOf(o.before), b = sideOf(o.after);
   const std::vector<Compared> points = compareRecords(a, b, o.key);
-  show(fmt::format("A: {}\nB: {}\n\n{}", a.name, b.name, comparisonTable(points)));
+  show(fmt::format("A: {}\nB: {}\n\n{}", oneLine(a.name), oneLine(b.name), comparisonTable(points)));
   flushOutput();
   const auto inBoth = [](const Compared& p) { return p.a != nullptr && p.b != nullptr; };
   if (std::none_of(points.begin(), points.end(), inBoth))

@@ -3,6 +3,7 @@
 #include "cli/groups.h"
 #include "commands/commands.h"
 #include "core/quantity.h"
+#include "core/utf8.h"
 #include "io/ids.h"
 
 namespace {
@@ -24,7 +25,7 @@ Exit run(const Arguments& o) {
   ids.commit();
   OutputFlags output;
   output.settle(o.to);
-  output.say(fmt::format("{}: {}, {}\n", o.to,
+  output.say(fmt::format("{}: {}, {}\n", oneLine(o.to),
                          counted(static_cast<std::uint64_t>(graph.n), "vertex", "vertices"),
                          counted(graphStats(graph).edges, "edge")));
   sayNotes(output, o.graph, graph);

@@ -4,6 +4,7 @@
 #include "commands/commands.h"
 #include "core/error.h"
 #include "core/quantity.h"
+#include "core/utf8.h"
 #include "generate/generate.h"
 #include "io/ids.h"
 
@@ -34,7 +35,7 @@ Exit run(Arguments& o) {
   ids.commit();
   OutputFlags output;
   output.settle(o.out);
-  output.say(fmt::format("{}: {}, {}\n", o.out, describe(o.graph.spec),
+  output.say(fmt::format("{}: {}, {}\n", oneLine(o.out), describe(o.graph.spec),
                          counted(graphStats(graph).edges, "edge")));
   sayUnclearZeros(output, o.out, graph, o.format);
   sayIds(output, ids);

@@ -9,6 +9,7 @@
 #include "commands/structure.h"
 #include "core/quantity.h"
 #include "core/screen.h"
+#include "core/utf8.h"
 #include "io/ids.h"
 #include "io/json.h"
 
@@ -85,7 +86,7 @@ std::string undirectedText(const Facts& facts) {
 std::string textOf(const Facts& facts, const Structure* structure) {
   constexpr std::size_t kWidth = 80, kIndent = 12;
   const Graph& graph = facts.graph;
-  std::string text = fmt::format("{:<11} {}\n", "file", facts.file);
+  std::string text = fmt::format("{:<11} {}\n", "file", oneLine(facts.file));
   const auto line = [&](const char* name, const std::string& what) {
     text +=
         fmt::format("{:<11} {}\n", name,

@@ -55,10 +55,7 @@ void requireAll(const std::string& source, const std::vector<Row>& plan,
 
 /// The whole text of a file.
 std::string textOf(const std::string& path) {
-  Input in(path);
-  std::string text(in.settledSize(), '\0');
-  in.readExact(text.data(), text.size());
-  return text;
+  return Input(path).readAll();
 }
 
 /// A document for a page: the rows under one name or two. Their fields stay texts.
@@ -117,7 +114,7 @@ Exit run(const Arguments& o) {
   const Page page(o.page);
   std::string csv = csvHeader();
   for (const Row& row : rows) csv += csvRow(row);
-  if (!o.csv.empty()) OutputFile(o.csv).finish(csv);
+  if (!o.csv.empty()) OutputFile(o.csv).finish(tableFor(o.csv, csv));
   const bool quiet = isStandardOutput(o.csv) || isStandardOutput(o.page.html);
   if (!quiet) show(sweepTables(rows, o.markdown));
   const std::string disturbed = quiet || o.markdown ? "" : disturbedList(rows);

@@ -7,6 +7,7 @@
 #include "cli/terminal.h"
 #include "core/clock.h"
 #include "core/quantity.h"
+#include "core/utf8.h"
 #include "paths/names.h"
 #include "paths/summary.h"
 
@@ -136,7 +137,7 @@ double DistancesFile::writeDistancesOf(const Distances& distances, const Record&
   const double milliseconds =
       millisecondsOf([&] { writeDistances(*file_, distances, form, o_.distancesFormat); });
   ids_->commit();
-  o_.output.say(fmt::format("\nwrite     {:.3f} ms  {}\n", milliseconds, o_.distances));
+  o_.output.say(fmt::format("\nwrite     {:.3f} ms  {}\n", milliseconds, oneLine(o_.distances)));
   sayIds(o_.output, *ids_);
   return milliseconds;
 }
@@ -146,9 +147,9 @@ std::string DistancesFile::unreachableText(const Record& record) const {
   std::string text = counted(record.unreachable, "pair is", "pairs are") + " unreachable";
   if (file_ == nullptr) return text + ".\n";
   DistancesForm form = formOf(record.n, record.dtype);
-  if (form.pairs && !form.unreached) return text + ", and not in " + o_.distances + ".\n";
+  if (form.pairs && !form.unreached) return text + ", and not in " + oneLine(o_.distances) + ".\n";
   const std::optional<int> number = unreachedNumber(o_.distances, form, o_.distancesFormat);
-  text += fmt::format("; {} has {} there", o_.distances, number ? std::to_string(*number) : "inf");
+  text += fmt::format("; {} has {} there", oneLine(o_.distances), number ? std::to_string(*number) : "inf");
   const bool advise = number == kInf && takesInfinity(o_.distances, form, o_.distancesFormat);
   return text + (advise ? " (--unreached inf writes infinity).\n" : ".\n");
 }
@@ -157,7 +158,7 @@ void DistancesFile::finishPredecessors() {
   predecessors_->commit();
   predecessorIds_->commit();
   o_.output.say(fmt::format("\ntrees     {:.3f} ms  {}{}\n", predecessors_->milliseconds(),
-                            o_.predecessors,
+                            oneLine(o_.predecessors),
                             o_.measuring.checksPredecessors ? ", every row verified" : ""));
   sayIds(o_.output, *predecessorIds_);
 }
@@ -168,7 +169,7 @@ std::string DistancesFile::keptText() const {
                                                   : o_.predecessors;
   if (file.empty()) return "";
   if (isStandardOutput(file)) return "; no distances are written";
-  return fmt::format("; {}: not written, left as it was", file);
+  return fmt::format("; {}: not written, left as it was", oneLine(file));
 }
 
 // ---- the records --------------------------------------------------------------------------------

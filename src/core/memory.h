@@ -11,6 +11,28 @@ std::size_t freeHostBytes();
 /// memory, M are free".
 void requireHostBytes(std::size_t bytes, const char* what);
 
+/// Memory that grows by small pieces, such as that of a table of names.
+class GrowingMemory {
+ public:
+  explicit GrowingMemory(const char* what) : what_(what) {}
+
+  /// Counts a piece. Each time that all pieces have become twice as large, it throws Error(kMemory)
+  /// unless as much memory again is free.
+  void take(std::size_t bytes) {
+    taken_ += bytes;
+    if (taken_ >= next_) require();
+  }
+
+ private:
+  void require() {
+    next_ = 2 * taken_;
+    requireHostBytes(taken_, what_);
+  }
+
+  const char* what_;
+  std::size_t taken_ = 0, next_ = std::size_t{1} << 20;
+};
+
 /// Asks the system to use large pages for this memory, which is not yet written. Then it is given
 /// sooner, and more of it is found without a look into the page tables. Does nothing where the
 /// system cannot.

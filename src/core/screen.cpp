@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <random>
 #include <sstream>
 #include <string_view>
 
@@ -14,13 +15,21 @@
 
 namespace {
 
-constexpr char kEscape = '\033';
+/// What every colour of this process begins with until it is shown: an escape character and digits
+/// that no text from outside can know. Therefore such a text cannot have colours.
+const std::string& colourMark() {
+  static const std::string mark = [] {
+    std::random_device random;
+    return fmt::format("\033{:08x}{:08x}[", random(), random());
+  }();
+  return mark;
+}
 
-/// The length of the colour's escape sequence that begins at text[at]; 0 if none begins there.
+/// The length of the colour that begins at text[at]; 0 if none begins there.
 std::size_t colourLength(const std::string& text, std::size_t at) {
-  if (text[at] != kEscape || at + 1 >= text.size() || text[at + 1] != '[') return 0;
-  const std::size_t end = text.find_first_not_of("0123456789;", at + 2);
-  return end == std::string::npos || text[end] != 'm' ? 0 : end + 1 - at;
+  const std::string& mark = colourMark();
+  if (text.compare(at, mark.size(), mark) != 0) return 0;
+  return text.find('m', at + mark.size()) + 1 - at;
 }
 
 /// The length of the character at text[at]; 1 for a byte that is no UTF-8.
@@ -71,7 +80,7 @@ bool wantsColours() {
 
 std::string toned(Tone tone, const std::string& text) {
   constexpr int kCodes[] = {32, 31, 33};  // in the order of Tone
-  return fmt::format("\033[{}m{}\033[0m", kCodes[static_cast<int>(tone)], text);
+  return fmt::format("{0}{1}m{2}{0}0m", colourMark(), kCodes[static_cast<int>(tone)], text);
 }
 
 std::size_t columnsOf(const std::string& text) {
@@ -84,7 +93,8 @@ std::size_t columnsOf(const std::string& text) {
   return columns;
 }
 
-std::string shortened(const std::string& text, std::size_t columns) {
+std::string shortened(const std::string& whole, std::size_t columns) {
+  const std::string text = oneLine(whole);
   const std::size_t all = columnsOf(text);
   if (all <= columns) return text;
   const std::string gap = inLocale("…");
@@ -173,14 +183,21 @@ void setColours(Colours colours) {
 std::string forScreen(const std::string& text, bool colours, bool utf8) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t colour = colourLength(text, at);
-    const std::size_t length = colour > 0 ? colour : characterLength(text, at);
-    const std::string_view part = std::string_view(text).substr(at, length);
-    if (colour > 0 ? colours : utf8 || static_cast<unsigned char>(part[0]) < 0x80)
+    if (const std::size_t colour = colourLength(text, at); colour > 0) {
+      const std::size_t mark = colourMark().size();
+      if (colours) out += "\033[" + text.substr(at + mark, colour - mark);
+      at += colour;
+      continue;
+    }
+    const std::size_t length = utf8Length(text, at);
+    const std::string_view part = std::string_view(text).substr(at, std::max<std::size_t>(1, length));
+    if (part == "\t")
+      out += ' ';
+    else if (part == "\n" || (isShown(text, at, length) && (utf8 || length == 1)))
       out += part;
-    else if (colour == 0)
+    else if (part != "\r" || text.compare(at, 2, "\r\n") != 0)
       out += inAscii(part);
-    at += length;
+    at += part.size();
   }
   return out;
 }
@@ -195,4 +212,8 @@ std::string inLocale(const std::string& text) {
 
 void showError(const std::string& text) {
   std::fputs(inLocale(text).c_str(), stderr);
+}
+
+void complain(const std::string& message) {
+  showError(fmt::format("apsp: {}\n", oneLine(message)));
 }

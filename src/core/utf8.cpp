@@ -1,5 +1,8 @@
 #include "core/utf8.h"
 
+#include <algorithm>
+#include <iterator>
+
 std::size_t utf8Length(const std::string& text, std::size_t at) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
@@ -29,12 +32,28 @@ unsigned codePoint(const std::string& text, std::size_t at, std::size_t length) 
   return point;
 }
 
-/// Control characters, line separators, and characters that change the direction of the text around
-/// them: a name with those can look like another one.
-bool isControl(unsigned point) {
-  return point < ' ' || (point >= 0x7f && point < 0xa0) || point == 0x61c || point == 0x200e ||
-         point == 0x200f || (point >= 0x2028 && point <= 0x202e) ||
-         (point >= 0x2066 && point <= 0x2069);
+/// The first and the last of code points that nobody sees as they are: control characters, blanks
+/// without a width, marks that stand on the letter before them, and characters that change the
+/// direction or the look of the text around them. A name with those can look like another one.
+/// The vowel signs of scripts that cannot do without them, such as Devanagari and Thai, are none.
+constexpr struct {
+  unsigned first, last;
+} kHidden[] = {{0, 0x1f},          {0x7f, 0x9f},       {0xad, 0xad},       {0x300, 0x36f},
+               {0x483, 0x489},     {0x61c, 0x61c},     {0x115f, 0x1160},   {0x17b4, 0x17b5},
+               {0x180b, 0x180f},   {0x1ab0, 0x1aff},   {0x1dc0, 0x1dff},   {0x2000, 0x200f},
+               {0x2028, 0x202e},   {0x205f, 0x206f},   {0x20d0, 0x20ff},   {0x2800, 0x2800},
+               {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfe20, 0xfe2f},   {0xfeff, 0xfeff},
+               {0xffa0, 0xffa0},   {0xfff0, 0xfffb},   {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
+               {0xe0000, 0xe0fff}};
+
+/// The text up to the last whole character that ends within so many bytes.
+std::string cutAt(const std::string& text, std::size_t bytes) {
+  std::size_t end = 0;
+  for (std::size_t next = 0; next <= bytes; next += utf8Length(text, next)) {
+    end = next;
+    if (next == text.size()) break;
+  }
+  return text.substr(0, end);
 }
 
 }  // namespace
@@ -50,15 +69,24 @@ std::u32string codePoints(const std::string& text) {
   return points;
 }
 
+bool isShown(const std::string& text, std::size_t at, std::size_t length) {
+  if (length == 0) return false;
+  const unsigned point = codePoint(text, at, length);
+  const auto* const range = std::lower_bound(
+      std::begin(kHidden), std::end(kHidden), point,
+      [](const auto& each, unsigned wanted) { return each.last < wanted; });
+  return range == std::end(kHidden) || point < range->first;
+}
+
 std::string oneLine(const std::string& text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8Length(text, at);
-    if (length == 0 || isControl(codePoint(text, at, length)))
-      out += '?';
-    else
+    if (isShown(text, at, length))
       out.append(text, at, length);
-    at += length == 0 ? 1 : length;
+    else
+      out += '?';
+    at += std::max<std::size_t>(1, length);
   }
   return out;
 }
@@ -68,18 +96,14 @@ std::string lastLine(const std::string& text) {
   if (last == std::string::npos) return "";
   const std::size_t begin = text.find_last_of('\n', last) + 1;  // npos + 1 is 0
   constexpr std::size_t kLongest = 160;
-  const std::string line = oneLine(text.substr(begin, last + 1 - begin));
-  std::size_t end = 0;
-  while (end < line.size() && end + utf8Length(line, end) <= kLongest) end += utf8Length(line, end);
-  return line.substr(0, end);
+  return cutAt(oneLine(text.substr(begin, last + 1 - begin)), kLongest);
 }
 
 std::string inQuotes(std::string_view text) {
   constexpr std::size_t kLongest = 40;
-  std::string shown(text.substr(0, kLongest));
-  for (char& c : shown)
-    if (c < ' ' || c > '~') c = '?';
-  return "'" + shown + (text.size() > kLongest ? "...'" : "'");
+  const std::string shown = oneLine(std::string(text.substr(0, 4 * kLongest)));
+  const std::string cut = cutAt(shown, kLongest);
+  return "'" + cut + (cut.size() < shown.size() || text.size() > 4 * kLongest ? "...'" : "'");
 }
 
 bool isUtf16(std::string_view bytes) {

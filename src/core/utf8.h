@@ -11,16 +11,20 @@ std::size_t utf8Length(const std::string& text, std::size_t at);
 /// The code points of the text. A byte that is not UTF-8 becomes U+FFFD.
 std::u32string codePoints(const std::string& text);
 
-/// The text as one line that is safe to print on a terminal: each control character, each character
-/// that changes the direction of text and each byte that is not UTF-8 becomes a ?.
+/// Whether the character of that length at text[at] is shown as it is. Control characters, line
+/// breaks among them, invisible and combining ones, those that change the direction of text, and a
+/// byte that is no UTF-8 (length 0) are not: they could drive a terminal, or make a name look like
+/// another one.
+bool isShown(const std::string& text, std::size_t at, std::size_t length);
+
+/// The text as one line, with a ? for each character that is not shown.
 std::string oneLine(const std::string& text);
 
 /// The last line that is not empty, as oneLine(), of at most 160 bytes and whole characters; "" if
 /// there is none.
 std::string lastLine(const std::string& text);
 
-/// Text from a file for a message: in quotes, at most 40 bytes of it, each byte that is not
-/// printable ASCII as a ?.
+/// Text from a file for a message: in quotes, as oneLine(), whole characters and at most 40 bytes.
 std::string inQuotes(std::string_view text);
 
 /// Whether a file that begins with these bytes is text in UTF-16: it has a byte order mark, and the

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <string_view>
 
 #include "core/environment.h"
 #include "core/error.h"
@@ -21,15 +20,6 @@ std::string number(double value) {
 
 std::string numberOrNone(double value) {
   return value > 0 ? number(value) : "";
-}
-
-/// Text of a hand-in as a field. A spreadsheet takes a field that begins with one of these
-/// characters for a formula, which could run a program (OWASP: CSV injection).
-std::string field(const std::string& text) {
-  constexpr std::string_view kFormula = "=+-@\t\r";
-  const std::string line = oneLine(text);
-  const bool formula = !text.empty() && kFormula.find(text[0]) != std::string_view::npos;
-  return (formula ? "'" : "") + line;
 }
 
 /// A row of the file of grades.
@@ -65,19 +55,19 @@ std::string ofDeciding(const GradeRow& r, const Of& of) {
 const Column<GradeRow> kGradeColumns[] = {
     {"rank", kNumber,
      [](const GradeRow& r) { return r.grade.rank > 0 ? std::to_string(r.grade.rank) : ""; }},
-    {"name", kText, [](const GradeRow& r) { return field(r.grade.handIn.name); }},
+    {"name", kText, [](const GradeRow& r) { return oneLine(r.grade.handIn.name); }},
     {"points", kNumber, pointsField},
     {"speedup", kNumber,
      [](const GradeRow& r) {
        return ofDeciding(r, [](const SizeTimes& t) { return t.speedup(); });
      }},
     {"verdict", kText, [](const GradeRow& r) { return r.grade.verdict(); }},
-    {"reason", kText, [](const GradeRow& r) { return field(r.grade.reason()); }},
+    {"reason", kText, [](const GradeRow& r) { return oneLine(r.grade.reason()); }},
     {"diagnosis", kText,
      [](const GradeRow& r) {
-       return r.grade.check ? field(r.grade.check->diagnosis.sentence) : "";
+       return r.grade.check ? r.grade.check->diagnosis.sentence : "";
      }},
-    {"warning", kText, [](const GradeRow& r) { return field(r.grade.warning()); }},
+    {"warning", kText, [](const GradeRow& r) { return oneLine(r.grade.warning()); }},
     {"disturbed", kText, [](const GradeRow& r) { return r.grade.disturbed(); }},
     {"n", kNumber, [](const GradeRow& r) { return std::to_string(r.of.plan.largest()); }},
     {"median_ms", kNumber,
@@ -113,7 +103,7 @@ struct SizeRow {
 };
 
 const Column<SizeRow> kSizeColumns[] = {
-    {"name", kText, [](const SizeRow& r) { return field(r.name); }},
+    {"name", kText, [](const SizeRow& r) { return oneLine(r.name); }},
     {"digest", kText, [](const SizeRow& r) { return r.digest; }},
     {"n", kNumber, [](const SizeRow& r) { return std::to_string(r.times.n); }},
     {"median_ms", kNumber, [](const SizeRow& r) { return number(r.times.timing.median); }},
@@ -134,7 +124,7 @@ const Column<SizeRow> kSizeColumns[] = {
      [](const SizeRow& r) { return fmt::format("{}", fmt::join(r.times.seeds, " ")); }},
     {"verified", kText, [](const SizeRow& r) { return r.times.verified; }},
     {"disturbed", kText, [](const SizeRow& r) { return r.times.causes; }},
-    {"doubt", kText, [](const SizeRow& r) { return field(r.times.doubt); }},
+    {"doubt", kText, [](const SizeRow& r) { return oneLine(r.times.doubt); }},
     {"sandbox", kText, [](const SizeRow& r) { return r.of.plan.sandboxOf(!r.digest.empty()); }},
     {"device_name", kText, [](const SizeRow& r) { return r.of.device.name; }},
     {"revision", kText, [](const SizeRow&) { return gitRevision(); }},
@@ -142,7 +132,7 @@ const Column<SizeRow> kSizeColumns[] = {
     {"family", kText, [](const SizeRow&) { return std::string(kTimedFamily); }},
     {"hash", kText, [](const SizeRow& r) { return r.times.hash; }},
     {"command", kText,
-     [](const SizeRow& r) { return field(r.of.commandFor(r.kernel, !r.digest.empty(), r.times)); }},
+     [](const SizeRow& r) { return r.of.commandFor(r.kernel, !r.digest.empty(), r.times); }},
 };
 
 /// The columns of sizes that earlier versions did not write, at the end.
@@ -235,7 +225,7 @@ std::vector<Row> earlierRows(const Graded& graded) {
 /// The grade that a row is about; nullptr if there is none.
 const Grade* gradeOf(const Row& row, const Graded& graded) {
   const auto at = std::find_if(graded.grades.begin(), graded.grades.end(), [&](const Grade& grade) {
-    return field(grade.handIn.name) == row.at("name");
+    return oneLine(grade.handIn.name) == row.at("name");
   });
   return at == graded.grades.end() ? nullptr : &*at;
 }

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "core/error.h"
+#include "io/weights.h"
 
 namespace {
 
@@ -52,7 +56,47 @@ Lines split(const std::string& text) {
   return out;
 }
 
+/// Whether a spreadsheet takes this part of a field for a formula, with or without apostrophes
+/// before it. Blanks and quotes before a formula do not protect. A spreadsheet for Chinese or
+/// Japanese also knows wide signs.
+bool isFormula(std::string_view part) {
+  part.remove_prefix(std::min(part.find_first_not_of('\''), part.size()));
+  part.remove_prefix(std::min(part.find_first_not_of(" \""), part.size()));
+  for (const std::string_view sign : {"=", "+", "-", "@", "＝", "＋", "－", "＠"})
+    if (part.substr(0, sign.size()) == sign) return true;
+  return false;
+}
+
+/// The text with change(part) for each of its parts. ; and line breaks end a part.
+template <class Change>
+std::string changed(const std::string& text, Change change) {
+  std::string out;
+  for (std::size_t begin = 0, end = 0; end != text.npos; begin = end + 1) {
+    end = text.find_first_of(";\t\r\n", begin);
+    const std::string_view part =
+        std::string_view(text).substr(begin, end == text.npos ? end : end - begin);
+    if (begin > 0) out += text[begin - 1];
+    out += change(part);
+  }
+  return out;
+}
+
+/// The text without the apostrophes of csvCell().
+std::string withoutGuards(const std::string& text) {
+  return changed(text, [](std::string_view part) {
+    const bool guarded = part.substr(0, 1) == "'" && isFormula(part);
+    return std::string(part.substr(guarded ? 1 : 0));
+  });
+}
+
 }  // namespace
+
+std::string csvCell(ColumnKind kind, const std::string& text) {
+  if (kind == kNumber && isNumber(text)) return text;
+  return changed(text, [](std::string_view part) {
+    return (isFormula(part) ? "'" : "") + std::string(part);
+  });
+}
 
 std::string csvField(const std::string& text, char separator) {
   const char special[] = {separator, '"', '\r', '\n', '\0'};
@@ -89,7 +133,7 @@ std::vector<Row> parseCsv(const std::string& path, const std::string& text) {
     }
     Row& row = rows.emplace_back();
     for (std::size_t i = 0; i < lines[0].size(); ++i)
-      row[presentName(lines[0][i])] = lines[line][i];
+      row[presentName(lines[0][i])] = withoutGuards(lines[line][i]);
   }
   return rows;
 }

@@ -1,4 +1,8 @@
 // CSV (RFC 4180), written and read. A list of columns says how a kind of record is written.
+//
+// There are two kinds of files. Records, checks and grades are tables for people, who open them in a
+// spreadsheet: csvLine(columns, ...) and csvRow() write them, and guard each field (csvCell()).
+// Distances are data, whose ids stay as they are: csvField() and csvLine(fields) only quote.
 #pragma once
 
 #include <map>
@@ -16,6 +20,12 @@ struct Column {
   std::string (*field)(const Record&);
 };
 
+/// A field of a table that a spreadsheet may read. It takes a text that begins with = + - or @ for a
+/// formula, which could run a program (OWASP: CSV injection). So does one that takes a ; for the
+/// end of a field. Therefore an apostrophe goes before such a part of the text. A number in a
+/// column of numbers stays as it is. parseCsv() takes the apostrophes away.
+std::string csvCell(ColumnKind kind, const std::string& text);
+
 /// A text as a field of CSV: in quotes if it needs them.
 std::string csvField(const std::string& text, char separator = ',');
 /// A text as a field of CSV, in quotes.
@@ -24,11 +34,12 @@ std::string inCsvQuotes(const std::string& text);
 /// One line of CSV, newline included. Fields are quoted if they need it.
 std::string csvLine(const std::vector<std::string>& fields);
 
-/// One line of CSV with the field fieldOf(column) for each column.
+/// One line of a table with the cell fieldOf(column) for each column.
 template <class Columns, class FieldOf>
 std::string csvLine(const Columns& columns, FieldOf fieldOf) {
   std::vector<std::string> fields;
-  for (const auto& column : columns) fields.push_back(fieldOf(column));
+  for (const auto& column : columns)
+    fields.push_back(csvCell(column.kind, fieldOf(column)));
   return csvLine(fields);
 }
 
@@ -47,7 +58,7 @@ std::string csvRow(const Columns& columns, const Record& record) {
 /// A row that was read: column name → field.
 using Row = std::map<std::string, std::string>;
 
-/// The rows of CSV text with a header. A column that was renamed since the text was written has its
+/// The rows of CSV text with a header, with the texts as they were before csvCell(). A column that was renamed since the text was written has its
 /// present name. Throws Error(kInput) naming `path` and the line.
 std::vector<Row> parseCsv(const std::string& path, const std::string& text);
 

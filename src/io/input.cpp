@@ -18,6 +18,8 @@ namespace {
 
 /// The most bytes of one system call. Progress is reported after each.
 constexpr std::size_t kBlockBytes = std::size_t{8} << 20;
+/// The bytes of a file of unknown size that are read first. Twice as many follow, and so on.
+constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
 /// The bytes of a compressed file that are in memory at a time.
 constexpr std::size_t kPackedBytes = std::size_t{1} << 16;
 
@@ -87,14 +89,49 @@ void Input::unpack(const std::string& format) {
   size_ = 0;
 }
 
-std::size_t Input::settledSize() {
-  constexpr std::size_t kFirst = 1 << 16;
-  for (std::size_t capacity = kFirst; size_ == 0; capacity *= 2) {
-    requireHostBytes(capacity, "holding the bytes of the graph file");
-    const std::size_t got = peek(capacity).size();
-    if (got < capacity) size_ = offset_ + got;
+void Input::settleSmallSize() {
+  if (size_ > 0) return;
+  const std::size_t got = peek(kFirstBytes).size();
+  if (got < kFirstBytes) size_ = offset_ + got;
+}
+
+std::string Input::readAll() {
+  std::string all;
+  std::size_t room = size_ > 0 ? size_ - offset_ : kFirstBytes;
+  for (bool more = true; more; room = all.size()) {
+    const std::size_t had = all.size();
+    holdBytes(had + room);
+    all.resize(had + room);
+    const std::size_t got = read(all.data() + had, room);
+    all.resize(had + got);
+    more = size_ == 0 && got == room;
   }
-  return size_;
+  return all;
+}
+
+bool Input::hasJust(std::size_t bytes) {
+  for (std::size_t looked = kFirstBytes;; looked *= 2) {
+    looked = std::min(looked, bytes + 1);
+    holdBytes(looked);
+    if (const std::size_t got = peek(looked).size(); got < looked) return got == bytes;
+    if (looked > bytes) return false;
+  }
+}
+
+void Input::requireEnd() {
+  char more = 0;
+  if (read(&more, 1) > 0) failAt(offset_ - 1, "expected the end of the file, and it goes on");
+}
+
+void Input::holdBytes(std::size_t bytes) const {
+  // Honest files become 4 to 30 times as large, and gzip makes at most 1032 bytes of one.
+  constexpr std::size_t kMostTimes = 100, kAlways = std::size_t{16} << 20;
+  if (packed_ != nullptr && bytes > kAlways && bytes / kMostTimes > packed_->obtained)
+    throw Error(Exit::kMemory,
+                fmt::format("{}: the first {} unpack to more than {} times as much, which no graph "
+                            "should: if it is one, unpack it with {}",
+                            name_, bytesText(packed_->obtained), kMostTimes, packed_->pipeCommand));
+  requireHostBytes(bytes, "holding the bytes of the graph file");
 }
 
 std::string_view Input::peek(std::size_t bytes) {

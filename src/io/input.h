@@ -34,9 +34,23 @@ class Input {
   /// How many bytes have been read.
   std::size_t offset() const { return offset_; }
 
-  /// The size in bytes. If it is unknown, the rest is read into memory to find it. Throws
-  /// Error(kMemory) if it does not fit.
-  std::size_t settledSize();
+  /// Finds the size if it is unknown and small. To be called when only a header has been read.
+  void settleSmallSize();
+
+  /// All bytes that are left. Throws Error(kMemory) as holdBytes() does.
+  std::string readAll();
+
+  /// Whether just so many bytes are left. Only as many are looked at, and memory is taken as they
+  /// come. Throws Error(kMemory) as holdBytes() does.
+  bool hasJust(std::size_t bytes);
+
+  /// Throws Error(kInput) unless all bytes have been read.
+  void requireEnd();
+
+  /// To be called before so many bytes are held as they are in the file. Throws Error(kMemory)
+  /// unless this memory is free, or if a compressed file became implausibly large: a small file
+  /// must not take all memory.
+  void holdBytes(std::size_t bytes) const;
 
   /// The next `bytes` bytes, or fewer at the end of the file. read() gives them again. They are
   /// valid until the next call of any function.

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/progress.h"
+#include "core/screen.h"
 #include "io/output.h"
 
 namespace {
@@ -96,7 +97,7 @@ void* runReports(void*) {
     try {
       (**report)();
     } catch (const std::exception& error) {  // an output file failed
-      std::fprintf(stderr, "apsp: %s\n", error.what());
+      complain(error.what());
     }
   }
   std::fflush(stdout);

@@ -44,6 +44,21 @@ std::string unescaped(const std::string& text) {
   return out.append(text, at);
 }
 
+/// The text with characters that are not shown (utf8.h) as JSON escapes them, because it may go to
+/// a terminal. The line breaks between values stay.
+std::string hiddenEscaped(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = std::max<std::size_t>(1, utf8Length(text, at));
+    const std::string part = text.substr(at, length);
+    const bool shown = part == "\n" || isShown(text, at, length);
+    const std::string escape = shown ? "" : Json(part).dump(-1, ' ', true);  // in quotes
+    out += shown ? part : escape.substr(1, escape.size() - 2);
+    at += length;
+  }
+  return out;
+}
+
 /// Appends the text of a value at this level of indentation. An array of plain values takes one
 /// line.
 void append(std::string& out, const Json& value, std::size_t level) {
@@ -75,5 +90,5 @@ Json jsonValue(ColumnKind kind, const std::string& field) {
 std::string jsonText(const Json& value) {
   std::string text;
   append(text, value, 0);
-  return unescaped(text) + "\n";
+  return hiddenEscaped(unescaped(text)) + "\n";
 }

@@ -20,6 +20,7 @@
 
 #include "core/error.h"
 #include "core/quantity.h"
+#include "core/screen.h"
 #include "io/csv.h"
 
 namespace {
@@ -125,7 +126,7 @@ std::string lead(int fd, std::size_t size, const std::string& path, const std::s
 /// appendRows() for standard output, which has one kind of rows only.
 void printRows(const std::string& path, const std::string& header, const std::string& rows) {
   static bool begun = false;
-  const std::string text = (begun ? "" : header) + rows;
+  const std::string text = tableFor(path, (begun ? "" : header) + rows);
   begun = true;
   if (!writeAll(STDOUT_FILENO, text.data(), text.size())) fail(path, "write");
 }
@@ -140,6 +141,10 @@ void openStandardFiles() {
 
 bool isStandardOutput(const std::string& path) {
   return path == "-" || path == "/dev/stdout";
+}
+
+std::string tableFor(const std::string& path, const std::string& rows) {
+  return isStandardOutput(path) ? forScreen(rows, false, true) : rows;
 }
 
 namespace {
@@ -191,6 +196,7 @@ OutputFile::OutputFile(std::string path) : OutputFile() {
   if (isStandardOutput(path_)) {  // not opened by name: it may be a log that others write, too
     fd_ = ::dup(STDOUT_FILENO);
     if (fd_ < 0) fail(path_, "write");
+    terminal_ = ::isatty(fd_) != 0;
     return;
   }
   const std::string target = trustedTarget(path_);
@@ -249,6 +255,12 @@ void OutputFile::requireRoom(std::uint64_t bytes) const {
 }
 
 void OutputFile::write(const void* data, std::size_t bytes) {
+  if (std::exchange(terminal_, false)) {
+    const std::string text = forScreen({static_cast<const char*>(data), bytes}, false, true);
+    write(text.data(), text.size());
+    terminal_ = true;
+    return;
+  }
   if (!writeAll(fd_, data, bytes, progress_ ? &*progress_ : nullptr)) fail(path_, "write");
 }
 

@@ -17,6 +17,10 @@ void openStandardFiles();
 /// Whether the path means standard output: - or /dev/stdout.
 bool isStandardOutput(const std::string& path);
 
+/// Rows of a table as they go to that path: standard output shows them to people, and gets a ? for
+/// each character that isShown() refuses. A file gets them as they are.
+std::string tableFor(const std::string& path, const std::string& rows);
+
 /// The file that a symbolic link leads to, which need not exist. A rename must replace this file
 /// and not the link.
 std::string resolvedLinks(std::filesystem::path path);
@@ -46,7 +50,8 @@ class OutputFile {
   /// Calls requireRoom(bytes), and reports progress from now until commit(). bytes: the size of the
   /// file, 0 if it is not known.
   void announce(std::uint64_t bytes);
-  /// Writes without a buffer, so write large pieces.
+  /// Writes without a buffer, so write large pieces, of whole characters if it is text. A terminal
+  /// gets no character that isShown() refuses.
   void write(const void* data, std::size_t bytes);
   /// The temporary file, for others who write into it by FilePiece; "" if the target is written
   /// directly.
@@ -63,6 +68,7 @@ class OutputFile {
 
   std::string path_, temporary_;  // temporary_ is empty if the target is written directly
   int fd_ = -1;
+  bool terminal_ = false;
   std::optional<Progress> progress_;
 };
 

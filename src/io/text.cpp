@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/memory.h"
 #include "core/quantity.h"
 #include "core/utf8.h"
 #include "io/input.h"
@@ -152,7 +151,7 @@ bool Text::startsWith(std::string_view mark) const {
 void Text::grow() {
   if (room_ == longestLine_) fail(fmt::format("the line is longer than {} bytes", longestLine_));
   const std::size_t room = room_ > longestLine_ / 2 ? longestLine_ : 2 * room_;
-  requireHostBytes(room, "a line of the file");
+  in_.holdBytes(room);
   std::unique_ptr<char[]> larger(new char[room]);
   std::copy(buffer_.get(), buffer_.get() + end_, larger.get());
   buffer_ = std::move(larger);

@@ -27,10 +27,8 @@ ZipArchive::ZipArchive(Input& in) : in_(in) {
   // The record at the end of an archive without a comment, which shows that nothing is cut off.
   constexpr std::string_view kEnd("PK\5\6", 4);
   constexpr std::size_t kEndBytes = 22;
-  const std::size_t size = in.settledSize();
-  requireHostBytes(size, "the bytes of the archive");
-  bytes_.resize(size);
-  in.readExact(bytes_.data(), size);
+  bytes_ = in.readAll();
+  const std::size_t size = bytes_.size();
   if (size < kEndBytes || bytes_.compare(size - kEndBytes, kEnd.size(), kEnd) != 0)
     in.failAt(0, "is no zip archive, or is cut short");
   zip_error_t error;

@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "core/screen.h"
+#include "core/utf8.h"
 #include "measure/disturbance.h"
 #include "measure/rank_test.h"
 #include "measure/tables.h"
@@ -123,8 +124,8 @@ std::string ofBoth(const Compared& result, std::string (*text)(const Row&)) {
 
 /// The heading of a part of the table: what its results have in common.
 std::string headOf(const Compared& result) {
-  return fitted(fmt::format("{}\n{}, {}\n", ofBoth(result, deviceOf), ofBoth(result, graphsOf),
-                            ofBoth(result, solverOf)));
+  return fitted(fmt::format("{}\n{}, {}\n", oneLine(ofBoth(result, deviceOf)),
+                            oneLine(ofBoth(result, graphsOf)), oneLine(ofBoth(result, solverOf))));
 }
 
 constexpr char kLine[] = "{:>7} {:>11} {:>7} {:>11} {:>7} {:>9} {:>7} {}\n";

@@ -10,6 +10,7 @@
 
 #include "core/quantity.h"
 #include "core/screen.h"
+#include "core/utf8.h"
 #include "measure/command.h"
 #include "measure/disturbance.h"
 
@@ -243,10 +244,11 @@ std::string solverOf(const Row& row) {
 
 namespace {
 
-/// The name of a solver in a table: shortened on a terminal.
+/// The name of a solver in a table, as one line: shortened on a terminal.
 std::string solverCell(const std::string& solver) {
   constexpr std::size_t kMost = 24;
-  return terminalColumns(STDOUT_FILENO) == std::string::npos ? solver : shortened(solver, kMost);
+  const bool terminal = terminalColumns(STDOUT_FILENO) != std::string::npos;
+  return shortened(solver, terminal ? kMost : std::string::npos);
 }
 
 }  // namespace
@@ -420,7 +422,7 @@ std::string sweepTables(const std::vector<Row>& rows, bool markdown) {
   for (const Sweep& sweep : groupSweeps(rows)) {
     std::vector<Line> lines = linesOf(sweep);
     if (!markdown) colour(lines);
-    const std::string title = fmt::format("{}, {}\n", sweep.device, sweep.graphs);
+    const std::string title = oneLine(fmt::format("{}, {}", sweep.device, sweep.graphs)) + "\n";
     out += (out.empty() ? "" : "\n") +
            (markdown ? title + "\n" + asMarkdown(lines) : fitted(title) + aligned(lines));
   }
@@ -437,7 +439,8 @@ std::string listOf(const std::string& heading, const std::vector<Row>& rows,
   std::string out = heading;
   for (const Row& row : rows)
     out += fitted(fmt::format("  n = {:<7} {} {}{}\n", row.at("n"),
-                              padded(solverCell(solverOf(row)), width), graphsOf(row), more(row)));
+                              padded(solverCell(solverOf(row)), width), oneLine(graphsOf(row)),
+                              more(row)));
   return out;
 }
 

@@ -1,16 +1,17 @@
 // Ranks by MPI. no_mpi.cpp stands in for this file in a build without MPI.
+#include <fmt/format.h>
 #include <mpi.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <thread>
 #include <vector>
 
 #include "core/error.h"
+#include "core/screen.h"
 #include "ranks/launcher.h"
 #include "ranks/mpi.h"
 #include "ranks/threads_of_processes.h"
@@ -74,7 +75,7 @@ std::unique_ptr<MpiTransfer> startReceiveFrom(MPI_Comm group, void* data, std::s
 }
 
 [[noreturn]] void abandonJob(int rank, const std::string& why, Exit code) {
-  std::fprintf(stderr, "apsp: rank %d: %s\n", rank, why.c_str());
+  complain(fmt::format("rank {}: {}", rank, why));
   MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
   std::abort();
 }
@@ -263,15 +264,12 @@ class Heart {
   [[noreturn]] void end(const Other& other) {
     const char* const host = hosts_.data() + static_cast<std::size_t>(other.rank) * kNameBytes;
     const int threads = threads_, first = other.rank * threads;
-    if (threads == 1)
-      std::fprintf(stderr,
-                   "apsp: rank %d on %s does not answer: the job ends. Was it killed or stopped?\n",
-                   first, host);
-    else
-      std::fprintf(stderr,
-                   "apsp: ranks %d to %d on %s do not answer: the job ends. Was their process "
-                   "killed or stopped?\n",
-                   first, first + threads - 1, host);
+    const std::string who =
+        threads == 1 ? fmt::format("rank {} on {} does not answer: the job ends. Was it", first, host)
+                     : fmt::format("ranks {} to {} on {} do not answer: the job ends. Was their "
+                                   "process",
+                                   first, first + threads - 1, host);
+    complain(who + " killed or stopped?");
     MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Exit::kRankLost));
     std::_Exit(static_cast<int>(Exit::kRankLost));
   }

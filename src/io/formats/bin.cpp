@@ -29,9 +29,8 @@ namespace {
 
 Graph readEdges(Input& in, int n, std::size_t count, const ReadOptions& options) {
   const std::size_t start = in.offset();
-  requireHostBytes(count * sizeof(Edge), "the edge list");
-  std::vector<Edge> edges(count);
-  in.readExact(edges.data(), count * sizeof(Edge));
+  std::vector<Edge> edges = readItems<Edge>(in, count, "the edge list");
+  in.requireEnd();
   for (std::size_t k = 0; k < count; ++k) {
     const Edge& e = edges[k];
     const std::size_t byte = start + k * sizeof(Edge);
@@ -57,29 +56,32 @@ Graph readLayout(Input& in, const ReadOptions& options, bool edges, bool dense) 
   for (int i = 0; i < 2; ++i)
     if (header[i] < 0)
       in.failAt(i * sizeof(int), fmt::format("the header has a negative count, {}", header[i]));
-  // The size of a pipe is known only after all of it is in memory, which may be large.
-  const bool sized = in.size() > 0;
-  if (!sized) reportSize(options, header[0], header[1]);
-
-  const std::size_t size = in.settledSize();
   const std::size_t n = static_cast<std::size_t>(header[0]);
   const std::size_t count = static_cast<std::size_t>(header[1]);
   const std::size_t edgesSize = sizeof header + count * sizeof(Edge);
   const std::size_t denseSize = sizeof header + n * n * sizeof(int);
-  const bool isEdges = edges && size == edgesSize;
-  const bool isDense = dense && n == count && size == denseSize;
+  const bool reported = in.size() == 0;  // a pipe may come to its end much later
+  if (reported) reportSize(options, header[0], header[1]);
+  in.settleSmallSize();
+  const bool sized = in.size() > 0;
+  const bool isEdges = edges && (sized                 ? in.size() == edgesSize
+                                 : dense && n == count ? in.hasJust(count * sizeof(Edge))
+                                                       : true);
+  const bool isDense = dense && n == count && (!sized || in.size() == denseSize);
   if (isEdges || isDense) {
-    if (sized) reportSize(options, header[0], isEdges ? header[1] : ReadOptions::kMatrix);
+    if (!reported) reportSize(options, header[0], isEdges ? header[1] : ReadOptions::kMatrix);
     if (isEdges) return readEdges(in, header[0], count, options);
-    return readValues<int>(in, header[0], {}, {}, zeroOf(options), options.negative);
+    Graph graph = readValues<int>(in, header[0], {}, {}, zeroOf(options), options.negative);
+    in.requireEnd();
+    return graph;
   }
   std::string expected;
   if (edges) expected = fmt::format("an edge list of {} bytes", edgesSize);
   if (edges && dense) expected += " or ";
   if (dense)
     expected += n == count ? fmt::format("a matrix of {} bytes", denseSize) : "a square matrix";
-  in.failAt(0, fmt::format("after the header {} {} expected {}, the file has {} bytes", n, count,
-                           expected, size));
+  if (sized) expected += fmt::format(", the file has {} bytes", in.size());
+  in.failAt(0, fmt::format("after the header {} {} expected {}", n, count, expected));
 }
 
 Graph readEither(Input& in, const ReadOptions& options) {

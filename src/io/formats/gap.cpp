@@ -22,6 +22,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "io/formats/announced.h"
 #include "io/formats/compact.h"
 #include "io/formats/format.h"
 #include "io/formats/matrices.h"
@@ -63,9 +64,8 @@ Header readHeader(Input& in) {
 
 std::vector<std::int64_t> readOffsets(Input& in, const Header& header) {
   const std::size_t start = in.offset(), count = static_cast<std::size_t>(header.n) + 1;
-  requireHostBytes(count * sizeof(std::int64_t), "the offsets in the file");
-  std::vector<std::int64_t> offsets(count);
-  in.readExact(offsets.data(), count * sizeof(std::int64_t));
+  std::vector<std::int64_t> offsets =
+      readItems<std::int64_t>(in, count, "the offsets in the file");
   std::int64_t last = 0;
   for (std::size_t v = 0; v < count; ++v) {
     const std::int64_t most = v == 0 ? 0 : header.edges;
@@ -135,20 +135,19 @@ void requireBothWays(const Input& in, int n, std::vector<Edge>& edges) {
 
 void requireSize(Input& in, const Header& header, bool weighted, const ReadOptions& options) {
   const auto report = [&] { reportSize(options, static_cast<int>(header.n), header.edges); };
-  // The size of a pipe is known only after all of it is in memory, which may be large.
   const bool sized = in.size() > 0;
-  if (!sized) report();
+  if (!sized) report();  // a pipe may come to its end much later
+  in.settleSmallSize();
   const std::size_t lists =
       sizeof(std::int64_t) * (static_cast<std::size_t>(header.n) + 1) +
       sizeof(int) * (weighted ? 2 : 1) * static_cast<std::size_t>(header.edges);
   const std::size_t expected = in.offset() + (header.directed ? 2 : 1) * lists;
-  const std::size_t size = in.settledSize();
-  if (size != expected)
+  if (in.size() > 0 && in.size() != expected)
     in.failAt(0,
               fmt::format("{} edges and {} vertices of {} graph {} weights need {} bytes, the "
                           "file has {}",
                           header.edges, header.n, header.directed ? "a directed" : "an undirected",
-                          weighted ? "with" : "without", expected, size));
+                          weighted ? "with" : "without", expected, in.size()));
   if (sized) report();
 }
 
@@ -156,13 +155,12 @@ Graph readLayout(Input& in, const ReadOptions& options, bool weighted) {
   const Header header = readHeader(in);
   requireSize(in, header, weighted, options);
   const int n = static_cast<int>(header.n);
-  requireHostBytes(static_cast<std::size_t>(header.edges) * sizeof(Edge), "the edge list");
   std::vector<Edge> edges;
-  edges.reserve(static_cast<std::size_t>(header.edges));
+  if (in.size() > 0) reserveRoom(edges, static_cast<std::size_t>(header.edges));
   HashSum out, into;
   readLists(in, header, weighted, options, [&](const Edge& e) {
     out.add(e.from, e.to, e.weight);
-    edges.push_back(e);
+    append(edges, e);
   });
   if (header.directed) {
     const std::size_t start = in.offset();
@@ -174,6 +172,7 @@ Graph readLayout(Input& in, const ReadOptions& options, bool weighted) {
   } else {
     requireBothWays(in, n, edges);
   }
+  in.requireEnd();
   Graph graph = graphOf(n, std::move(edges), Dtype::kInt32, options, 0);
   graph.unweighted = !weighted;
   return graph;

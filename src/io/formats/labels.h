@@ -14,10 +14,11 @@ class Labels {
  public:
   /// The number of a label. Throws Error(kMemory) if host memory is short.
   int number(const Field& field) {
+    constexpr std::size_t kBytes = 96;  // of a label in the table, besides its text
     unquote(field, label_);
     const auto [found, isNew] = numbers_.try_emplace(label_, static_cast<int>(numbers_.size()));
     if (isNew) {
-      requireRoom();
+      memory_.take(kBytes + 2 * label_.size());
       lines_ += label_ + '\n';
     }
     return found->second;
@@ -27,14 +28,7 @@ class Labels {
   std::string takeLines() { return std::move(lines_); }
 
  private:
-  /// Asks for memory each time that the table grows to twice its size.
-  void requireRoom() const {
-    constexpr std::size_t kFirst = 1024, kBytes = 128;  // of one label in the table, about
-    const std::size_t count = numbers_.size();
-    if (count >= kFirst && (count & (count - 1)) == 0)
-      requireHostBytes(count * kBytes + lines_.size(), "the labels in the file");
-  }
-
   std::unordered_map<std::string, int> numbers_;
   std::string label_, lines_;
+  GrowingMemory memory_{"the labels in the file"};
 };

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/graph.h"
+#include "core/memory.h"
 #include "io/formats/format.h"
 #include "io/formats/stored.h"
 #include "io/formats/zeros.h"
@@ -83,7 +84,24 @@ std::size_t countMinusOnes(const std::vector<Stored>& stored, int diagonal) {
   return count;
 }
 
-/// Reads n² stored values. The caller has checked that the file has them. It reads and checks one
+/// Reads so many items as they are in the file. If the size of the file is not known, a header may
+/// announce more than there are; then memory is taken as they come. what: of the message.
+template <class T>
+std::vector<T> readItems(Input& in, std::size_t count, const char* what) {
+  constexpr std::size_t kFirst = std::size_t{1} << 16;
+  std::vector<T> items;
+  while (items.size() < count) {
+    const std::size_t had = items.size(), some = std::max(kFirst, 2 * had);
+    const std::size_t size = in.size() > 0 ? count : std::min(count, some);
+    requireHostBytes(size * sizeof(T), what);
+    items.resize(size);
+    in.readExact(items.data() + had, (size - had) * sizeof(T));
+  }
+  return items;
+}
+
+/// Reads n² stored values. If the file ends before, it throws Error(kInput), and it has taken no
+/// more memory than for what the file has. It reads and checks one
 /// row at a time, because a row stays in the cache in between. zero: see Zeros. negative: −1 is a
 /// weight, as all numbers above −kInf are.
 template <class Stored>

@@ -85,18 +85,18 @@ Graph read(Input& in, const ReadOptions& options) {
                                   "--zero edge");
   const int n = sizeOf(in, header);
   const bool fortran = isFortran(in, header);
-  // The size of a pipe is known only after all of it is in memory, which may be large.
   const bool sized = in.size() > 0;
-  if (!sized) reportSize(options, n);
-  const std::size_t size = in.settledSize();
+  if (!sized) reportSize(options, n);  // a pipe may come to its end much later
+  in.settleSmallSize();
   const std::size_t expected =
       in.offset() + type.bytes * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
-  if (size != expected)
+  if (in.size() > 0 && in.size() != expected)
     in.failAt(0, fmt::format("NumPy dtype {} and shape {} need {} bytes, the file has {}",
-                             npyType(header), inQuotes(header.shapeText), expected, size));
+                             npyType(header), inQuotes(header.shapeText), expected, in.size()));
   if (sized) reportSize(options, n);
   Graph graph = type.read(in, n, {header.bigEndian(), fortran}, options.dtype, options.zero,
                           options.negative);
+  in.requireEnd();
   if (header.mark && header.mark->unreached != 0) dropUnreached(graph, header.mark->unreached);
   return graph;
 }

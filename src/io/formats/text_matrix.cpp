@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <climits>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/memory.h"
 #include "core/quantity.h"
 #include "core/utf8.h"
 #include "io/fields.h"
@@ -21,10 +23,18 @@
 
 namespace {
 
+/// The longest line that is read. More entries of this many bytes would make a matrix that memory
+/// cannot hold.
+std::size_t longestLine() {
+  constexpr double kEntryBytes = 64;
+  const double entries = std::sqrt(static_cast<double>(freeHostBytes() / sizeof(int)));
+  return std::max(std::size_t{1} << 20, static_cast<std::size_t>(kEntryBytes * entries));
+}
+
 class Reader {
  public:
   Reader(Input& in, const ReadOptions& options)
-      : text_(in, options.skipLines, SIZE_MAX),
+      : text_(in, options.skipLines, longestLine()),
         options_(options),
         type_(
             options.dtype, [this] { toFloats(entries_.size(), entries_.data()); },

@@ -14,10 +14,8 @@
 
 WholeText::WholeText(Input& in, int skipLines, std::size_t times) : in_(in) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  const std::size_t size = in.settledSize();
-  requireHostBytes(size * (times + 1), "the text of the file and what it says");
-  bytes_.resize(size);
-  in.readExact(bytes_.data(), size);
+  bytes_ = in.readAll();
+  requireHostBytes(bytes_.size() * times, "what the text of the file says");
   if (isUtf16(bytes_)) in.fail("is UTF-16 text: convert it with iconv -f UTF-16 -t UTF-8");
   if (const std::size_t zero = bytes_.find('\0'); zero != bytes_.npos)
     failAt(zero, "a zero byte, which no text has");
@@ -41,9 +39,12 @@ void WholeText::failAt(std::size_t at, const std::string& message) const {
 }
 
 bool NodeNames::add(const std::string& name) {
+  constexpr std::size_t kBytes = 96;  // of a name in the table, besides its text
   const auto [found, isNew] = numbers_.try_emplace(name, count());
-  if (isNew) names_.push_back(&found->first);
-  return isNew;
+  if (!isNew) return false;
+  memory_.take(kBytes + name.size());
+  names_.push_back(&found->first);
+  return true;
 }
 
 int NodeNames::find(const std::string& name) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/graph.h"
+#include "core/memory.h"
 #include "io/formats/formats.h"
 #include "io/input.h"
 
@@ -39,7 +40,7 @@ class WholeText {
 /// The names of vertices, numbered from 0 in the order in which they come.
 class NodeNames {
  public:
-  /// Adds a name. Returns false if it was there.
+  /// Adds a name. Returns false if it was there. Throws Error(kMemory) if host memory is short.
   bool add(const std::string& name);
   /// The number of a name; −1 if it is none.
   int find(const std::string& name) const;
@@ -57,10 +58,12 @@ class NodeNames {
   /// Whether the name fits on a line of the file of names.
   static bool isLine(const std::string& name);
 
- private:
-  const std::string& name(int v) const;  // as a line of Graph::names
+  /// The name of a vertex, as a line of Graph::names.
+  const std::string& name(int v) const;
 
+ private:
   std::vector<const std::string*> names_;  // in order
   std::vector<std::string> shown_;         // in their place; empty: the names themselves
   std::unordered_map<std::string, int> numbers_;
+  GrowingMemory memory_{"the names in the file"};
 };
