@@ -1014,7 +1014,7 @@ TEST_F(MemoryOfWorkers, IsNotLookedForWithoutEnd) {
     callsPass(4);
     EXPECT_EQ(0, Process::running()) << worker;
   }
-  callsPass(5);
+  callsPass(4);
   EXPECT_EQ(1, Process::running()) << "starting workers takes long";
 }
 
