@@ -286,6 +286,7 @@ MUTANTS = {
         ("src/submission/submission.cpp", "if (!failure.started)", "if (failure.kind != Kind::kNotLoaded)"),
         ("src/submission/submission.cpp", "std::min(kept, kMost)", "kept + 0 * kMost"),
         ("src/submission/protocol.cpp", "MSG_NOSIGNAL | MSG_DONTWAIT", "MSG_NOSIGNAL"),
+        ("src/commands/check.cpp", "      loaded.trouble = fault.code;", "      throw;"),
         ("src/core/process.cpp", " && taken < most", " && taken < 99 * most")],
     "device memory short": [
         ("src/device/cuda_status.cpp", "? Exit::kMemory : Exit::kGpu", "? Exit::kGpu : Exit::kGpu")],
