@@ -555,9 +555,8 @@ TEST_F(Submissions, ThatFailWhileTheyAreLoadedAreFaults) {
     }
     EXPECT_EQ(0, Process::running());
   };
-  expectNotLoaded("code 4", [path = library("early", "", "static int now = (exit(4), 1);")] {
-    load(path);
-  });
+  expectNotLoaded("code 4",
+                  [path = library("early", "", "static int now = (exit(4), 1);")] { load(path); });
   const std::string forged = library("forged", "", inConstructor("reply(Reply::kCudaError);")),
                     full = library("full", "", inConstructor("reply(Reply::kNoMemory);")),
                     aborts = library("aborts", "abort();");

@@ -132,7 +132,9 @@ double cpuSecondsOf(pid_t pid) {
 /// Of a process and its descendants.
 double cpuSecondsOfAll(pid_t pid) {
   double seconds = cpuSecondsOf(pid);
-  for (const pid_t child : childrenOf("/proc/" + std::to_string(pid) + "/task/" + std::to_string(pid))) seconds += cpuSecondsOfAll(child);
+  const std::string number = std::to_string(pid);
+  for (const pid_t child : childrenOf("/proc/" + number + "/task/" + number))
+    seconds += cpuSecondsOfAll(child);
   return seconds;
 }
 
@@ -213,8 +215,8 @@ double Process::cpuSeconds() const {
   return pid_ < 0 ? 0 : cpuSecondsOfAll(pid_);
 }
 
-/// Reads the output that is there without waiting, but at most so many bytes: programs that write as
-/// fast as this one reads would keep it here. Returns false after the output has ended.
+/// Reads the output that is there without waiting, but at most so many bytes: programs that write
+/// as fast as this one reads would keep it here. Returns false after the output has ended.
 bool Process::collect(std::size_t most) {
   constexpr std::size_t kHalf = kOutputKept / 2;
   char block[4096];

@@ -171,8 +171,8 @@ Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
   using Clock = std::chrono::steady_clock;
   const bool spins = device_.kind() == DeviceKind::kGpu && step == Reply::kReturned;
   // It must not sleep where no call's time counts.
-  const bool between = step == Reply::kReady || step == Reply::kDone ||
-                       (step == Reply::kLoaded && patience_.loaded);
+  const bool between =
+      step == Reply::kReady || step == Reply::kDone || (step == Reply::kLoaded && patience_.loaded);
   if (between) seconds = std::min(seconds, patience_.left());
   const auto begin = Clock::now();
   const auto deadline = begin + std::chrono::duration<double>(seconds);
@@ -183,8 +183,8 @@ Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
   if (between) patience_.waited += secondsSince(begin);
   if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
   if (between && patience_.left() == 0)
-    fail(Kind::kHang, fmt::format("kept this program waiting for {:.0f} s between its calls",
-                                  patience_.waited));
+    fail(Kind::kHang,
+         fmt::format("kept this program waiting for {:.0f} s between its calls", patience_.waited));
   if (!arrived) fail(Kind::kHang, fmt::format("did not {} within {:g} s", what, seconds));
   Reply reply;
   const ssize_t got = recv(socket_->number, &reply, sizeof reply, MSG_DONTWAIT);
@@ -194,7 +194,7 @@ Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
   if (whole && reply.step == Reply::kRefused && step == Reply::kLoaded) {
     const bool host = device_.kind() == DeviceKind::kCpu;
     fail(Kind::kNotLoaded, fmt::format("{}; build it with {}", textOf(reply),
-                                   buildCommand(host ? "mine.cpp" : "mine.cu")));
+                                       buildCommand(host ? "mine.cpp" : "mine.cu")));
   }
   for (const Failure& failure : kFailures)
     if (whole && failure.step == reply.step) fail(failure.kind, failure.prefix + textOf(reply));

@@ -73,9 +73,9 @@ class Channel {
   std::unique_ptr<Descriptor> socket_;
   std::unique_ptr<Process> worker_;
   std::unique_ptr<SharedWords> shared_;
-  bool started_ = false;      // the submission's code may run
-  bool sent_ = false;         // the worker has shared_
+  bool started_ = false;        // the submission's code may run
+  bool sent_ = false;           // the worker has shared_
   std::optional<Moment> last_;  // the end of the last call
-  long long heldBefore_ = 0;  // bytes of the device's memory in use before prepare()
-  long long taken_ = 0;       // how much they grew while the worker started and solved
+  long long heldBefore_ = 0;    // bytes of the device's memory in use before prepare()
+  long long taken_ = 0;         // how much they grew while the worker started and solved
 };
