@@ -2800,6 +2800,21 @@ RING = "ring-n4-seed1-range100000.bin"
     Case("families of apsp.h's contract", "check --families --contract general", out=r"(?m)^limit-path +"),
 )
 class Checks(Suite):
+    def test_a_file_that_is_not_loaded_again_stops_nothing(self):
+        """It is loaded first before any check, then for its check, then to find out whether it has a state."""
+        self.library("right.so", SOLVE)
+        for most, body, said in ((1, SOLVE, r"apsp: \./some\.so: cannot be loaded: ended its process with exit code 3\n"),
+                                 (2, "", r"apsp: kernel \./some\.so: \d+ of 335 checks failed: .*\n")):
+            self.library("some.so", f"""{body} }}
+                __attribute__((constructor)) static void count() {{
+                  FILE* file = fopen("{self.dir}/loads", "a");
+                  fputc('x', file);
+                  if (ftell(file) > {most}) _exit(3);
+                  fclose(file);""")
+            self.apsp("check --quick --host --unsandboxed --kernel ./some.so,./right.so", 1, err=rf"\A{said}\Z",
+                      out=r"(?m)^All 335 results are right", left="loads")
+            (self.dir / "loads").unlink()
+
     def test_right_kernels_pass(self):
         out = self.apsp("check --quick --device cpu --kernel apsp,ref --json j --csv c", left=("j", "c"))
         self.assertEqual(re.findall(r"(?m)^All (\d+) results are right", out), ["335", "335"])

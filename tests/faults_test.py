@@ -647,7 +647,8 @@ ELSEWHERE = {
         "Patience.EndsByTimeInWhichOnlyTheSubmissionComputed", "Hindered.BetweenCallsTooLongIsTooSlow",
         "Hindered.BetweenCallsItCounts", "MemoryOfWorkers.IsNotLookedForWithoutEnd",
         "Submissions.ShareOurPatienceAmongTheirWorkers", "Submissions.MayNotBeLoadedSlowlyAgainAndAgain", "Submissions.ThatFailWhileTheyAreLoadedAreFaults",
-        "Submissions.WhoseWorkersCannotStartAreNotToBlame", "Output.IsReadInParts", "attacks_test.Waits"],
+        "Submissions.WhoseWorkersCannotStartAreNotToBlame", "Output.IsReadInParts", "attacks_test.Waits",
+        "cli_test.Checks.test_a_file_that_is_not_loaded_again_stops_nothing"],
     "negative cycle, self-loop or undirected edge of negative weight": [
         "Negative.CyclesAreFoundIfAndOnlyIfThereAreSome", "NegativeFiles.ASelfLoopOfNegativeWeightIsACycle"],
     "shortest distance of −1073741823 or less": ["NegativeRange.TheLeastAndTheLargestDistanceAreKept"],

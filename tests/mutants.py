@@ -293,7 +293,7 @@ MUTANTS = {
         (OUTPUT, "|| link.st_uid == folder.st_uid", ""),
         (OUTPUT, "status.st_uid == ::geteuid() ? 07777 : 0775", "07777")],
     "submission that holds up this program, or says that the machine failed": [
-        ("src/submission/patience.h", "std::min(seconds - ours, theirs)", "seconds - ours"),
+        ("src/submission/patience.h", "std::min(seconds - ours, theirs)", "seconds - ours + 0 * theirs"),
         ("src/submission/channel.cpp", "if (patience_.hindered > patience_.limit)", "if (false)"),
         ("src/submission/channel.cpp", "  last_ = now();", ""),
         ("src/submission/channel.cpp", "if (between) patience_.waited += secondsSince(begin);", ""),
@@ -302,9 +302,10 @@ MUTANTS = {
         ("src/submission/submission.cpp", "    known = patience = ", "    patience = "),
         ("src/submission/submission.cpp", "leaksLeft_ > 0 && ", ""),
         ("src/submission/submission.cpp", "if (!failure.started)", "if (failure.kind != Kind::kNotLoaded)"),
-        ("src/submission/submission.cpp", "std::min(kept, kMost)", "kept"),
+        ("src/submission/submission.cpp", "std::min(kept, kMost)", "kept + 0 * kMost"),
         ("src/submission/protocol.cpp", "MSG_NOSIGNAL | MSG_DONTWAIT", "MSG_NOSIGNAL"),
-        ("src/core/process.cpp", " && taken < most", "")],
+        ("src/commands/check.cpp", "      loaded.trouble = fault.code;", "      throw;"),
+        ("src/core/process.cpp", " && taken < most", " && taken < 99 * most")],
     "device memory short": [
         ("src/device/cuda_status.cpp", "? Exit::kMemory : Exit::kGpu", "? Exit::kGpu : Exit::kGpu")],
     "one of several sizes cannot be solved (`--n 100,90000`)": [

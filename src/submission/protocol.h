@@ -25,10 +25,21 @@ struct Request {
   std::size_t words;
 };
 
-/// What the worker answers. It sends kStarted once, before it loads the submission, and kLoaded once,
-/// when it has. The steps after kDone are failures, after which the worker sends nothing more.
+/// What the worker answers. It sends kStarted once, before it loads the submission, and kLoaded
+/// once, when it has. The steps after kDone are failures, after which the worker sends nothing
+/// more.
 struct Reply {
-  enum Step { kStarted, kLoaded, kReady, kReturned, kDone, kRefused, kCudaError, kNoMemory, kThrew };
+  enum Step {
+    kStarted,
+    kLoaded,
+    kReady,
+    kReturned,
+    kDone,
+    kRefused,
+    kCudaError,
+    kNoMemory,
+    kThrew
+  };
   Step step;
   double milliseconds;  ///< of the call by the worker's own clock; with kDone only
   long long kept;       ///< device memory in use after the call less before it, bytes; with kDone
@@ -45,8 +56,8 @@ inline constexpr std::size_t sharedWords(int n) {
 }
 
 /// Sends a request, and a descriptor with it unless that is −1. It does not wait: the other end has
-/// room unless it does not read. Returns false, and sets errno, if there is no room or the other end
-/// is closed.
+/// room unless it does not read. Returns false, and sets errno, if there is no room or the other
+/// end is closed.
 bool sendRequest(int socket, const Request& request, int descriptor = -1);
 
 /// Waits for a request. `descriptor` becomes the one that came with it, or −1. If `spin`, the

@@ -102,7 +102,7 @@ class Leak {
     constexpr long long kMost = 1LL << 50;  // the worker says it, which may say anything
     if (std::exchange(first_, false) || kept == 0) return;
     calls_ = kept > 0 ? calls_ + 1 : 0;
-    bytes_ = kept > 0 ? bytes_ + std::min(kept, kMost) : 0;
+    bytes_ = kept > 0 ? std::min(kMost, bytes_ + std::min(kept, kMost)) : 0;
   }
   bool suspected() const { return calls_ >= 3; }
   /// Whether the memory was the worker's. missing: what Channel::end() returned. Others who take or
@@ -211,7 +211,8 @@ class Submission {
   }
 
   /// Starts a worker and waits until it has loaded the library. Throws SolveFault if the library or
-  /// its code prevents that, its code being kInput if it is no library of a solver; otherwise Error.
+  /// its code prevents that, its code being kInput if it is no library of a solver; otherwise
+  /// Error.
   void start() {
     if (running_ != nullptr && running_->name_ != name_) running_->end();
     leak_ = {};

@@ -39,9 +39,10 @@ bool isSubmission(const std::string& word);
 /// the graph in shared memory and nothing else. The time of a call is taken here, from before the
 /// worker can see the graph until it cannot change the distances any more.
 ///
-/// Throws Error(kInput) if the file cannot be read, compiled (BuildError) or loaded, Error(kGpu) if
-/// there is no nvcc, Error(kUsage) if the device takes no such file, or if this machine has no
-/// sandbox and limits.sandboxed is set. A call throws SolveFault. If
+/// Throws Error(kInput) if the file cannot be read, compiled (BuildError) or loaded,
+/// SolveFault(kNotLoaded) if its code fails while it is loaded, Error(kGpu) or Error(kMemory) if no
+/// worker can be started, Error(kGpu) if there is no nvcc, Error(kUsage) if the device takes no such
+/// file, or if this machine has no sandbox and limits.sandboxed is set. A call throws SolveFault. If
 /// it leaves a launch error behind, that is its Call::warning: the distances may be right, for
 /// example if an empty grid was launched.
 Solver loadSubmission(const std::string& path, const Device& device,
