@@ -334,9 +334,8 @@ TEST(GradeRanks, EqualTimesShareARank) {
 
 TEST(GradeRows, FormulasControlsAndCommasDoNoHarm) {
   std::vector<Grade> grades;
-  for (const char* name :
-       {"=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\ta", "a;=1+1.cu", "a,\"b\"\n.so",
-        "a\u202eb"})
+  for (const char* name : {"=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\ta", "a;=1+1.cu",
+                           "a,\"b\"\n.so", "a\u202eb"})
     grades.push_back(gradeOf(name, {}));
   const Graded graded = gradedOf(grades);
   std::set<std::string> names;

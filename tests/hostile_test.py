@@ -3,7 +3,7 @@ they take. `python3 tests/hostile_test.py` runs ./apsp or $APSP.
 
 WAYS_OUT lists every way on which a text from outside leaves the program. BOMBS lists every reader of files.
 """
-import bz2, csv, gzip, io, itertools, json, lzma, os, pty, re, shutil, struct, unittest, zipfile
+import bz2, csv, gzip, io, itertools, json, lzma, os, pty, re, shutil, struct, subprocess, unittest, zipfile
 from pathlib import Path
 
 from harness import APSP, CPU, DATA, ROOT, SOLVE, Suite, npy
@@ -170,8 +170,10 @@ class Source(unittest.TestCase):
 
 MB = 1 << 20
 PEAK = 260 * MB  # the libraries and threads of the program take some of it
-PACK = {".gz": gzip.compress, **{end: pack for end, pack, symbol in ((".xz", lzma.compress, b"lzma_code"), (".bz2", bz2.compress, b"BZ2_bzDecompress"))
-                                 if symbol in PROGRAM}}
+PACK = {end: pack for end, pack, symbol in ((".gz", gzip.compress, b"inflate"), (".xz", lzma.compress, b"lzma_code"),
+                                            (".bz2", bz2.compress, b"BZ2_bzDecompress")) if symbol in PROGRAM}
+if shutil.which("zstd") and b"ZSTD_decompressStream" in PROGRAM:
+    PACK[".zst"] = lambda data: subprocess.run(["zstd", "-qc"], input=data, stdout=subprocess.PIPE, check=True).stdout
 
 
 def npy_of(n):

@@ -60,9 +60,9 @@ TEST(Record, CsvRoundTripsWhateverTheFieldsHold) {
 
 TEST(Record, FormulasAreGuardedInCsvAndReadBackAsTheyWere) {
   const std::pair<const char*, const char*> guarded[] = {
-      {"=1+1.so", "'=1+1.so"}, {"-1", "'-1"},          {"+1;@A1", "'+1;'@A1"},
-      {"a;=1+1", "a;'=1+1"},   {"a; =1", "a;' =1"},    {"a;\"=1", "a;'\"=1"},
-      {"a\n=1", "a\n'=1"},     {"a\t-1", "a\t'-1"},    {"'=1", "''=1"},
+      {"=1+1.so", "'=1+1.so"}, {"-1", "'-1"},           {"+1;@A1", "'+1;'@A1"},
+      {"a;=1+1", "a;'=1+1"},   {"a; =1", "a;' =1"},     {"a;\"=1", "a;'\"=1"},
+      {"a\n=1", "a\n'=1"},     {"a\t-1", "a\t'-1"},     {"'=1", "''=1"},
       {"＝1", "'＝1"},         {"./a=b;c.so", nullptr}, {"'a;'b;", nullptr}};
   for (const auto& [name, cell] : guarded) {
     Record r = sample(name, 7, 2.5);
@@ -286,7 +286,8 @@ TEST(Record, IsMarkedWhereItIsDisturbed) {
   Record r = disturbed(sample("apsp", 200, 55.9));
   EXPECT_NE(std::string::npos,
             forScreen(resultRow(r, 0, kWidths), false, true).find(" ref, disturbed\n"));
-  EXPECT_NE(std::string::npos, forScreen(resultRow(r, 0, kWidths), true, true).find(", \033[33mdisturbed\033[0m\n"));
+  EXPECT_NE(std::string::npos,
+            forScreen(resultRow(r, 0, kWidths), true, true).find(", \033[33mdisturbed\033[0m\n"));
   EXPECT_EQ("  disturbed: other processes used 1.9 of 2 cores; measure again\n", remarksText(r));
   const std::vector<Row> rows =
       parseCsv("t", csvHeader() + csvRow(r) + csvRow(sample("ref", 200, 9)));

@@ -30,7 +30,8 @@ Side sideOf(const std::string& path) {
 Exit run(const Arguments& o) {
   const Side a = sideOf(o.before), b = sideOf(o.after);
   const std::vector<Compared> points = compareRecords(a, b, o.key);
-  show(fmt::format("A: {}\nB: {}\n\n{}", oneLine(a.name), oneLine(b.name), comparisonTable(points)));
+  show(
+      fmt::format("A: {}\nB: {}\n\n{}", oneLine(a.name), oneLine(b.name), comparisonTable(points)));
   flushOutput();
   const auto inBoth = [](const Compared& p) { return p.a != nullptr && p.b != nullptr; };
   if (std::none_of(points.begin(), points.end(), inBoth))

@@ -149,7 +149,8 @@ std::string DistancesFile::unreachableText(const Record& record) const {
   DistancesForm form = formOf(record.n, record.dtype);
   if (form.pairs && !form.unreached) return text + ", and not in " + oneLine(o_.distances) + ".\n";
   const std::optional<int> number = unreachedNumber(o_.distances, form, o_.distancesFormat);
-  text += fmt::format("; {} has {} there", oneLine(o_.distances), number ? std::to_string(*number) : "inf");
+  text += fmt::format("; {} has {} there", oneLine(o_.distances),
+                      number ? std::to_string(*number) : "inf");
   const bool advise = number == kInf && takesInfinity(o_.distances, form, o_.distancesFormat);
   return text + (advise ? " (--unreached inf writes infinity).\n" : ".\n");
 }

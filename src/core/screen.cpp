@@ -190,7 +190,8 @@ std::string forScreen(const std::string& text, bool colours, bool utf8) {
       continue;
     }
     const std::size_t length = utf8Length(text, at);
-    const std::string_view part = std::string_view(text).substr(at, std::max<std::size_t>(1, length));
+    const std::string_view part =
+        std::string_view(text).substr(at, std::max<std::size_t>(1, length));
     if (part == "\t")
       out += ' ';
     else if (part == "\n" || (isShown(text, at, length) && (utf8 || length == 1)))

@@ -17,10 +17,10 @@ std::string toned(Tone tone, const std::string& text);
 /// The number of columns that the text takes: the code points of its UTF-8. Colours take none.
 std::size_t columnsOf(const std::string& text);
 
-/// The text as one line, in at most so many columns. What is left out of a longer text is replaced by "…", or by
-/// "..." if the locale has no UTF-8. It is the end of the folders if the text has a path: the
-/// name of the file and what follows it are kept if they fit. Otherwise it is the middle. The text
-/// must not have colours.
+/// The text as one line, in at most so many columns. What is left out of a longer text is replaced
+/// by "…", or by "..." if the locale has no UTF-8. It is the end of the folders if the text has a
+/// path: the name of the file and what follows it are kept if they fit. Otherwise it is the middle.
+/// The text must not have colours.
 std::string shortened(const std::string& whole, std::size_t columns);
 
 /// The text with blanks after it, or before it, until it takes so many columns. A longer text stays

@@ -38,13 +38,12 @@ unsigned codePoint(const std::string& text, std::size_t at, std::size_t length) 
 /// The vowel signs of scripts that cannot do without them, such as Devanagari and Thai, are none.
 constexpr struct {
   unsigned first, last;
-} kHidden[] = {{0, 0x1f},          {0x7f, 0x9f},       {0xad, 0xad},       {0x300, 0x36f},
-               {0x483, 0x489},     {0x61c, 0x61c},     {0x115f, 0x1160},   {0x17b4, 0x17b5},
-               {0x180b, 0x180f},   {0x1ab0, 0x1aff},   {0x1dc0, 0x1dff},   {0x2000, 0x200f},
-               {0x2028, 0x202e},   {0x205f, 0x206f},   {0x20d0, 0x20ff},   {0x2800, 0x2800},
-               {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfe20, 0xfe2f},   {0xfeff, 0xfeff},
-               {0xffa0, 0xffa0},   {0xfff0, 0xfffb},   {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
-               {0xe0000, 0xe0fff}};
+} kHidden[] = {
+    {0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},       {0x300, 0x36f},     {0x483, 0x489},
+    {0x61c, 0x61c},   {0x115f, 0x1160}, {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x1ab0, 0x1aff},
+    {0x1dc0, 0x1dff}, {0x2000, 0x200f}, {0x2028, 0x202e},   {0x205f, 0x206f},   {0x20d0, 0x20ff},
+    {0x2800, 0x2800}, {0x3164, 0x3164}, {0xfe00, 0xfe0f},   {0xfe20, 0xfe2f},   {0xfeff, 0xfeff},
+    {0xffa0, 0xffa0}, {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
 
 /// The text up to the last whole character that ends within so many bytes.
 std::string cutAt(const std::string& text, std::size_t bytes) {
@@ -72,9 +71,9 @@ std::u32string codePoints(const std::string& text) {
 bool isShown(const std::string& text, std::size_t at, std::size_t length) {
   if (length == 0) return false;
   const unsigned point = codePoint(text, at, length);
-  const auto* const range = std::lower_bound(
-      std::begin(kHidden), std::end(kHidden), point,
-      [](const auto& each, unsigned wanted) { return each.last < wanted; });
+  const auto* const range =
+      std::lower_bound(std::begin(kHidden), std::end(kHidden), point,
+                       [](const auto& each, unsigned wanted) { return each.last < wanted; });
   return range == std::end(kHidden) || point < range->first;
 }
 

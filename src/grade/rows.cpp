@@ -64,9 +64,7 @@ const Column<GradeRow> kGradeColumns[] = {
     {"verdict", kText, [](const GradeRow& r) { return r.grade.verdict(); }},
     {"reason", kText, [](const GradeRow& r) { return oneLine(r.grade.reason()); }},
     {"diagnosis", kText,
-     [](const GradeRow& r) {
-       return r.grade.check ? r.grade.check->diagnosis.sentence : "";
-     }},
+     [](const GradeRow& r) { return r.grade.check ? r.grade.check->diagnosis.sentence : ""; }},
     {"warning", kText, [](const GradeRow& r) { return oneLine(r.grade.warning()); }},
     {"disturbed", kText, [](const GradeRow& r) { return r.grade.disturbed(); }},
     {"n", kNumber, [](const GradeRow& r) { return std::to_string(r.of.plan.largest()); }},

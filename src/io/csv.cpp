@@ -93,9 +93,8 @@ std::string withoutGuards(const std::string& text) {
 
 std::string csvCell(ColumnKind kind, const std::string& text) {
   if (kind == kNumber && isNumber(text)) return text;
-  return changed(text, [](std::string_view part) {
-    return (isFormula(part) ? "'" : "") + std::string(part);
-  });
+  return changed(
+      text, [](std::string_view part) { return (isFormula(part) ? "'" : "") + std::string(part); });
 }
 
 std::string csvField(const std::string& text, char separator) {

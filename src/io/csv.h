@@ -1,7 +1,7 @@
 // CSV (RFC 4180), written and read. A list of columns says how a kind of record is written.
 //
-// There are two kinds of files. Records, checks and grades are tables for people, who open them in a
-// spreadsheet: csvLine(columns, ...) and csvRow() write them, and guard each field (csvCell()).
+// There are two kinds of files. Records, checks and grades are tables for people, who open them in
+// a spreadsheet: csvLine(columns, ...) and csvRow() write them, and guard each field (csvCell()).
 // Distances are data, whose ids stay as they are: csvField() and csvLine(fields) only quote.
 #pragma once
 
@@ -20,8 +20,8 @@ struct Column {
   std::string (*field)(const Record&);
 };
 
-/// A field of a table that a spreadsheet may read. It takes a text that begins with = + - or @ for a
-/// formula, which could run a program (OWASP: CSV injection). So does one that takes a ; for the
+/// A field of a table that a spreadsheet may read. It takes a text that begins with = + - or @ for
+/// a formula, which could run a program (OWASP: CSV injection). So does one that takes a ; for the
 /// end of a field. Therefore an apostrophe goes before such a part of the text. A number in a
 /// column of numbers stays as it is. parseCsv() takes the apostrophes away.
 std::string csvCell(ColumnKind kind, const std::string& text);
@@ -38,8 +38,7 @@ std::string csvLine(const std::vector<std::string>& fields);
 template <class Columns, class FieldOf>
 std::string csvLine(const Columns& columns, FieldOf fieldOf) {
   std::vector<std::string> fields;
-  for (const auto& column : columns)
-    fields.push_back(csvCell(column.kind, fieldOf(column)));
+  for (const auto& column : columns) fields.push_back(csvCell(column.kind, fieldOf(column)));
   return csvLine(fields);
 }
 
@@ -58,8 +57,9 @@ std::string csvRow(const Columns& columns, const Record& record) {
 /// A row that was read: column name → field.
 using Row = std::map<std::string, std::string>;
 
-/// The rows of CSV text with a header, with the texts as they were before csvCell(). A column that was renamed since the text was written has its
-/// present name. Throws Error(kInput) naming `path` and the line.
+/// The rows of CSV text with a header, with the texts as they were before csvCell(). A column that
+/// was renamed since the text was written has its present name. Throws Error(kInput) naming `path`
+/// and the line.
 std::vector<Row> parseCsv(const std::string& path, const std::string& text);
 
 /// A header line, newline included, with the present names of the columns.

@@ -265,10 +265,12 @@ class Heart {
     const char* const host = hosts_.data() + static_cast<std::size_t>(other.rank) * kNameBytes;
     const int threads = threads_, first = other.rank * threads;
     const std::string who =
-        threads == 1 ? fmt::format("rank {} on {} does not answer: the job ends. Was it", first, host)
-                     : fmt::format("ranks {} to {} on {} do not answer: the job ends. Was their "
-                                   "process",
-                                   first, first + threads - 1, host);
+        threads == 1
+            ? fmt::format("rank {} on {} does not answer: the job ends. Was it", first, host)
+            : fmt::format(
+                  "ranks {} to {} on {} do not answer: the job ends. Was their "
+                  "process",
+                  first, first + threads - 1, host);
     complain(who + " killed or stopped?");
     MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Exit::kRankLost));
     std::_Exit(static_cast<int>(Exit::kRankLost));

@@ -64,8 +64,7 @@ Header readHeader(Input& in) {
 
 std::vector<std::int64_t> readOffsets(Input& in, const Header& header) {
   const std::size_t start = in.offset(), count = static_cast<std::size_t>(header.n) + 1;
-  std::vector<std::int64_t> offsets =
-      readItems<std::int64_t>(in, count, "the offsets in the file");
+  std::vector<std::int64_t> offsets = readItems<std::int64_t>(in, count, "the offsets in the file");
   std::int64_t last = 0;
   for (std::size_t v = 0; v < count; ++v) {
     const std::int64_t most = v == 0 ? 0 : header.edges;

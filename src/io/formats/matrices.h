@@ -100,10 +100,10 @@ std::vector<T> readItems(Input& in, std::size_t count, const char* what) {
   return items;
 }
 
-/// Reads n² stored values. If the file ends before, it throws Error(kInput), and it has taken no
-/// more memory than for what the file has. It reads and checks one
-/// row at a time, because a row stays in the cache in between. zero: see Zeros. negative: −1 is a
-/// weight, as all numbers above −kInf are.
+/// Reads n² stored values. If the file ends before, it throws Error(kInput), and no more memory has
+/// been written than for what the file has. It reads and checks one row at a time, because a row
+/// stays in the cache in between. zero: see Zeros. negative: −1 is a weight, as all numbers above
+/// −kInf are.
 template <class Stored>
 Graph readValues(Input& in, int n, StorageOrder order, std::optional<Dtype> asked, Zero zero,
                  bool negative) {

@@ -82,8 +82,7 @@ class Characters {
   static constexpr std::size_t kPiece = std::size_t{1} << 16, kLongest = std::size_t{16} << 20;
 
   [[noreturn]] void failInLine(std::size_t at, const std::string& message) const {
-    throw Error(Exit::kInput,
-                fmt::format("{}:{}: {}", in_.name(), lines_ + newlines(at), message));
+    throw Error(Exit::kInput, fmt::format("{}:{}: {}", in_.name(), lines_ + newlines(at), message));
   }
 
   /// How many lines end in the first bytes of the piece.
@@ -254,8 +253,7 @@ class Reader : public nlohmann::json_sax<Json> {
     if (isList())
       text_.fail(fmt::format("{}: expected a list of objects, found {}", key_, found(value)));
     if (key_ != "directed") return;
-    if (!value.is_boolean())
-      text_.fail("directed: expected true or false, found " + found(value));
+    if (!value.is_boolean()) text_.fail("directed: expected true or false, found " + found(value));
     directed_ = value.get<bool>();
   }
 
@@ -348,15 +346,15 @@ class Reader : public nlohmann::json_sax<Json> {
       text_.fail(fmt::format("{}: edge {}->{}: {}", place(), ends().first, ends().second, fault));
     e.weight = item_.weight ? weightOf(*item_.weight) : type_.weight(1);
     if (e.weight == kBad)
-      text_.fail(fmt::format("{}: {}", place(),
-                             badWeight(ends().first, ends().second, found(*item_.weight),
-                                       type_.accepted())));
+      text_.fail(fmt::format(
+          "{}: {}", place(),
+          badWeight(ends().first, ends().second, found(*item_.weight), type_.accepted())));
     if (e.weight != infinity(type_.dtype())) append(edges_, e);  // "inf" as a text
   }
 
   /// kBad if it is no weight. A text may hold a number, as a file in which all attributes are texts
-  /// has it. A whole number that an int32 cannot hold is one only if floats are
-  /// asked for, as in a text.
+  /// has it. A whole number that an int32 cannot hold is one only if floats are asked for, as in a
+  /// text.
   int weightOf(const Json& json) {
     if (json.is_string()) return parseWeight(json.get_ref<const std::string&>(), type_);
     if (!json.is_number()) return kBad;
