@@ -642,7 +642,12 @@ ELSEWHERE = {
     "submission that reaches for other files or processes, the network, or too much memory": [
         "Sandbox.ReachesNoOtherFiles", "Sandbox.ReachesNoOtherProcesses", "Sandbox.HasNoNetworkAndNoSharedState",
         "Sandbox.LeavesRootNoRights", "Submissions.ReachNothingElse", "Submissions.HaveLimitedMemory",
-        "Submissions.LeaveNoProcessBehind", "cli_test.Sandbox.test_environment"],
+        "Submissions.LeaveNoProcessBehind", "cli_test.Sandbox.test_environment", "Submissions.DoNotRunBetweenTheirCalls",
+        "Submissions.MayNotWakeThemselves", "Submissions.AreEndedBeforeOthersAreTimed", "Submissions.CannotHideMemory",
+        "Submissions.CannotSlowOurSession", "Processes.MemoryIsCountedThatIsNotMapped",
+        "Processes.AreStoppedWithAllThatTheyStarted", "Processes.EndByThemselvesAlthoughTheyWereStopped",
+        "attacks_test.Waits.test_work_after_a_call_is_told",
+        "attacks_test.Waits.test_no_worker_lives_when_another_solver_is_timed"],
     "negative cycle, self-loop or undirected edge of negative weight": [
         "Negative.CyclesAreFoundIfAndOnlyIfThereAreSome", "NegativeFiles.ASelfLoopOfNegativeWeightIsACycle"],
     "shortest distance of −1073741823 or less": ["NegativeRange.TheLeastAndTheLargestDistanceAreKept"],
@@ -1131,7 +1136,7 @@ def documented():
     return [row.replace("\\|", "|") for row in rows[1:]]
 
 
-OURS = "cli_test.", "page_test.", "ranks_test.", "submissions_test."  # files of unittest; the others are GoogleTest's
+OURS = "attacks_test.", "cli_test.", "page_test.", "ranks_test.", "submissions_test."  # files of unittest; the others are GoogleTest's
 
 
 def tests_of(fault):
