@@ -428,7 +428,7 @@ TEST_F(Submissions, DoNotRunBetweenTheirCalls) {
 TEST_F(Submissions, MayNotWakeThemselves) {
   for (const std::string name : {"wakes_itself", "continues"}) {
     const Solver kernel = load(attack(name));
-    bool ran = name == "wakes_itself";  // a thread that is stopped cannot continue its process
+    bool ran = name == "wakes_itself";  // a thread that was stopped cannot continue its process
     try {
       solve(kernel, 5);
       constexpr double kSeconds = 0.1;
