@@ -145,7 +145,8 @@ Exchange Channel::solve(int n, int* graph, double secondsAllowed) {
 
 void Channel::freeze() {
   if (freezes_ && !worker_->freeze(kStopSeconds))
-    fail(Kind::kHang, fmt::format("could not be stopped within {:g} s after its call", kStopSeconds));
+    fail(Kind::kHang,
+         fmt::format("could not be stopped within {:g} s after its call", kStopSeconds));
   used_ = worker_->cpuSeconds();
 }
 
