@@ -642,7 +642,12 @@ ELSEWHERE = {
     "submission that reaches for other files or processes, the network, or too much memory": [
         "Sandbox.ReachesNoOtherFiles", "Sandbox.ReachesNoOtherProcesses", "Sandbox.HasNoNetworkAndNoSharedState",
         "Sandbox.LeavesRootNoRights", "Submissions.ReachNothingElse", "Submissions.HaveLimitedMemory",
-        "Submissions.LeaveNoProcessBehind", "cli_test.Sandbox.test_environment"],
+        "Submissions.LeaveNoProcessBehind", "cli_test.Sandbox.test_environment", "Submissions.DoNotRunBetweenTheirCalls",
+        "Submissions.MayNotWakeThemselves", "Submissions.AreEndedBeforeOthersAreTimed", "Submissions.CannotHideMemory",
+        "Submissions.CannotSlowOurSession", "Processes.MemoryIsCountedThatIsNotMapped",
+        "Processes.AreStoppedWithAllThatTheyStarted", "Processes.EndByThemselvesAlthoughTheyWereStopped",
+        "attacks_test.Waits.test_work_after_a_call_is_told",
+        "attacks_test.Waits.test_no_worker_lives_when_another_solver_is_timed"],
     "submission that holds up this program, or says that the machine failed": [
         "Patience.EndsByTimeInWhichOnlyTheSubmissionComputed", "Hindered.BetweenCallsTooLongIsTooSlow",
         "Hindered.BetweenCallsItCounts", "MemoryOfWorkers.IsNotLookedForWithoutEnd",

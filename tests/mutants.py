@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = "build/nocuda"
 BIN, NPY, GR, MTX, EL, METIS = (f"src/io/formats/{name}.cpp" for name in ("bin", "npy", "gr", "mtx", "edge_list", "metis"))
 GAP, NPZ, GRAPHML, NODE_LINK = (f"src/io/formats/{name}.cpp" for name in ("gap", "npz", "graphml", "node_link"))
+TREE_OF = "src/core/process_tree.cpp"
 PREDECESSORS, TREE = "src/paths/predecessors.cpp", "src/verify/tree.cpp"
 CSV, UTF8 = "src/io/csv.cpp", "src/core/utf8.cpp"
 INPUT, RECOGNISE = "src/io/input.cpp", "src/io/formats/recognise.cpp"
@@ -275,7 +276,25 @@ MUTANTS = {
         ("src/submission/sandbox.cpp", "if (syscall(SYS_capset, &header, none) != 0)", "if (false)"),
         ("src/submission/sandbox.cpp", "prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);", ""),
         ("src/core/process.cpp", "if (usage.bytes > mostBytes_)", "if (false)"),
-        ("src/core/process.cpp", "    killOrphans();", "")],
+        ("src/core/process.cpp", "    killOrphans();", ""),
+        ("src/core/process.cpp", "  kill(-pid_, SIGSTOP);", ""),
+        ("src/core/process.cpp", "  kill(-pid_, SIGCONT);", ""),
+        ("src/core/process.cpp", "  if (seconds > 0) thaw();", ""),
+        ("src/core/process.cpp", "  setsid();", "  setpgid(0, 0);"),
+        (TREE_OF, '"VmRSS", "VmSwap", "VmPTE",', '"VmRSS", "VmSwap",'),
+        (TREE_OF, "at < tasks.size() && bytes == 0", "at < 1"),
+        (TREE_OF, "files[inode] += end - begin;", ""),
+        (TREE_OF, "static_cast<std::size_t>(status.st_blocks) * kBlock", "std::size_t{0} * kBlock"),
+        (TREE_OF, "for (const pid_t child : childrenOf(tree[at])) tree.push_back(child);", ""),
+        ("src/submission/channel.cpp", "  taken_ = held() - before;\n  freeze();", "  taken_ = held() - before;"),
+        ("src/submission/channel.cpp", "if (ran_ > kUnnoticed)", "if (ran_ > 1e9)"),
+        ("src/submission/channel.cpp", "done.warning.empty() && after >", "false && after >"),
+        ("src/submission/system_calls.cpp", '"mmap",', '"mmap2",'),
+        ("src/submission/sandbox.cpp", '{"/dev/zero", Access::kDevice, kGpu}', '{"/dev/zero", Access::kDevice, kWorker}'),
+        ("src/submission/sandbox.cpp", '{"/proc/self", Access::kRead, kBoth}', '{"/proc/self", Access::kDevice, kBoth}'),
+        ("src/submission/system_calls.cpp", '"prctl", {isInt(0, PR_SET_DUMPABLE)}', '"prctl", {isInt(0, 9999)}'),
+        ("src/solvers/table.cpp", "solver.name != timed.name) solver.rest();", "solver.name != timed.name) continue;"),
+        ("main.cpp", "    restOthers(kernels_.solvers, solver);\n", "")],
     "`grades.csv.d` that belongs to another user, or to which another user can write": [
         (GRADES, "status.st_uid != geteuid()", "false"),
         (GRADES, "(status.st_mode & (S_IWGRP | S_IWOTH)) != 0", "false"),

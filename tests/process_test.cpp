@@ -16,7 +16,8 @@ constexpr int kThreads = 100;
 
 /// What await() says exceeds 200 MB of a Python program that then sleeps.
 std::string excessOf(const std::string& program) {
-  Process process({"/usr/bin/python3", "-c", "import mmap, os, time\n" + program + "\ntime.sleep(9)"});
+  const std::string all = "import mmap, os, time\n" + program + "\ntime.sleep(9)";
+  Process process({"/usr/bin/python3", "-c", all});
   process.limit(200 * kMegabyte, kThreads);
   EXPECT_FALSE(process.await(2));
   return process.excess() + process.takeOutput();

@@ -11,14 +11,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 

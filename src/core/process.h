@@ -19,9 +19,8 @@ std::string findScript(const std::string& script);
 /// At most so many bytes of a program's output are kept.
 inline constexpr std::size_t kOutputKept = std::size_t{64} << 10;
 
-/// A running program in a session of its own. Its standard output and error are collected
-/// here; its input is empty. It is killed when this object is destroyed or the thread that started
-/// it ends.
+/// A running program in a session of its own. Its standard output and error are collected here; its
+/// input is empty. It is killed when this object is destroyed or the thread that started it ends.
 class Process {
  public:
   /// Starts it. argv[0] is the program's path. `kept`: descriptors that stay open in the program
@@ -41,7 +40,7 @@ class Process {
   /// Stops it and all that it started, and waits until no thread runs. Returns false if that takes
   /// longer than `seconds`.
   bool freeze(double seconds);
-  /// Lets it run on.
+  /// Lets it go on.
   void thaw();
   /// The CPU time of it and of all that it started.
   double cpuSeconds() const;

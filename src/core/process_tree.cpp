@@ -1,6 +1,5 @@
 #include "core/process_tree.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -42,16 +41,15 @@ std::vector<pid_t> treeOf(pid_t root) {
 }
 
 /// The device number that the kernel gives to all files in memory, and to memory that is mapped
-/// shared.
+/// shared; 0 if this process cannot open a file now.
 dev_t memoryDevice() {
-  static const dev_t found = [] {
-    struct stat status {};
-    const int file = memfd_create("apsp", MFD_CLOEXEC);
-    fstat(file, &status);
-    close(file);
-    return status.st_dev;
-  }();
-  return found;
+  thread_local dev_t found = 0;
+  if (found != 0) return found;
+  struct stat status {};
+  const int file = memfd_create("apsp", MFD_CLOEXEC);
+  if (file < 0 || fstat(file, &status) != 0) return 0;
+  close(file);
+  return found = status.st_dev;
 }
 
 /// Bytes of files in memory, and of memory that is mapped shared. The kernel keeps all their pages,
@@ -64,7 +62,7 @@ std::size_t sharedBytes(const std::string& task) {
     unsigned major = 0, minor = 0;
     if (std::sscanf(line.c_str(), "%lx-%lx %*s %*x %x:%x %lu", &begin, &end, &major, &minor,
                     &inode) == 5 &&
-        makedev(major, minor) == memoryDevice())
+        inode != 0 && makedev(major, minor) == memoryDevice())
       files[inode] += end - begin;
   }
   constexpr std::size_t kBlock = 512;  // of st_blocks

@@ -123,7 +123,7 @@ struct Solver {
   InPlace inPlace = nullptr;  ///< the function behind an in-place solver, else empty
   /// Of a submission, what confines it: "landlock", "bubblewrap" or kUnsandboxed; else "".
   std::string sandbox = "";
-  /// Ends what it keeps running between its calls, a submission its worker; null if there is nothing.
+  /// Ends what it keeps running between its calls: a submission its worker. Null if nothing.
   std::function<void()> rest = nullptr;
 };
 
