@@ -883,8 +883,8 @@ class Faults(Suite):
     def test_an_interrupted_check_reports(self):
         begun = self.endless("endless.so", 150)
         shown = self.interrupt("check --quick --host --kernel apsp,./endless.so --unsandboxed --json j --csv c", begun)
-        self.assertRegex(shown, r"(?s)All 335 results are right.*\nkernel \./endless\.so on .*\nring +\.+ +\.\n.*course +-+ +-\n"
-                                r".*INTERRUPTED after \d\d of 335 results; 0 of these are wrong")
+        self.assertRegex(shown, r"(?s)All \d+ results are right.*\nkernel \./endless\.so on .*\nring +\.+ +\.\n.*course +-+ +-\n"
+                                r".*INTERRUPTED after \d+ of \d+ results; 0 of these are wrong")
         self.assertEqual([check["kernel"] for check in json.loads((self.dir / "j").read_bytes())], ["apsp"])
         self.assertEqual((self.dir / "c").read_text().count("\n"), 2)
 

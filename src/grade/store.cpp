@@ -11,6 +11,7 @@
 
 #include "core/environment.h"
 #include "core/sha256.h"
+#include "generate/generate.h"
 #include "io/output.h"
 #include "measure/result_store.h"
 
