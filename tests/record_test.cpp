@@ -285,7 +285,7 @@ TEST(Record, HoldsEveryCallAndTheirQuartiles) {
   EXPECT_EQ("2", row.at("q1_ms"));
   EXPECT_EQ("4", row.at("q3_ms"));
   EXPECT_EQ("1", row.at("outliers"));
-  EXPECT_NE(std::string::npos, toJson({r}).find("\n  \"times_ms\": [1,2,3,4,100]\n }\n]\n"));
+  EXPECT_NE(std::string::npos, toJson({r}).find("\n  \"times_ms\": [1,2,3,4,100],\n"));
   EXPECT_EQ(0u, remarksText(r).find(
                     "  outliers: 1 of 5 calls; half of the calls took 2.0000 to 4.0000 ms\n"));
 }
@@ -298,7 +298,7 @@ TEST(Record, FilesWithoutTheNewerColumnsAreStillRead) {
       "method,solved_by,kept,passes,survey_ms,filter_ms,relax_ms,"
       "ranks,grid,wait_ms,message_bytes,rank_compute_ms,rank_wait_ms,"
       "core,streamed,order_ms,eliminate_ms,customise_ms,core_ms,prune_ms,sweep_ms,sources,targets,"
-      "potential_passes,shift_ms,times_ms\n";
+      "potential_passes,shift_ms,times_ms,graphs\n";
   ASSERT_EQ(header.size() - added.size(), header.find(added)) << "they are at the end";
   const std::string oldHeader = header.substr(0, header.find(",point,")) + "\n";
   std::size_t end = row.size();
@@ -524,8 +524,8 @@ TEST(Report, APublicGraphIsMarked) {
   EXPECT_EQ("public", row(one).at("graphs"));
   EXPECT_EQ("same", row(sample("apsp", 9, 4)).at("graphs"));
   EXPECT_EQ("drawn", row(drawn("apsp", 9, 4, "17")).at("graphs"));
-  EXPECT_NE(std::string::npos, verdictText(one).find(", public graph"));
-  EXPECT_NE(std::string::npos, keptRow(row(one), 0, kWidths).find(", public graph, kept"));
+  EXPECT_NE(std::string::npos, verdictText(one).find("public graph"));
+  EXPECT_NE(std::string::npos, keptRow(row(one), 0, kWidths).find("public graph"));
   EXPECT_NE(std::string::npos, sweepTables({row(one)}, true).find("yes, public graph"));
   EXPECT_NE(std::string::npos, remarksText(one).find("  public graph: a submission can know it"));
   one.verdict.mismatch.count = 1;  // then it does not matter
