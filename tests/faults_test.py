@@ -639,6 +639,12 @@ ELSEWHERE = {
         "cli_test.Submissions.test_what_cannot_be_loaded_does_not_stop_the_others",
         "cli_test.SweepScript.test_a_file_that_cannot_be_loaded_does_not_stop_the_others"],
     "submission on a machine that cannot confine it": ["cli_test.Sandbox.test_there_must_be_one"],
+    "submission on a graph that it can know, or that leaves out edges without proof": [
+        "cli_test.Submissions.test_each_call_gets_another_graph", "cli_test.Submissions.test_a_graph_that_can_be_known_is_public",
+        "cli_test.SweepScript.test_a_drawn_seed_makes_no_other_point", "cli_test.SweepScript.test_a_wrong_point_is_named_with_the_command_that_shows_it",
+        "Families.HeavyEdgesOfNecessaryGraphsAreNecessary", "Families.DistancesOfLargeNecessaryGraphsFitIn15Bits",
+        "Report.DrawnSeedsAreOneTable", "Report.APublicGraphIsMarked", "ResultStore.AnyDrawnSeedIsThePoint",
+        "Compare.AnotherGraphInEachCallHasNoHash", "Filter.DoesLittleMoreForNecessaryEdges"],
     "submission that reaches for other files or processes, the network, or too much memory": [
         "Sandbox.ReachesNoOtherFiles", "Sandbox.ReachesNoOtherProcesses", "Sandbox.HasNoNetworkAndNoSharedState",
         "Sandbox.LeavesRootNoRights", "Submissions.ReachNothingElse", "Submissions.HaveLimitedMemory",

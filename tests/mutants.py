@@ -24,6 +24,7 @@ BELLMAN = "src/verify/bellman.cpp"
 WEIGHTS, SHIFT, POTENTIALS = "src/io/weights.h", "src/solvers/negative/shift.h", "src/solvers/negative/potentials.cpp"
 SIGNED = "src/verify/signed.cpp"
 STORE = "src/measure/result_store.cpp"
+FAMILIES = "src/generate/families.h"
 GRADE, HAND_INS = "src/grade/grade.cpp", "src/grade/hand_ins.cpp"
 CUSTOMISE, RECORDS, SWEEP, TABLE = (
     f"src/solvers/sparse/{name}.cpp" for name in ("customise", "records", "sweep", "table"))
@@ -264,6 +265,18 @@ MUTANTS = {
     "submission on a machine that cannot confine it": [
         ("src/submission/submission.cpp", "if (limits.sandboxed) requireSandbox(path);", ""),
         ("src/submission/sandbox.cpp", "landlockVersion() > 0 || defences().bubblewrap;", "true;")],
+    "submission on a graph that it can know, or that leaves out edges without proof": [
+        ("src/commands/solve.cpp", "if (!chosen && !answers) o.measuring.vary = true;", ""),
+        ("src/commands/solve.cpp", "if (!chosen && !answers)", "if (!answers)"),
+        ("src/commands/solve.cpp", "if (!chosen && !answers)", "if (!chosen)"),
+        ("src/generate/generate.h", 'kTimedFamily[] = "necessary"', 'kTimedFamily[] = "uniform"'),
+        ("src/measure/record.cpp", 'version.empty() ? "same" : kPublic', '"same"'),
+        ("src/measure/tables.cpp", 'leaveOut(" seed=" + row.at("seed"));', "(void)leaveOut;"),
+        ("src/measure/tables.cpp", 'isVaried(row) ? "" : row.at("hash")', 'row.at("hash")'),
+        ("src/measure/compare.cpp", 'if (column == "hash" && isVaried(row))', "if (false)"),
+        (FAMILIES, "leaves && enters ? least : s.range - least + 1", "s.range - least + 1"),
+        (FAMILIES, "from != kTarget && from != kOther", "from != kTarget && from != kSource && from != kOther"),
+        (FAMILIES, "lesser(s.range / 4, light)", "s.range / 4")],
     "submission that reaches for other files or processes, the network, or too much memory": [
         ("src/submission/worker.cpp", "if (task.sandboxed) confineFiles(plan);", ""),
         ("src/submission/worker.cpp", "if (task.sandboxed) confineCalls(plan);", ""),

@@ -161,9 +161,10 @@ struct PermutedRing {
 ///   the path          Its edges weigh less than L together, and every other way between two of its
 ///                     vertices has an edge of L or more. It visits the blocks in a random order.
 ///
-/// L is about R/8, or R/4 if n is small. With the course's R, distances up to about 2 L then fit in
-/// 15 bits, and solvers that prove this are as fast as on `uniform`. There are few blocks, because
-/// whoever leaves out edges by proof keeps many edges of these vertices.
+/// About 100 edges of each other vertex weigh less than L, which is at most R/4. A larger L would
+/// take the time of honest solvers: whoever leaves out edges by proof looks at all that weigh less
+/// than L; and with the course's R, distances up to 2 L fit in 15 bits. There are few blocks,
+/// because many edges of the chosen vertices have to be kept.
 struct Necessary {
   static constexpr const char* name = "necessary";
   static constexpr const char* what = "complete, in [0, R]; heavy edges and a path are necessary";
@@ -185,7 +186,9 @@ struct Necessary {
   }
   /// L, the least weight of the heavy edges.
   static constexpr int leastOf(const Spec& s) {
-    return s.range / (s.n < kLarge ? 4 : 8) + 1 + draw(s.seed, kPlace, 0, s.range / 64 + 1);
+    const auto light = static_cast<int>(kLighter * s.range / s.n);  // of so many random edges
+    const int part = lesser(s.range / 4, light);
+    return part + 1 + draw(s.seed, kPlace, 0, part / 8 + 1);
   }
   static constexpr bool isSource(const Spec& s, int v) {
     return role(s, blockBits(s.n), v) == kSource;
@@ -203,7 +206,7 @@ struct Necessary {
   static constexpr std::uint64_t kPlace = 0x6661722061776179;  // no vertex has this number
   static constexpr int kSource = 0, kTarget = 1, kFirst = 2;   // roles
   static constexpr int kPath = 4, kOther = kFirst + kPath;
-  static constexpr int kLarge = 512;
+  static constexpr std::int64_t kLighter = 100;
 
   /// A block has 2^bits vertices: 2 to 8 √n, but not more than n. Small graphs have more blocks,
   /// because solvers leave out edges of large ones only. Without a loop, because this is computed
@@ -213,7 +216,7 @@ struct Necessary {
            : n >= 1 << 14 ? 10
            : n >= 1 << 12 ? 9
            : n >= 1 << 10 ? 8
-           : n >= kLarge  ? 7
+           : n >= 1 << 9  ? 7
            : n >= 1 << 8  ? 6
            : n >= 1 << 6  ? 5
            : n >= 1 << 4  ? 4

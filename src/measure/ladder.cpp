@@ -179,6 +179,9 @@ std::string ladderTables(const std::vector<Step>& steps) {
   const std::size_t width = widthsOf(names).name;
   std::string out = fmt::format("\nn = {:<{}}{:>16}{:>28}\n", steps.front().record.n, width + 7,
                                 "speedup over", "the report: speedup over");
+  const Record& first = steps.front().record;
+  if (first.plan.vary)
+    out += fitted("graph     " + first.input + "\n") + variedLine(first.plan, first.seed);
   out += withVerdict(
       fmt::format(kLine, padded("step", width), "ms", "before", "naive", "ms", "before", "naive"),
       "verified");
