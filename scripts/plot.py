@@ -79,6 +79,8 @@ def group(rows):
         if "time" in row:
             row["y"] = float(row["median_ms"])
             graphs = row["input"].replace(f" n={row['n']}", "")
+            if row.get("graphs") == "drawn":
+                graphs = graphs.replace(f" seed={row['seed']}", "")
             graphs += " f32" if row["dtype"] == "f32" else ""
             row["sweep"] = row["device_name"], graphs
         else:

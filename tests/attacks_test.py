@@ -4,7 +4,7 @@ tests/attacks/ has the attacks, one a file: for host memory, in gpu/ for a GPU, 
 attacks_test.cpp tests. honest/ has right submissions of many kinds, which must pass. expected.csv has a line for each
 attack: its class, what comes of it, words of the message, the defence that stops it, and how it is shown to work
 without that defence: `unsandboxed`: it reaches what it wants with --unsandboxed; `plain`: it deceives plain_grader.cpp;
-otherwise its own comment says it. What comes of it:
+`uniform`: it is right on --family uniform; otherwise its own comment says it. What comes of it:
 
   wrong     its distances are found to be wrong
   fault     its row has a fault
@@ -160,10 +160,10 @@ def times(path):
         return {Path(row["kernel"]).stem: float(row["median_ms"]) for row in csv.DictReader(file) if row["median_ms"]}
 
 
-def solve(reach, *files, options=(), n=N, limit=3):
+def solve(reach, *files, options=("--vary",), n=N, limit=3):
     """The program solves with these files, one after the other."""
     device = "gpu" if files[0].endswith(".cu") else "cpu"
-    return reach.apsp(["--n", str(n), "--vary", "--verify", "--warmup", "1", "--reps", str(CALLS), "--device", device,
+    return reach.apsp(["--n", str(n), "--verify", "--warmup", "1", "--reps", str(CALLS), "--device", device,
                        "--quiet", "--time-limit", str(limit), "--kernel", ",".join(f"./{file}" for file in files),
                        "--csv", "times.csv", *options])
 
@@ -272,6 +272,31 @@ class OnTheGpu(Comparison):
         self.compare(some, OTHERS[-1], run_on_gpu, 6)
 
 
+class Plain(unittest.TestCase):
+    """A table of results is of no use in a run without options either, unless the user chooses the graph."""
+
+    def median(self, *options):
+        """What the program says of memo_public.so, and how often the naive solver's time is its time."""
+        with Reach(OTHERS[0]) as reach:
+            for name in ("naive", "memo_public"):
+                reach.compile(name)
+            code, out, err = reach.apsp([*"--n 200 --verify --device cpu --reps 3 --csv times.csv".split(), *options,
+                                         "--kernel", "./naive.so,./memo_public.so"])
+            self.assertEqual(code, 0, out + err)
+            found = times(reach.folder / "times.csv")
+            return out, found["naive"] / found["memo_public"]
+
+    def test_nobody_knows_its_graphs(self):
+        out, gain = self.median()
+        self.assertLess(gain, GAIN, out)
+        self.assertNotIn("public graph", out)
+
+    def test_a_graph_that_the_user_chooses_is_public(self):
+        out, gain = self.median("--seed", "1")
+        self.assertGreater(gain, GAIN, out)
+        self.assertRegex(out, r"(?m)^\./memo_publi?c?.*\.so .* ref.*, public graph$")
+
+
 class Honest(unittest.TestCase):
     """Right submissions of many kinds pass."""
 
@@ -304,7 +329,7 @@ class WithoutDefences(unittest.TestCase):
     def works(self, name, row):
         with Reach(OTHERS[0]) as reach:
             reach.compile(name)
-            code, out, err = solve(reach, f"{name}.so", options=["--unsandboxed"])
+            code, out, err = solve(reach, f"{name}.so", options=["--vary", "--unsandboxed"])
             found = reach.touched() + (["secret"] if SECRET in out + err else [])
             if row["outcome"] == "refused" and code == 0:
                 found.append("solver of a rival")
@@ -318,6 +343,13 @@ class WithoutDefences(unittest.TestCase):
             with self.subTest(name):
                 found, said = answer.result()
                 self.assertTrue(found, said)
+
+    def test_on_uniform_graphs_they_are_right(self):
+        for name in (name for name, row in rows().items() if row["without"] == "uniform"):
+            with self.subTest(name), Reach(OTHERS[0]) as reach:
+                reach.compile(name)
+                code, out, err = solve(reach, f"{name}.so", options=["--family", "uniform"])
+                self.assertEqual((code, err), (0, ""), out)
 
     def test_they_deceive_a_plain_grader(self):
         with Reach(OTHERS[0]) as reach:

@@ -457,22 +457,25 @@ TEST(Check, AWarningNamesItsSizes) {
 TEST(Check, EveryPlanHasItsNumberOfGraphs) {
   const struct {
     CheckPlan::Depth depth;
-    bool general;
-    std::size_t graphs, decoys;
+    std::size_t sizes, seeds, ranges;
   } plans[] = {
-      {CheckPlan::kQuick, false, 330, 21},   {CheckPlan::kQuick, true, 462, 21},
-      {CheckPlan::kNormal, false, 1064, 37}, {CheckPlan::kNormal, true, 1444, 37},
-      {CheckPlan::kFull, false, 2000, 39},   {CheckPlan::kFull, true, 3120, 39},
-  };
+      {CheckPlan::kQuick, 21, 1, 1}, {CheckPlan::kNormal, 37, 1, 2}, {CheckPlan::kFull, 39, 3, 2}};
   for (const auto& row : plans) {
-    CheckPlan plan;
-    plan.depth = row.depth;
-    plan.general = row.general;
-    const std::vector<CheckCase> cases = casesOf(plan);
-    EXPECT_EQ(row.graphs + row.decoys, cases.size()) << row.depth << row.general;
-    EXPECT_LE(96, cases.front().spec.n);
-    plan.vary = false;
-    EXPECT_EQ(row.graphs, casesOf(plan).size()) << row.depth << row.general;
+    for (const bool general : {false, true}) {
+      std::size_t graphs = 0;
+      for (const FamilyInfo& family : familyTable())
+        if (general || family.complete)  // one size comes again after the largest
+          graphs +=
+              (row.sizes + 1) * (family.seeded ? row.seeds : 1) * (family.ranged ? row.ranges : 1);
+      CheckPlan plan;
+      plan.depth = row.depth;
+      plan.general = general;
+      const std::vector<CheckCase> cases = casesOf(plan);
+      EXPECT_EQ(graphs + row.sizes, cases.size()) << row.depth << general;  // with the decoys
+      EXPECT_LE(96, cases.front().spec.n);
+      plan.vary = false;
+      EXPECT_EQ(graphs, casesOf(plan).size()) << row.depth << general;
+    }
   }
 }
 
@@ -720,6 +723,63 @@ TEST(Families, SayWhetherTheyDependOnTheSeedAndTheRange) {
     EXPECT_EQ(info.seeded, matrixOf(spec) != matrixOf(otherSeed)) << info.name;
     EXPECT_EQ(info.ranged, matrixOf(spec) != matrixOf(otherRange)) << info.name;
   }
+}
+
+/// Whether the edge from i to j is the only shortest way between its ends.
+bool isOnlyWay(const Spec& spec, std::vector<int> matrix, int i, int j) {
+  const std::size_t at = static_cast<std::size_t>(i) * static_cast<std::size_t>(spec.n) + j;
+  const int weight = std::exchange(matrix[at], kInf);
+  apspScalar(spec.n, matrix.data());
+  return weight < matrix[at];
+}
+
+/// How many edges of a vertex are lighter than the one at `at`: `begin`, `step`: its row or column.
+int lighterThan(const std::vector<int>& matrix, int n, int begin, int step, int at) {
+  int count = 0;
+  for (int k = 0; k < n; ++k) count += matrix[begin + k * step] < matrix[at];
+  return count;
+}
+
+TEST(Families, HeavyEdgesOfNecessaryGraphsAreNecessary) {
+  using families::Necessary;
+  for (const auto& [n, range] :
+       {std::pair(2, 9), {9, 1}, {9, 100000}, {40, 7}, {100, 100000}, {130, 300}}) {
+    Spec spec = specOf(familyIndex("necessary"), n, std::random_device{}());
+    spec.range = range;
+    const std::vector<int> matrix = matrixOf(spec);
+    int heavy = 0, steps = 0, ranks = 0;
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        if (i == j) continue;
+        const bool across = Necessary::isSource(spec, i) && Necessary::isTarget(spec, j);
+        const bool path = Necessary::isOnPath(spec, i, j);
+        if (!across && !path) continue;
+        EXPECT_TRUE(isOnlyWay(spec, matrix, i, j)) << describe(spec) << ": " << i << ", " << j;
+        (across ? heavy : steps) += 1;
+        if (across)
+          ranks += std::min(lighterThan(matrix, n, i * n, 1, i * n + j),
+                            lighterThan(matrix, n, j, n, i * n + j));
+      }
+    }
+    const int blocks = n >= 64 ? n / 32 : n >= 16 ? n / 16 : 1;
+    EXPECT_EQ(blocks * blocks, heavy) << describe(spec);
+    EXPECT_EQ(n == 2 ? 0 : 4 * blocks, steps) << describe(spec);
+    // There are lighter edges at both ends. In the mean they are an eighth of n or so.
+    if (range == 100000 && n >= 100) {
+      EXPECT_LT(n * heavy / 25, ranks) << describe(spec);
+    }
+  }
+}
+
+/// Therefore 16 bits are exact, and solvers that prove it are as fast as on other random graphs.
+TEST(Families, DistancesOfLargeNecessaryGraphsFitIn15Bits) {
+  const Spec spec = specOf(familyIndex("necessary"), 1000, std::random_device{}());
+  std::vector<int> matrix = matrixOf(spec);
+  apspCpu(spec.n, matrix.data());
+  const int least = families::Necessary::leastOf(spec),
+            most = *max_element(matrix.begin(), matrix.end());
+  EXPECT_GT(most, least) << describe(spec);
+  EXPECT_LT(most, 32767) << describe(spec);
 }
 
 TEST(Families, CompleteOnesKeepTheCoursesContract) {

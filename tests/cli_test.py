@@ -8,7 +8,7 @@ from harness import (APSP, CPU, DATA, INF, LONG, MEASURED, NO_GPU, ROOT, SOLVE, 
                      matrix, needs_gpu, npy, read_distances, read_npy, snapshot, table, words)
 
 FIXED = "ring ring-back chain long-path metric tail borders zero equal limit-path".split()  # whatever the seed
-FAMILIES = FIXED + ("course uniform permuted-ring triangular binary interior sparse grid star disconnected "
+FAMILIES = FIXED + ("course uniform necessary permuted-ring triangular binary interior sparse grid star disconnected "
                     "near-limit").split()
 NEGATIVE = "planted planted-zero planted-arcs descent".split()  # with weights below 0
 RANGELESS = "binary zero limit-path near-limit".split()  # whatever R
@@ -1673,6 +1673,15 @@ class Families(Suite):
         self.assertAlmostEqual(sum(weights) / len(weights), self.R / 2, delta=self.R / 20)
         self.assertGreater(len(set(weights)), self.R * 0.8)
 
+    def test_necessary(self):
+        """Most weights are random; the heavy ones that are necessary are tested in check_test.cpp."""
+        m = self.make("necessary", n=200)
+        weights = [w for *_, w in self.off_diagonal(m)]
+        self.assertTrue(all(0 <= w <= self.R for w in weights))
+        light = [sum(w < self.R / 4 for w in row) for row in (*m, *zip(*m))]
+        self.assertGreater(sum(count < 20 for count in light), 30)   # the rows and columns of 36 vertices
+        self.assertGreater(sum(count > 30 for count in light), 300)
+
     def test_ring(self):
         for n in (2, self.N):
             for i, j, w in self.off_diagonal(self.make("ring", n=n)):
@@ -2308,6 +2317,23 @@ class SweepScript(Suite):
                                    r"run\.sh: failed at n = 5 \(exit 3\) 6 \(exit 3\); run it again to measure only these")
             self.assertEqual([(row["n"], row["kernel"]) for row in self.rows(name)], [("5", "apsp"), ("6", "apsp")])
 
+    def test_a_drawn_seed_makes_no_other_point(self):
+        self.library("right.so", SOLVE)
+        sweep = f"--sizes 20,30 --kernels ref,./right.so --out out -- {CPU}"
+        title = r"(?m)^.*, necessary range=100000\n +n .*\n20 .* yes.*\n30 .* yes.*$"
+        self.assertRegex(self.run_to_the_end(sweep), title)
+        rows = self.rows("out")
+        self.assertEqual({row["graphs"] for row in rows}, {"drawn"})
+        self.assertEqual(len({row["seed"] for row in rows}), 2)  # each n has its own
+        for again, kept in (("", True), ("--again ", False)):
+            said = self.run_to_the_end(again + sweep)
+            self.assertEqual("n = 20: kept\nn = 30: kept\n" in said, kept, said)
+            self.assertRegex(said, title)
+            self.assertEqual(self.rows("out") == rows, kept)
+        shutil.copy(self.dir / "out/sweep.csv", self.dir / "a.csv")
+        self.run_to_the_end("--again " + sweep)
+        self.apsp("compare a.csv out/sweep.csv", out=r"necessary range=100000, \./right\.so\n(?s:.*)\Z(?<!only in B)")
+
     def test_lists_ranges_and_aliases(self):
         for sizes, expected in (("--sizes 5,10:21:10,5", "5 10 20"), ("--n '5, 10 20'", "5 10 20"),
                                 ("--n=5:15:5,3", "5 10 15 3")):
@@ -2629,11 +2655,54 @@ class Submissions(Suite):
     def test_solves_like_any_other(self):
         self.library("right.so", SOLVE)
         self.apsp(f"--n 40 --kernel right.so,ref --verify {CPU} -o d.npy", left="d.npy",
-                  out=r"ref .*dijkstra:16\nright\.so .*x +ref\n")
+                  out=r"ref .*dijkstra:16\nright\.so .*x +ref, public graph\n")
         self.assertEqual(read_npy(self.dir / "d.npy"), floyd_warshall(course(40, 1, 100000)))
         for n in (0, 1):
             self.apsp(f"--n {n} --kernel ./right.so --verify {CPU}")
         self.apsp(f"--n 4 --dtype f32 --kernel ./right.so {CPU}", 2, err="right.so.*f32")
+
+    def test_each_call_gets_another_graph(self):
+        """A submission could know a graph that everybody can generate."""
+        self.library("right.so", SOLVE)
+        run = "--n 30 --kernel ref,apsp,./right.so --reps 3 --device cpu --verify"
+        shown = self.apsp(run, out=r"(?m)^\./right\.so .* ref$")
+        self.assertRegex(shown, r"graph +necessary n=30 seed=(\d+) .*\n.*\n +another graph in each call; --seed \1 --vary repeats")
+        several = self.apsp(run.replace("30", "20,30"), out=r"necessary seed=(\d+) .*\n.*\n +another graph in .* --seed \1 ")
+        self.assertNotIn("public", shown + several)
+        drawn, other = (self.records(run) for _ in range(2))
+        self.assertNotEqual(drawn[0]["seed"], other[0]["seed"])
+        again = self.records(f"{run} --vary --seed {drawn[0]['seed']}")
+        for records, graphs in (drawn, "drawn"), (again, "varied"):
+            self.assertEqual({record["graphs"] for record in records}, {graphs})
+            self.assertEqual({(record["input"], record["hash"]) for record in records},
+                             {(drawn[0]["input"], drawn[0]["hash"])})
+        self.assertLessEqual(self.records("--n 9 --kernel ./right.so --device cpu")[0]["reps"], 50)
+        chosen, = self.records(f"--n 30 --family uniform --range 9 --kernel ./right.so {CPU}")
+        self.assertRegex(chosen["input"], r"\Auniform n=30 seed=\d{5,} range=9\Z")
+        ours, = self.records(f"--n 30 --kernel apsp {CPU}")  # nothing changes without a submission
+        self.assertEqual((ours["input"], ours["graphs"]), ("course n=30 seed=1 range=100000", "same"))
+
+    def test_a_graph_that_can_be_known_is_public(self):
+        self.library("right.so", SOLVE)
+        self.put("g.el", "0 1 5\n1 2 3\n")
+        marked = r"(?m)^\./right\.so .*, public graph$", r"\n  public graph: .*; --vary gives each call another one\n"
+        for graph, left, varied in (("g.el", (), "varied"), ("--n 9 --seed 1", (), "varied"), ("--n 9 --family ring", (), "varied"),
+                                    ("--n 9 -o d.npy", "d.npy", "drawn"), ("--n 9 --summary s.csv", "s.csv", "drawn"),
+                                    ("--n 9 --predecessors p.npy", "p.npy", "drawn")):
+            with self.subTest(graph):
+                run = f"{graph} --kernel apsp,./right.so {CPU} --json j"
+                graphs = lambda: [record["graphs"] for record in json.loads((self.dir / "j").read_bytes())]
+                shown = self.apsp(run, left={"j", left} - {()}, out=marked)
+                self.assertEqual(shown.count("public graph"), 2)  # our own solver knows nothing
+                self.assertEqual(graphs(), ["same", "public"])
+                self.assertNotIn("public", self.apsp(f"{run} --vary", left=None))
+                self.assertEqual(graphs(), [varied, varied])
+                for name in ("d.npy", "s.csv", "p.npy", "j"):
+                    (self.dir / name).unlink(missing_ok=True)
+        kept = f"--n 9 --seed 1 --kernel ./right.so {CPU} --record rec"
+        self.apsp(kept, left=None)
+        self.apsp(kept, left=None, out=", public graph, kept")
+        self.apsp("report rec", out=r"(?m)^ *9 .* no, public graph$")
 
     def test_wrong(self):
         self.library("wrong.so", "if (n > 1) g[1] = 7;")
@@ -2658,7 +2727,7 @@ class Submissions(Suite):
         why = r"\Aapsp: \./bad\.so: cannot be loaded: file too short; build it with g\+\+ .*\n\Z"
         self.apsp(f"--n 9 --kernel ./bad.so,./good.so --verify {CPU} -o d.npy --json j --csv c", 3, err=why,
                   left=("d.npy", "j", "c"),
-                  out=(r"(?m)^\./bad\.so( +-)+ +cannot be loaded$", r"(?m)^\./good\.so .* ref$"))
+                  out=(r"(?m)^\./bad\.so( +-)+ +cannot be loaded$", r"(?m)^\./good\.so .* ref, public graph$"))
         self.assertEqual(read_npy(self.dir / "d.npy"), floyd_warshall(course(9, 1, 100000)))
         told = [{key: str(row[key]) for key in ("kernel", "verified", "reps")}
                 for row in json.loads((self.dir / "j").read_bytes())]
@@ -2793,7 +2862,7 @@ RING = "ring-n4-seed1-range100000.bin"
     Case("check of no kernel", "check --device cpu --kernel zz", 2, out=r"\A\Z", err=("zz", "apsp, ref")),
     Case("check of a missing file", "check --host --kernel ./none.so", 3, out=r"\A\Z", err="none.so"),
     Case("check of a missing file and another one", "check --quick --host --kernel ./none.so,apsp --csv c", 3, left="c",
-         out=r"(?m)^All 335 results are right", err=r"\./none\.so: cannot be read"),
+         out=r"(?m)^All \d+ results are right", err=r"\./none\.so: cannot be read"),
     Case("families of a check", "check --families", out=(r"(?m)^ring +a pivot tile", r"(?s)\A((?!limit-path).)*\Z")),
     Case("families of negative weights", "check --families --contract negative",
          out=(r"(?m)^planted-arcs +a missing", r"(?s)\A((?!ring).)*\Z")),
@@ -2817,19 +2886,20 @@ class Checks(Suite):
 
     def test_right_kernels_pass(self):
         out = self.apsp("check --quick --device cpu --kernel apsp,ref --json j --csv c", left=("j", "c"))
-        self.assertEqual(re.findall(r"(?m)^All (\d+) results are right", out), ["335", "335"])
+        graphs = re.findall(r"(?m)^All (\d+) results are right", out)
+        self.assertEqual(graphs, 2 * graphs[:1])
         self.assertLessEqual(max(map(len, out.splitlines())), 80)
         checks = json.loads((self.dir / "j").read_bytes())
-        self.assertEqual([(c["kernel"], c["failed"], len(c["cells"])) for c in checks], [("apsp", 0, 335), ("ref", 0, 335)])
+        self.assertEqual([(c["kernel"], c["failed"], len(c["cells"])) for c in checks], [(kernel, 0, int(graphs[0])) for kernel in ("apsp", "ref")])
         rows = list(csv.DictReader(io.StringIO((self.dir / "c").read_text())))
-        self.assertEqual([(r["kernel"], r["graphs"], r["pattern"]) for r in rows], [("apsp", "335", ""), ("ref", "335", "")])
+        self.assertEqual([(r["kernel"], r["graphs"], r["pattern"]) for r in rows], [(kernel, graphs[0], "") for kernel in ("apsp", "ref")])
 
     def test_a_wrong_kernel_is_named_and_its_witness_fails(self):
         (self.dir / "a b").mkdir()
         self.library("a b/wrong.so", SQUARE)
         out = self.apsp("check --quick --host --kernel 'a b/wrong.so' --witness w --json j", 1, left=("j", f"w/{RING}"),
                         out=(r"(?m)^ring +\.\.x", r"(?m)^ring n=15 .*\n  180 of 225 entries;", "diagnosis pivot tile squared", rf"ring n=4 .*\n  {re.escape(shlex.quote(APSP))} w/"),
-                        err=r"kernel a b/wrong\.so: \d+ of 335 checks failed: pivot tile squared")
+                        err=r"kernel a b/wrong\.so: \d+ of \d+ checks failed: pivot tile squared")
         command = re.search(rf"(?m)^  {re.escape(shlex.quote(APSP))} (.*)$", out)[1]
         self.assertIn(f"w/{RING}", command)
         self.apsp(command, 1, out="WRONG", err=r"first at \(0, 3\): expected 3, got 100000")
@@ -2853,7 +2923,7 @@ class Checks(Suite):
 
     def test_faults_are_reported_and_soon_enough(self):
         self.library("crash.so", 'puts("passed"); if (n > 16) abort();' + SOLVE)
-        out = self.apsp("check --quick --host --kernel crash.so", 1, err="3 of 335 checks failed: crashes",
+        out = self.apsp("check --quick --host --kernel crash.so", 1, err=r"3 of \d+ checks failed: crashes",
                         out=(r"(?m)^ring +\.\.\.\.!!-+!-+ -", r"crashed \(SIGABRT\)", r"printed \d+ bytes, not shown"))
         self.assertNotIn("passed", re.sub(r"it printed: \S+", "", out))
 
@@ -2867,7 +2937,7 @@ class Checks(Suite):
         (self.dir / "w" / RING).mkdir(parents=True)
         self.apsp("check --quick --host --kernel wrong.so --witness w --json j", 6, left="j",
                   out=("diagnosis pivot tile squared", r"witness +ring n=4 .*\n  \S+ --n 4 --family ring --device"),
-                  err=rf"\d+ of 335 checks failed: .*; the witness was not written: w/{RING}: cannot write: .*directory")
+                  err=rf"\d+ of \d+ checks failed: .*; the witness was not written: w/{RING}: cannot write: .*directory")
 
 
 # ---- the dense benchmark -----------------------------------------------------------------------------------

@@ -338,6 +338,23 @@ TEST(Compare, WhatAPointIsAndWhatMayDiffer) {
   }
 }
 
+TEST(Compare, AnotherGraphInEachCallHasNoHash) {
+  const Timing times = summarise({1, 1, 1, 1, 1});
+  const auto varied = [&](const char* seed, const char* hash, const char* graphs) {
+    return rowOf(times, {{"input", "uniform n=100 seed=" + std::string(seed) + " range=9"},
+                         {"seed", seed},
+                         {"hash", hash},
+                         {"graphs", graphs}});
+  };
+  const auto points = [&](const Row& a, const Row& b) {
+    return compareRecords({"a.csv", {a}}, {"b.csv", {b}}).size();
+  };
+  EXPECT_EQ(1u, points(varied("3", "aa", "drawn"), varied("4", "bb", "drawn")));
+  EXPECT_EQ(1u, points(varied("3", "aa", "varied"), varied("3", "bb", "varied")));
+  EXPECT_EQ(2u, points(varied("3", "aa", "varied"), varied("4", "aa", "varied")));
+  EXPECT_EQ(2u, points(varied("3", "aa", "public"), varied("3", "bb", "public")));
+}
+
 TEST(Compare, AKeyChoosesWhatIsEqual) {
   const Side one = {"1.csv", {row({19, 20, 21}, {{"units", "1"}})}},
              two = {"2.csv", {row({9, 10, 11})}},

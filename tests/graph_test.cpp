@@ -175,6 +175,8 @@ TEST(Generate, OptionsThatAFamilyLacksAreNotNamed) {
   EXPECT_EQ("--n 5 --family zero", optionsOf(spec));
   spec.family = familyIndex("uniform");
   EXPECT_EQ("--n 5 --family uniform --seed 7 --range 9", optionsOf(spec));
+  spec.seed = 1;  // as it is without --seed, unless a submission solves the graph
+  EXPECT_EQ("--n 5 --family uniform --seed 1 --range 9", optionsOf(spec));
 }
 
 TEST(Memory, TooLargeAMatrixNamesNeededAndFreeBytes) {

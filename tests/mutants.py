@@ -28,6 +28,7 @@ SIGNED = "src/verify/signed.cpp"
 STORE = "src/measure/result_store.cpp"
 GRADE, HAND_INS, GRADES, SUPERVISOR = (
     f"src/grade/{name}.cpp" for name in ("grade", "hand_ins", "store", "supervisor"))
+FAMILIES = "src/generate/families.h"
 CUSTOMISE, RECORDS, SWEEP, TABLE = (
     f"src/solvers/sparse/{name}.cpp" for name in ("customise", "records", "sweep", "table"))
 ARCS, ENTERING = (f"src/verify/{name}.cpp" for name in ("bellman_arcs", "entering"))
@@ -267,6 +268,18 @@ MUTANTS = {
     "submission on a machine that cannot confine it": [
         ("src/submission/submission.cpp", "if (limits.sandboxed) requireSandbox(path);", ""),
         ("src/submission/sandbox.cpp", "landlockVersion() > 0 || defences().bubblewrap;", "true;")],
+    "submission on a graph that it can know, or that leaves out edges without proof": [
+        ("src/commands/solve.cpp", "if (!chosen && !answers) o.measuring.vary = true;", ""),
+        ("src/commands/solve.cpp", "if (!chosen && !answers)", "if (!answers)"),
+        ("src/commands/solve.cpp", "if (!chosen && !answers)", "if (!chosen)"),
+        ("src/generate/generate.h", 'kTimedFamily[] = "necessary"', 'kTimedFamily[] = "uniform"'),
+        ("src/measure/record.cpp", 'version.empty() ? "same" : kPublic', '"same"'),
+        ("src/measure/tables.cpp", 'leaveOut(" seed=" + row.at("seed"));', "(void)leaveOut;"),
+        ("src/measure/tables.cpp", 'isVaried(row) ? "" : row.at("hash")', 'row.at("hash")'),
+        ("src/measure/compare.cpp", 'if (column == "hash" && isVaried(row))', "if (false)"),
+        (FAMILIES, "leaves && enters ? least : s.range - least + 1", "s.range - least + 1"),
+        (FAMILIES, "from != kTarget && from != kOther", "from != kTarget && from != kSource && from != kOther"),
+        (FAMILIES, "lesser(s.range / 4, light)", "s.range / 4")],
     "submission that reaches for other files or processes, the network, or too much memory": [
         ("src/submission/worker.cpp", "if (task.sandboxed) confineFiles(plan);", ""),
         ("src/submission/worker.cpp", "if (task.sandboxed) confineCalls(plan);", ""),

@@ -207,6 +207,14 @@ class Sources(PageSuite):
         for part in ("Measured times", "course seed=1 range=100000", "apsp", "✓ verified", "Time against n", "Fastest–slowest"):
             self.assertIn(part, text)
 
+    def test_drawn_seeds_are_one_table(self):
+        for n in 30, 60:
+            self.apsp(f"--n {n} --kernel ref,apsp --device cpu --vary --csv r.csv", left="r.csv")
+        self.apsp("report r.csv --html r.html", out=r"(?m)^.*, course range=100000$", left="r.html")
+        text = Reader((self.dir / "r.html").read_text()).text()
+        self.assertIn("course range=100000", text)
+        self.assertNotIn("seed=", text)
+
     def test_names_in_records(self):
         self.library("anna.so", "for (int k = 0; k < n; ++k) for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j)"
                                 " if (g[i * n + k] + g[k * n + j] < g[i * n + j]) g[i * n + j] = g[i * n + k] + g[k * n + j];")

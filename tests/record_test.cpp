@@ -311,7 +311,7 @@ TEST(Record, HoldsEveryCallAndTheirQuartiles) {
   EXPECT_EQ("2", row.at("q1_ms"));
   EXPECT_EQ("4", row.at("q3_ms"));
   EXPECT_EQ("1", row.at("outliers"));
-  EXPECT_NE(std::string::npos, toJson({r}).find("\n  \"times_ms\": [1,2,3,4,100]\n }\n]\n"));
+  EXPECT_NE(std::string::npos, toJson({r}).find("\n  \"times_ms\": [1,2,3,4,100],\n"));
   EXPECT_EQ(0u, remarksText(r).find(
                     "  outliers: 1 of 5 calls; half of the calls took 2.0000 to 4.0000 ms\n"));
 }
@@ -324,7 +324,7 @@ TEST(Record, FilesWithoutTheNewerColumnsAreStillRead) {
       "method,solved_by,kept,passes,survey_ms,filter_ms,relax_ms,"
       "ranks,grid,wait_ms,message_bytes,rank_compute_ms,rank_wait_ms,"
       "core,streamed,order_ms,eliminate_ms,customise_ms,core_ms,prune_ms,sweep_ms,sources,targets,"
-      "potential_passes,shift_ms,times_ms\n";
+      "potential_passes,shift_ms,times_ms,graphs\n";
   ASSERT_EQ(header.size() - added.size(), header.find(added)) << "they are at the end";
   const std::string oldHeader = header.substr(0, header.find(",point,")) + "\n";
   std::size_t end = row.size();
@@ -482,6 +482,18 @@ TEST(ResultStore, WhatIsAskedDecidesWhichPointItIs) {
   EXPECT_NE(pointId(file, ""), pointId(changed, ""));
 }
 
+TEST(ResultStore, AnyDrawnSeedIsThePoint) {
+  Record one = sample("./a.so", 9, 4), other = one, given = one;
+  one.input = "necessary n=9 seed=17 range=100000";
+  other.input = "necessary n=9 seed=3 range=100000";
+  given.input = one.input;
+  one.seed = given.seed = "17";
+  other.seed = "3";
+  one.plan.vary = one.plan.drawn = other.plan.vary = other.plan.drawn = given.plan.vary = true;
+  EXPECT_EQ(pointId(one, "ref"), pointId(other, "ref"));
+  EXPECT_NE(pointId(one, "ref"), pointId(given, "ref"));
+}
+
 TEST(ResultStore, ANoteOfAnotherBuildGivesWay) {
   const TempDir dir;
   planResult(dir.path, asked(sample("apsp", 100, 0)));
@@ -507,6 +519,43 @@ TEST(Report, TheTableHasARowASizeAndSpeedupsOverRef) {
   EXPECT_NE(std::string::npos,
             sweepTables(parseCsv("t", csv), true)
                 .find("\n| 2000 |     100.000 |   4.000 |   25.00 |      yes |\n"));
+}
+
+/// A result of a submission that got another graph in each call. Its seed was drawn.
+Record drawn(const std::string& kernel, int n, double ms, const std::string& seed) {
+  Record r = sample(kernel, n, ms);
+  r.input = "necessary n=" + std::to_string(n) + " seed=" + seed + " range=100000";
+  r.seed = seed;
+  r.graph.hash = std::hash<std::string>()(kernel + seed);  // of the last call
+  r.version = kernel == "ref" ? "" : "content";
+  r.plan.vary = r.plan.drawn = true;
+  return r;
+}
+
+TEST(Report, DrawnSeedsAreOneTable) {
+  const std::string csv = csvHeader() + csvRow(drawn("./a.so", 9, 4, "17")) +
+                          csvRow(drawn("ref", 9, 100, "5")) + csvRow(drawn("ref", 8, 50, "3"));
+  EXPECT_EQ(
+      "Test GPU, necessary range=100000\n"
+      "n  apsp_ref ms  ./a.so ms  speedup  verified\n"
+      "8       50.000          -        -       yes\n"
+      "9      100.000      4.000    25.00       yes\n",
+      forScreen(sweepTables(parseCsv("t", csv), false), false, true));
+}
+
+TEST(Report, APublicGraphIsMarked) {
+  Record one = drawn("./a.so", 9, 4, "17");
+  one.plan.vary = one.plan.drawn = false;
+  const auto row = [](const Record& r) { return parseCsv("t", csvHeader() + csvRow(r))[0]; };
+  EXPECT_EQ("public", row(one).at("graphs"));
+  EXPECT_EQ("same", row(sample("apsp", 9, 4)).at("graphs"));
+  EXPECT_EQ("drawn", row(drawn("apsp", 9, 4, "17")).at("graphs"));
+  EXPECT_NE(std::string::npos, verdictText(one).find("public graph"));
+  EXPECT_NE(std::string::npos, keptRow(row(one), 0, kWidths).find("public graph"));
+  EXPECT_NE(std::string::npos, sweepTables({row(one)}, true).find("yes, public graph"));
+  EXPECT_NE(std::string::npos, remarksText(one).find("  public graph: a submission can know it"));
+  one.verdict.mismatch.count = 1;  // then it does not matter
+  EXPECT_EQ(std::string::npos, verdictText(one).find("public"));
 }
 
 TEST(Report, OptionsMakeAnotherSolverButOfRef) {
@@ -569,7 +618,12 @@ TEST(Report, ACommandShowsAWrongResult) {
     return all.substr(program.size());
   };
   const std::string kernel = " --device cpu --kernel './my solver.so'";
-  EXPECT_EQ("--n 5" + kernel + " --verify", command("course n=5 seed=1 range=100000", "1"));
+  EXPECT_EQ("--n 5 --seed 1 --family course" + kernel + " --verify",
+            command("course n=5 seed=1 range=100000", "1"));
+  EXPECT_EQ("--n 5 --seed 7 --family course --vary --warmup 1 --reps 5" + kernel + " --verify",
+            command("course n=5 seed=7 range=100000", "7", {{"graphs", "drawn"}}));
+  EXPECT_EQ("--n 5 --device cpu --kernel apsp --verify",
+            command("course n=5 seed=1 range=100000", "1", {{"kernel", "apsp"}}));
   EXPECT_EQ("--n 5 --seed 2 --range 9 --degree 8 --undirected --family sparse --dtype f32" +
                 kernel + " --verify",
             command("sparse n=5 seed=2 range=9 degree=8 undirected", "2", {{"dtype", "f32"}}));
@@ -578,7 +632,7 @@ TEST(Report, ACommandShowsAWrongResult) {
             command("a b.el undirected compact", "",
                     {{"precision", "32"}, {"symmetry", "no"}, {"skip", "no"}}));
   EXPECT_EQ("g.el --negative --labels" + kernel + " --verify", command("g.el labels negative", ""));
-  EXPECT_EQ("--n 5 --negative --family planted" + kernel + " --verify",
+  EXPECT_EQ("--n 5 --seed 1 --negative --family planted" + kernel + " --verify",
             command("planted n=5 seed=1 range=100000 negative", "1"));
 }
 

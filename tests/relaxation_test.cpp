@@ -403,7 +403,7 @@ TEST_F(GpuRelaxation, BeginsWithRowsThatAreSolved) {
 
 TEST(Filter, KeepsFewEdgesOfRandomGraphs) {
   const int n = 1000;
-  for (const char* family : {"uniform", "course"}) {
+  for (const char* family : {"uniform", "course", "necessary"}) {
     std::vector<int> graph = generated(family, n, kFresh);
     const auto done = solveFiltered(n, graph.data(), Dtype::kInt32);
     ASSERT_TRUE(done) << family << " seed " << kFresh;
@@ -411,6 +411,19 @@ TEST(Filter, KeepsFewEdgesOfRandomGraphs) {
     EXPECT_LE(done->filtering.kept, 70) << family;
     EXPECT_GE(done->filtering.passes, 3) << family;
   }
+}
+
+/// An honest solver must not take longer because some heavy edges are necessary.
+TEST(Filter, DoesLittleMoreForNecessaryEdges) {
+  const int n = 1000;
+  const auto workOn = [&](const char* family) {
+    std::vector<int> graph = generated(family, n, kFresh);
+    const auto done = solveFiltered(n, graph.data(), Dtype::kInt32);
+    if (!done) throw std::logic_error(family);
+    EXPECT_EQ(Tier::kUint16, done->tier) << family << " seed " << kFresh;
+    return done->filtering.kept * done->filtering.passes;
+  };
+  EXPECT_LT(workOn("necessary"), 1.4 * workOn("uniform")) << kFresh;
 }
 
 /// Every edge of a shortest path is as long as the distance between its ends.

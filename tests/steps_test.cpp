@@ -83,7 +83,7 @@ TEST(Steps, CsvHasTheColumnsThatTheScriptsRead) {
   EXPECT_EQ(
       "time,report,rung,what,before,n,median_ms,min_ms,max_ms,reps,relax_per_s,speedup_step,"
       "speedup_naive,report_ms,report_speedup_step,report_speedup_naive,verified,device_name,"
-      "device_short,revision,dirty\n",
+      "device_short,revision,dirty,input,graphs\n",
       ladderCsvHeader());
   const std::vector<Row> rows = parseCsv("t", ladderCsvHeader() + ladderCsvRows(steps));
   ASSERT_EQ(6u, rows.size());
@@ -127,6 +127,29 @@ TEST(Steps, EveryRungIsMeasuredAndVerified) {
                    steps[3].here.overBefore);
   EXPECT_DOUBLE_EQ(steps[0].here.milliseconds / steps[5].here.milliseconds,
                    steps[5].here.overNaive);
+}
+
+/// It could know the course's graph. All steps get the same ones.
+TEST(Steps, BesideASubmissionEachCallGetsAnotherGraph) {
+  Solver submission = inPlace("./mine.so", DeviceKind::kCpu, "", "", plain);
+  MeasurePlan plan;
+  plan.reps = 2;
+  const std::vector<Step> known = runLadder(cpuDevice, {&kReport}, 30, plan, {submission});
+  submission.version = "its content";
+  const std::vector<Step> drawn = runLadder(cpuDevice, {&kReport}, 30, plan, {submission}),
+                          other = runLadder(cpuDevice, {&kReport}, 30, plan, {submission});
+  for (const Step& step : drawn) {
+    EXPECT_EQ("drawn", step.record.graphs()) << step.record.kernel;
+    EXPECT_EQ(drawn[0].record.input, step.record.input);
+    EXPECT_EQ(drawn[0].record.graph.hash, step.record.graph.hash) << step.record.kernel;
+    EXPECT_EQ(step.record.kernel == "t3", step.record.failed()) << step.record.kernel;
+  }
+  EXPECT_EQ(0u, drawn[0].record.input.find("necessary n=30 seed="));
+  EXPECT_NE(drawn[0].record.input, other[0].record.input);
+  EXPECT_NE(std::string::npos,
+            ladderTables(drawn).find("another graph in each call; --seed " + drawn[0].record.seed));
+  EXPECT_EQ("course n=30 seed=1 range=100000", known[0].record.input);
+  EXPECT_EQ("same", known[0].record.graphs());
 }
 
 TEST(Steps, AnInterruptReportsThoseThatWereMeasured) {

@@ -246,6 +246,8 @@ def of_records(rows, anonymous):
 def heading_of(row):
     threads = f", {row['units']} threads" if row["device"] == "cpu" else ""
     graph = row["input"].replace(f" n={row['n']}", "")
+    if row.get("graphs") == "drawn":
+        graph = graph.replace(f" seed={row['seed']}", "")
     return f"{row['device_name']}{threads}, {graph}{' f32' if row['dtype'] == 'f32' else ''}"
 
 

@@ -166,7 +166,9 @@ void addSolveFlags(Flags& flags, SolveFlags& o) {
   addMeasuring(flags, o.measuring);
   flags.flag("--vary", o.measuring.vary,
              "give each call another graph: a generated one gets a new seed, drawn unless --seed "
-             "is given; of a file the vertices are renumbered");
+             "is given; of a file the vertices are renumbered. If a kernel is a file, generated "
+             "graphs vary anyway, unless --seed or an output of distances is given, and are of "
+             "the family necessary, unless --family is given");
   addRanks(flags, o.ranks);
   addOutput(flags, o);
   flags.example("apsp data/demo.bin --kernel ref,apsp --verify",
@@ -248,11 +250,33 @@ std::shared_ptr<const Selection> wantedOf(const SolveFlags& o, int n, const std:
   return wanted;
 }
 
+namespace {
+
+bool isGiven(const GraphFlags& graph, const char* option) {
+  return std::find(graph.given.begin(), graph.given.end(), option) != graph.given.end();
+}
+
+/// A submission could have the distances of a graph that everybody can generate. Therefore each
+/// call gets another graph, unless the user chose this one. answers: its distances are wanted.
+void varyForSubmissions(SolveFlags& o, bool answers) {
+  GraphFlags& graph = o.graph;
+  const std::vector<std::string>& kernels = o.kernels.names;
+  if (!graph.generated() || std::none_of(kernels.begin(), kernels.end(), isSubmission)) return;
+  const bool chosen =
+      isGiven(graph, "--seed") || !familyOf(graph.spec).seeded || !o.ranks.checkpoint.empty();
+  if (!chosen && !answers) o.measuring.vary = true;
+  if (!o.measuring.vary) return;
+  if (!isGiven(graph, "--family")) graph.spec.family = familyIndex(kTimedFamily);
+  o.measuring.atMost = kMostVaried;
+}
+
+}  // namespace
+
 void settleMeasuring(SolveFlags& o) {
-  const std::vector<std::string>& given = o.graph.given;
-  o.measuring.drawn = o.measuring.vary && o.graph.generated() &&
-                      std::find(given.begin(), given.end(), "--seed") == given.end();
   const bool answers = !o.distances.empty() || !o.summary.empty() || !o.predecessors.empty();
+  varyForSubmissions(o, answers);
+  o.measuring.drawn = o.measuring.vary && o.graph.generated() && familyOf(o.graph.spec).seeded &&
+                      !isGiven(o.graph, "--seed");
   o.measuring.predecessors = !o.predecessors.empty();
   o.measuring.checksPredecessors = o.measuring.predecessors && !o.verify.empty();
   o.onlyAnswer = answers && !o.measuring.asked && !o.measuring.vary && o.output.csv.empty() &&
@@ -364,8 +388,8 @@ Exit solveOneOf(const GraphFlags& o, int n, const std::function<void()>& solve) 
 std::string sweepLines(const GraphFlags& o, const std::vector<Source>& sources) {
   std::vector<int> sizes;
   for (const Source& source : sources) sizes.push_back(source.graph.n());
-  std::string graphs = describe(o.spec);
-  const std::string size = fmt::format(" n={}", o.spec.n);  // of no graph
+  std::string graphs = sources.front().name;
+  const std::string size = fmt::format(" n={}", sizes.front());
   graphs.erase(graphs.find(size), size.size());
   return fmt::format("graph     {}\n          n = {}, {} weights\n", graphs, sizesText(sizes),
                      nameOf(o.spec.dtype));

@@ -67,6 +67,7 @@ VerifyPlan verifyPlanOf(const SolveFlags& o);
 
 /// Whoever only asks for the file of distances wants an answer and no benchmark: the graph is then
 /// solved once. --reps, --warmup, --vary, --csv, --json or several kernels ask for a benchmark.
+/// A benchmark of submissions varies generated graphs, unless the user chose one by --seed.
 /// To be called once before solving.
 void settleMeasuring(SolveFlags& o);
 

@@ -17,8 +17,9 @@ ResultTable::ResultTable(const SolveFlags& flags)
     : o_(flags), widths_(widthsOf(flags.kernels.names, flags.graph.sizes)) {}
 
 void ResultTable::beginSweep(const std::vector<Source>& sources, const Device& device) const {
-  o_.output.say(sweepLines(o_.graph, sources) + deviceLines(nameOf(device.kind()), device.info()) +
-                ranksLine(o_.measuring.crew) + "\n" + resultHead(widths_));
+  o_.output.say(sweepLines(o_.graph, sources) + variedLine(o_.measuring, sources.front().seed) +
+                deviceLines(nameOf(device.kind()), device.info()) + ranksLine(o_.measuring.crew) +
+                "\n" + resultHead(widths_));
 }
 
 void ResultTable::beginGraph(const Source& source, const Record& base) {

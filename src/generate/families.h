@@ -119,11 +119,15 @@ struct PermutedRing {
   static constexpr bool seeded = true;
   static constexpr bool ranged = true;
   static constexpr int weight(const Spec& s, int i, int j) {
-    int position = permute(s, i, false);
-    return permute(s, position + 1 < s.n ? position + 1 : 0, true) == j ? 1 : s.range;
+    return follows(s, i, j) ? 1 : s.range;
   }
   static constexpr int distance(const Spec& s, int i, int j) {
     return Ring::distance(s, permute(s, i, false), permute(s, j, false));
+  }
+  /// Whether j comes after i in the ring.
+  static constexpr bool follows(const Spec& s, int i, int j) {
+    const int position = permute(s, i, false);
+    return permute(s, position + 1 < s.n ? position + 1 : 0, true) == j;
   }
 
  private:
@@ -144,6 +148,96 @@ struct PermutedRing {
       v = left << bits | right;
     } while (v >= static_cast<std::uint64_t>(s.n));
     return static_cast<int>(v);
+  }
+};
+
+/// Of random weights a few light edges of each vertex are nearly always enough. Here some edges are
+/// heavy and yet necessary, because their ends are far from everything. The vertices are in blocks.
+/// In each of them, the seed chooses a source, a target and four vertices of a path. All edges from
+/// sources, to targets, and to and from the path weigh at least L, with two exceptions:
+///
+///   source → target   weighs less than 2 L. Every other way has an edge from the source and one to
+///                     the target, and is longer. Most of the n edges of both may be lighter.
+///   the path          Its edges weigh less than L together, and every other way between two of its
+///                     vertices has an edge of L or more. It visits the blocks in a random order.
+///
+/// About 100 edges of each other vertex weigh less than L, which is at most R/4. A larger L would
+/// take the time of honest solvers: whoever leaves out edges by proof looks at all that weigh less
+/// than L; and with the course's R, distances up to 2 L fit in 15 bits. There are few blocks,
+/// because many edges of the chosen vertices have to be kept.
+struct Necessary {
+  static constexpr const char* name = "necessary";
+  static constexpr const char* what = "complete, in [0, R]; heavy edges and a path are necessary";
+  static constexpr const char* catches = "edges left out without a proof that they are too long";
+  static constexpr bool dense = true;
+  static constexpr bool complete = true;
+  static constexpr bool seeded = true;
+  static constexpr bool ranged = true;
+  static constexpr int weight(const Spec& s, int i, int j) {
+    const int bits = blockBits(s.n);
+    const int from = role(s, bits, i), to = role(s, bits, j);
+    const bool leaves = from != kTarget && from != kOther, enters = to != kSource && to != kOther;
+    const auto a = static_cast<std::uint64_t>(i), b = static_cast<std::uint64_t>(j);
+    if (!leaves && !enters) return draw(s.seed, a, b, s.range);
+    const int least = leastOf(s);
+    if (follows(s, bits, i, from, j, to))
+      return draw(s.seed, a, b, least / ((s.n >> bits) * kPath) + 1);
+    return least + draw(s.seed, a, b, leaves && enters ? least : s.range - least + 1);
+  }
+  /// L, the least weight of the heavy edges.
+  static constexpr int leastOf(const Spec& s) {
+    const auto light = static_cast<int>(kLighter * s.range / s.n);  // of so many random edges
+    const int part = lesser(s.range / 4, light);
+    return part + 1 + draw(s.seed, kPlace, 0, part / 8 + 1);
+  }
+  static constexpr bool isSource(const Spec& s, int v) {
+    return role(s, blockBits(s.n), v) == kSource;
+  }
+  static constexpr bool isTarget(const Spec& s, int v) {
+    return role(s, blockBits(s.n), v) == kTarget;
+  }
+  /// Whether the edge from i to j is on the path.
+  static constexpr bool isOnPath(const Spec& s, int i, int j) {
+    const int bits = blockBits(s.n);
+    return follows(s, bits, i, role(s, bits, i), j, role(s, bits, j));
+  }
+
+ private:
+  static constexpr std::uint64_t kPlace = 0x6661722061776179;  // no vertex has this number
+  static constexpr int kSource = 0, kTarget = 1, kFirst = 2;   // roles
+  static constexpr int kPath = 4, kOther = kFirst + kPath;
+  static constexpr std::int64_t kLighter = 100;
+
+  /// A block has 2^bits vertices: 2 to 8 √n, but not more than n. Small graphs have more blocks,
+  /// because solvers leave out edges of large ones only. Without a loop, because this is computed
+  /// for each edge.
+  static constexpr int blockBits(int n) {
+    return n >= 1 << 16   ? 11
+           : n >= 1 << 14 ? 10
+           : n >= 1 << 12 ? 9
+           : n >= 1 << 10 ? 8
+           : n >= 1 << 9  ? 7
+           : n >= 1 << 8  ? 6
+           : n >= 1 << 6  ? 5
+           : n >= 1 << 4  ? 4
+           : n >= 1 << 3  ? 3
+                          : (n >= 2);
+  }
+  /// Multiplication by an odd number permutes the vertices of a block; the first ones have roles.
+  static constexpr int role(const Spec& s, int bits, int v) {
+    const int block = v >> bits;
+    if (block == s.n >> bits) return kOther;  // the rest of n
+    const std::uint64_t random = edgeHash(kPlace, static_cast<std::uint64_t>(block), s.seed);
+    const std::uint64_t place = static_cast<std::uint64_t>(v) * (random >> 32 | 1) + random;
+    return lesser(static_cast<int>(place & ((1U << bits) - 1)), kOther);
+  }
+  static constexpr bool follows(const Spec& s, int bits, int i, int from, int j, int to) {
+    if (from < kFirst || from == kOther) return false;
+    if (from + 1 < kOther) return to == from + 1 && i >> bits == j >> bits;
+    if (to != kFirst) return false;
+    Spec blocks = s;
+    blocks.n = s.n >> bits;
+    return PermutedRing::follows(blocks, i >> bits, j >> bits);
   }
 };
 
@@ -561,8 +655,9 @@ using Families =
     std::tuple<families::Course, families::Uniform, families::Ring, families::RingBack,
                families::PermutedRing, families::Chain, families::LongPath, families::Metric,
                families::Triangular, families::Binary, families::Interior, families::Tail,
-               families::Borders, families::Zero, families::Equal, families::Sparse, families::Grid,
-               families::Star, families::Disconnected, families::LimitPath, families::NearLimit>;
+               families::Borders, families::Necessary, families::Zero, families::Equal,
+               families::Sparse, families::Grid, families::Star, families::Disconnected,
+               families::LimitPath, families::NearLimit>;
 
 /// Those with negative weights. Their indices follow those of Families.
 using NegativeFamilies = std::tuple<families::PlantedUniform, families::PlantedZero,

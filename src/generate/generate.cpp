@@ -129,7 +129,7 @@ std::string optionsOf(const Spec& spec) {
   const Spec usual;
   const FamilyInfo& family = familyOf(spec);
   std::string options = fmt::format("--n {} --family {}", spec.n, family.name);
-  if (family.seeded && spec.seed != usual.seed) options += fmt::format(" --seed {}", spec.seed);
+  if (family.seeded) options += fmt::format(" --seed {}", spec.seed);
   if (family.ranged && spec.range != usual.range) options += fmt::format(" --range {}", spec.range);
   if (family.degreed) options += fmt::format(" --degree {}", spec.degree);
   if (isNegative(spec)) options += " --negative";

@@ -41,6 +41,9 @@ int familyIndex(const std::string& name);
 /// weights.
 std::string describe(const Spec& spec);
 
+/// The family of the graphs on which submissions are timed, if each call gets another one.
+inline constexpr char kTimedFamily[] = "necessary";
+
 /// A seed that nobody can predict.
 std::uint64_t drawSeed();
 
@@ -48,7 +51,8 @@ std::uint64_t drawSeed();
 /// seeds of other calls, because it is a part of a SHA-256.
 std::uint64_t seedOfCall(std::uint64_t secret, int n, int call);
 
-/// The options of the command line that generate it: "--n 1000 --family ring".
+/// The options of the command line that generate it: "--n 1000 --family ring". A seed is always
+/// among them, because without one another graph would be drawn for a submission.
 std::string optionsOf(const Spec& spec);
 
 /// The graph: a matrix for dense families, edges for sparse ones. Throws Error(kMemory).

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/quantity.h"
 #include "core/utf8.h"
+#include "generate/generate.h"
 
 namespace {
 

@@ -16,6 +16,7 @@
 #include "core/environment.h"
 #include "core/sha256.h"
 #include "core/shell.h"
+#include "generate/generate.h"
 #include "io/output.h"
 #include "measure/result_store.h"
 

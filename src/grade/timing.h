@@ -16,9 +16,6 @@
 /// The solver that computes the expected distances.
 inline constexpr char kVerified[] = "apsp";
 
-/// The family of the graphs on which solvers are timed.
-inline constexpr char kTimedFamily[] = "uniform";
-
 /// The time of one solver at one size. All times are milliseconds.
 struct SizeTimes {
   int n = 0;

@@ -6,23 +6,29 @@
 
 #include "core/shell.h"
 #include "core/utf8.h"
+#include "generate/generate.h"
+#include "measure/record.h"
 #include "solvers/solver.h"
 
 namespace {
 
 /// The options of a generated graph, from its description "sparse n=5 seed=1 degree=8 undirected".
-/// Usual values are left out, because not every family has the option.
-std::string generated(const std::string& input) {
+/// Usual values are left out, because not every family has the option. isFile: of the kernel, for
+/// which the program would choose another seed and family.
+std::string generated(const std::string& input, bool isFile) {
   std::istringstream words(input);
   std::string word, family, options;
   words >> family;
+  Spec spec;
+  spec.family = familyIndex(family);
+  const bool seeded = isFile && familyOf(spec).seeded;
   while (words >> word) {
-    if (word == "seed=1" || word == "range=100000") continue;
+    if ((word == "seed=1" && !seeded) || word == "range=100000") continue;
     const std::size_t equals = word.find('=');
     options += (options.empty() ? "--" : " --") + word.substr(0, equals);
     if (equals != std::string::npos) options += " " + word.substr(equals + 1);
   }
-  return options + (family == "course" ? "" : " --family " + family);
+  return options + (family == "course" && !isFile ? "" : " --family " + family);
 }
 
 /// A file and the options that were given with it, from its name "g.el undirected labels".
@@ -51,12 +57,16 @@ std::string methodOption(const std::string& method) {
 
 std::string commandFor(const Row& row) {
   const std::string& precision = row.at("precision");
-  return fmt::format("{} {}{} --device {} --kernel {}{}{}{}{} --verify", programAsTyped(),
-                     row.at("seed").empty() ? file(row.at("input")) : generated(row.at("input")),
-                     row.at("dtype") == "f32" ? " --dtype f32" : "", row.at("device"),
-                     shellWord(row.at("kernel")),
-                     precision == "auto" ? "" : " --precision " + precision,
-                     row.at("symmetry") == "no" ? " --no-symmetry" : "",
-                     row.at("skip") == "no" ? " --no-skip" : "",
-                     methodOption(row.at("method")));
+  const std::string vary =
+      isVaried(row) ? fmt::format(" --vary --warmup {} --reps {}", row.at("warmup"), row.at("reps"))
+                    : "";
+  const std::string& kernel = row.at("kernel");
+  const bool isFile = kernel.find_first_of("./") != std::string::npos;
+  return fmt::format(
+      "{} {}{}{} --device {} --kernel {}{}{}{}{} --verify", programAsTyped(),
+      row.at("seed").empty() ? file(row.at("input")) : generated(row.at("input"), isFile),
+      row.at("dtype") == "f32" ? " --dtype f32" : "", vary, row.at("device"), shellWord(kernel),
+      precision == "auto" ? "" : " --precision " + precision,
+      row.at("symmetry") == "no" ? " --no-symmetry" : "",
+      row.at("skip") == "no" ? " --no-skip" : "", methodOption(row.at("method")));
 }

@@ -59,7 +59,7 @@ std::vector<Planned> plannedSteps(const std::vector<const Report*>& reports, Dev
 }  // namespace
 
 std::vector<Step> runLadder(const Device& device, const std::vector<const Report*>& reports, int n,
-                            const MeasurePlan& plan, const std::vector<Solver>& beside,
+                            MeasurePlan plan, const std::vector<Solver>& beside,
                             const std::function<void(const std::vector<Step>&)>& interrupted) {
   const VerifyPlan verify{VerifyPlan::Oracle::kRef};
   const std::vector<Planned> planned = plannedSteps(reports, device.kind(), beside);
@@ -67,6 +67,13 @@ std::vector<Step> runLadder(const Device& device, const std::vector<const Report
   for (const Planned& step : planned) solvers.push_back(step.solver);
   Spec spec;
   spec.n = n;
+  const auto isSubmitted = [](const Solver& solver) { return !solver.version.empty(); };
+  if (std::any_of(beside.begin(), beside.end(), isSubmitted)) {  // it can know the course's graph
+    plan.vary = plan.drawn = true;
+    plan.atMost = kMostVaried;
+    spec.family = familyIndex(kTimedFamily);
+    spec.seed = drawSeed();
+  }
   ProblemGraph graph(spec);
   const SessionMemory memory = requireMemory({graph}, device, solvers, verify, plan);
   Session session(graph, device, plan, memory.keepsGraph);
@@ -173,6 +180,9 @@ std::string ladderTables(const std::vector<Step>& steps) {
   const std::size_t width = widthsOf(names).name;
   std::string out = fmt::format("\nn = {:<{}}{:>16}{:>28}\n", steps.front().record.n, width + 7,
                                 "speedup over", "the report: speedup over");
+  const Record& first = steps.front().record;
+  if (first.plan.vary)
+    out += fitted("graph     " + first.input + "\n") + variedLine(first.plan, first.seed);
   out += withVerdict(
       fmt::format(kLine, padded("step", width), "ms", "before", "naive", "ms", "before", "naive"),
       "verified");
@@ -220,6 +230,8 @@ const Column<Step> kColumns[] = {
     {"device_short", kText, [](const Step& s) { return s.record.deviceShort(); }},
     {"revision", kText, [](const Step&) { return gitRevision(); }},
     {"dirty", kText, [](const Step&) { return gitDirty(); }},
+    {"input", kText, [](const Step& s) { return s.record.input; }},
+    {"graphs", kText, [](const Step& s) { return s.record.graphs(); }},
 };
 
 }  // namespace

@@ -28,11 +28,13 @@ struct Step {
 std::vector<const Report*> chooseReports(const std::vector<std::string>& letters);
 
 /// Measures `ref`, `apsp`, the solvers `beside` them and the reports' rungs on the course's graph
-/// of n vertices on a device, in that order. ref is verified by Dijkstra, every call of the others
-/// in full by ref. Throws Error(kMemory) if n is too large. interrupted(the steps so far): is
-/// called if SIGINT or SIGTERM ends this (io/interrupt.h); the last step may be partial.
+/// of n vertices on a device, in that order. If a solver beside them is a submission, each call
+/// gets a graph that nobody knows, the same ones for all steps. ref is verified by Dijkstra, every
+/// call of the others in full by ref. Throws Error(kMemory) if n is too large. interrupted(the
+/// steps so far): is called if SIGINT or SIGTERM ends this (io/interrupt.h); the last step may be
+/// partial.
 std::vector<Step> runLadder(
-    const Device& device, const std::vector<const Report*>& reports, int n, const MeasurePlan& plan,
+    const Device& device, const std::vector<const Report*>& reports, int n, MeasurePlan plan,
     const std::vector<Solver>& beside = {},
     const std::function<void(const std::vector<Step>&)>& interrupted = nullptr);
 

@@ -14,6 +14,12 @@
 #include "measure/disturbance.h"
 #include "measure/peak.h"
 
+namespace {
+
+constexpr char kDrawn[] = "drawn", kVaried[] = "varied", kPublic[] = "public";
+
+}  // namespace
+
 double Record::relaxationsPerSecond() const {
   if (work != Work::kRelaxations || timing.median <= 0) return 0;
   return std::pow(n, 3) / (timing.median * 1e-3);  // also if some distances are asked for
@@ -32,6 +38,11 @@ double Record::percentOfPeak() const {
 
 std::string Record::deviceShort() const {
   return shortDeviceName(deviceKind, device.name);
+}
+
+std::string Record::graphs() const {
+  if (plan.vary) return plan.drawn ? kDrawn : kVaried;
+  return version.empty() ? "same" : kPublic;
 }
 
 std::string Record::verified() const {
@@ -185,6 +196,7 @@ const Column<Record> kColumns[] = {
     {"shift_ms", kNumber,
      [](const Record& r) { return textOrNone(r.outcome.reweighting.milliseconds); }},
     {"times_ms", kText, callsOf},
+    {"graphs", kText, [](const Record& r) { return r.graphs(); }},
 };
 
 /// Columns that older versions did not write.
@@ -220,7 +232,8 @@ constexpr const char* kAddedLater[] = {"point",
                                        "targets",
                                        "potential_passes",
                                        "shift_ms",
-                                       "times_ms"};
+                                       "times_ms",
+                                       "graphs"};
 
 }  // namespace
 
@@ -252,6 +265,15 @@ bool isColumn(const std::string& name) {
 
 bool failed(const Row& row) {
   return row.at("verified") == "WRONG" || row.at("reps") == "0";
+}
+
+bool isVaried(const Row& row) {
+  const std::string& graphs = row.at("graphs");
+  return !row.at("seed").empty() && (graphs == kDrawn || graphs == kVaried);
+}
+
+bool isPublic(const Row& row) {
+  return row.at("graphs") == kPublic;
 }
 
 namespace {

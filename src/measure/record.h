@@ -59,6 +59,9 @@ struct Record {
   /// products saved work: then the speed says nothing about the device.
   double percentOfPeak() const;
   std::string deviceShort() const;  ///< its folder in results/: "h100", "cpu"
+  /// What graphs the calls got: "drawn" or "varied", another one in each call, with a seed that was
+  /// drawn or given; else "public" if it was a submission, which can know the one graph, or "same".
+  std::string graphs() const;
   /// Whether distances are wrong, or there are none.
   bool failed() const { return verdict.failed() || !fault.empty(); }
   /// The oracle ("ref", "dijkstra:16", with floats also the tolerance), "no" without one, "WRONG"
@@ -84,6 +87,12 @@ std::string toJson(const std::vector<Record>& records);
 
 /// Whether a row has no valid result: distances are wrong, or a submission did not return.
 bool failed(const Row& row);
+
+/// Whether each call got a generated graph of its own. The hash is then that of the last one.
+bool isVaried(const Row& row);
+
+/// Whether a submission solved one graph, which it can know.
+bool isPublic(const Row& row);
 
 /// The records in a CSV file. Throws Error(kInput) if it cannot be read or a column is missing.
 /// Columns that older versions did not write may be missing. Then they are empty.

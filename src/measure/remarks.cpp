@@ -20,6 +20,11 @@ std::vector<Remark> remarksOf(const Record& r, bool onlyAnswer) {
   if (onlyAnswer && r.plan.warmup == 0 && r.fault.empty())
     remarks.push_back(
         {"answer", 0, "1 call without warm-up: a first call takes longer (--reps N measures)"});
+  if (r.graphs() == "public" && r.fault.empty())
+    remarks.push_back(
+        {"public", 0,
+         "public graph: a submission can know it and its distances; --vary gives each "
+         "call another one"});
   if (!r.doubt.empty()) remarks.push_back({"doubt", r.worker.cost, r.doubt});
   for (const Disturbance& each : disturbances(r))
     remarks.push_back({each.name, each.amount, each.text});

@@ -31,7 +31,13 @@ std::string graphLines(const Record& r) {
          fitted(fmt::format("          {}, {}, {} weights, hash {:016x}\n",
                             counted(static_cast<std::uint64_t>(r.n), "vertex", "vertices"),
                             counted(r.graph.edges, "edge"), nameOf(r.dtype), r.graph.hash)) +
-         deviceLines(r.deviceKind, r.device);
+         variedLine(r.plan, r.seed) + deviceLines(r.deviceKind, r.device);
+}
+
+std::string variedLine(const MeasurePlan& plan, const std::string& seed) {
+  if (!plan.vary || seed.empty()) return "";
+  const std::string again = plan.drawn ? fmt::format("; --seed {} --vary repeats them", seed) : "";
+  return fitted(fmt::format("          another graph in each call{}\n", again));
 }
 
 namespace {
@@ -81,6 +87,11 @@ std::string disturbedMark(bool disturbed) {
   return disturbed ? ", " + toned(Tone::kDisturbed, "disturbed") : "";
 }
 
+constexpr char kPublicGraph[] = "public graph";
+std::string publicMark(bool isPublic) {
+  return isPublic ? ", " + toned(Tone::kDisturbed, kPublicGraph) : "";
+}
+
 }  // namespace
 
 Widths widthsOf(const std::vector<std::string>& names, const std::vector<int>& sizes) {
@@ -118,7 +129,8 @@ std::string verdictText(const Record& r) {
   const bool checked = !r.verdict.how.empty() || r.failed();
   return (checked ? toned(r.failed() ? Tone::kWrong : Tone::kRight, r.verified())
                   : "not verified") +
-         disturbedMark(!r.failed() && !disturbanceOf(r).empty()) + sandboxMark(r.sandbox);
+         disturbedMark(!r.failed() && !disturbanceOf(r).empty()) +
+         publicMark(!r.failed() && r.graphs() == "public") + sandboxMark(r.sandbox);
 }
 
 std::string resultRow(const Record& r, double baseline, const Widths& widths) {
@@ -139,7 +151,7 @@ std::string keptRow(const Row& row, double baseline, const Widths& widths) {
   const std::string& how = row.at("verified");
   const std::string verdict = (how == "no" ? "not verified" : toned(Tone::kRight, how)) +
                               disturbedMark(!disturbanceOf(row).empty()) +
-                              sandboxMark(row.at("sandbox")) + ", kept";
+                              publicMark(isPublic(row)) + sandboxMark(row.at("sandbox")) + ", kept";
   return lineOf({row.at("kernel"), shortTier(row.at("tier"), row.at("symmetric") == "yes"),
                  number("median_ms"), number("min_ms"), number("max_ms"),
                  std::atoi(row.at("reps").c_str()), number("relax_per_s"), number("pct_of_peak")},
@@ -255,8 +267,11 @@ std::string solverCell(const std::string& solver) {
 
 std::string graphsOf(const Row& row) {
   std::string graphs = row.at("input");
-  const std::string size = " n=" + row.at("n");
-  if (const auto at = graphs.find(size); at != std::string::npos) graphs.erase(at, size.size());
+  const auto leaveOut = [&](const std::string& part) {
+    if (const auto at = graphs.find(part); at != std::string::npos) graphs.erase(at, part.size());
+  };
+  leaveOut(" n=" + row.at("n"));
+  if (row.at("graphs") == "drawn") leaveOut(" seed=" + row.at("seed"));
   return graphs + (row.at("dtype") == "i32" ? "" : " " + row.at("dtype"));
 }
 
@@ -268,7 +283,7 @@ using Size = std::map<std::string, const Row*>;
 struct Sweep {
   std::string device, graphs;        // deviceOf(), graphsOf()
   std::vector<std::string> kernels;  // ref first
-  // By n and hash, because a file may have held several graphs.
+  // By n and hash, because a file may have held several graphs. "" if each call got another one.
   std::map<std::pair<int, std::string>, Size> sizes;
 };
 
@@ -286,7 +301,8 @@ std::vector<Sweep> groupSweeps(const std::vector<Row>& rows) {
       known.insert(kernel == "ref" ? known.begin() : known.end(), kernel);
     }
     // The last measurement counts.
-    sweep->sizes[{std::atoi(row.at("n").c_str()), row.at("hash")}][kernel] = &row;
+    const std::string hash = isVaried(row) ? "" : row.at("hash");
+    sweep->sizes[{std::atoi(row.at("n").c_str()), hash}][kernel] = &row;
   }
   return sweeps;
 }
@@ -294,7 +310,7 @@ std::vector<Sweep> groupSweeps(const std::vector<Row>& rows) {
 /// The result of one solver at one size. All fields are 0 if it was not measured.
 struct Entry {
   double ms = 0;
-  bool verified = false, wrong = false, disturbed = false;
+  bool verified = false, wrong = false, disturbed = false, isPublic = false;
 };
 
 Entry entryOf(const Size& size, const std::string& kernel) {
@@ -303,7 +319,8 @@ Entry entryOf(const Size& size, const std::string& kernel) {
   const std::string& verdict = row->second->at("verified");
   const double ms = std::atof(row->second->at("median_ms").c_str());  // 0 after a fault
   const bool wrong = failed(*row->second);
-  return {ms, verdict != "no", wrong, !wrong && !disturbanceOf(*row->second).empty()};
+  return {ms, verdict != "no", wrong, !wrong && !disturbanceOf(*row->second).empty(),
+          !wrong && isPublic(*row->second)};
 }
 
 using Line = std::vector<std::string>;  // the fields of a line
@@ -312,7 +329,7 @@ using Line = std::vector<std::string>;  // the fields of a line
 /// has no speedup.
 Line sweepLine(const Sweep& sweep, int n, const Size& size) {
   const Entry ref = entryOf(size, "ref");
-  bool verified = true, wrong = false, disturbed = false;
+  bool verified = true, wrong = false, disturbed = false, isPublic = false;
   Line line = {std::to_string(n)};
   for (const std::string& kernel : sweep.kernels) {
     const Entry entry = entryOf(size, kernel);
@@ -323,9 +340,11 @@ Line sweepLine(const Sweep& sweep, int n, const Size& size) {
     verified = verified && (entry.verified || entry.ms == 0);
     wrong = wrong || entry.wrong;
     disturbed = disturbed || entry.disturbed;
+    isPublic = isPublic || entry.isPublic;
   }
   line.push_back(wrong ? "WRONG" : verified ? "yes" : "no");
   if (disturbed) line.back() += ", disturbed";
+  if (isPublic) line.back() += fmt::format(", {}", kPublicGraph);
   return line;
 }
 

@@ -13,6 +13,10 @@ std::string deviceLines(const std::string& kind, const DeviceInfo& device);
 /// The lines that describe the graph and the device before anything is solved.
 std::string graphLines(const Record& record);
 
+/// A line that says that each call gets another generated graph, and how to get the same ones
+/// again; "" if they do not. seed: "" of a file.
+std::string variedLine(const MeasurePlan& plan, const std::string& seed);
+
 /// The widths of the columns of a table of results that depend on what the table holds.
 struct Widths {
   std::size_t n = 0;  ///< of the numbers of vertices; 0: the table has no such column
@@ -58,8 +62,8 @@ std::string solverOf(const Row& row);
 /// The device of a record. With a CPU, the number of threads is part of it.
 std::string deviceOf(const Row& row);
 
-/// The graph of a record without its n. The type is part of it unless it is int32: "ring seed=1
-/// range=9 f32".
+/// The graph of a record without its n, and without a seed that was drawn. The type is part of it
+/// unless it is int32: "ring seed=1 range=9 f32".
 std::string graphsOf(const Row& row);
 
 /// The tables of a sweep, one for each device and graph family, as plain text or Markdown. A row

@@ -8,6 +8,10 @@
 
 #include "solvers/solver.h"
 
+/// The most calls that count if each gets a graph of its own and reps is 0: to verify a result
+/// takes far longer than a fast call.
+inline constexpr int kMostVaried = 50;
+
 struct MeasurePlan {
   int warmup = 1;  ///< calls before the first one that counts
   int reps = 0;    ///< calls that count; 0: at least 5, and more until they have taken 0.2 s
@@ -19,8 +23,8 @@ struct MeasurePlan {
   bool predecessors = false;  ///< they are found afterwards
   bool checksPredecessors = false;                    ///< and verified
   std::shared_ptr<const Selection> wanted = nullptr;  ///< the distances to find; null: all
-  int atMost = 1000;  ///< the most calls that count if reps is 0
-  int ifLong = 3;     ///< so many are enough if reps is 0 and they take 2 s
+  int atMost = 1000;                                  ///< the most calls that count if reps is 0
+  int ifLong = 3;  ///< so many are enough if reps is 0 and they take 2 s
 };
 
 struct Timing {
