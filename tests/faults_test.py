@@ -725,9 +725,10 @@ ELSEWHERE = {
         "submissions_test.GradeAgain.test_what_depends_on_time_is_confirmed_alone"],
     "two graders of one CSV file": ["submissions_test.GradeAgain.test_graders_share_a_file"],
     "`grades.csv.d` that belongs to another user, or to which another user can write": [
-        "GradeStore.TakesNothing", "GradeStore.StaysInItsFolder"],
+        "GradeStore.TakesNothingThatOthersCanWrite", "GradeStore.TakesNothingOfAnotherUser",
+        "GradeStore.StaysInItsFolder"],
     "source that includes a file outside its folder, or under a name with a control character": [
-        "Compiler.Reads", "Building.ReadsNoOtherFiles", "Building.KnowsFilesThatOnlySomeCompilationsRead",
+        "Compiler.ReadsNoFileThatANameNames", "Compiler.ReadsWhatWasHashed", "Building.ReadsNoOtherFiles", "Building.KnowsFilesThatOnlySomeCompilationsRead",
         "Building.TakesAllFilesOfItsFolder"],
     "output that is a link of another user, in a folder to which everybody can write": [
         "OutputFile.LinksOfOthersAreNotFollowedInSharedFolders",

@@ -313,7 +313,7 @@ MUTANTS = {
         (GRADES, "(status.st_mode & (S_IWGRP | S_IWOTH)) != 0", "false"),
         (GRADES, "    requireOwn(descriptor, path);", ""),
         (GRADES, "  const WritableByUs mode;", ""),
-        (GRADES, 'by = fmt::format("/proc/self/fd/{}", folder_.number);', "by = path_;")],
+        (GRADES, "return work(by);", "return work(path_);")],
     "source that includes a file outside its folder, or under a name with a control character": [
         ("src/submission/compile.cpp", 'if (hasControlCharacter(list, "\\n"))', "if (false)"),
         ("src/submission/compile.cpp", "require(isBelow(place, placeOf(*home_)) || isToolchain(place));", ""),
