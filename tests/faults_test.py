@@ -652,8 +652,8 @@ ELSEWHERE = {
         "Submissions.MayNotWakeThemselves", "Submissions.AreEndedBeforeOthersAreTimed", "Submissions.CannotHideMemory",
         "Submissions.CannotSlowOurSession", "Processes.MemoryIsCountedThatIsNotMapped",
         "Processes.AreStoppedWithAllThatTheyStarted", "Processes.EndByThemselvesAlthoughTheyWereStopped",
-        "attacks_test.Waits.test_work_after_a_call_is_told",
-        "attacks_test.Waits.test_no_worker_lives_when_another_solver_is_timed"],
+        "attacks_test.Hinders.test_work_after_a_call_is_told",
+        "attacks_test.Hinders.test_no_worker_lives_when_another_solver_is_timed"],
     "submission that holds up this program, or says that the machine failed": [
         "Patience.EndsByTimeInWhichOnlyTheSubmissionComputed", "Hindered.BetweenCallsTooLongIsTooSlow",
         "Hindered.BetweenCallsItCounts", "MemoryOfWorkers.IsNotLookedForWithoutEnd",
