@@ -116,7 +116,12 @@ int aboveStandard(int descriptor) {
 
 Process::Process(const std::vector<std::string>& argv, const std::vector<int>& kept,
                  const std::optional<std::vector<std::string>>& environment) {
-  std::signal(SIGCHLD, SIG_DFL);  // if it is ignored, the kernel keeps no exit status
+  // If the signal is ignored, the kernel keeps no exit status. That a program is stopped or continued
+  // tells this process nothing.
+  struct sigaction atEnd {};
+  atEnd.sa_handler = SIG_DFL;
+  atEnd.sa_flags = SA_NOCLDSTOP;
+  sigaction(SIGCHLD, &atEnd, nullptr);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) failed(argv[0]);
   output_ = aboveStandard(ends[0]);
