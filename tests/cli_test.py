@@ -2873,7 +2873,7 @@ class Checks(Suite):
         """It is loaded first before any check, then for its check, then to find out whether it has a state."""
         self.library("right.so", SOLVE)
         for most, body, said in ((1, SOLVE, r"apsp: \./some\.so: cannot be loaded: ended its process with exit code 3\n"),
-                                 (2, "", r"apsp: kernel \./some\.so: \d+ of 335 checks failed: .*\n")):
+                                 (2, "", r"apsp: kernel \./some\.so: \d+ of \d+ checks failed: .*\n")):
             self.library("some.so", f"""{body} }}
                 __attribute__((constructor)) static void count() {{
                   FILE* file = fopen("{self.dir}/loads", "a");
