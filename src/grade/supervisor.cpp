@@ -8,11 +8,11 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <map>
 #include <new>
 
+#include "core/screen.h"
 #include "core/utf8.h"
 
 namespace {
@@ -74,14 +74,13 @@ bool isDeath(int signal) {
 bool noteDeath(int signal) {
   const std::string handIn = work->handIn, name = fmt::format("SIG{}", sigabbrev_np(signal));
   if (handIn.empty()) {
-    std::fprintf(stderr,
-                 "apsp: the grader was ended by %s: give the same command again; with --csv it "
-                 "goes on\n",
-                 name.c_str());
+    showError(fmt::format("apsp: the grader was ended by {}: give the same command again; with --csv "
+                          "it goes on\n",
+                          name));
     return false;
   }
-  std::fprintf(stderr, "apsp: the grader was ended by %s while it was %s %s: going on without it\n",
-               name.c_str(), work->doing, oneLine(handIn).c_str());
+  showError(fmt::format("apsp: the grader was ended by {} while it was {} {}: going on without it\n",
+                        name, work->doing, oneLine(handIn)));
   deaths[handIn] =
       fmt::format("the grader was ended by {} while it was {} this: give the same command again",
                   name, work->doing);
