@@ -896,7 +896,7 @@ class Faults(Suite):
     @of("SIGINT, SIGTERM")
     def test_an_interrupted_solve_reports(self):
         begun = self.endless("endless.so", 3)
-        for how, option, left in ((signal.SIGINT, "-o d.npy", []), (signal.SIGTERM, "--record rec", ["rec/course-n9"])):
+        for how, option, left in ((signal.SIGINT, "-o d.npy", []), (signal.SIGTERM, "--record rec", ["rec/necessary-n9"])):
             shown = self.interrupt("--n 9 --device cpu --kernel ref,./endless.so,apsp --unsandboxed --verify --reps 5 --json j --csv c "
                                    + option, begun, how)
             self.assertRegex(shown, r"(?m)^ref .* dijkstra:9.*\n(?: .*\n)*\./endless\.so +i32 .* 2 .* interrupted after 2 timed calls\n(?:  .*\n)*\Z")
