@@ -232,7 +232,7 @@ CASES = {
     "weight out of the range, or an oracle other than Bellman's equation, with `--negative`": [
         *(bad(f"{weight} {options}", "g.el", f"0 1 {weight}\n", r"g\.el:1", *err, options=f"--negative {options}")
           for weight, options, err in (
-              (f"-{INF}", "", [f"{1 - INF}\.\.{INF - 1}: give --dtype f32"]), (f"{INF}", "", ["give --dtype f32"]),
+              (f"-{INF}", "", [rf"{1 - INF}\.\.{INF - 1}: give --dtype f32"]), (f"{INF}", "", ["give --dtype f32"]),
               ("-1.5", "--dtype i32", ["whole weight", "'-1.5'", "without --dtype i32"]),
               ("-1e39", "", [r"in -3.4e\+38\.\.3.4e\+38"]), ("-inf", "--dtype f32", ["'-inf'"]), ("nan", "", ["'nan'"]))),
         bad("fraction in an integer format", "g.gr", "p sp 2 1\na 1 2 -1.5\n", "whole weight", r"\.mtx", options="--negative"),
