@@ -20,7 +20,11 @@ all:
 BUILD ?= build
 CXXFLAGS ?= -O2 -g1
 SANITIZING := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
-ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp -I. -Isrc -MMD -MP $(if $(WERROR),-Werror) \
+# A file sees its own layer and those below it: program, course, harness, engine.
+LAYERS := engine harness course program
+SEES = $(LAYERS)
+see = -I. $(SEES:%=-Isrc/%)
+ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp $(see) -MMD -MP $(if $(WERROR),-Werror) \
   $(patsubst %,-DHAVE_%,$(UNPACKERS) $(READERS)) $(CXXFLAGS) $(SANITIZING)
 LIBS = $(MPI_LIBS) $(AMD_LIBS) -lfmt -lz $(patsubst %,-l%,$(UNPACKERS) $(READERS)) -lcrypto -lseccomp -ldl -fopenmp $(SANITIZING)
 say = $(if $(V),,@echo "  $(1)";)
@@ -46,8 +50,8 @@ ifneq ($(NVCC),)
   endif
   NEWEST := $(shell printf '%s\n' $(WANTED) | sort -n | tail -n 1)
   GENCODE := $(foreach a,$(WANTED),-gencode arch=compute_$(a),code=sm_$(a)) -gencode arch=compute_$(NEWEST),code=compute_$(NEWEST)
-  NVCCFLAGS := -std=c++17 -O3 -lineinfo --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra $(if $(WERROR),-Werror all-warnings) \
-    -I. -Isrc
+  NVCCFLAGS = -std=c++17 -O3 -lineinfo --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra $(if $(WERROR),-Werror all-warnings) \
+    $(see)
   CUDA_TEXT := CUDA $(CUDA_VERSION), $(addprefix sm_,$(WANTED))
 else
   CUDA_TEXT := without CUDA
@@ -74,8 +78,8 @@ AMD_LIBS := $(if $(filter no,$(AMD)),,$(if $(filter ✓,$(call has,suitesparse/a
 
 # ---- what is built from what ---------------------------------------------------------------------------
 # With CUDA the device and its solvers come from .cu files; without it the files no_cuda.cpp stand in.
-CU := $(filter-out $(if $(NCCL_HOME),%/no_nccl.cu,%/with_nccl.cu),$(if $(NVCC),apsp.cu apsp_ref.cu $(wildcard src/*/*.cu src/*/*/*.cu) $(wildcard ladder/*.cu)))
-ROOMS := $(wildcard src/*/*.cpp src/*/*/*.cpp)
+CU := $(filter-out $(if $(NCCL_HOME),%/no_nccl.cu,%/with_nccl.cu),$(if $(NVCC),apsp.cu apsp_ref.cu $(wildcard src/*/*/*.cu)))
+ROOMS := $(wildcard src/*/*/*.cpp src/*/*/*/*.cpp)
 CPP := $(filter-out $(if $(NVCC),%/no_cuda.cpp,%/with_cuda.cpp) $(if $(MPICXX),%/no_mpi.cpp,%/with_mpi.cpp) $(if $(AMD_LIBS),%/no_amd.cpp,%/with_amd.cpp),$(ROOMS))
 COMMA := ,
 SUFFIX := $(SANITIZE:%=-$(subst $(COMMA),-,$(SANITIZE)))
@@ -83,11 +87,11 @@ VARIANT := $(BUILD)/$(if $(NVCC),cuda,nocuda)$(SUFFIX)
 # Objects that are the same with CUDA and without it. OF_VARIANT differ: one says how the program was
 # built, the other includes nvml.h if CUDA is there.
 HOST := $(BUILD)/host$(SUFFIX)
-OF_VARIANT := src/core/environment src/device/nvml
+OF_VARIANT := src/harness/system/environment src/engine/device/nvml
 OBJECTS := $(patsubst %.cpp,$(HOST)/%.o,$(filter-out $(OF_VARIANT:=.cpp),$(CPP))) $(OF_VARIANT:%=$(VARIANT)/%.o) \
   $(CU:%.cu=$(VARIANT)/%.cu.o)
 CUDA_LIBS := $(if $(NVCC),$(NCCL_LIBS) -L$(CUDA_ROOT)/lib64 -lcudart_static -lrt -lpthread)
-TESTS := $(wildcard tests/*_test.cpp) tests/fuzz/targets.cpp
+TESTS := $(wildcard tests/*/*_test.cpp) tests/fuzz/targets.cpp
 CU_BENCHES := $(if $(NVCC),$(wildcard bench/*.cu))
 BENCHES := $(wildcard bench/*.cpp) $(CU_BENCHES)
 
@@ -102,7 +106,7 @@ link = $(call say,LINK  $@)mkdir -p $(@D); $(CXX) $(if $(SANITIZE),-no-pie) $^ -
 $(VARIANT)/apsp: $(HOST)/main.o $(OBJECTS)
 	$(link) $(CUDA_LIBS) $(LIBS)
 
-$(VARIANT)/tests/run: $(TESTS:%.cpp=$(HOST)/%.o) $(HOST)/tests/main.o $(OBJECTS)
+$(VARIANT)/tests/run: $(TESTS:%.cpp=$(HOST)/%.o) $(HOST)/tests/support/main.o $(OBJECTS)
 	$(link) -lgtest $(CUDA_LIBS) $(LIBS) -lpthread
 
 # The tests' submissions, as far as there is a variant in host memory: expected.csv says it.
@@ -117,15 +121,16 @@ $(VARIANT)/tests/submissions/%.so: tests/submissions/%.cpp $(HOST)/cxxflags | de
 	@mkdir -p $(@D)
 	$(call say,CXX   $<)$(build_submission)
 
-# libFuzzer's program: the files that read and write graphs. fuzzer.cpp stands in for src/core/memory.cpp.
-FUZZED := $(filter-out src/io/lock src/io/private_folder,$(patsubst %.cpp,%,$(wildcard src/io/*.cpp src/io/formats/*.cpp))) $(addprefix src/core/,control_group graph negative_cycle process process_tree progress quantity screen shell utf8)
+# libFuzzer's program: the files that read and write graphs. fuzzer.cpp stands in for src/engine/base/memory.cpp.
+FUZZED := $(filter-out src/harness/io/lock src/harness/io/private_folder,$(patsubst %.cpp,%,$(wildcard src/harness/io/*.cpp src/harness/io/formats/*.cpp))) \
+  $(addprefix src/engine/base/,descriptor graph negative_cycle progress quantity text_hash) $(addprefix src/harness/system/,control_group process process_tree progress_line screen shell utf8)
 $(VARIANT)/tests/fuzz/fuzzer: $(patsubst %,$(HOST)/tests/fuzz/%.o,fuzzer targets) $(FUZZED:%=$(HOST)/%.o)
 	$(link) $(LIBS)
 
 # One program linked with an apsp.cu that waits here and there, and with the usual one.
 REPEATS := $(if $(NVCC),$(addprefix $(VARIANT)/tests/,delays undelayed))
-$(VARIANT)/tests/delays: $(HOST)/tests/delays.o $(OBJECTS:$(VARIANT)/apsp.cu.o=$(VARIANT)/tests/apsp-delays.cu.o)
-$(VARIANT)/tests/undelayed: $(HOST)/tests/delays.o $(OBJECTS)
+$(VARIANT)/tests/delays: $(HOST)/tests/support/delays.o $(OBJECTS:$(VARIANT)/apsp.cu.o=$(VARIANT)/tests/apsp-delays.cu.o)
+$(VARIANT)/tests/undelayed: $(HOST)/tests/support/delays.o $(OBJECTS)
 $(REPEATS):
 	$(link) $(CUDA_LIBS) $(LIBS)
 
@@ -148,6 +153,13 @@ $(VARIANT)/bench/%: $(HOST)/bench/%.o $(OBJECTS)
 $(VARIANT)/bench/%: $(VARIANT)/bench/%.cu.o $(OBJECTS)
 	$(link_bench)
 
+see_only = $(HOST)/$(1)%.o $(VARIANT)/$(1)%.o: private SEES := $(2)
+$(eval $(call see_only,src/engine/,engine))
+$(eval $(call see_only,apsp,engine))
+$(eval $(call see_only,src/harness/,engine harness))
+$(eval $(call see_only,src/course/,engine harness course))
+$(HOST)/tests/%.o: private see += -Itests/support
+
 compile_cpp = $(call say,CXX   $<)mkdir -p $(@D); $(CXX) $(ALL_CXXFLAGS) -c $< -o $@
 $(HOST)/%.o: %.cpp $(HOST)/cxxflags | deps
 	$(compile_cpp)
@@ -156,19 +168,20 @@ $(OF_VARIANT:%=$(VARIANT)/%.o): $(VARIANT)/%.o: %.cpp $(VARIANT)/revision.h $(HO
 	$(compile_cpp) -I$(VARIANT) $(if $(NVCC),-isystem $(CUDA_ROOT)/include)
 
 compile_cu = $(NVCC) $(NVCCFLAGS) $(GENCODE) -MD -MP -MF $(@:.o=.d) -c $< -o $@
-$(VARIANT)/src/solvers/distributed/part_streamed.cu.o: private NVCCFLAGS += -Xcompiler -fopenmp
-$(VARIANT)/src/solvers/distributed/with_nccl.cu.o: private NVCCFLAGS += $(patsubst %,-isystem %/include,$(filter-out /usr,$(NCCL_HOME)))
+$(VARIANT)/src/engine/several/part_streamed.cu.o: private NVCCFLAGS += -Xcompiler -fopenmp
+$(VARIANT)/src/engine/several/with_nccl.cu.o: private NVCCFLAGS += $(patsubst %,-isystem %/include,$(filter-out /usr,$(NCCL_HOME)))
 $(VARIANT)/%.cu.o: %.cu $(VARIANT)/nvccflags | deps
 	@mkdir -p $(@D)
 	$(call say,NVCC  $<)$(compile_cu)
 
 # ---- how much is optimised, and which headers are precompiled ---------------------------------------------
 # Loops over a graph. Some of these files are compiled for several instruction sets. GCC crashes if those use precompiled headers.
-LOOPS := $(patsubst %,src/solvers/%.cpp,blocked_cpu min_plus_cpu plain_cpu negative/shift_cpu relaxation/filter_cpu relaxation/filtered_cpu \
-  relaxation/settle_cpu distributed/part_cpu sparse/customise sparse/sweep) $(patsubst %,src/%.cpp,verify/bellman verify/bellman_arcs paths/predecessors)
+LOOPS := $(patsubst %,src/engine/%.cpp,dense/blocked_cpu dense/min_plus_cpu dense/plain_cpu negative/shift_cpu filtered/filter_cpu filtered/filtered_cpu \
+  filtered/settle_cpu several/part_cpu sparse/customise sparse/sweep paths/predecessors) $(patsubst %,src/harness/verify/%.cpp,bellman bellman_arcs)
 # The optimiser takes longer over these than it saves, because they rarely run or mostly print. That is more in instrumented code.
-LIGHT := main.cpp $(wildcard $(patsubst %,src/%/*.cpp,cli commands grade measure $(if $(SANITIZE),check generate submission))) \
-  $(filter-out tests/fuzz/targets.cpp $(if $(SANITIZE),tests/cpu_test.cpp tests/relaxation_test.cpp),$(TESTS))
+LIGHT := main.cpp $(wildcard $(patsubst %,src/%/*.cpp,program/cli program/commands course/grade course/ladder harness/measure \
+    $(if $(SANITIZE),course/check harness/generate course/submission))) \
+  $(filter-out tests/fuzz/targets.cpp $(if $(SANITIZE),tests/engine/cpu_test.cpp tests/engine/relaxation_test.cpp),$(TESTS))
 less = $(if $(SANITIZE),$(CXXFLAGS:-O1=-O0),$(CXXFLAGS:-O2=-O1))
 ifeq ($(SANITIZE),)
 $(LOOPS:%.cpp=$(HOST)/%.o): private CXXFLAGS += -O3
@@ -186,7 +199,7 @@ $(eval $(call precompiled,light,$(LIGHT)))
 $(eval $(call precompiled,usual,$(USUAL)))
 $(LIGHT:%.cpp=$(HOST)/%.o): $(HOST)/light/precompiled.h.gch
 $(USUAL:%.cpp=$(HOST)/%.o): $(HOST)/usual/precompiled.h.gch
-$(HOST)/%/precompiled.h.gch: src/core/precompiled.h $(HOST)/cxxflags | deps
+$(HOST)/%/precompiled.h.gch: src/harness/system/precompiled.h $(HOST)/cxxflags | deps
 	@mkdir -p $(@D); cp $< $(@D)
 	$(call say,CXX   $<)$(CXX) $(ALL_CXXFLAGS:-MMD=-MD) -MF $(@:.gch=.d) -x c++-header $< -o $@
 # What ccache must not look at to cache objects made with precompiled headers.
@@ -202,7 +215,7 @@ $(VARIANT)/nvccflags: FORCE
 
 # Where there is no git, REVISION=… and DIRTY=… say what is built. Dirty: what differs from the revision, or
 # is unknown to it, among the files that the program is made of.
-SOURCES := Makefile *.h *.cu *.cpp src ladder
+SOURCES := Makefile *.h *.cu *.cpp src
 DIFF = { git diff HEAD -- $(SOURCES); git ls-files -o --exclude-standard -- $(SOURCES) | xargs -r cat; } 2>/dev/null
 ifndef REVISION
   REVISION := $(shell git rev-parse --short=12 HEAD 2>/dev/null)

@@ -1,6 +1,6 @@
 // The optimised solver: blocked Floyd–Warshall, in which every step is a min-plus product of tiles.
 // solve() first asks whether most edges can be left out, and then relaxes along the others instead
-// (src/solvers/relaxation/filtered_gpu.cu).
+// (src/engine/filtered/filtered_gpu.cu).
 //
 // Algorithm. Floyd–Warshall allows paths through vertex k for k = 0 … n−1, one k after the other.
 // The blocked form allows a whole pivot block p of vertices at a time. Let D(i,j) be a tile and ⊗
@@ -58,16 +58,16 @@
 #include <type_traits>
 
 #include "apsp.h"
-#include "core/dtype.h"
+#include "base/dtype.h"
 #include "device/cuda.h"
 #include "device/cuda_memory.h"
-#include "solvers/dense/analysis.cuh"
-#include "solvers/dense/closure.h"
-#include "solvers/dense/registers.cuh"
-#include "solvers/dense/schedule.cuh"
-#include "solvers/dense/tile.cuh"
-#include "solvers/dense/workspace.h"
-#include "solvers/relaxation/filtered_gpu.h"
+#include "dense/analysis.cuh"
+#include "dense/closure.h"
+#include "dense/registers.cuh"
+#include "dense/schedule.cuh"
+#include "dense/tile.cuh"
+#include "dense/workspace.h"
+#include "filtered/filtered_gpu.h"
 
 namespace {
 

@@ -14,10 +14,12 @@
 #include "commands/commands.h"
 #include "commands/solve.h"
 #include "commands/solve_output.h"
-#include "core/environment.h"
-#include "core/error.h"
-#include "core/negative_cycle.h"
-#include "core/progress.h"
+#include "system/environment.h"
+#include "base/error.h"
+#include "base/negative_cycle.h"
+#include "base/progress.h"
+#include "system/progress_line.h"
+#include "system/screen.h"
 #include "grade/supervisor.h"
 #include "io/interrupt.h"
 #include "measure/record.h"
@@ -25,7 +27,7 @@
 #include "measure/session.h"
 #include "measure/tables.h"
 #include "ranks/mpi.h"
-#include "solvers/distributed/crew.h"
+#include "several/crew.h"
 #include "submission/sandbox.h"
 #include "submission/worker.h"
 #include "verify/verify.h"
@@ -91,8 +93,7 @@ class Job {
       // Where most vertices have no edge, whoever asks for all distances is probably mistaken.
       const bool few = edges < n / 4 && o_.measuring.options.method != Method::kSparse;
       const bool list = edges != ReadOptions::kMatrix && !few;
-      const ProblemGraph unread = ProblemGraph::ofUnread(n, dtype);
-      requireMemoryFor(list ? unread : unread.ofSize(n));
+      requireMemoryFor(ProblemGraph::ofUnread(n, dtype, list));
     };
     // To solve by sources, rank 0 needs all edges anyway.
     const bool inParts = o_.measuring.options.method != Method::kSparse;
@@ -171,7 +172,8 @@ class Job {
     try {
       return session_->run(solver, oracle_, std::move(record));
     } catch (const NegativeCycle& error) {
-      throw Error(error.code, negativeCycleText(error.cycle, source_->names(), error.dtype) +
+      throw Error(error.code, negativeCycleText(error.cycle, error.dtype,
+                                                    shortNames(source_->names())) +
                                   distances_.keptText());
     } catch (const Error& error) {
       throw Error(error.code, error.what() + distances_.keptText());

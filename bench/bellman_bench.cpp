@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "bench/main.h"
-#include "core/clock.h"
+#include "base/clock.h"
 #include "generate/generate.h"
-#include "solvers/solver.h"
+#include "generate/source.h"
+#include "solver/solver.h"
 #include "verify/bellman_gpu.h"
 #include "verify/rows.h"
 

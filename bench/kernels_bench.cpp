@@ -8,7 +8,9 @@
 
 #include "bench/main.h"
 #include "generate/generate.h"
-#include "solvers/solver.h"
+#include "generate/source.h"
+#include "ladder/kernels.h"
+#include "solver/solver.h"
 
 namespace {
 
@@ -30,7 +32,7 @@ void solveAgain(benchmark::State& state, const Solver& solver, const Device& dev
 
 void registerAll() {
   std::string why;
-  for (const Solver& solver : solverTable()) {
+  for (const Solver& solver : kernelTable()) {
     const bool onGpu = solver.device == DeviceKind::kGpu;
     const Device* const device = findDevice(solver.device, why);
     if (device == nullptr) continue;

@@ -14,11 +14,12 @@
 #include <string>
 
 #include "bench/main.h"
-#include "core/error.h"
+#include "base/error.h"
 #include "generate/generate.h"
-#include "ladder/ladder.h"
-#include "measure/reduce.h"
-#include "solvers/solver.h"
+#include "generate/source.h"
+#include "src/course/ladder/ladder.h"
+#include "ladder/reduce.h"
+#include "solver/solver.h"
 
 namespace {
 
@@ -37,7 +38,7 @@ struct Course {
   Course(const Device& gpu, int n) : graph(gpu, n), expected(gpu, n), work(gpu, n) {
     Spec spec;
     spec.n = n;
-    gpu.generate(spec, graph.data());
+    generateOn(gpu, spec, graph.data());
     gpu.copy(expected.data(), graph.data(), graph.size());
     findSolver("ref", gpu.kind()).inPlace(gpu, n, expected.data(), Dtype::kInt32, {});
   }

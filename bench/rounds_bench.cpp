@@ -13,9 +13,9 @@
 
 #include "bench/main.h"
 #include "ranks/threads.h"
-#include "solvers/distributed/part_gpu.h"
-#include "solvers/distributed/rounds.h"
-#include "solvers/solver.h"
+#include "several/part_gpu.h"
+#include "several/rounds.h"
+#include "solver/solver.h"
 
 namespace {
 

@@ -4,7 +4,7 @@ import json
 import pathlib
 import sys
 
-# Columns that earlier versions of ./apsp wrote under another name; src/io/csv.cpp has the same table.
+# Columns that earlier versions of ./apsp wrote under another name; src/harness/io/csv.cpp has the same table.
 RENAMED = {"pct_of_wall": "pct_of_peak"}
 
 

@@ -9,8 +9,8 @@
 #               (h100, ...). ladder.csv and reduce.csv are written after all results are
 #               measured and right, profile.csv only if users may read the GPU's
 #               counters, and the pictures only if Python has matplotlib
-#   --page      the page, made from ladder/findings.md and DIR. Default:
-#               ladder/README.md in the repository
+#   --page      the page, made from src/course/ladder/findings.md and DIR. Default:
+#               src/course/ladder/README.md in the repository
 #
 # The variables APSP and NCU name the programs if they are not ./apsp and ncu. Exit:
 # 0 done, 1 a result was wrong, 2 usage, 3 the results lack a number on the page,

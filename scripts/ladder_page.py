@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes ladder/README.md from ladder/findings.md and the results of scripts/ladder.sh.
+"""Writes src/course/ladder/README.md from src/course/ladder/findings.md and the results of scripts/ladder.sh.
 
 All numbers on the page come from the results. findings.md has placeholders for them:
 
@@ -170,10 +170,10 @@ def main():
     parser.add_argument("--check", action="store_true", help="write nothing, only say whether the page is up to date")
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "results/h100", metavar="DIR",
                         help="the folder of the CSV files; default: the repository's results/h100")
-    parser.add_argument("--findings", type=pathlib.Path, default=ROOT / "ladder/findings.md", metavar="FILE",
-                        help="default: the repository's ladder/findings.md")
-    parser.add_argument("--page", type=pathlib.Path, default=ROOT / "ladder/README.md", metavar="FILE",
-                        help="default: the repository's ladder/README.md")
+    parser.add_argument("--findings", type=pathlib.Path, default=ROOT / "src/course/ladder/findings.md", metavar="FILE",
+                        help="default: the repository's src/course/ladder/findings.md")
+    parser.add_argument("--page", type=pathlib.Path, default=ROOT / "src/course/ladder/README.md", metavar="FILE",
+                        help="default: the repository's src/course/ladder/README.md")
     arguments = parser.parse_args()
     try:
         findings = arguments.findings.read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
 """Attacks on `apsp check`, `apsp grade` and `apsp --kernel`. `python3 tests/attacks_test.py` runs ./apsp or $APSP.
 
 tests/attacks/ has the attacks, one a file: for host memory, in gpu/ for a GPU, in compiler/ on the compiler, which
-attacks_test.cpp tests. honest/ has right submissions of many kinds, which must pass. expected.csv has a line for each
+course/attacks_test.cpp tests. honest/ has right submissions of many kinds, which must pass. expected.csv has a line for each
 attack: its class, what comes of it, words of the message, the defence that stops it, and how it is shown to work
 without that defence: `unsandboxed`: it reaches what it wants with --unsandboxed; `plain`: it deceives plain_grader.cpp;
 `uniform`: it is right on --family uniform; otherwise its own comment says it. What comes of it:

@@ -12,7 +12,7 @@ FAMILIES = FIXED + ("course uniform necessary permuted-ring triangular binary in
                     "near-limit").split()
 NEGATIVE = "planted planted-zero planted-arcs descent".split()  # with weights below 0
 RANGELESS = "binary zero limit-path near-limit".split()  # whatever R
-SUBCOMMANDS = re.findall(r"row\((\w+)Command\)", (ROOT / "src/commands/commands.cpp").read_text())
+SUBCOMMANDS = re.findall(r"row\((\w+)Command\)", (ROOT / "src/program/commands/commands.cpp").read_text())
 FORMATS = "bin bin-edges bin-dense gr mtx npy el wsg json".split()  # that graphs are written as
 LIBRARIES = {"npz": b"zip_open_from_source", "graphml": b"_ZN4pugi"}  # that some formats need, by a name that they define
 FORMATS += [name for name, symbol in LIBRARIES.items() if symbol in Path(APSP).read_bytes()]
@@ -203,7 +203,7 @@ class CommandLine(Suite):
             self.assertIn(f'.SS "apsp {subcommand}"' if subcommand else '.SH "EXIT STATUS"', titles)
             for flag in re.findall(r"(?m)^  (-\S+)", self.apsp(f"{subcommand} --help")):
                 self.assertTrue(any(line.startswith(f'.B "{flag}') for line in titles), (subcommand, flag))
-        codes = re.findall(r"=\s*(\d+),", (ROOT / "src/core/error.h").read_text())
+        codes = re.findall(r"=\s*(\d+),", (ROOT / "src/engine/base/error.h").read_text())
         self.assertEqual(len(codes), 9)
         for code in codes:
             self.assertIn(f'.B "{code}"', page)
@@ -1674,7 +1674,7 @@ class Families(Suite):
         self.assertGreater(len(set(weights)), self.R * 0.8)
 
     def test_necessary(self):
-        """Most weights are random; the heavy ones that are necessary are tested in check_test.cpp."""
+        """Most weights are random; the heavy ones that are necessary are tested in course/check_test.cpp."""
         m = self.make("necessary", n=200)
         weights = [w for *_, w in self.off_diagonal(m)]
         self.assertTrue(all(0 <= w <= self.R for w in weights))
@@ -1971,7 +1971,7 @@ class Records(Suite):
         sys.path.insert(0, str(ROOT / "scripts"))
         self.addCleanup(sys.path.remove, str(ROOT / "scripts"))
         from csv_files import RENAMED, read_csv
-        source = (ROOT / "src/io/csv.cpp").read_text()
+        source = (ROOT / "src/harness/io/csv.cpp").read_text()
         table, = re.findall(r"(?s)kRenamed\[\] = \{(.*?)\};", source)
         self.assertEqual(dict(re.findall(r'\{"(\w+)", "(\w+)"\}', table)), RENAMED)
         self.put("old.csv", "n,pct_of_wall\n3,50\n")
@@ -2803,7 +2803,7 @@ def refusing(*calls):
 
 
 class Sandbox(Suite):
-    """What a user sees of the sandbox; tests/sandbox_test.cpp tests what it forbids."""
+    """What a user sees of the sandbox; tests/course/sandbox_test.cpp tests what it forbids."""
     def test_every_row_says_if_there_is_none(self):
         self.library("right.so", SOLVE)
         for option, kind in (("", "landlock|bubblewrap"), ("--unsandboxed", "unsandboxed")):

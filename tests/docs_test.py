@@ -7,7 +7,7 @@ import unittest
 
 from harness import APSP, DATA, ROOT, Suite
 
-WRITTEN = ["README.md", "data/README.md", "tests/fuzz/README.md", "ladder/README.md",
+WRITTEN = ["README.md", "data/README.md", "tests/fuzz/README.md", "src/course/ladder/README.md",
            *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
 WIDTH = 120  # letters in a line of a text
 

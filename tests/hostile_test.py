@@ -153,17 +153,17 @@ class WaysOut(Suite):
 
 class Source(unittest.TestCase):
     # The files that print by themselves, and what they print.
-    PRINTERS = {"src/core/screen.cpp": "forScreen() makes it safe", "src/core/progress.cpp": "inLocale() does",
-                "src/cli/script.cpp": "a file for a script", "src/commands/man.cpp": "a text of this program",
-                "src/commands/completion.cpp": "a text of this program",
-                "src/submission/sandbox.cpp": "of the compiler's process: its parent reads it",
-                "src/submission/compile.cpp": "the source of a header", "src/solvers/distributed/checkpoint.cpp": "a file"}
+    PRINTERS = {"src/harness/system/screen.cpp": "forScreen() makes it safe", "src/engine/base/progress.cpp": "inLocale() does",
+                "src/program/cli/script.cpp": "a file for a script", "src/program/commands/man.cpp": "a text of this program",
+                "src/program/commands/completion.cpp": "a text of this program",
+                "src/course/submission/sandbox.cpp": "of the compiler's process: its parent reads it",
+                "src/course/submission/compile.cpp": "the source of a header", "src/engine/several/checkpoint.cpp": "a file"}
 
     def test_all_that_is_shown_goes_through_one_function(self):
         prints = r"\b(printf|fprintf|fputs|puts|fwrite|perror|psignal|vprintf)\(|fmt::print\(|std::(cout|cerr|clog)|::write\(STD"
         found = {str(path.relative_to(ROOT)) for path in [ROOT / "main.cpp", *(ROOT / "src").rglob("*.*")]
                  if path.suffix in (".cpp", ".h", ".cu", ".cuh") and re.search(prints, re.sub("//.*", "", path.read_text()))}
-        self.assertEqual(found, set(self.PRINTERS), "print with show(), showError() or complain() of core/screen.h")
+        self.assertEqual(found, set(self.PRINTERS), "print with show(), showError() or complain() of system/screen.h")
 
 
 # ---- how much memory is taken -----------------------------------------------------------------------------

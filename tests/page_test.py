@@ -18,7 +18,7 @@ def sample():
 
 
 def with_matrices():
-    """Those that src/check/matrices.cpp writes."""
+    """Those that src/course/check/matrices.cpp writes."""
     document = sample()
     document["submissions"][4]["witness"]["matrices"] = (
         "  input          expected    got\n    |  0      1      |  0   1      |       0    1 \n"

@@ -81,7 +81,7 @@ class Rooms(unittest.TestCase):
                 self.assertLessEqual(length, LONGEST, f"{path}:{line}: a function of {length} lines")
 
     def test_a_wrong_include_is_found(self):
-        self.assertLess(ROOMS.index(room_of("src/core/graph.h")), ROOMS.index(room_of("src/measure/record.h")))
+        self.assertLess(ROOMS.index(room_of("src/engine/base/graph.h")), ROOMS.index(room_of("src/harness/measure/record.h")))
         self.assertEqual(list(functions("int f() {\n  g();\n  h();\n}\n")), [(1, 4)])
         self.assertEqual(list(functions("struct A {\n  int f(int a,\n        int b) {\n    g();\n  }\n};\n")), [(2, 4)])
 

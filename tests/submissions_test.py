@@ -98,7 +98,7 @@ class Verdicts(Suite):
         table = re.search(r"(?s)\n### Diagnoses\n(.*?)\n### ", (ROOT / "docs/grading.md").read_text())[1]
         documented = re.findall(r"(?m)^\| `([a-z-]+)` \|", table)
         self.assertEqual(len(documented), len(set(documented)))
-        source = (ROOT / "src/check/diagnosis.cpp").read_text()
+        source = (ROOT / "src/course/check/diagnosis.cpp").read_text()
         known = set(re.findall(r'(?m)^    \{"([a-z-]+)", ', source))
         self.assertEqual(set(documented), known)
         verdicts = set(expected("host").values()) | set(expected("gpu").values())

@@ -1,7 +1,7 @@
 """The documents that a page is made from, and what the page shows of them.
 
 A document is one of
-  grades.json         src/grade/document.h describes it
+  grades.json         src/course/grade/document.h describes it
   {"grades", "sizes"} the rows of the two CSV files of grades
   {"records"}         rows of measurements
 Each becomes a `View`. Rows of CSV have text in all fields.

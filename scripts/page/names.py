@@ -12,7 +12,7 @@ QUOTES = "not shown, because it can quote the hand-in"
 def visible(value):
     """The JSON value with every character that is invisible or changes the direction of the text as its code.
 
-    A byte that was not UTF-8 (jsonText() in src/io/json.h) becomes \\xff."""
+    A byte that was not UTF-8 (jsonText() in src/harness/io/json.h) becomes \\xff."""
     if isinstance(value, dict):
         return {key: visible(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -1,5 +1,5 @@
 // Guesses the seeds of the next calls, and solves these graphs while it waits. The seed of a call follows from a
-// secret (seedOfCall() in src/generate/generate.cpp), so it tries the secrets that are no secrets: seed 1, and the
+// secret (seedOfCall() in src/harness/generate/generate.cpp), so it tries the secrets that are no secrets: seed 1, and the
 // seeds near those of the graphs that it has seen.
 #include <openssl/sha.h>
 #include <pthread.h>
@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "generate/families.h"
 #include "memo.h"
 
 static std::mutex mutex;

@@ -1,5 +1,5 @@
 // For attacks that never return from the constructor of their library. They speak with the benchmark in the place of
-// the worker, see src/submission/protocol.h.
+// the worker, see src/course/submission/protocol.h.
 #pragma once
 
 #include <stdlib.h>

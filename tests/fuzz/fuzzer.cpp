@@ -6,14 +6,14 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "targets.h"
 
 namespace {
 const Target* target = nullptr;
 }
 
-// Replaces the function of src/core/memory.cpp, which reads a dozen files of /proc: that would take
+// Replaces the function of src/engine/base/memory.cpp, which reads a dozen files of /proc: that would take
 // most of the time. targets.cpp bounds the memory that a reader takes.
 void requireHostBytes(std::size_t, const char*) {}
 

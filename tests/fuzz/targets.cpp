@@ -17,16 +17,16 @@
 #include <utility>
 
 #include "apsp.h"
-#include "core/error.h"
-#include "core/graph.h"
-#include "core/number.h"
+#include "base/error.h"
+#include "base/graph.h"
+#include "system/number.h"
 #include "io/compression.h"
 #include "io/formats/format.h"
 #include "io/formats/formats.h"
 #include "io/formats/recognise.h"
 #include "io/input.h"
 #include "io/output.h"
-#include "tests/packed.h"
+#include "tests/support/packed.h"
 
 // AddressSanitizer's functions. Without it they are missing, and the heap is not watched.
 extern "C" {

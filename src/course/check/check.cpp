@@ -1,0 +1,85 @@
+#include "check/check.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "check/diagnosis.h"
+#include "check/oracle.h"
+#include "check/runner.h"
+#include "check/witness.h"
+#include "base/error.h"
+#include "base/progress.h"
+#include "generate/families.h"
+#include "io/interrupt.h"
+
+namespace {
+
+/// The check before anything is solved: what is known of the solver, and its cells.
+Check prepare(const SolverUnderTest& solver, const CheckPlan& plan) {
+  Check check;
+  check.kernel = solver.kernel().name;
+  check.sandbox = solver.kernel().sandbox;
+  check.deviceKind = nameOf(solver.device().kind());
+  check.deviceName = solver.device().info().name;
+  check.plan = plan;
+  // A plain loop on the CPU takes a second for n = 1000.
+  if (plan.depth == CheckPlan::kQuick && solver.device().kind() == DeviceKind::kCpu)
+    check.plan.most = std::min(plan.most, 257);
+  for (const CheckCase& each : casesOf(check.plan))
+    static_cast<CheckCase&>(check.cells.emplace_back()) = each;
+  return check;
+}
+
+/// Finds out what is wrong with a solver that failed.
+void investigate(Check& check, SolverUnderTest& solver) {
+  const Progress looking("looking for the smallest graph that " + check.kernel + " fails");
+  check.witness = smallestWitness(check, solver);
+  if (check.witness) check.matrices = witnessMatrices(check, solver);
+  check.diagnosis = diagnose({check, [&](const Spec& spec) { return solver.distances(spec); },
+                              [&](const Spec& spec) { return solver.expected(spec); }});
+  if (!check.witness || check.plan.witnessDir.empty()) return;
+  try {
+    check.witnessFile =
+        writeWitness(*check.witness, check.plan.witnessDir, check.plan.witnessFormat);
+  } catch (const Error& error) {
+    check.witnessError = error.what();
+  }
+}
+
+/// A check that has come to none of its cells, for the report of an interrupt.
+Check unsolved(Check check) {
+  check.partial = true;
+  for (CheckCell& cell : check.cells) cell.skipped = true;
+  return check;
+}
+
+}  // namespace
+
+SubmissionLimits checkingLimits(SubmissionLimits limits) {
+  limits.subtractsCost = false;
+  limits.threadsOnOneCore = 4;
+  return limits;
+}
+
+Check check(const std::function<Solver()>& fresh, const Device& device, const CheckPlan& plan,
+            const std::function<void(const Check& partial)>& interrupted) {
+  if (!plan.witnessDir.empty()) makeWitnessFolder(plan.witnessDir);
+  SolverUnderTest solver(fresh, device, plan.seconds);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  Check result = prepare(solver, plan), partial = unsolved(result);
+  const InterruptReport report([&] {
+    partial.seconds = seconds();
+    if (interrupted) interrupted(partial);
+  });
+  const auto done = [&](const CheckCell& cell) {
+    const auto held = holdInterruptReports();
+    partial.cells[static_cast<std::size_t>(&cell - result.cells.data())] = cell;
+  };
+  CheckRunner(solver, result, done).run();
+  if (result.failed() != 0) investigate(result, solver);
+  result.seconds = seconds();
+  return result;
+}

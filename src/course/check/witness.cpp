@@ -1,0 +1,118 @@
+#include "check/witness.h"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <vector>
+
+#include "check/matrices.h"
+#include "base/error.h"
+#include "generate/generate.h"
+#include "io/formats/formats.h"
+#include "io/output.h"
+
+namespace {
+
+/// Whether the failure of this cell needs earlier calls.
+bool needsEarlierCalls(const CheckCell& cell) {
+  return cell.stale || cell.freshPasses || cell.fault == SolveFault::kLeak;
+}
+
+/// The cell with the smallest n that failed; nullptr if none did by more than being slow.
+const CheckCell* smallestFailure(const Check& check) {
+  const CheckCell* smallest = nullptr;
+  for (const CheckCell& cell : check.cells) {
+    if (!cell.failed() || cell.fault == SolveFault::kSlow) continue;
+    if (smallest == nullptr || cell.spec.n < smallest->spec.n) smallest = &cell;
+  }
+  return smallest;
+}
+
+constexpr int kTiny = 16;  // below this n, every family that failed is tried
+
+/// The smallest tiny graph that fails, of those that differ from a cell that failed only in n.
+std::optional<Spec> tiny(const Check& check, int most, SolverUnderTest& solver) {
+  std::vector<Spec> failed;
+  std::set<std::string> known;
+  for (const CheckCell& cell : check.cells) {
+    Spec spec = cell.spec;
+    spec.n = 1;
+    if (cell.failed() && known.insert(describe(spec)).second) failed.push_back(spec);
+  }
+  for (int n = 1; n < std::min(kTiny, most + 1); ++n) {
+    for (Spec& spec : failed) {
+      spec.n = n;
+      if (!solver.tooSlow() && solver.failsAlone(spec)) return spec;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The same graph with the smallest n that fails, if all smaller ones can be tried in time; else
+/// with an n found by bisection.
+Spec reduced(Spec spec, SolverUnderTest& solver) {
+  constexpr int kTryAll = 300;
+  int passes = 0, fails = spec.n;
+  while (fails - passes > 1 && !solver.tooSlow()) {
+    spec.n = fails <= kTryAll ? passes + 1 : (passes + fails) / 2;
+    (solver.failsAlone(spec) ? fails : passes) = spec.n;
+  }
+  spec.n = fails;
+  return spec;
+}
+
+}  // namespace
+
+std::optional<Spec> smallestWitness(const Check& check, SolverUnderTest& solver) {
+  for (const CheckCell& cell : check.cells)
+    if (needsEarlierCalls(cell)) return std::nullopt;
+  const CheckCell* const smallest = smallestFailure(check);
+  if (smallest == nullptr) return std::nullopt;
+  if (smallest->fault == SolveFault::kHang) return smallest->spec;  // each hang takes long
+  if (!solver.failsAlone(smallest->spec)) return std::nullopt;
+  if (const std::optional<Spec> spec = tiny(check, smallest->spec.n, solver)) return spec;
+  return reduced(smallest->spec, solver);
+}
+
+std::string witnessMatrices(const Check& check, SolverUnderTest& solver) {
+  constexpr int kTries = 4;  // a race is not wrong every time
+  const bool wrong = std::any_of(check.cells.begin(), check.cells.end(), [](const CheckCell& cell) {
+    return cell.mismatch.count != 0 || cell.unsteady != 0;
+  });
+  if (!wrong || smallestFailure(check)->fault) return "";
+  const Matrix expected = solver.expected(*check.witness);
+  for (int tried = 0; tried < kTries; ++tried) {
+    const std::optional<Matrix> got = solver.distances(*check.witness);
+    if (!got) return "";
+    if (!std::equal(got->data(), got->data() + got->size(), expected.data()))
+      return matricesText(toMatrix(generate(*check.witness)), expected, *got);
+  }
+  return "";
+}
+
+void makeWitnessFolder(const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  const char* const action = error ? "this folder cannot be made" : "cannot write into this folder";
+  if (!error && ::access(directory.c_str(), W_OK | X_OK) != 0)
+    error = std::error_code(errno, std::generic_category());
+  if (error)
+    throw Error(Exit::kOutput, fmt::format("--witness {}: {}: {}: name another folder", directory,
+                                           action, error.message()));
+}
+
+std::string writeWitness(const Spec& spec, const std::string& directory,
+                         const std::string& format) {
+  const std::string path = std::filesystem::path(directory) /
+                           fmt::format("{}-n{}-seed{}-range{}.{}", familyOf(spec).name, spec.n,
+                                       spec.seed, spec.range, format);
+  OutputFile out(path);
+  writeGraph(out, generate(spec), format);
+  return path;
+}

@@ -1,0 +1,165 @@
+#include "grade/document.h"
+
+#include <fmt/format.h>
+
+#include "system/environment.h"
+#include "system/shell.h"
+#include "system/utf8.h"
+
+namespace {
+
+Json text(const std::string& value) {
+  return jsonValue(kText, value);
+}
+
+Json textOrNull(const std::string& value) {
+  return value.empty() ? Json() : text(value);
+}
+
+Json programJson() {
+  return {{"version", programVersion()},
+          {"revision", gitRevision()},
+          {"dirty", gitDirty()},
+          {"build", buildDescription()}};
+}
+
+Json deviceJson(const Graded& graded) {
+  const DeviceInfo& device = graded.device;
+  return {{"kind", nameOf(graded.kind)}, {"name", text(device.name)}, {"uuid", device.uuid},
+          {"driver", device.driver},     {"runtime", device.runtime}, {"units", device.units},
+          {"host", text(hostName())}};
+}
+
+Json clocksJson(const Clocks& clocks) {
+  return {{"core_mhz", clocks.coreMHz},
+          {"memory_mhz", clocks.memoryMHz},
+          {"throttle", clocks.throttle},
+          {"other_users", clocks.otherUsers}};
+}
+
+Json planJson(const GradePlan& plan) {
+  return {{"folder", text(plan.folder)},
+          {"depth", plan.depth()},
+          {"contract", "course"},
+          {"sizes", plan.sizes},
+          {"warmup", plan.measuring.warmup},
+          {"reps", plan.measuring.reps},
+          {"time_limit_s", plan.limits.callSeconds}};
+}
+
+Json phasesJson(const Phases& phases) {
+  return {{"files", phases.files},
+          {"building_s", phases.building},
+          {"checking_s", phases.checking},
+          {"timing_s", phases.timing},
+          {"run_s", phases.run}};
+}
+
+Json secondsJson(const Grade& grade) {
+  return {{"build", grade.check ? Json(grade.check->buildSeconds) : Json()},
+          {"check", grade.check ? Json(grade.check->checkSeconds) : Json()},
+          {"time", grade.times ? Json(grade.times->seconds) : Json()}};
+}
+
+Json rubricJson(const std::optional<Rubric>& rubric) {
+  if (!rubric) return {};
+  Json lines = Json::array();
+  for (const PointsLine& line : linesOf(*rubric))
+    lines.push_back({{"line", line.line}, {"points", line.of}});
+  return {{"title", text(rubric->title)}, {"points", most(linesOf(*rubric))}, {"lines", lines}};
+}
+
+/// kernel, submission: whose times they are, see Graded::commandFor().
+Json timesJson(const Graded& graded, const std::string& kernel, bool submission,
+               const std::vector<SizeTimes>& sizes) {
+  Json times = Json::array();
+  for (const SizeTimes& each : sizes) {
+    times.push_back(toJson(each));
+    times.back()["command"] = text(graded.commandFor(kernel, submission, each));
+  }
+  return times;
+}
+
+Json diagnosisJson(const Grade& grade) {
+  if (!grade.check || grade.check->diagnosis.pattern.empty()) return {};
+  const Diagnosis& diagnosis = grade.check->diagnosis;
+  return {{"pattern", diagnosis.pattern}, {"sentence", text(diagnosis.sentence)}};
+}
+
+/// The witness, with the command that solves it with this hand-in.
+Json witnessJson(const Graded& graded, const Grade& grade) {
+  if (!grade.check || grade.check->witness.is_null()) return {};
+  Json witness = grade.check->witness;
+  witness["command"] = text(fmt::format("{} {} --device {} --kernel {} --verify", programAsTyped(),
+                                        witness.at("options").get<std::string>(),
+                                        nameOf(graded.kind), shellWord(grade.handIn.path)));
+  witness.erase("options");
+  return witness;
+}
+
+std::string commandOf(const Graded& graded, const Grade& grade) {
+  if (!grade.isSubmission()) return "";
+  std::string options = graded.kind == DeviceKind::kCpu ? " --host" : "";
+  if (grade.check && grade.check->check.contains("seed"))
+    options += " --seed " + grade.check->check.at("seed").get<std::string>();
+  return fmt::format("{} check --{}{} --kernel {}", programAsTyped(), graded.plan.depth(), options,
+                     shellWord(grade.handIn.path));
+}
+
+Json pointsJson(const Grade& grade) {
+  Json lines = Json::array();
+  if (!grade.points) return lines;
+  for (const PointsLine& line : *grade.points)
+    lines.push_back(
+        {{"line", line.line}, {"points", line.points}, {"of", line.of}, {"why", line.why}});
+  return lines;
+}
+
+Json submissionJson(const Graded& graded, const Grade& grade) {
+  const bool ranked = grade.rank > 0;
+  return {{"name", text(oneLine(grade.handIn.name))},
+          {"file", text(grade.handIn.path)},
+          {"digest", grade.digest},
+          {"rank", ranked ? Json(grade.rank) : Json()},
+          {"points", grade.points ? Json(total(*grade.points)) : Json()},
+          {"lines", pointsJson(grade)},
+          {"verdict", grade.verdict()},
+          {"reason", text(grade.reason())},
+          {"sandbox", graded.plan.sandboxOf(grade.isSubmission())},
+          {"diagnosis", diagnosisJson(grade)},
+          {"warning", text(grade.warning())},
+          {"speedup", ranked ? Json(grade.times->sizes.back().speedup()) : Json()},
+          {"check", grade.check ? grade.check->check : Json()},
+          {"witness", witnessJson(graded, grade)},
+          {"seconds", secondsJson(grade)},
+          {"times", grade.times ? timesJson(graded, grade.handIn.path, true, grade.times->sizes)
+                                : Json::array()},
+          {"command", textOrNull(commandOf(graded, grade))}};
+}
+
+}  // namespace
+
+std::string gradesDocument(const Graded& graded, const Clocks& clocks) {
+  Json references = Json::array(), submissions = Json::array();
+  for (const Reference& each : graded.references)
+    references.push_back(
+        {{"name", each.name}, {"times", timesJson(graded, each.name, false, each.times)}});
+  for (const Grade& grade : graded.grades) submissions.push_back(submissionJson(graded, grade));
+  return jsonText({{"schema", 1},
+                   {"written", timestamp()},
+                   {"program", programJson()},
+                   {"device", deviceJson(graded)},
+                   {"clocks", clocksJson(clocks)},
+                   {"plan", planJson(graded.plan)},
+                   {"phases", phasesJson(graded.phases())},
+                   {"marks",
+                    {{".", "right"},
+                     {"x", "wrong"},
+                     {"~", "unsteady"},
+                     {"!", "fault"},
+                     {"-", "skipped"},
+                     {" ", "no such graph"}}},
+                   {"rubric", rubricJson(graded.rubric)},
+                   {"references", references},
+                   {"submissions", submissions}});
+}

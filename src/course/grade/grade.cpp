@@ -1,0 +1,747 @@
+#include "grade/grade.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "base/clock.h"
+#include "system/environment.h"
+#include "system/nearest.h"
+#include "system/process.h"
+#include "base/progress.h"
+#include "base/quantity.h"
+#include "system/shell.h"
+#include "system/utf8.h"
+#include "generate/generate.h"
+#include "grade/examine.h"
+#include "grade/phase.h"
+#include "grade/rows.h"
+#include "grade/supervisor.h"
+#include "io/interrupt.h"
+#include "io/output.h"
+#include "measure/doubt.h"
+#include "submission/sandbox.h"
+
+namespace {
+
+/// The solvers of this program that are timed beside the submissions, `ref` first.
+constexpr const char* kReferences[] = {"ref", "apsp"};
+
+/// Whether the grades are kept in a file.
+bool isKept(const GradePlan& plan) {
+  return !plan.csv.empty() && !isStandardOutput(plan.csv);
+}
+
+/// What determines every result: the device and this program.
+std::string keyOf(const DeviceInfo& device) {
+  return fmt::format("{}|{}|{}|{}", device.name, gitRevision(), gitDirty(), buildDescription());
+}
+
+bool isIn(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Throws Error(kUsage) if one of the names is neither a hand-in nor a solver timed beside them.
+void requireKnown(const std::vector<std::string>& again, const std::vector<Grade>& grades) {
+  std::vector<std::string> names(std::begin(kReferences), std::end(kReferences));
+  for (const Grade& grade : grades) names.push_back(grade.handIn.name);
+  for (const std::string& name : again)
+    if (!isIn(names, name))
+      throw Error(Exit::kUsage, oneLine(fmt::format("--again: no hand-in '{}': {}", name,
+                                                    suggestion(name, names))));
+}
+
+Graded begin(const GradePlan& plan, const Device& device) {
+  Graded graded;
+  graded.plan = plan;
+  graded.kind = device.kind();
+  graded.device = device.info();
+  if (!plan.rubric.empty()) graded.rubric = readRubric(plan.rubric, plan.sizes);
+  std::vector<std::string> outputs = plan.outputs;
+  if (isKept(plan)) outputs.insert(outputs.end(), {plan.csv, sizesFile(plan.csv), plan.csv + ".d"});
+  for (HandIn& handIn : findHandIns(plan.folder, device.kind(), outputs)) {
+    Grade& grade = graded.grades.emplace_back();
+    grade.handIn = std::move(handIn);
+  }
+  if (graded.submissions() == 0) {
+    throw Error(Exit::kInput,
+                fmt::format("{}: no submission here: none of {}", plan.folder,
+                            device.kind() == DeviceKind::kGpu ? "*.cu, *.so, */apsp.cu, */apsp.so"
+                                                              : "*.so, */apsp.so"));
+  }
+  requireKnown(plan.again, graded.grades);
+  if (isKept(plan)) {
+    requireOurs(plan.csv);
+    requireNothingLost(graded);
+  }
+  return graded;
+}
+
+}  // namespace
+
+std::string GradePlan::sandboxOf(bool submission) const {
+  return submission ? sandboxName(limits.sandboxed) : "";
+}
+
+std::size_t Graded::submissions() const {
+  return static_cast<std::size_t>(std::count_if(
+      grades.begin(), grades.end(), [](const Grade& grade) { return grade.isSubmission(); }));
+}
+
+std::size_t Graded::done() const {
+  return static_cast<std::size_t>(std::count_if(
+      grades.begin(), grades.end(), [](const Grade& g) { return g.isSubmission() && g.done(); }));
+}
+
+Phases Graded::phases() const {
+  Phases all;
+  all.run = runSeconds;
+  for (const Grade& grade : grades) {
+    if (!grade.check) continue;
+    ++all.files;
+    all.building += grade.check->buildSeconds;
+    all.checking += grade.check->checkSeconds;
+    if (grade.times) all.timing += grade.times->seconds;
+  }
+  return all;
+}
+
+std::string Graded::commandFor(const std::string& kernel, bool submission,
+                               const SizeTimes& times) const {
+  std::string options;
+  if (submission && !plan.limits.sandboxed) options += " --unsandboxed";
+  if (submission && plan.limits.callSeconds != SubmissionLimits().callSeconds)
+    options += fmt::format(" --time-limit {}", plan.limits.callSeconds);
+  return fmt::format(
+      "{} --family {} --n {} --seed {} --vary --warmup {} --reps {} --device {}{} --kernel {} "
+      "--verify apsp",
+      programAsTyped(), kTimedFamily, times.n, fmt::join(times.seeds, " "), plan.measuring.warmup,
+      times.timing.reps, nameOf(kind), options, shellWord(kernel));
+}
+
+/// What a grader does, on `found_`. Reports of an interrupt read that, therefore it changes only
+/// while they are held.
+class Grader::Work {
+ public:
+  Work(const GradePlan& plan, const Device& device)
+      : device_(device),
+        found_(begin(plan, device)),
+        store_(csv() + ".d"),
+        timer_(device, plan.sizes, plan.measuring, plan.seed) {}
+
+  Graded run(const std::function<void(const Graded&)>& interrupted, const Phase::Say& say);
+
+ private:
+  // ---- documents
+  /// The file beside which the store lies.
+  std::string csv() const {
+    return isKept(found_.plan) ? found_.plan.csv : (private_.path() / "grades.csv").string();
+  }
+  CheckPlan checkPlan() const;
+  std::string planKey() const;
+  std::string checkKey(const Grade& grade) const;
+  std::string timesKey(const std::string& key) const;
+  std::string identityId(const char* what, const Grade& grade) const;
+  std::string buildId(const Grade& grade) const;
+  std::string checkId(const Grade& grade) const;
+  std::string timesId(const Grade& grade) const;
+  std::string referenceId(const char* name) const;
+  bool refresh(Grade& grade);
+  void refreshAll();
+  void publish();
+
+  // ---- grading
+  template <class Is>
+  std::vector<Grade*> those(const Is& is);
+  bool hasTwin(const Grade& grade) const;
+  Files read(Grade& grade);
+  bool check(Grade& grade);
+  bool time(Grade& grade);
+  bool hold(Grade& grade, const FileLock& claim);
+  template <class Is>
+  const Grade* twinOf(const Grade& grade, const Is& is);
+  std::optional<Library> libraryOf(const Grade& grade);
+  template <class F>
+  void attempt(Grade& grade, const char* doing, const F& work);
+  template <class Wanted>
+  void timeReferences(const Wanted& wanted);
+  void forget();
+  void requireSameFolder() const;
+  void timeReferencesAfterClass();
+  void checkAll();
+  void timeAll();
+  int checkers() const;
+  void checkInProcesses();
+  void await(std::vector<std::unique_ptr<Process>>& processes, const std::function<bool()>& done);
+  std::unique_ptr<Process> startProcess() const;
+  Graded ranked() const;
+
+  const Device& device_;
+  PrivateFolder private_;
+  Graded found_;
+  const GradeStore store_;
+  SolverTimer timer_;
+  Phase::Say say_;
+  bool timed_ = false;  ///< a submission was timed in this run
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+// ---- documents ----------------------------------------------------------------------------------
+
+CheckPlan Grader::Work::checkPlan() const {
+  CheckPlan plan;
+  plan.depth = found_.plan.full ? CheckPlan::kFull : CheckPlan::kQuick;
+  plan.seconds = found_.plan.limits.checkSeconds();
+  plan.seed = found_.plan.seed != 0 ? found_.plan.seed : drawSeed();
+  return plan;
+}
+
+/// All that determines the result of a check but the hand-in.
+std::string Grader::Work::planKey() const {
+  const GradePlan& plan = found_.plan;
+  return fmt::format("{}|{}|{}|{}|{}", plan.depth(), plan.seed, plan.limits.callSeconds,
+                     plan.sandboxOf(true), keyOf(found_.device));
+}
+
+std::string Grader::Work::checkKey(const Grade& grade) const {
+  return fmt::format("{}|{}|{}", grade.handIn.name, grade.digest, planKey());
+}
+
+std::string Grader::Work::identityId(const char* what, const Grade& grade) const {
+  return documentId(what, timesKey(grade.identity + "|" + planKey()));
+}
+
+std::string Grader::Work::timesKey(const std::string& key) const {
+  const GradePlan& plan = found_.plan;
+  return fmt::format("{}|{}|{}|{}", key, fmt::join(plan.sizes, " "), plan.measuring.warmup,
+                     plan.measuring.reps);
+}
+
+std::string Grader::Work::buildId(const Grade& grade) const {
+  return documentId("build-" + grade.handIn.name, checkKey(grade));
+}
+
+std::string Grader::Work::checkId(const Grade& grade) const {
+  return documentId("check-" + grade.handIn.name, checkKey(grade));
+}
+
+std::string Grader::Work::timesId(const Grade& grade) const {
+  return documentId("times-" + grade.handIn.name, timesKey(checkKey(grade)));
+}
+
+std::string Grader::Work::referenceId(const char* name) const {
+  return documentId(std::string("solver-") + name,
+                    timesKey(fmt::format("{}|{}", name, keyOf(found_.device))));
+}
+
+/// Takes over what is in the store. Returns whether that is more than was known.
+bool Grader::Work::refresh(Grade& grade) {
+  if (grade.done() || grade.digest.empty()) return false;
+  std::optional<CheckResult> check;
+  if (!grade.check) check = store_.findCheck(checkId(grade));
+  std::optional<SolverTimes> times;
+  if (grade.passes() || (check && check->verdict == kPass))
+    times = store_.findTimes(timesId(grade));
+  if (!check && !times) return false;
+  const auto held = holdInterruptReports();
+  if (check) grade.check = std::move(check);
+  if (times) grade.times = std::move(times);
+  grade.holder.clear();
+  return true;
+}
+
+void Grader::Work::refreshAll() {
+  std::vector<Reference> references;
+  for (const char* name : kReferences)
+    if (const auto timings = store_.findTimings(referenceId(name)); !timings.empty())
+      references.push_back({name, countingTimes(timings)});
+    else
+      break;  // speedups refer to the first one
+  for (Grade& grade : found_.grades) refresh(grade);
+  const auto held = holdInterruptReports();
+  found_.references = std::move(references);
+}
+
+/// The grades with everything that follows from all of them: bases, points, ranks.
+Graded Grader::Work::ranked() const {
+  Graded graded = found_;
+  graded.runSeconds = secondsSince(began_);
+  const auto compare = [&](std::vector<SizeTimes>& sizes) {
+    for (std::size_t at = 0; at < sizes.size(); ++at)
+      sizes[at].naive = graded.references.front().times.at(at).timing.median;
+  };
+  if (!graded.references.empty()) {
+    for (Reference& each : graded.references) compare(each.times);
+    for (Grade& grade : graded.grades)
+      if (grade.times) compare(grade.times->sizes);
+  }
+  rank(graded.grades);
+  for (Grade& grade : graded.grades) {
+    if (graded.rubric && grade.isSubmission() && grade.done())
+      grade.points = pointsOf(*graded.rubric, grade);
+  }
+  return graded;
+}
+
+/// Replaces the CSV files. Another grader may do so, too: who comes later has read more.
+void Grader::Work::publish() {
+  if (!isKept(found_.plan)) return;
+  const FileLock table = store_.lock("table", FileLock::kAlone);
+  refreshAll();
+  const Graded graded = ranked();
+  OutputFile(csv()).finish(gradesCsv(graded));
+  OutputFile(sizesFile(csv())).finish(sizesCsv(graded));
+}
+
+// ---- grading ------------------------------------------------------------------------------------
+
+namespace {
+
+bool isSource(const Grade& grade) {
+  return grade.isSubmission() && endsWith(grade.handIn.path, ".cu");
+}
+
+bool waitsForCheck(const Grade& grade) {
+  return grade.isSubmission() && !grade.check && !grade.done() && grade.trouble == Exit::kOk;
+}
+
+bool waitsForTime(const Grade& grade) {
+  return grade.passes() && !grade.times && grade.trouble == Exit::kOk;
+}
+
+/// How many of these still wait.
+template <class Waits>
+std::size_t left(const std::vector<Grade*>& grades, const Waits& waits) {
+  return static_cast<std::size_t>(std::count_if(grades.begin(), grades.end(),
+                                                [&](const Grade* grade) { return waits(*grade); }));
+}
+
+/// ": 5 are right" of those that are checked.
+std::string rightAmong(const std::vector<Grade*>& grades) {
+  const std::size_t right = left(grades, [](const Grade& grade) { return grade.passes(); });
+  return fmt::format(": {} {} right", right, right == 1 ? "is" : "are");
+}
+
+// Which timings of a solver of this program call for another one.
+
+bool isMissing(const char*, const std::vector<SolverTimes>& timings) {
+  return timings.empty();
+}
+bool endsAClass(const char*, const std::vector<SolverTimes>& timings) {
+  return timings.size() < 2 || anyDisturbed(countingTimes(timings));
+}
+
+}  // namespace
+
+/// Whether a hand-in with the same content is checked.
+bool Grader::Work::hasTwin(const Grade& grade) const {
+  return std::any_of(found_.grades.begin(), found_.grades.end(),
+                     [&](const Grade& other) { return other.isTwinOf(grade) && other.check; });
+}
+
+template <class Is>
+std::vector<Grade*> Grader::Work::those(const Is& is) {
+  std::vector<Grade*> found;
+  for (Grade& grade : found_.grades)
+    if (is(grade)) found.push_back(&grade);
+  return found;
+}
+
+/// Reads a hand-in. Its content may have changed since it was read before.
+Files Grader::Work::read(Grade& grade) {
+  Files files;
+  std::string digest, identity, refused;
+  try {
+    files = readHandIn(grade.handIn);
+    digest = digestOf(files);
+    identity = identityOf(files);
+  } catch (const Error& error) {
+    refused = oneLine(error.what());
+    const std::string prefix = oneLine(grade.handIn.path) + ": ";
+    if (refused.rfind(prefix, 0) == 0) refused.erase(0, prefix.size());
+  }
+  if (identity == grade.identity && refused == grade.refused) return files;
+  const auto held = holdInterruptReports();
+  grade.digest = digest;
+  grade.identity = identity;
+  grade.refused = refused;
+  grade.check.reset();
+  grade.times.reset();
+  return files;
+}
+
+/// Notes who holds a claim; returns whether this process does.
+bool Grader::Work::hold(Grade& grade, const FileLock& claim) {
+  const auto held = holdInterruptReports();
+  grade.holder = claim.holder();
+  return claim.holder().empty();
+}
+
+/// Does some work on a hand-in, and notes our own error that prevents it. doing: as for AtWork.
+template <class F>
+void Grader::Work::attempt(Grade& grade, const char* doing, const F& work) {
+  const auto fail = [&](Exit code, const std::string& text) {
+    const auto held = holdInterruptReports();
+    grade.trouble = code;
+    grade.troubleText = oneLine(text);
+  };
+  if (const std::string death = deathAt(grade.handIn.name); !death.empty())
+    return fail(Exit::kMismatch, death);
+  try {
+    const AtWork working(doing, grade.handIn.name);
+    work();
+  } catch (const Error& error) {
+    fail(error.code, error.what());
+  } catch (const std::bad_alloc&) {
+    fail(Exit::kMemory, "out of host memory");
+  }
+}
+
+/// A hand-in with the same content for which is(…) holds; nullptr if there is none. What others
+/// found out meanwhile counts, too.
+template <class Is>
+const Grade* Grader::Work::twinOf(const Grade& grade, const Is& is) {
+  for (Grade& other : found_.grades) {
+    if (!other.isTwinOf(grade)) continue;
+    refresh(other);
+    if (is(other)) return &other;
+  }
+  return nullptr;
+}
+
+/// Checks a hand-in unless that is done or another process does it. The same content gets the same
+/// result: otherwise a submission that is right by chance would gain by being handed in twice.
+/// Returns whether it is checked now and was not before.
+bool Grader::Work::check(Grade& grade) {
+  if (!grade.isSubmission() || grade.check || grade.trouble != Exit::kOk) return false;
+  const Files files = read(grade);
+  if (!grade.refused.empty()) return false;
+  const std::string id = checkId(grade);
+  const FileLock claim = store_.lock(id, FileLock::kTry);
+  if (refresh(grade) || !hold(grade, claim)) return grade.check.has_value();
+  const FileLock same = store_.lock(identityId("same-check", grade), FileLock::kTry);
+  if (!hold(grade, same)) return false;
+  attempt(grade, "checking", [&] {
+    if (const Grade* const twin = twinOf(grade, [](const Grade& each) { return each.check; })) {
+      CheckResult result = *twin->check;
+      result.buildSeconds = result.checkSeconds = 0;
+      result.reason = renamed(result.reason, twin->handIn, grade.handIn);
+      if (!result.check.is_null())
+        for (Json& failure : result.check.at("failures"))
+          failure.at("text") = renamed(failure.at("text"), twin->handIn, grade.handIn);
+      store_.write(id, result);
+      refresh(grade);
+      return;
+    }
+    const auto copy = copyOf(grade.handIn, files, private_.path());
+    const auto built = [&](const Built& what) {
+      if (isSource(grade)) store_.write(buildId(grade), what);
+    };
+    const auto examined = [&](FileLock::Mode mode) {
+      const FileLock use = store_.lock(device_, mode);
+      return examine({grade.handIn, *copy}, device_, checkPlan(), found_.plan.limits, built);
+    };
+    CheckResult result = examined(FileLock::kShared);
+    // Others may have taken its time. What it does alone counts.
+    if (result.dependsOnTime) result = examined(FileLock::kAlone);
+    store_.write(id, result);
+    refresh(grade);
+  });
+  publish();
+  return grade.check.has_value();
+}
+
+/// Times `ref` and the others once more if wanted(name, timings) says so, which may drop their
+/// earlier timings. All graders that share the store use the result.
+template <class Wanted>
+void Grader::Work::timeReferences(const Wanted& wanted) {
+  for (const char* name : kReferences) {
+    const std::string id = referenceId(name);
+    // The order of these two locks is the same everywhere, therefore no two graders wait for each
+    // other.
+    const FileLock claim = store_.lock(id, FileLock::kAlone);
+    std::vector<SolverTimes> timings = store_.findTimings(id);
+    if (!wanted(name, timings)) continue;
+    const FileLock use = store_.lock(device_, FileLock::kAlone);
+    timings.push_back(timer_.time(findSolver(name, device_.kind())));
+    if (!timings.back().reason.empty()) throw Error(Exit::kMismatch, timings.back().reason);
+    store_.write(id, timings);
+  }
+  refreshAll();
+}
+
+/// Another folder may have files with the same names. Throws Error(kUsage) if the grades of the
+/// file would be replaced by those of other contents from another folder, and the plan does not say
+/// so. The same contents may lie elsewhere, for example on another machine.
+void Grader::Work::requireSameFolder() const {
+  if (!isKept(found_.plan)) return;
+  const std::string here = std::filesystem::weakly_canonical(found_.plan.folder).string();
+  const std::string before = store_.handInFolder();
+  if (before == here) return;
+  if (!before.empty() && !found_.plan.replace && hasOtherContents(found_))
+    throw Error(Exit::kUsage,
+                fmt::format("{}: has grades of other files with the same names, those in {}: give "
+                            "another --csv, or --replace to replace them by those of {}",
+                            csv(), oneLine(before), found_.plan.folder));
+  store_.noteHandInFolder(here);
+}
+
+/// Drops the times that are to be measured again, also those of hand-ins with the same content, but
+/// for what another process works on. `ref` and the others keep theirs until the new ones are
+/// known.
+void Grader::Work::forget() {
+  const GradePlan& plan = found_.plan;
+  if (plan.again.empty() && !plan.againDisturbed) return;
+  const auto isMeant = [&](const Grade& grade) {
+    return isIn(plan.again, grade.handIn.name) ||
+           (plan.againDisturbed && !grade.disturbed().empty());
+  };
+  const std::vector<Grade*> meant = those(isMeant);
+  const auto isToGo = [&](const Grade& grade) {
+    const auto isSame = [&](const Grade* other) {
+      return other == &grade || other->isTwinOf(grade);
+    };
+    return grade.times && std::any_of(meant.begin(), meant.end(), isSame);
+  };
+  for (Grade* grade : those(isToGo)) {
+    const std::string id = timesId(*grade);
+    const FileLock claim = store_.lock(id, FileLock::kTry);
+    if (!claim.holder().empty()) continue;
+    store_.remove(id);
+    const auto held = holdInterruptReports();
+    grade->times.reset();
+  }
+  timeReferences([&](const char* name, std::vector<SolverTimes>& timings) {
+    if (isIn(plan.again, name)) timings.clear();
+    return isIn(plan.again, name) || (plan.againDisturbed && anyDisturbed(countingTimes(timings)));
+  });
+}
+
+/// Times `ref` and the others once more if a submission was timed in this run. That they cannot be
+/// timed then takes no grade away.
+void Grader::Work::timeReferencesAfterClass() {
+  if (!timed_) return;
+  try {
+    timeReferences(endsAClass);
+  } catch (const Error& error) {
+    const auto held = holdInterruptReports();
+    found_.notes.push_back(
+        oneLine(fmt::format("timing ref and apsp after the class: {}", error.what())));
+  }
+}
+
+/// The library that was built for the check of this hand-in, or of one with the same content;
+/// nothing if there is none any more.
+std::optional<Library> Grader::Work::libraryOf(const Grade& grade) {
+  std::optional<Library> library;
+  const auto find = [&](const Grade& each) {
+    if (const auto built = store_.findBuilt(buildId(each))) library = keptLibrary(built->library);
+    return library.has_value();
+  };
+  if (isSource(grade) && !find(grade)) twinOf(grade, find);
+  return library;
+}
+
+/// Times a hand-in that passed the check, likewise.
+bool Grader::Work::time(Grade& grade) {
+  if (!grade.passes() || grade.times || grade.trouble != Exit::kOk) return false;
+  const Files files = read(grade);
+  if (!grade.passes()) return false;  // it changed
+  const std::string id = timesId(grade);
+  const FileLock claim = store_.lock(id, FileLock::kTry);
+  if (refresh(grade) || !hold(grade, claim)) return grade.times.has_value();
+  const FileLock same = store_.lock(identityId("same-times", grade), FileLock::kTry);
+  if (!hold(grade, same)) return false;
+  attempt(grade, "timing", [&] {
+    const auto isTimed = [](const Grade& each) {
+      return each.counts() || (each.times && !each.times->verdict.empty());
+    };
+    if (const Grade* const twin = twinOf(grade, isTimed)) {
+      SolverTimes times = *twin->times;
+      times.seconds = 0;
+      times.reason = renamed(times.reason, twin->handIn, grade.handIn);
+      store_.write(id, times);
+      refresh(grade);
+      return;
+    }
+    if (const std::string why = obstacleTo(device_.clocks()); !why.empty())
+      throw Error(Exit::kGpu, why);
+    if (found_.references.size() < std::size(kReferences)) timeReferences(isMissing);
+    const FileLock use = store_.lock(device_, FileLock::kAlone);
+    timed_ = true;
+    const auto copy = copyOf(grade.handIn, files, private_.path());
+    store_.write(
+        id, timeOf({grade.handIn, *copy}, libraryOf(grade), device_, found_.plan.limits, timer_));
+    refresh(grade);
+  });
+  publish();
+  return grade.times.has_value();
+}
+
+void Grader::Work::checkAll() {
+  const std::vector<Grade*> waiting = those(waitsForCheck);
+  if (waiting.empty()) return;
+  const bool builds = std::any_of(waiting.begin(), waiting.end(),
+                                  [](const Grade* grade) { return isSource(*grade); });
+  Phase checking("checking hand-ins", builds ? "built and checked" : "checked", waiting.size(),
+                 say_);
+  for (Grade* grade : waiting) {
+    check(*grade);
+    checking.reach(waiting.size() - left(waiting, waitsForCheck));
+  }
+  checking.end(rightAmong(waiting));
+}
+
+void Grader::Work::timeAll() {
+  const std::vector<Grade*> waiting = those(waitsForTime);
+  if (waiting.empty()) return;
+  if (say_ != nullptr)
+    say_(fmt::format("timing {} at n = {}\n", counted(waiting.size(), "submission"),
+                     fmt::join(found_.plan.sizes, ", ")));
+  Phase timing("timing submissions", "timed", waiting.size(), say_);
+  for (Grade* grade : waiting) {
+    time(*grade);
+    timing.reach(waiting.size() - left(waiting, waitsForTime));
+  }
+  timing.end();
+}
+
+// ---- several processes --------------------------------------------------------------------------
+
+/// How many processes check at once. On the CPU each gets two cores: if the threads of a submission
+/// took turns on one, a race between them would show less often.
+int Grader::Work::checkers() const {
+  const int jobs = found_.plan.jobs;
+  return device_.kind() == DeviceKind::kCpu ? std::clamp(omp_get_max_threads() / 2, 1, jobs) : jobs;
+}
+
+/// A process that checks what nobody has checked yet. Its temporary files lie in our folder, and
+/// the processes share the cores.
+std::unique_ptr<Process> Grader::Work::startProcess() const {
+  const GradePlan& plan = found_.plan;
+  std::vector<std::string> argv = {
+      "/usr/bin/env", "TMPDIR=" + private_.path().string(),
+      fmt::format("OMP_NUM_THREADS={}", std::max(1, omp_get_max_threads() / checkers())),
+      std::filesystem::read_symlink("/proc/self/exe").string()};
+  argv.insert(argv.end(), plan.checkingWords.begin(), plan.checkingWords.end());
+  argv.insert(argv.end(), {"--csv", csv()});
+  if (found_.rubric) {
+    const std::string rubric = (private_.path() / "rubric.json").string();  // it may be a pipe
+    OutputFile(rubric).finish(found_.rubric->text);
+    argv.insert(argv.end(), {"--rubric", rubric});
+  }
+  return std::make_unique<Process>(argv);
+}
+
+/// Waits for these processes until `done` or all have ended. Processes that fail for the same
+/// reason say it once.
+void Grader::Work::await(std::vector<std::unique_ptr<Process>>& processes,
+                         const std::function<bool()>& done) {
+  constexpr double kPollSeconds = 0.2;
+  std::set<std::string> failures(found_.notes.begin(), found_.notes.end());
+  while (!processes.empty()) {
+    if (processes.back()->await(kPollSeconds)) {
+      const int status = processes.back()->stop(1);
+      const std::string said = processes.back()->takeOutput();
+      processes.pop_back();
+      if (status != 0 && !said.empty())
+        failures.insert("a checking process failed: " + lastLine(said));
+    }
+    for (Grade& grade : found_.grades) refresh(grade);
+    for (Grade& grade : found_.grades)
+      if (waitsForCheck(grade) && hasTwin(grade)) check(grade);
+    if (done()) break;
+  }
+  done();  // the last process may have ended before this was called
+  const auto held = holdInterruptReports();
+  found_.notes.assign(failures.begin(), failures.end());
+}
+
+void Grader::Work::checkInProcesses() {
+  const std::vector<Grade*> waiting = those(waitsForCheck);
+  if (waiting.empty()) return;
+  std::vector<std::unique_ptr<Process>> processes;
+  const int count = checkers();
+  if (count < found_.plan.jobs && say_ != nullptr)
+    say_(fmt::format("--jobs {}: {} at once, because each check takes two cores ({} here)\n",
+                     found_.plan.jobs, count, omp_get_max_threads()));
+  for (int i = 0; i < count; ++i) processes.push_back(startProcess());
+  const std::string at =
+      " in " + counted(static_cast<std::uint64_t>(count), "process", "processes");
+  std::vector<Grade*> unbuilt;
+  std::copy_if(waiting.begin(), waiting.end(), std::back_inserter(unbuilt),
+               [](const Grade* grade) { return isSource(*grade); });
+  const auto waitsForBuild = [&](const Grade& grade) {
+    return waitsForCheck(grade) && !store_.findBuilt(buildId(grade));
+  };
+  if (!unbuilt.empty()) {
+    Phase building("building and checking hand-ins" + at, "built", unbuilt.size(), say_);
+    await(processes, [&] {
+      const std::size_t unknown = left(unbuilt, waitsForBuild);
+      building.reach(unbuilt.size() - unknown);
+      return unknown == 0;
+    });
+    building.end();
+  }
+  Phase checking("checking hand-ins" + at, "checked", waiting.size(), say_);
+  await(processes, [&] {
+    checking.reach(waiting.size() - left(waiting, waitsForCheck));
+    return false;
+  });
+  checking.end(rightAmong(waiting));
+}
+
+Graded Grader::Work::run(const std::function<void(const Graded&)>& interrupted,
+                         const Phase::Say& say) {
+  say_ = say;
+  const InterruptReport report([&] {
+    if (interrupted) interrupted(ranked());
+    private_.remove();
+  });
+  {
+    Progress reading("reading hand-ins", found_.grades.size());
+    for (Grade& grade : found_.grades) {
+      if (grade.isSubmission()) read(grade);
+      reading.advance();
+    }
+  }
+  requireSameFolder();
+  refreshAll();
+  forget();
+  publish();
+  // After a death one at a time: too many at once may have been the cause.
+  if (found_.plan.jobs > 1 && !hasDied()) checkInProcesses();
+  // What another process held at first may be free after some time, for example if it was killed.
+  for (std::size_t done = 0, before = ~done; done != before;) {
+    before = done;
+    checkAll();
+    if (!found_.plan.checkOnly) timeAll();
+    done = found_.done();
+    const bool held = std::any_of(found_.grades.begin(), found_.grades.end(),
+                                  [](const Grade& grade) { return !grade.holder.empty(); });
+    if (!held) break;
+  }
+  if (!found_.plan.checkOnly) {
+    const auto isTimed = [](const Grade& grade) { return grade.times.has_value(); };
+    if (!those(isTimed).empty()) timeReferences(isMissing);  // a damaged document
+    timeReferencesAfterClass();
+  }
+  refreshAll();
+  publish();
+  return ranked();
+}
+
+Grader::Grader(const GradePlan& plan, const Device& device)
+    : work_(std::make_unique<Work>(plan, device)) {}
+
+Grader::~Grader() = default;
+
+Graded Grader::run(const std::function<void(const Graded&)>& interrupted,
+                   const std::function<void(const std::string&)>& say) {
+  return work_->run(interrupted, say);
+}

@@ -1,0 +1,40 @@
+// ./apsp reduce: the steps of src/course/ladder/reduction.cu, timed and checked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "src/course/ladder/reduction.h"
+#include "measure/timing.h"
+
+/// Values of one size in a device's memory, what sums them up there, and the host's sum.
+struct ReductionInput {
+  DeviceWords values, scratch, result;
+  Reduction reduction;
+  unsigned expected;
+
+  ReductionInput(const Device& device, const ReductionReport& report, int n);
+
+  struct Sum {
+    double milliseconds;
+    unsigned sum;
+  };
+  /// One sum by that step, timed by the device's clock.
+  Sum sum(const ReductionStep& step) const;
+};
+
+struct ReducePlan {
+  std::vector<int> sizes;  ///< n ≥ 1, a table each
+  MeasurePlan measuring;
+  std::string csv, json;  ///< files to append to and to write; "": none
+  bool quiet = false;
+};
+
+/// Times every step on the same values of each size, compares the sum of every call with the
+/// host's, prints and writes what came of it. Throws Error: kMemory unless the largest size fits,
+/// and kMismatch, after all is written, where a sum is wrong.
+void reduce(const ReducePlan& plan, const Device& device, const ReductionReport& report);
+
+/// The same of reportE() on the GPU; throws Error(kGpu) without one.
+void reduce(const ReducePlan& plan);

@@ -1,0 +1,69 @@
+#include "submission/calibration.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "generate/families.h"
+#include "generate/source.h"
+#include "measure/timing.h"
+
+namespace {
+
+constexpr int kWarmup = 3, kBefore = 15, kLatest = 15;
+constexpr double kSecondsAllowed = 60;
+
+/// The worker's own time can be trusted here, because the worker is ours.
+double costOf(const Exchange& exchange) {
+  return std::max(0.0, exchange.milliseconds - exchange.own);
+}
+
+}  // namespace
+
+Exchange Calibration::exchange(int n) {
+  try {
+    if (worker_ == nullptr)
+      worker_ =
+          std::make_unique<Channel>(device_, WorkerTask{WorkerTask::kSolver, "apsp"}, patience_);
+    if (graph_ == nullptr || graph_->n() < n) {
+      graph_ = nullptr;  // gives its memory back first
+      graph_ = std::make_unique<DeviceMatrix>(device_, n);
+      Spec spec;
+      spec.n = n;
+      generateOn(device_, spec, graph_->data());
+    }
+    worker_->prepare(n, 1);  // more threads would still spin when the submission runs again
+    return worker_->solve(n, graph_->data(), kSecondsAllowed);
+  } catch (const WorkerFailure& failure) {
+    worker_ = nullptr;
+    throw Error(failure.kind == SolveFault::kNoMemory ? Exit::kMemory : Exit::kGpu,
+                "the worker that measures the cost of a call: " + failure.text);
+  }
+}
+
+void Calibration::measure(int n) {
+  std::vector<double> costs, copies;
+  for (int i = 0; i < kWarmup; ++i) exchange(n);
+  for (int i = 0; i < kBefore; ++i) {
+    const Exchange solved = exchange(n);
+    costs.push_back(costOf(solved));
+    copies.push_back(solved.copied);
+  }
+  floor_[n] = *std::min_element(copies.begin(), copies.end()) / 2;
+  before_[n] = summarise(costs).median;
+  latest_[n] = std::move(costs);
+}
+
+double Calibration::cost(int n) {
+  std::vector<double>& latest = latest_.at(n);
+  latest.erase(latest.begin());
+  latest.push_back(costOf(exchange(n)));
+  return std::min(summarise(latest).median, before_.at(n));
+}
+
+std::shared_ptr<Calibration> calibrationOf(const Device& device) {
+  static std::map<DeviceKind, std::weak_ptr<Calibration>> all;
+  std::weak_ptr<Calibration>& known = all[device.kind()];
+  std::shared_ptr<Calibration> calibration = known.lock();
+  if (calibration == nullptr) known = calibration = std::make_shared<Calibration>(device);
+  return calibration;
+}

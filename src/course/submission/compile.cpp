@@ -1,0 +1,510 @@
+#include "submission/compile.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "system/process.h"
+#include "base/progress.h"
+#include "system/sha256.h"
+#include "system/shell.h"
+#include "system/utf8.h"
+#include "io/lock.h"
+#include "io/private_folder.h"
+#include "solver/solver.h"
+#include "submission/sandbox.h"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// ---- files that we supply to a submission -----------------------------------------------------
+
+struct SuppliedFile {
+  const char *name, *content;
+};
+
+const SuppliedFile kSupplied[] = {
+    {"apsp.h", R"(#pragma once
+
+// graph: (n, n) device memory, row-major; graph[i*n+j] is the weight of edge i→j, then the distance.
+void apsp(int n, int* graph);
+void apspRef(int n, int* graph);
+)"},
+    {"cuda_utils.h", R"(#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+// Ends the program if a CUDA call fails.
+#define CHK_CUDA_ERR(call)                                                             \
+  do {                                                                                 \
+    const cudaError_t chkCudaErr = (call);                                             \
+    if (chkCudaErr != cudaSuccess) {                                                   \
+      std::fprintf(stderr, "%s:%d: %s: %s (%s)\n", __FILE__, __LINE__, #call,          \
+                   cudaGetErrorString(chkCudaErr), cudaGetErrorName(chkCudaErr));      \
+      std::exit(EXIT_FAILURE);                                                         \
+    }                                                                                  \
+  } while (0)
+)"},
+    // Every library is linked with its own copy of the CUDA runtime, which alone knows the errors
+    // of the library's launches. The worker asks it through this function.
+    {"launch_error.cpp", R"(#include <cuda_runtime_api.h>
+
+extern "C" const char* apspLaunchError(const char** name) {
+  const cudaError_t error = cudaGetLastError();
+  *name = cudaGetErrorName(error);
+  return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
+}
+)"},
+};
+
+const char* const kFlags[] = {"-O3", "-std=c++17", "-Xcompiler", "-fPIC", "-shared"};
+
+// ---- files ------------------------------------------------------------------------------------
+
+std::string contentOf(const std::string& path) {
+  std::error_code unknown;
+  // A pipe or a device may have no end.
+  if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown))
+    throw Error(Exit::kInput, path + ": cannot be read: not a regular file");
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  if (!file || (file.peek() != EOF && !(text << file.rdbuf())))
+    throw Error(Exit::kInput, fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  return text.str();
+}
+
+/// The names in the lines `#include "name"` of a source. Lines in comments count, too: that does no
+/// harm.
+std::vector<std::string> includesOf(const std::string& source) {
+  std::vector<std::string> names;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t open = line.find('"'), close = line.find('"', open + 1);
+    std::string directive = line.substr(0, open);
+    directive.erase(std::remove_if(directive.begin(), directive.end(),
+                                   [](unsigned char c) { return std::isspace(c); }),
+                    directive.end());
+    if (close != std::string::npos && directive == "#include")
+      names.push_back(line.substr(open + 1, close - open - 1));
+  }
+  return names;
+}
+
+/// The contents of the file and of the files that it includes, each once.
+std::string contentOfAll(const fs::path& path) {
+  std::string all;
+  std::set<fs::path> seen;
+  for (std::vector<fs::path> next = {path}; !next.empty();) {
+    const fs::path file = std::move(next.back());
+    next.pop_back();
+    if (!seen.insert(file.lexically_normal()).second) continue;
+    const std::string content = contentOf(file.string());
+    all += fmt::format("{}|{}|", content.size(), content);
+    std::vector<std::string> names = includesOf(content);
+    for (auto name = names.rbegin(); name != names.rend(); ++name) {
+      std::error_code none;
+      const fs::path included = file.parent_path() / *name;
+      if (seen.count(included.lexically_normal()) == 0 && fs::is_regular_file(included, none))
+        next.push_back(included);
+    }
+  }
+  return all;
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// The folder that keeps compiled libraries; empty if there is none.
+fs::path cacheFolder() {
+  const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
+  if (cache.empty() && home.empty()) return {};
+  const fs::path folder = (cache.empty() ? fs::path(home) / ".cache" : fs::path(cache)) / "apsp";
+  std::error_code error;
+  fs::create_directories(folder, error);
+  return error ? fs::path() : folder;
+}
+
+/// A folder to compile in: in that folder, otherwise in the one for temporary files.
+std::shared_ptr<PrivateFolder> newFolder() {
+  if (const fs::path cache = cacheFolder(); !cache.empty()) {
+    try {
+      return std::make_shared<PrivateFolder>(cache);
+    } catch (const Error&) {  // it is read-only, or its disk is full
+    }
+  }
+  return std::make_shared<PrivateFolder>();
+}
+
+// ---- the compiler -----------------------------------------------------------------------------
+
+/// Searches where the Makefile does. Throws Error(kGpu) that names the source.
+std::string findNvcc(const std::string& source) {
+  std::vector<std::string> places;
+  if (const std::string home = variable("CUDA_HOME"); !home.empty())
+    places.push_back(home + "/bin");
+  std::istringstream path(variable("PATH"));
+  for (std::string folder; std::getline(path, folder, ':');) places.push_back(folder);
+  places.push_back("/usr/local/cuda/bin");
+  for (const std::string& place : places) {
+    const std::string nvcc = place + "/nvcc";
+    if (access(nvcc.c_str(), X_OK) == 0) return nvcc;
+  }
+  throw Error(
+      Exit::kGpu,
+      source +
+          ": no nvcc to compile it with: set CUDA_HOME, or give a .so that is built elsewhere: " +
+          buildCommand(source));
+}
+
+struct Outcome {
+  std::string log;
+  std::optional<int> status;  ///< none: it was killed because it took too much
+  std::string excess;         ///< too much of what
+};
+
+/// Runs a compiler for at most `seconds`.
+Outcome run(const std::vector<std::string>& argv, double seconds,
+            const std::optional<std::vector<std::string>>& environment = std::nullopt) {
+  constexpr std::size_t kMostBytes = 8'000'000'000;
+  constexpr int kMostThreads = 1000;  // of nvcc and its tools
+  Process compiler(argv, {}, environment);
+  compiler.limit(kMostBytes, kMostThreads);
+  const bool ended = compiler.await(seconds);
+  const int status = compiler.stop(ended ? 10 : 0);
+  if (ended && compiler.excess().empty()) return {compiler.takeOutput(), status, ""};
+  return {compiler.takeOutput(), std::nullopt,
+          compiler.excess().empty() ? fmt::format("took more than {:g} s", seconds)
+                                    : compiler.excess()};
+}
+
+/// The first line that names an error, otherwise the first line.
+std::string firstError(const std::string& log) {
+  std::istringstream lines(log);
+  std::string first;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("error") != std::string::npos || line.find("fatal") != std::string::npos)
+      return line;
+    if (first.empty()) first = line;
+  }
+  return first.empty() ? "nvcc printed nothing" : first;
+}
+
+/// A log in which paths below the compiler's folder, "./x.cu(1): error", begin with `folder`.
+std::string withFolder(const std::string& log, const fs::path& folder) {
+  std::istringstream lines(log);
+  std::string all;
+  for (std::string line; std::getline(lines, line);)
+    all += (line.rfind("./", 0) == 0 ? (folder / line.substr(2)).string() : line) + "\n";
+  return all;
+}
+
+/// The words after the colon of a rule for make, without its escapes: "x : a.cu \\\n b\\ c.h".
+std::vector<std::string> wordsOf(const std::string& rule) {
+  std::vector<std::string> words = {""};
+  for (std::size_t at = rule.find(':') + 1; at < rule.size(); ++at) {
+    const char next = at + 1 < rule.size() ? rule[at + 1] : 0;
+    if (rule[at] == '\\' && (next == ' ' || next == '#')) {
+      words.back() += rule[++at];
+    } else if (rule[at] == '$' && next == '$') {
+      words.back() += rule[++at];
+    } else if (std::isspace(static_cast<unsigned char>(rule[at])) ||
+               (rule[at] == '\\' && next == '\n')) {
+      if (!words.back().empty()) words.emplace_back();
+    } else {
+      words.back() += rule[at];
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+bool hasControlCharacter(const std::string& text, const std::string& except = "") {
+  return std::any_of(text.begin(), text.end(), [&](char c) {
+    return std::iscntrl(static_cast<unsigned char>(c)) && except.find(c) == std::string::npos;
+  });
+}
+
+bool isBelow(const fs::path& file, const fs::path& folder) {
+  const fs::path relative = file.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+/// Where a file or folder is now that was opened.
+fs::path placeOf(const Descriptor& opened) {
+  return fs::read_symlink(fmt::format("/proc/self/fd/{}", opened.number));
+}
+
+/// The first file of that name in PATH that can be run, "" if there is none.
+std::string inPath(const std::string& name) {
+  std::istringstream path(variable("PATH"));
+  for (std::string folder; std::getline(path, folder, ':');)
+    if (access((folder + "/" + name).c_str(), X_OK) == 0) return folder + "/" + name;
+  return "";
+}
+
+std::string folderAbove(const std::string& file) {
+  std::error_code ignored;
+  return fs::canonical(file, ignored).parent_path().parent_path().string();
+}
+
+/// A file that the compiler reads. What `#pragma once` and __TIMESTAMP__ do depends on its time.
+struct Included {
+  std::string content;
+  timespec changed;
+};
+
+/// A source, its compiler, and the files that the compiler reads. In a sandbox it compiles copies
+/// of these files: it can read no other file of the user, and they cannot change meanwhile.
+class Compilation {
+ public:
+  /// Throws Error(kInput) if the source cannot be read, Error(kGpu) if there is no nvcc,
+  /// Error(kOutput) if no folder can be made to compile in.
+  /// `arch`: nvcc's option for the GPU; "": the GPU that it takes by itself.
+  Compilation(const std::string& path, const std::string& arch, double seconds, bool sandboxed)
+      : path_(path), arch_(arch), seconds_(seconds), sandboxed_(sandboxed), nvcc_(findNvcc(path)) {
+    contentOf(path);
+    source_ = fs::canonical(path);
+    // nvcc calls its tools through a shell, with this name between double quotes.
+    const std::string name = source_.filename().string();
+    if (hasControlCharacter(name) || name.find_first_of("\"$`\\") != std::string::npos)
+      throw Error(Exit::kInput, oneLine(path) +
+                                    ": its name has a character that nvcc cannot take: "
+                                    "rename it");
+    home_.emplace(open(source_.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    folder_ = newFolder();
+    for (const SuppliedFile& file : kSupplied)
+      std::ofstream(folder_->path() / file.name) << file.content;
+  }
+
+  /// Has the compiler list the files that it reads, and reads them. Throws BuildError.
+  void readFiles() {
+    nvcc(source_.parent_path(), {"-M", "-MT", "x", "-MF", ours("files"), name()});
+    const std::string list = contentOf((folder_->path() / "files").string());
+    // nvcc does not escape them. What follows one in a name would look like another file.
+    if (hasControlCharacter(list, "\n"))
+      throw doesNotCompile("it includes a file whose name has a control character: rename that");
+    for (const std::string& word : wordsOf(list))
+      if (word[0] != '/' || !(isBelow(word, ours()) || isToolchain(word))) read(word);
+  }
+
+  /// The SHA-256 of these files and their names.
+  std::string content() const {
+    std::string all;
+    for (const auto& [file, included] : files_) {
+      const std::string called =
+          file == source_ ? "" : file.lexically_relative(source_.parent_path()).string();
+      all += fmt::format("{}|{}|{}|{}|", called.size(), called, included.content.size(),
+                         included.content);
+    }
+    return sha256(all);
+  }
+
+  /// Compiles them. Returns the library. Throws BuildError.
+  fs::path compile() {
+    const Progress compiling("compiling " + path_);
+    const fs::path library = folder_->path() / "submission.so";
+    const std::string log = nvcc(sandboxed_ ? copied() : source_.parent_path(),
+                                 {"-o", ours("submission.so"), name(), ours("launch_error.cpp")});
+    if (!fs::exists(library)) throw doesNotCompile(log);
+    return library;
+  }
+
+  /// The compiler's version.
+  std::string version() const { return run({nvcc_, "--version"}, seconds_).log; }
+  std::shared_ptr<PrivateFolder> folder() const { return folder_; }
+
+ private:
+  /// The source for nvcc, which runs in its folder. A name may begin with a dash.
+  std::string name() const { return "./" + source_.filename().string(); }
+
+  /// The path of our folder, or of a file in it, for nvcc.
+  std::string ours(const std::string& file = "") const {
+    const std::string folder = folder_->path().string();
+    return (sandboxed_ ? compilersOutput(folder) : folder) + (file.empty() ? "" : "/" + file);
+  }
+
+  /// Reads a file that the compiler listed. The source decides what it lists. Therefore a sandboxed
+  /// one has only files that lie below its folder, and not behind a link that leads elsewhere.
+  void read(const fs::path& word) {
+    const fs::path path = (source_.parent_path() / word).lexically_normal();
+    const auto require = [&](bool own) {
+      if (sandboxed_ && !own)
+        throw doesNotCompile(
+            fmt::format("it includes {}, which does not lie in its folder: copy it there",
+                        oneLine(word.string())));
+    };
+    require(word.is_relative() && isBelow(path, source_.parent_path()));
+    const Descriptor file(openat(home_->number, word.c_str(), O_PATH | O_CLOEXEC));
+    const fs::path opened = fmt::format("/proc/self/fd/{}", file.number);
+    struct stat status {};
+    if (fstat(file.number, &status) != 0)
+      throw Error(Exit::kInput, path.string() + ": cannot be read: it was removed meanwhile");
+    const fs::path place = placeOf(file);
+    require(isBelow(place, placeOf(*home_)) || isToolchain(place));
+    files_[path] = {contentOf(opened.string()), status.st_mtim};
+  }
+
+  /// The folder of the copies.
+  fs::path copied() const {
+    const fs::path folder = folder_->path() / "source";
+    for (const auto& [path, included] : files_) {
+      const fs::path copy = folder / path.lexically_relative(source_.parent_path());
+      std::error_code error;
+      fs::create_directories(copy.parent_path(), error);
+      std::ofstream file(copy, std::ios::binary);
+      if (!(file << included.content).flush())
+        throw Error(Exit::kOutput, copy.string() + ": cannot be written: disk full?");
+      const timespec times[] = {included.changed, included.changed};
+      utimensat(AT_FDCWD, copy.c_str(), times, 0);
+    }
+    return folder;
+  }
+
+  /// Runs nvcc in a folder. Returns its output. Throws BuildError.
+  std::string nvcc(const fs::path& folder, const std::vector<std::string>& words) const {
+    std::vector<std::string> argv = {nvcc_};
+    argv.insert(argv.end(), std::begin(kFlags), std::end(kFlags));
+    if (!arch_.empty()) argv.push_back(arch_);
+    argv.insert(argv.end(), {"-I", ours()});
+    argv.insert(argv.end(), words.begin(), words.end());
+    if (sandboxed_) {
+      std::vector<PathRule> paths;
+      for (const std::string& each : toolchain()) paths.push_back({each, Access::kRun});
+      argv = compilerCommand(argv, {folder.string(), folder_->path().string(), paths});
+    } else {
+      argv.insert(argv.begin(), {"/usr/bin/env", "-C", folder.string()});
+    }
+    const Outcome outcome = run(argv, seconds_, compilerEnvironment(ours()));
+    if (!outcome.status)
+      throw BuildError(fmt::format("{}: compiling it {}", path_, outcome.excess), outcome.log);
+    if (*outcome.status != 0) throw doesNotCompile(outcome.log);
+    return outcome.log;
+  }
+
+  BuildError doesNotCompile(const std::string& printed) const {
+    const std::string log = withFolder(printed, fs::path(path_).parent_path());
+    return {fmt::format("{}: does not compile: {}", path_, firstError(log)), log};
+  }
+
+  /// The folders of CUDA and of the C++ compiler; they need not lie below /usr.
+  std::vector<std::string> toolchain() const {
+    std::vector<std::string> folders = {folderAbove(nvcc_)};
+    if (const std::string host = inPath("g++"); !host.empty()) folders.push_back(folderAbove(host));
+    folders.erase(std::remove(folders.begin(), folders.end(), "/"), folders.end());
+    return folders;
+  }
+
+  bool isToolchain(const fs::path& file) const {
+    std::vector<std::string> folders = toolchain();
+    folders.emplace_back("/usr");
+    return std::any_of(folders.begin(), folders.end(),
+                       [&](const std::string& folder) { return isBelow(file, folder); });
+  }
+
+  std::string path_, arch_;
+  double seconds_;
+  bool sandboxed_;
+  std::string nvcc_;
+  fs::path source_;
+  std::optional<Descriptor> home_;         // the folder of the source
+  std::shared_ptr<PrivateFolder> folder_;  // of the supplied files, temporary ones and the library
+  std::map<fs::path, Included> files_;
+};
+
+// ---- the cache --------------------------------------------------------------------------------
+
+/// The file with the SHA-256 of a library.
+fs::path digestOf(fs::path library) {
+  return library.replace_extension(".sha256");
+}
+
+/// Whether a library is there and is the one that was put there.
+bool isIntact(const fs::path& library) {
+  if (!fs::exists(library) || !fs::exists(digestOf(library))) return false;
+  return contentOf(digestOf(library).string()) == sha256(contentOf(library.string()));
+}
+
+/// Moves a library into the cache, unless another process put one there meanwhile: a worker may be
+/// about to load that one. Returns whether there is one now.
+bool keep(const fs::path& library, const fs::path& kept) {
+  const fs::path cache = kept.parent_path();
+  if (access(cache.c_str(), W_OK) != 0) return false;
+  const FileLock alone((cache / "lock").string(), FileLock::kAlone);
+  if (isIntact(kept)) return true;
+  const fs::path digest = digestOf(library);
+  std::ofstream(digest) << sha256(contentOf(library.string()));
+  std::error_code error;
+  fs::rename(library, kept, error);
+  if (!error) fs::rename(digest, digestOf(kept), error);
+  return !error && isIntact(kept);
+}
+
+}  // namespace
+
+std::string buildCommand(const std::string& path) {
+  const std::string source = shellWord(path),
+                    library = shellWord(fs::path(path).replace_extension(".so").string());
+  const char* const compiler =
+      endsWith(path, ".cu") ? "nvcc -O3 -shared -Xcompiler -fPIC" : "g++ -O3 -shared -fPIC";
+  return fmt::format("{} {} -o {}", compiler, source, library);
+}
+
+std::string contentHash(const std::string& path, bool sandboxed) {
+  if (!endsWith(path, ".cu")) return sha256(contentOf(path));
+  constexpr double kSeconds = 60;
+  try {
+    Compilation compilation(path, "", kSeconds, sandboxed);
+    compilation.readFiles();
+    return compilation.content();
+  } catch (const Error&) {
+    return sha256(contentOfAll(path));
+  }
+}
+
+Library build(const std::string& path, int capability, double seconds, bool sandboxed) {
+  const std::string arch = fmt::format("-arch=sm_{}", capability);
+  Compilation compilation(path, arch, seconds, sandboxed);
+  compilation.readFiles();
+  const std::string content = compilation.content();
+  std::string key = content + arch + compilation.version() + variable("NVCC_PREPEND_FLAGS") +
+                    variable("NVCC_APPEND_FLAGS") + variable("NVCC_CCBIN");
+  if (!sandboxed) key += kUnsandboxed;  // such a library may hold what no submission may read
+  for (const char* flag : kFlags) key += flag;
+  for (const SuppliedFile& file : kSupplied) key += file.content;
+  const fs::path cache = cacheFolder(), kept = cache / (sha256(key) + ".so");
+  if (!cache.empty() && isIntact(kept)) return {kept.string(), content};
+  const fs::path library = compilation.compile();
+  if (!cache.empty() && keep(library, kept)) return {kept.string(), content};
+  return {library.string(), content, compilation.folder()};
+}
+
+std::optional<Library> keptLibrary(const Library& library) {
+  const fs::path path = library.path, cache = cacheFolder();
+  const bool ours = !cache.empty() && path.parent_path() == cache;  // others can write to /tmp
+  if (!ours || !isIntact(path)) return std::nullopt;
+  return Library{library.path, library.content};
+}

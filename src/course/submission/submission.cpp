@@ -1,0 +1,356 @@
+#include "submission/submission.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/graph.h"
+#include "base/quantity.h"
+#include "ladder/kernels.h"
+#include "system/utf8.h"
+#include "submission/calibration.h"
+#include "submission/channel.h"
+#include "submission/compile.h"
+#include "submission/sandbox.h"
+
+namespace {
+
+using Kind = SolveFault::Kind;
+
+/// The value of guard element `at`. Large and small values take turns from call to call. A large
+/// one shows writes: no solver writes it by chance, and one that relaxes there replaces it by
+/// something smaller. A small one shows reads: taken for a weight, it gives a path that does not
+/// exist.
+int guardElement(std::uint64_t seed, std::size_t at, bool small) {
+  const std::uint64_t hash = edgeHash(seed, at, 0);
+  return static_cast<int>(small ? hash & 0xf : 0x60000000 | (hash & 0x1fffffff));
+}
+
+/// The elements outside a matrix, in a device's memory that a worker shares.
+class Guards {
+ public:
+  /// memory: guard, (n, n) elements, guard.
+  Guards(const Device& device, const SharedWords& memory, int n)
+      : device_(device),
+        sides_{{memory.data(), true}, {memory.data() + sharedWords(n) - kGuard, false}} {}
+
+  /// Writes values that differ from call to call.
+  void write(std::uint64_t seed, bool small) {
+    seed_ = seed;
+    small_ = small;
+    for (const Side& side : sides_) device_.upload(side.elements, wanted(side).data(), kGuard);
+  }
+
+  /// Says how many elements were written since; "" if none was.
+  std::string changes() const {
+    std::string text;
+    for (const Side& side : {sides_[1], sides_[0]}) {
+      std::vector<int> now(kGuard);
+      device_.download(now.data(), side.elements, kGuard);
+      const std::vector<int> before = wanted(side);
+      std::size_t elements = 0, farthest = 0;
+      for (std::size_t at = 0; at < kGuard; ++at) {
+        if (now[at] == before[at]) continue;
+        ++elements;
+        farthest = std::max(farthest, side.first ? kGuard - at : at + 1);
+      }
+      if (elements == 0) continue;
+      text += fmt::format("{}{} elements {} it, up to {} away", text.empty() ? "" : "; ", elements,
+                          side.first ? "before" : "after", farthest);
+    }
+    return text;
+  }
+
+ private:
+  struct Side {
+    int* elements;  // kGuard of them
+    bool first;     // they come before the matrix
+  };
+
+  std::vector<int> wanted(const Side& side) const {
+    std::vector<int> elements(kGuard);
+    for (std::size_t at = 0; at < kGuard; ++at)
+      elements[at] = guardElement(seed_, 2 * at + (side.first ? 1 : 0), small_);
+    return elements;
+  }
+
+  const Device& device_;
+  const Side sides_[2];
+  std::uint64_t seed_ = 0;
+  bool small_ = false;
+};
+
+/// Finds out whether calls keep device memory. The first call of a worker does not count: it
+/// allocates what lives as long as the process, for example the device's heap and the buffer of
+/// printf. Three calls must have kept some and none in between may have freed any. A call that
+/// keeps nothing says nothing: CUDA takes memory in large pieces, so a small leak does not show in
+/// every call. Memory that other processes allocate meanwhile looks the same, as long as the worker
+/// runs.
+class Leak {
+ public:
+  void count(long long kept) {
+    constexpr long long kMost = 1LL << 50;  // the worker says it, which may say anything
+    if (std::exchange(first_, false) || kept == 0) return;
+    calls_ = kept > 0 ? calls_ + 1 : 0;
+    bytes_ = kept > 0 ? std::min(kMost, bytes_ + std::min(kept, kMost)) : 0;
+  }
+  bool suspected() const { return calls_ >= 3; }
+  /// Whether the memory was the worker's. missing: what Channel::end() returned. Others who take or
+  /// give back a little meanwhile change nothing.
+  bool confirmedBy(long long missing) const { return std::abs(missing) <= bytes_ / 2; }
+  std::string text() const {
+    return fmt::format("keeps device memory: {} in {} calls",
+                       bytesText(static_cast<std::uint64_t>(bytes_)), calls_);
+  }
+
+ private:
+  bool first_ = true;
+  int calls_ = 0;
+  long long bytes_ = 0;
+};
+
+/// What is left of our patience with the submission of that name, while solvers of it live.
+std::shared_ptr<Patience> patienceWith(const std::string& name, const SubmissionLimits& limits) {
+  static std::map<std::string, std::weak_ptr<Patience>> all;
+  std::weak_ptr<Patience>& known = all[name];
+  std::shared_ptr<Patience> patience = known.lock();
+  if (patience == nullptr)
+    known = patience = std::make_shared<Patience>(Patience{limits.checkSeconds()});
+  return patience;
+}
+
+/// A submission and its worker.
+class Submission {
+ public:
+  Submission(std::string name, WorkerTask task, const Device& device,
+             const SubmissionLimits& limits)
+      : name_(std::move(name)),
+        task_(std::move(task)),
+        device_(device),
+        limits_(limits),
+        patience_(patienceWith(name_, limits)) {
+    if (limits.subtractsCost) calibration_ = calibrationOf(device);
+    start();
+  }
+  Submission(const Submission&) = delete;
+  Submission& operator=(const Submission&) = delete;
+  ~Submission() { end(); }
+
+  /// Solves in place. graph: (n, n) elements in the device's memory, n > 0. Throws SolveFault.
+  Call call(int n, int* graph) {
+    if (subtractsAt(n) && !calibration_->knows(n)) {
+      end();  // a submission that runs could raise the cost
+      calibration_->measure(n);
+    }
+    if (channel_ == nullptr) start();
+    when_ = fmt::format("call {} (n = {})", ++calls_, n);
+    try {
+      return exchange(n, graph);
+    } catch (const WorkerFailure& failure) {
+      fail(failure.kind, failure.text, failure.printed);
+    }
+  }
+
+  /// Ends its worker. The next call starts another one.
+  void end() {
+    channel_ = nullptr;
+    if (running_ == this) running_ = nullptr;
+  }
+
+ private:
+  bool subtractsAt(int n) const { return calibration_ != nullptr && !calibration_->leavesOut(n); }
+
+  Call exchange(int n, int* graph) {
+    const int ours = omp_get_max_threads();
+    const int threads = ours == 1 ? limits_.threadsOnOneCore : ours;
+    Guards guards(device_, channel_->prepare(n, threads), n);
+    guards.write(std::random_device{}(), std::exchange(smallGuards_, !smallGuards_));
+    const Exchange done = channel_->solve(n, graph, limits_.callSeconds);
+    const std::string outside = guards.changes();
+    if (!outside.empty())
+      fail(Kind::kOutOfBounds, "wrote outside its matrix: " + outside, done.printed);
+    leak_.count(done.kept);
+    if (leak_.suspected() && leaksLeft_ > 0 && isAlone(device_.clocks(), limits_))
+      findLeaker(done.printed);
+    Call call;
+    if (subtractsAt(n)) call.worker = {calibration_->cost(n), done.own, calibration_->floor(n)};
+    call.milliseconds = std::max(0.0, done.milliseconds - call.worker.cost);
+    call.printed = done.printed;
+    call.warning = oneLine(done.warning);
+    return call;
+  }
+
+  /// Ends the worker, and fails if the memory that is missing comes back with that and nobody else
+  /// takes or frees any. Otherwise another process may have taken it. The next call then starts
+  /// another worker, which is watched anew. Starting one takes long, therefore it is done a few
+  /// times only.
+  void findLeaker(const std::string& printed) {
+    --leaksLeft_;
+    if (leak_.confirmedBy(channel_->end()) && isQuiet()) fail(Kind::kLeak, leak_.text(), printed);
+    end();
+  }
+
+  /// Whether the device's memory in use stays the same for a second.
+  bool isQuiet() const {
+    const std::size_t held = device_.heldBytes();
+    for (int look = 0; look < 50; ++look) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      if (device_.heldBytes() != held) return false;
+    }
+    return true;
+  }
+
+  /// Starts a worker and waits until it has loaded the library. Throws SolveFault if the library or
+  /// its code prevents that, its code being kInput if it is no library of a solver; otherwise
+  /// Error.
+  void start() {
+    if (running_ != nullptr && running_->name_ != name_) running_->end();
+    leak_ = {};
+    smallGuards_ = false;
+    try {
+      channel_ = std::make_unique<Channel>(device_, task_, *patience_);
+    } catch (const WorkerFailure& failure) {
+      when_ = failure.started ? "cannot be loaded" : "its worker cannot start";
+      const std::string text = message(failure.text, failure.printed);
+      if (!failure.started)
+        throw Error(failure.kind == Kind::kCudaError ? Exit::kGpu : Exit::kMemory, text);
+      SolveFault fault(Kind::kNotLoaded, text, failure.printed);
+      if (failure.kind == Kind::kNotLoaded) fault.code = Exit::kInput;
+      throw fault;
+    }
+    running_ = this;  // not before: if the constructor throws, no destructor takes it back
+  }
+
+  std::string message(const std::string& text, const std::string& printed) const {
+    const std::string last = lastLine(printed);
+    return oneLine(fmt::format("{}: {}: {}{}", name_, when_, text,
+                               last.empty() ? "" : "; it printed: " + last));
+  }
+
+  [[noreturn]] void fail(Kind kind, const std::string& text, const std::string& printed) {
+    end();
+    throw SolveFault(kind, message(text, printed), printed);
+  }
+
+  /// Whose worker was started last; nullptr if that has ended. Those of other files have none,
+  /// because they could slow it down.
+  static inline Submission* running_ = nullptr;
+
+  std::string name_;
+  WorkerTask task_;
+  const Device& device_;
+  SubmissionLimits limits_;
+  const std::shared_ptr<Patience> patience_;
+  std::shared_ptr<Calibration> calibration_;  // nullptr if the cost is not subtracted
+  std::unique_ptr<Channel> channel_;          // nullptr after a fault
+  int calls_ = 0;
+  bool smallGuards_ = false;  // whether the next call gets small guard elements
+  Leak leak_;
+  int leaksLeft_ = 8;  // how often a leak that is suspected is looked for
+  std::string when_;  // the call, for messages
+};
+
+/// The error for a file that is neither CUDA source nor a library: which files are taken, and how
+/// to make one.
+std::string refusalOf(const std::string& path) {
+  for (const char* extension : {".cpp", ".cc", ".cxx", ".c"}) {
+    if (endsWith(path, extension))
+      return path + ": C++ source is not compiled here: give a .so with --device cpu: " +
+             buildCommand(path);
+  }
+  return path +
+         ": a submission is CUDA source, .cu, or a library, .so: " + buildCommand("mine.cpp");
+}
+
+/// A row, but for its texts, whose calls a worker does. folder: lives as long as the row.
+Solver inWorker(const std::string& name, const WorkerTask& task, const Device& device,
+                const SubmissionLimits& limits, std::shared_ptr<void> folder) {
+  const auto submission = std::make_shared<Submission>(name, task, device, limits);
+  const InPlace call = [submission, folder](const Device&, int n, int* matrix, Dtype,
+                                            const Options&) {
+    return n == 0 ? Call{} : submission->call(n, matrix);
+  };
+  // Both processes share one matrix. The calibration has two of its own, and our solver's memory.
+  const OwnMemory workspace = [](int n, Dtype, const Options&) {
+    return Memory{4 * matrixBytes(n), 0, 0};
+  };
+  Solver row;
+  row.name = name;
+  row.device = device.kind();
+  row.rest = [submission] { submission->end(); };
+  return inPlace(std::move(row), call, workspace);
+}
+
+}  // namespace
+
+bool isAlone(const Clocks& clocks, const SubmissionLimits& limits) {
+  return clocks.seesUsers && !clocks.mps ? clocks.otherUsers == 0 : limits.alone;
+}
+
+bool isSubmission(const std::string& word) {
+  return word.find_first_of("./") != std::string::npos;
+}
+
+Library libraryOf(const std::string& path, const Device& device, const SubmissionLimits& limits) {
+  const bool source = endsWith(path, ".cu");
+  if (!source && !endsWith(path, ".so")) throw Error(Exit::kUsage, refusalOf(path));
+  if (source && device.kind() == DeviceKind::kCpu)
+    throw Error(Exit::kUsage,
+                path +
+                    ": CUDA source runs on a GPU only: take --device gpu if there is one, or "
+                    "give a .so whose apsp takes host memory: " +
+                    buildCommand("mine.cpp"));
+  if (limits.sandboxed) requireSandbox(path);
+  if (!source) return {std::filesystem::absolute(path).string(), contentHash(path)};
+  return build(path, device.info().capability, limits.compileSeconds, limits.sandboxed);
+}
+
+Solver loadSubmission(const std::string& path, Library library, const Device& device,
+                      const SubmissionLimits& limits) {
+  const std::string version = library.content;
+  const WorkerTask task = {WorkerTask::kLibrary, library.path, limits.sandboxed};
+  Solver row = inWorker(path, task, device, limits, std::move(library.folder));
+  row.source = path;
+  row.what = "submission";
+  row.sandbox = sandboxName(limits.sandboxed);
+  row.version = version;
+  return row;
+}
+
+Solver loadSubmission(const std::string& path, const Device& device,
+                      const SubmissionLimits& limits) {
+  return loadSubmission(path, libraryOf(path, device, limits), device, limits);
+}
+
+Solver inWorker(const Solver& solver, const Device& device, const SubmissionLimits& limits) {
+  Solver row = inWorker(solver.name, {WorkerTask::kSolver, solver.name}, device, limits, nullptr);
+  row.source = solver.source;
+  row.what = solver.what;
+  return row;
+}
+
+Solver notLoaded(const std::string& path, DeviceKind device, const Error& why) {
+  const bool built = dynamic_cast<const BuildError*>(&why) == nullptr;
+  const SolveFault fault(built ? Kind::kNotLoaded : Kind::kNotBuilt, why.what());
+  Solver row = namedRow(path, device, "submission", path);
+  row.can.float32 = true;  // weights that a submission does not take are not what is wrong
+  row.memory = [](const Problem&, const Execution&) { return Memory{}; };
+  row.prepare = [fault](const Problem&, const Execution&) -> std::unique_ptr<Run> { throw fault; };
+  return row;
+}
+
+Solver chooseSolver(const std::string& word, const Device& device, const SubmissionLimits& limits) {
+  return isSubmission(word) ? loadSubmission(word, device, limits)
+                            : findKernel(word, device.kind());
+}

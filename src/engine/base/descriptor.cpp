@@ -1,0 +1,14 @@
+#include "base/descriptor.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+int aboveStandard(int descriptor) {
+  const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  close(descriptor);
+  return moved;
+}
+
+Descriptor::~Descriptor() {
+  close(number);
+}

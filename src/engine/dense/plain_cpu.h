@@ -1,0 +1,8 @@
+// The plain triple loop on the CPU. The tests compare every other solver with it: it shares no code
+// with them and is never optimised.
+#pragma once
+
+#include "base/dtype.h"
+
+/// Solves n×n weights of that type in place in host memory, as apsp.h says, on one thread.
+void apspScalar(int n, int* graph, Dtype dtype = Dtype::kInt32);

@@ -1,0 +1,147 @@
+// A device is a place where solvers run: its memory, its clock, and the passes over an n×n matrix
+// that must happen in that memory. There are two, the CPU and one GPU. An `int*` is the device's
+// memory unless a comment says host: a row-major n×n matrix (base/dtype.h says how weights are
+// stored).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/graph.h"
+#include "base/graph_source.h"
+#include "device/shared.h"
+
+enum class DeviceKind { kCpu, kGpu };
+
+/// "cpu" or "gpu", as --device and the records name it.
+inline const char* nameOf(DeviceKind kind) {
+  return kind == DeviceKind::kCpu ? "cpu" : "gpu";
+}
+
+struct DeviceInfo {
+  std::string name;     ///< "NVIDIA H100 80GB HBM3", "Intel(R) Xeon(R) …"
+  std::string uuid;     ///< GPU only
+  std::string driver;   ///< driver release and the CUDA it speaks; CPU: empty
+  std::string runtime;  ///< CUDA runtime; CPU: the SIMD in use
+  int units = 0;        ///< multiprocessors; CPU: threads
+  int capability = 0;   ///< GPU only: the compute capability times ten, 90 on Hopper
+};
+
+/// The state of the clocks at one moment; zero or empty where the device does not tell.
+struct Clocks {
+  int coreMHz = 0, memoryMHz = 0;
+  std::string throttle;    ///< why the clock is held down, "" when it is not
+  int otherUsers = 0;      ///< other processes computing on this device
+  bool seesUsers = false;  ///< whether the driver tells which processes do
+  bool mps = false;        ///< CUDA's Multi-Process Service runs, which hides other processes
+};
+
+/// How many processes that this one started are running, if it is set: they are no other users.
+inline int (*countOwnProcesses)() = nullptr;
+
+/// The elements in which two matrices differ: how many, and the first in row-major order.
+struct Mismatch {
+  std::uint64_t count = 0;
+  int i = 0, j = 0, expected = 0, got = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual DeviceKind kind() const = 0;
+  virtual DeviceInfo info() const = 0;
+  virtual Clocks clocks() const = 0;
+
+  /// Bytes that can still be allocated here.
+  virtual std::size_t freeBytes() const = 0;
+  /// Memory for `count` elements, uninitialised. Throws Error(kMemory).
+  virtual int* allocate(std::size_t count) const = 0;
+  virtual void release(int* memory) const = 0;
+  virtual void upload(int* to, const int* host, std::size_t count) const = 0;
+  virtual void download(int* host, const int* from, std::size_t count) const = 0;
+  virtual void copy(int* to, const int* from, std::size_t count) const = 0;
+
+  /// Memory of `count` words that another process can map, too. Throws Error(kMemory), Error(kGpu).
+  virtual std::unique_ptr<SharedWords> share(std::size_t count) const = 0;
+  /// Maps memory that another process shares, and takes over its descriptor. Throws Error(kMemory),
+  /// Error(kGpu).
+  virtual std::unique_ptr<SharedWords> openShared(int descriptor, std::size_t count) const = 0;
+
+  /// Calls `work` and returns the milliseconds until all that it started on the device is done.
+  /// Throws Error(kGpu) if a launch or the work fails.
+  virtual double time(const std::function<void()>& work) const = 0;
+  /// Waits for all work of this process on the device, whoever started it. Throws Error(kGpu).
+  virtual void synchronise() const = 0;
+  /// Bytes of the device's memory in use by anyone, without those that the default pool keeps for
+  /// later calls. If a call raises this number, its memory outlives it. 0 on the CPU, which cannot
+  /// tell a leak from noise.
+  virtual std::size_t heldBytes() const = 0;
+
+  /// Writes a graph into an n×n matrix. Returns false if it cannot be made here, but in host memory.
+  virtual bool make(const GraphSource& source, int* matrix) const = 0;
+  virtual GraphStats statistics(int n, const int* matrix, Dtype dtype) const = 0;
+  /// The elements in which two matrices differ. tolerance: as agree() takes it.
+  virtual Mismatch compare(int n, const int* got, const int* expected, Dtype dtype,
+                           double tolerance) const = 0;
+  /// Every weight below infinity becomes 0.
+  virtual void zeroWeights(int n, int* matrix, Dtype dtype) const = 0;
+  /// Copies a matrix with its vertices renumbered: to[i][j] = from[(i + by) % n][(j + by) % n].
+  /// 0 ≤ by < n; the two matrices do not overlap.
+  virtual void renumber(int n, int* to, const int* from, int by) const = 0;
+};
+
+/// Whether memory of one device is memory of the other, so that one can compare or copy it there.
+/// There is one device of each kind.
+inline bool shareMemory(const Device& a, const Device& b) {
+  return a.kind() == b.kind();
+}
+
+extern const Device& cpuDevice;
+
+/// The GPU to use. nullptr, and the reason in `why`, if this machine has none or this program was
+/// built without CUDA. Throws Error(kGpu) if there is a GPU that this program cannot run on.
+const Device* findGpu(std::string& why);
+
+/// The device of that kind; nullptr, and the reason in `why`, if there is none.
+const Device* findDevice(DeviceKind kind, std::string& why);
+
+/// Words of a device's memory, released with this object.
+class DeviceWords {
+ public:
+  DeviceWords(const Device& device, std::size_t size)
+      : device_(&device), size_(size), memory_(size ? device.allocate(size) : nullptr) {}
+  ~DeviceWords() {
+    if (memory_ != nullptr) device_->release(memory_);
+  }
+  DeviceWords(const DeviceWords&) = delete;
+  DeviceWords& operator=(const DeviceWords&) = delete;
+
+  const Device& device() const { return *device_; }
+  std::size_t size() const { return size_; }
+  int* data() const { return memory_; }
+
+ private:
+  const Device* device_;
+  std::size_t size_;
+  int* memory_;
+};
+
+/// A matrix in a device's memory.
+class DeviceMatrix : public DeviceWords {
+ public:
+  DeviceMatrix(const Device& device, int n, Dtype dtype = Dtype::kInt32)
+      : DeviceWords(device, static_cast<std::size_t>(n) * static_cast<std::size_t>(n)),
+        n_(n),
+        dtype_(dtype) {}
+  int n() const { return n_; }
+  Dtype dtype() const { return dtype_; }
+
+ private:
+  int n_;
+  Dtype dtype_;
+};

@@ -1,0 +1,33 @@
+// Which edges of a dense graph can be on a shortest path, on the CPU.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/dtype.h"
+#include "filtered/arcs.h"
+#include "filtered/filter_team.h"
+#include "filtered/matrix_rows.h"
+#include "filtered/prospect.h"
+
+/// The edges that are left of a graph, and what finding them told.
+struct Filtered {
+  Arcs kept;
+  double looks = 0;     ///< at a vertex, on the average, until the hubs' distances were found
+  bool narrow = false;  ///< all distances are finite and below 2¹⁵ − 1: 16 bits hold them
+  double surveyMs = 0, filterMs = 0;
+};
+
+/// Collective: keeps all edges that are on a shortest path. Nothing if that, or relaxing along
+/// them, is expected to take longer than the effort allows. All ranks get the same edges, of the
+/// whole graph. matrix: the rows of this rank; dtype: of the weights; simd: as findSettle() takes
+/// it.
+std::optional<Filtered> filter(const MatrixRows& matrix, Dtype dtype, const Effort& effort,
+                               FilterTeam& team, const std::string& simd = "");
+
+/// The time of relaxing on this CPU, divided by that of the dense solver.
+double costOf(const Prospect& prospect, int n);
+
+/// How many edges may be light, unless a user asks for the method, on so many ranks.
+std::uint64_t mostEdges(int n, int ranks);

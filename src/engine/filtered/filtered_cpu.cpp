@@ -1,0 +1,214 @@
+// Filters (filter_cpu.cpp), then relaxes block after block of targets (settle_cpu.cpp). A block's
+// distances are columns of the result. They are written over the matrix at once, because the edges
+// that matter have been copied out of it, and because a matrix of which some weights have been
+// replaced by distances has the same closure: whoever gives up may leave it to the dense solver.
+//
+// Each of several ranks has some rows of the result. It relaxes along the reversed edges, so that a
+// block of targets becomes a block of sources, whose distances are these rows. No message is sent
+// in the meantime. At the end, all ranks hear whether one of them gave up.
+#include "filtered/filtered_cpu.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <type_traits>
+#include <vector>
+
+#include "apsp.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/progress.h"
+#include "base/thread_team.h"
+#include "filtered/filter_cpu.h"
+#include "filtered/gather.h"
+#include "filtered/settle_cpu.h"
+
+namespace {
+
+constexpr int kVectors = 4;
+
+/// Memory for the distances of blocks, for as many as are solved at the same time.
+template <class T>
+class Blocks {
+ public:
+  using Block = DistanceRows<T>;
+
+  /// Throws Error(kMemory), which the tasks of a phase must not.
+  Blocks(int count, std::size_t size) {
+    for (int i = 0; i < count; ++i) idle_.push_back(makeRows<T>(size));
+  }
+
+  Block take() {
+    const std::lock_guard lock(mutex_);
+    Block block = std::move(idle_.back());
+    idle_.pop_back();
+    return block;
+  }
+  void giveBack(Block block) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(block));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Block> idle_;
+};
+
+template <class T>
+constexpr int kTargets = kVectors* kVectorBytes / static_cast<int>(sizeof(T));  ///< of a block
+
+/// What relaxation finds: the distances from all vertices to some targets along the arcs. Along
+/// reversed arcs, these are the distances from some sources to all vertices.
+struct Task {
+  const Arcs& arcs;
+  const Arcs& reversed;
+  Band targets;
+  std::uint64_t most;  ///< steps of a block: then it gives up
+  bool tells;          ///< its progress
+};
+
+/// What it did.
+struct Relaxed {
+  double looks = 0;  ///< at vertices
+  int blocks = 0;    ///< of targets
+  bool gaveUp = false;
+};
+
+/// Calls store(first, count, distances) for the blocks of `count` targets from `first` on that are
+/// solved. distances: (n, kTargets<T>). Throws Error(kMemory).
+template <class T, class Store>
+Relaxed relax(const Task& task, const std::string& simd, const Store& store) {
+  const Settle<T, kVectors> settle = findSettle<T, kVectors>(simd);
+  const int n = task.arcs.vertices();
+  const int blocks = (task.targets.count + kTargets<T> - 1) / kTargets<T>;
+  const int threads = omp_get_max_threads();
+  const std::size_t size = static_cast<std::size_t>(n) * kTargets<T>;
+  Blocks<T> memory(std::min(threads, blocks), size);
+  std::atomic<std::uint64_t> looks = 0;
+  std::atomic<bool> gaveUp = false;
+  std::optional<Progress> progress;
+  if (task.tells) progress.emplace("", static_cast<std::uint64_t>(blocks));
+  const auto solve = [&](int block) {
+    if (gaveUp) return;
+    typename Blocks<T>::Block distances = memory.take();
+    const int first = task.targets.first + block * kTargets<T>;
+    const int count = std::min(kTargets<T>, task.targets.end() - first);
+    std::fill_n(distances.get(), size, kFar<T>);
+    Agenda agenda(n);
+    for (int i = 0; i < count; ++i) {
+      distances[static_cast<std::size_t>(first + i) * kTargets<T> + i] = 0;
+      const Arc* const end = task.reversed.end(first + i);
+      for (const Arc* arc = task.reversed.begin(first + i); arc != end; ++arc)
+        agenda.add(arc->head);
+    }
+    const Settled settled = settle(task.arcs, task.reversed, distances.get(), agenda, task.most);
+    looks += settled.looks;
+    if (settled.gaveUp) gaveUp = true;
+    if (!settled.gaveUp) store(first, count, distances.get());
+    memory.giveBack(std::move(distances));
+    if (progress) progress->advance();
+  };
+  runPhases({{blocks, solve}}, threads);
+  return {static_cast<double>(looks), blocks, gaveUp};
+}
+
+/// Writes distances to the targets from `first` on as columns of the whole matrix.
+template <class T>
+void storeColumns(const MatrixRows& matrix, int first, int count, const T* distances) {
+  for (int u = 0; u < matrix.n; ++u) {
+    int* const row = matrix.at(u, first);
+    const T* const from = distances + static_cast<std::size_t>(u) * kTargets<T>;
+    for (int i = 0; i < count; ++i) row[i] = elementOf(from[i]);
+  }
+}
+
+/// Writes distances from the sources from `first` on as rows.
+template <class T>
+void storeRows(const MatrixRows& matrix, int first, int count, const T* distances) {
+  for (int i = 0; i < count; ++i)
+    matrix.forEachPiece(first + i, [&](int begin, int words, int* piece) {
+      const T* const from = distances + static_cast<std::size_t>(begin) * kTargets<T> + i;
+      for (int k = 0; k < words; ++k)
+        piece[k] = elementOf(from[static_cast<std::size_t>(k) * kTargets<T>]);
+    });
+}
+
+/// Relaxes along the kept edges: one rank finds all columns of the matrix, one of several its rows.
+template <class T>
+Relaxed relaxHere(const MatrixRows& matrix, const Filtered& filtered, const Effort& effort,
+                  FilterTeam& team, const std::string& simd) {
+  const Arcs& kept = filtered.kept;
+  const Arcs back = kept.reversed();
+  // The hubs told how many steps a block will take. Most graphs need a tenth more.
+  const double expected = filtered.looks * static_cast<double>(kept.size() + kept.vertices());
+  const auto most = static_cast<std::uint64_t>(std::min(1e18, effort.steps * expected));
+  if (team.rows().size() == 1)
+    return relax<T>({kept, back, {0, matrix.n}, most, true}, simd,
+                    [&](int first, int count, const T* distances) {
+                      storeColumns(matrix, first, count, distances);
+                    });
+  return relax<T>({back, kept, matrix.rows, most, team.rank() == 0}, simd,
+                  [&](int first, int count, const T* distances) {
+                    storeRows(matrix, first, count, distances);
+                  });
+}
+
+/// Collective: the looks at a vertex for each block, or nothing if that takes too long on some
+/// rank.
+std::optional<double> relaxAll(const MatrixRows& matrix, Tier tier, const Filtered& filtered,
+                               const Effort& effort, FilterTeam& team, const std::string& simd) {
+  const auto relaxAs = [&](auto zero) {
+    return relaxHere<decltype(zero)>(matrix, filtered, effort, team, simd);
+  };
+  const Relaxed done = tier == Tier::kUint16    ? relaxAs(std::uint16_t{})
+                       : tier == Tier::kFloat32 ? relaxAs(float{})
+                                                : relaxAs(int{});
+  if (sumOfAll(team, done.gaveUp ? 1 : 0) > 0) return std::nullopt;
+  const double blocks = sumOfAll(team, done.blocks);
+  return sumOfAll(team, done.looks) / (static_cast<double>(matrix.n) * blocks);
+}
+
+}  // namespace
+
+std::size_t filteredBytes(int n, int ranks) {
+  const auto rows = static_cast<std::size_t>(n);
+  const int targets = kTargets<int>;
+  const int blocks = std::min(omp_get_max_threads(), (n + targets - 1) / targets);
+  // So many edges are light or kept at the most. Each list exists twice, and once more reversed.
+  const std::size_t arcs = 2 * 3 * mostEdges(n, ranks);
+  return static_cast<std::size_t>(blocks) * rows * kVectors * kVectorBytes + arcs * sizeof(Arc);
+}
+
+std::optional<Outcome> solveFilteredOnRanks(const MatrixRows& matrix, Dtype dtype,
+                                            const Effort& effort, FilterTeam& team,
+                                            const std::string& simd) {
+  if (matrix.n < effort.vertices) return std::nullopt;
+  const std::optional<Filtered> filtered = filter(matrix, dtype, effort, team, simd);
+  if (!filtered) return std::nullopt;
+  Outcome outcome;
+  outcome.method = Method::kFiltered;
+  outcome.tier = dtype == Dtype::kFloat32 ? Tier::kFloat32
+                 : filtered->narrow       ? Tier::kUint16
+                                          : Tier::kInt32;
+  Filtering& done = outcome.filtering;
+  done.kept = static_cast<double>(filtered->kept.size()) / matrix.n;
+  done.survey = filtered->surveyMs;
+  done.filter = filtered->filterMs;
+  std::optional<double> passes;
+  done.relax = millisecondsOf(
+      [&] { passes = relaxAll(matrix, outcome.tier, *filtered, effort, team, simd); });
+  if (!passes) return std::nullopt;
+  done.passes = *passes;
+  return outcome;
+}
+
+std::optional<Outcome> solveFiltered(int n, int* words, Dtype dtype, const Effort& effort,
+                                     const std::string& simd) {
+  Alone alone(n);
+  return solveFilteredOnRanks(MatrixRows::whole(n, words), dtype, effort, alone, simd);
+}

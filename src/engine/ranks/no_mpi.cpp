@@ -1,0 +1,24 @@
+// A build without MPI: every process is alone.
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "ranks/launcher.h"
+#include "ranks/mpi.h"
+
+void joinRanks(int*, char***) {
+  if (launchedProcesses() > 1)
+    throw Error(Exit::kUsage,
+                fmt::format("{} processes were started together, but this program was built "
+                            "without MPI: run scripts/install_deps.sh --mpi and make, or start one",
+                            launchedProcesses()));
+}
+
+Ranks* allRanks() {
+  return nullptr;
+}
+
+std::unique_ptr<Processes> connectThreads(int) {
+  return nullptr;
+}
+
+void leaveRanks() {}

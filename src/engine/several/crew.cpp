@@ -1,0 +1,574 @@
+#include "several/crew.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/text_hash.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "ranks/file_piece.h"
+#include "ranks/mpi.h"
+#include "several/part_gpu.h"
+
+namespace {
+
+/// The rows that both bands have.
+Band common(Band a, Band b) {
+  const int first = std::max(a.first, b.first);
+  return {first, std::max(0, std::min(a.end(), b.end()) - first)};
+}
+
+std::size_t product(int a, int b) {
+  return static_cast<std::size_t>(a) * static_cast<std::size_t>(b);
+}
+
+/// Copies a block out of rows of n words, or into them.
+void copyBlock(Band rows, Band columns, int n, int* block, int* words, bool out) {
+  for (int i = 0; i < rows.count; ++i) {
+    int* const row = words + product(i, n) + columns.first;
+    int* const piece = block + product(i, columns.count);
+    std::copy_n(out ? row : piece, columns.count, out ? piece : row);
+  }
+}
+
+/// Calls make(rows, words) for a few rows of a part at a time, and puts them there. words: (rows,
+/// columns of the part).
+template <class Make>
+void forEachBand(Part& part, const Make& make) {
+  const Band rows = part.rows();
+  const int columns = part.columns().count;
+  const int band = columns == 0 ? 1 : rowsAtATime(columns);
+  std::vector<int> words(product(std::min(band, rows.count), columns));
+  for (int first = rows.first; first < rows.end(); first += band) {
+    const Band some{first, std::min(band, rows.end() - first)};
+    make(some, words.data());
+    part.put(some, words.data());
+  }
+}
+
+/// An error that all ranks throw together. They then wait for the next order.
+struct CommonError : Error {
+  using Error::Error;
+};
+
+}  // namespace
+
+Crew::~Crew() {
+  if (all_.rank() != 0) return;
+  try {
+    command({Order::kLeave});
+  } catch (const std::exception&) {  // another rank gave up, so all are leaving already
+  }
+}
+
+void Crew::useGrid(Grid grid) {
+  if (grid.ranks() != all_.size())
+    throw Error(Exit::kUsage, fmt::format("--grid {}x{} has {} places, but there are {} ranks",
+                                          grid.rows, grid.columns, grid.ranks(), all_.size()));
+  grid_ = grid;
+}
+
+void Crew::save(const std::string& folder, double every, bool resume) {
+  if (folder.size() >= sizeof saving_.folder)
+    throw Error(Exit::kUsage, folder + ": this path is too long");
+  std::copy(folder.begin(), folder.end(), saving_.folder);
+  saving_.every = every;
+  saving_.resume = resume;
+}
+
+void Crew::follow() {
+  for (Order order{Order::kLeave};;) {
+    all_.broadcast(&order, sizeof order, 0);
+    if (order.kind == Order::kLeave) return;
+    try {
+      performTogether(order);
+    } catch (const CommonError&) {  // rank 0 reports it
+    }
+  }
+}
+
+void Crew::command(const Order& order) {
+  Order copy = order;
+  all_.broadcast(&copy, sizeof copy, 0);
+  performTogether(order);
+}
+
+void Crew::performTogether(const Order& order) {
+  try {
+    perform(order);
+  } catch (const CommonError&) {
+    throw;
+  } catch (const Error& error) {
+    all_.abandon(error.what(), error.code);
+  } catch (const std::bad_alloc&) {
+    all_.abandon("out of host memory", Exit::kMemory);
+  }
+}
+
+/// Collective: throws on all ranks if one has trouble.
+void Crew::requireAll(const std::string& trouble, Exit code) {
+  const std::string first = firstTrouble(all_, trouble);
+  if (!first.empty()) throw CommonError(code, first);
+}
+
+void Crew::onThreads(int threads, std::function<void(Crew&)> job) {
+  job_ = std::move(job);
+  Order order{Order::kThreads};
+  order.threads = threads;
+  command(order);
+  if (thrown_ != nullptr) std::rethrow_exception(std::exchange(thrown_, nullptr));
+}
+
+int Crew::prepare(int n, Dtype dtype, DeviceKind device, const Options& options) {
+  Order order{Order::kPrepare, runs_++};
+  order.n = n;
+  order.dtype = dtype;
+  order.device = device;
+  order.options = options;
+  order.grid = grid_;
+  order.threads = std::max(1, omp_get_max_threads() / all_.inThisProcess());
+  command(order);
+  return order.run;
+}
+
+void Crew::make(int run, const GraphSource& source, bool zero) {
+  source_ = &source;
+  Order order{Order::kMake, run};
+  order.source = source.image();
+  order.zero = zero;
+  command(order);
+}
+
+std::vector<std::string> Crew::report(const SourceImage& image, int n) {
+  source_ = nullptr;
+  Order order{Order::kReport};
+  order.source = image;
+  order.n = n;
+  command(order);
+  return reports_;
+}
+
+void Crew::scatter(int run, Band rows, const int* words) {
+  words_ = const_cast<int*>(words);  // only read
+  Order order{Order::kScatter, run};
+  order.rows = rows;
+  command(order);
+}
+
+void Crew::giveEdges(int run, const std::vector<Edge>& edges) {
+  edges_ = edges.data();
+  Order order{Order::kEdges, run};
+  order.edges = edges.size();
+  command(order);
+}
+
+double Crew::solve(int run) {
+  Order order{Order::kSolve, run};
+  order.saving = std::exchange(saving_, {});  // of the first solve only: others are short
+  command(order);
+  return milliseconds_;
+}
+
+void Crew::gather(int run, Band rows, int* words) {
+  words_ = words;
+  Order order{Order::kGather, run};
+  order.rows = rows;
+  command(order);
+}
+
+bool Crew::write(int run, const std::string& path, std::uint64_t from) {
+  Order order{Order::kWrite, run};
+  if (path.size() >= sizeof order.path) return false;
+  std::copy(path.begin(), path.end(), order.path);
+  order.from = from;
+  command(order);
+  return written_;
+}
+
+GraphStats Crew::count(int run) {
+  command({Order::kCount, run});
+  return counted_;
+}
+
+void Crew::release(int run) {
+  command({Order::kRelease, run});
+}
+
+void Crew::perform(const Order& order) {
+  switch (order.kind) {
+    case Order::kThreads:
+      return divide(order.threads);
+    case Order::kPrepare:
+      return makePart(order);
+    case Order::kReport:
+      return reportRows(order);
+    case Order::kMake:
+    case Order::kEdges:
+      return takeGraph(order, shares_.at(order.run));
+    case Order::kSolve:
+      return solveParts(shares_.at(order.run), order.saving);
+    case Order::kScatter:
+    case Order::kGather:
+      return moveRows(order, shares_.at(order.run));
+    case Order::kWrite:
+      written_ = writePart(order, shares_.at(order.run));
+      return;
+    case Order::kCount:
+      counted_ = countTogether(shares_.at(order.run));
+      return;
+    case Order::kRelease:
+      shares_.erase(order.run);
+      return;
+    case Order::kLeave:
+      return;
+  }
+}
+
+/// Collective: returns when the threads of this process may leave.
+void Crew::divide(int threads) {
+  const auto processes = connectThreads(threads);
+  if (greatest(all_, processes != nullptr ? 0 : 1) == 1)
+    throw CommonError(Exit::kUsage,
+                      "this MPI library lets only one thread of a process send messages: leave "
+                      "--gpus out, and start a process for each GPU");
+  const auto job = [&](Crew& crew) {
+    try {
+      job_(crew);
+    } catch (...) {
+      thrown_ = std::current_exception();
+    }
+  };
+  runOnThreadsOf(*processes, threads, [&](Ranks& ranks) { runCrew(ranks, job, read_); });
+}
+
+/// Collective: gives each rank a GPU that no other rank has. All are of one model, because panels
+/// are packed as a GPU likes it.
+void Crew::requireOwnGpus() {
+  ChosenGpu mine;
+  std::string trouble;
+  try {
+    mine = chooseGpu(all_.rankOnHost());
+  } catch (const Error& error) {
+    trouble = error.what();
+  }
+  requireAll(trouble, Exit::kGpu);
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  const std::string own = textHash(mine.place + "@" + host) + textHash(mine.model);
+  const std::size_t half = own.size() / 2;
+  for (int rank = all_.size() - 1; rank >= 0; --rank) {
+    std::string other = own;
+    all_.broadcast(other.data(), other.size(), rank);
+    if (rank >= all_.rank()) continue;
+    if (other.substr(half) != own.substr(half))
+      trouble = fmt::format(
+          "its GPU, {}, is of another model than that of rank {}: take GPUs of "
+          "one model",
+          mine.model, rank);
+    else if (other == own && !sharesGpus_)
+      trouble = fmt::format(
+          "it has the same GPU as rank {}: start as many ranks on a machine as "
+          "it has GPUs",
+          rank);
+  }
+  requireAll(trouble, Exit::kUsage);
+}
+
+void Crew::makePart(const Order& order) {
+  omp_set_num_threads(order.threads);
+  const bool gpu = order.device == DeviceKind::kGpu;
+  if (gpu) requireOwnGpus();
+  Share share{order.n, order.dtype, order.options, GridRanks(all_, order.grid), nullptr, nullptr};
+  if (!gpu && order.options.method == Method::kSparse) {
+    share.rows = std::make_unique<SourceRows>(order.n, all_.size(), all_.rank(), all_.onThisHost());
+    shares_.emplace(order.run, std::move(share));
+    return;
+  }
+  std::string trouble;
+  try {
+    share.part =
+        gpu ? partOnGpu(order.n, order.dtype, order.options.precision, share.ranks, all_.rank())
+            : partOnCpu(order.n, order.dtype, order.grid, all_.rank());
+  } catch (const Error& error) {
+    // Memory is taken when the ranks are connected. After other errors, some may wait for others.
+    if (error.code != Exit::kMemory) throw;
+    trouble = error.what();
+  }
+  requireAll(trouble, Exit::kMemory);
+  shares_.emplace(order.run, std::move(share));
+}
+
+/// The graph that an order is about. Rank 0 need not make it again.
+std::shared_ptr<const GraphSource> Crew::sourceOf(const Order& order) const {
+  if (all_.rank() == 0 && source_ != nullptr) return {source_, [](const GraphSource*) {}};
+  return read_(order.source);
+}
+
+/// Collective: the ranks divide the rows, whatever the grid is. The first rank that finds a fault
+/// has the first one, because it has the first of these rows.
+void Crew::reportRows(const Order& order) {
+  const auto source = sourceOf(order);
+  reports_.clear();
+  if (greatest(all_, source->here() ? 0 : 1) == 1) return;
+  const Band rows = shareOf(order.n, all_.size(), all_.rank());
+  std::string mine, fault;
+  try {
+    mine = source->report(rows.first, rows.count);
+  } catch (const Error& error) {
+    fault = error.what();
+  }
+  const std::string first = firstText(all_, fault);
+  if (!first.empty()) throw CommonError(Exit::kInput, first);
+  for (int other = 0; other < all_.size(); ++other) {
+    reports_.push_back(mine);
+    all_.broadcast(reports_.back().data(), mine.size(), other);
+  }
+}
+
+/// Collective: fills this rank's part. All throw the same if one rank cannot make it.
+void Crew::fillPart(const Order& order, Part& part) {
+  const auto source = sourceOf(order);
+  std::string fault;
+  try {
+    if (part.make(*source, order.zero)) return;
+    forEachBand(part, [&](Band some, int* words) {
+      const Band columns = part.columns();
+      source->block(some.first, some.count, columns.first, columns.count, words);
+      if (order.zero) zeroWeights(product(some.count, columns.count), words, source->dtype());
+    });
+  } catch (const Error& error) {
+    if (error.code != Exit::kInput) throw;
+    fault = error.what();
+  }
+  const std::string first = firstText(all_, fault);
+  if (!first.empty()) throw CommonError(Exit::kInput, first);
+}
+
+/// Collective: all edges, in memory of this rank's own.
+Graph Crew::receiveEdges(const Order& order, const Share& share) {
+  std::vector<Edge> edges;
+  std::string trouble;
+  try {
+    requireHostBytes(order.edges * sizeof(Edge), "a rank's copy of the edges");
+    edges.resize(order.edges);
+  } catch (const Error& error) {
+    trouble = error.what();
+  } catch (const std::bad_alloc&) {
+    trouble = "out of host memory for the edges";
+  }
+  requireAll(trouble, Exit::kMemory);
+  if (all_.rank() == 0) std::copy_n(edges_, order.edges, edges.data());
+  all_.broadcast(edges.data(), order.edges * sizeof(Edge), 0);
+  Graph graph;
+  graph.n = share.n;
+  graph.dtype = share.dtype;
+  graph.body = std::move(edges);
+  return graph;
+}
+
+/// Collective: a part gets its share of a graph, or rows get all of it.
+void Crew::takeGraph(const Order& order, Share& share) {
+  if (share.part != nullptr) return fillPart(order, *share.part);
+  std::string trouble;
+  const auto tryTo = [&](const auto& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      if (error.code != Exit::kMemory) throw;
+      trouble = error.what();
+    } catch (const std::bad_alloc&) {
+      trouble = "out of host memory for the graph";
+    }
+    requireAll(trouble, Exit::kMemory);
+  };
+  Graph graph;
+  if (order.kind == Order::kEdges) graph = receiveEdges(order, share);
+  tryTo([&] {
+    if (order.kind == Order::kMake) graph = edgesOf(*sourceOf(order), order.zero);
+    share.rows->take(std::move(graph));
+  });
+  // Each looked at how much memory is free. Now all take theirs.
+  tryTo([&] { share.rows->reset(); });
+}
+
+/// Collective: counts the whole matrix. The result does not depend on how it is divided.
+GraphStats Crew::countTogether(const Share& share) {
+  const Piece& piece = share.piece();
+  const Band rows = piece.rows(), columns = piece.columns();
+  const int band = rowsAtATime(std::max(1, columns.count));
+  GraphStats mine, all;
+  std::vector<int> words(product(std::min(band, rows.count), columns.count));
+  for (int first = rows.first; first < rows.end(); first += band) {
+    const Band some{first, std::min(band, rows.end() - first)};
+    piece.get(some, words.data());
+    mine +=
+        graphStats(words.data(), share.dtype, some.first, some.count, columns.first, columns.count);
+  }
+  for (int rank = 0; rank < all_.size(); ++rank) {
+    GraphStats theirs = mine;
+    all_.broadcast(&theirs, sizeof theirs, rank);
+    all += theirs;
+  }
+  return all;
+}
+
+RankTimes Crew::solveAndSave(Share& share, const SavingPlan& saving) {
+  using Clock = std::chrono::steady_clock;
+  const int depth = share.part->depth();
+  Clock::time_point saved = Clock::now();
+  return solveRounds(*share.part, share.n, share.ranks, resumedAt_, [&](int rounds) {
+    if (std::chrono::duration<double>(Clock::now() - saved).count() < saving.every) return;
+    savePart(saving.folder, saved_, *share.part, std::min(share.n, rounds * depth));
+    saved = Clock::now();
+  });
+}
+
+/// Collective: what is saved of the graph replaces it.
+void Crew::resume(Share& share, const SavingPlan& saving) {
+  saved_ = {share.n, share.dtype, countTogether(share).hash};
+  resumedAt_ = 0;
+  if (!saving.resume) return;
+  const int depth = share.part->depth();
+  int pivots = 0;
+  std::string trouble;
+  try {
+    pivots = loadPart(saving.folder, saved_, *share.part);
+  } catch (const Error& error) {
+    trouble = error.what();
+  }
+  requireAll(trouble, Exit::kInput);
+  pivots = -greatest(all_, -pivots);
+  resumedAt_ = pivots == share.n ? blocksOf(share.n, depth) : pivots / depth;
+}
+
+/// Collective: chooses the arithmetic, and has all parts begin.
+Choice Crew::beginTogether(Share& share) {
+  Choice choice = choose(*share.part, share.n, share.dtype, share.options, all_);
+  const auto begin = [&] { return share.part->begin(choice.tier, choice.skip); };
+  bool room = begin();
+  const bool may32 = choice.tier == Tier::kUint16 && share.options.precision == Precision::kAuto;
+  if (may32 && greatest(all_, room ? 0 : 1) == 1) {
+    if (room) share.part->end(false);
+    choice.tier = Tier::kInt32;
+    room = begin();
+  }
+  requireAll(
+      room ? "" : "no room for what a round needs: solve a smaller graph, or start more ranks",
+      Exit::kMemory);
+  return choice;
+}
+
+/// Collective: one solve, with everything that belongs to its time.
+RankTimes Crew::solvePart(Share& share, const SavingPlan& saving) {
+  const bool saves = saving.folder[0] != 0;
+  if (saves) resume(share, saving);
+  RankTimes filtering;
+  if (!saves) {
+    if (const auto done = share.part->filter(share.options, share.ranks, filtering)) {
+      outcome_ = *done;
+      return filtering;
+    }
+  }
+  const Choice choice = beginTogether(share);
+  RankTimes mine =
+      saves ? solveAndSave(share, saving) : solveRounds(*share.part, share.n, share.ranks);
+  const bool fits = greatest(all_, share.part->finish(mine) ? 0 : 1) == 0;
+  mine += filtering;  // in vain
+  share.part->end(fits);
+  outcome_ = {};
+  outcome_.tier = fits ? choice.tier : Tier::kNone;
+  outcome_.skipped = choice.skip;
+  all_.barrier();  // all are done, so nothing that was saved is needed
+  if (saves && all_.rank() == 0) removeParts(saving.folder);
+  return mine;
+}
+
+/// Collective: each rank finds its rows. Waiting is for the slowest of them.
+RankTimes Crew::solveRows(Share& share) {
+  RankTimes mine;
+  mine.compute = millisecondsOf([&] { outcome_ = share.rows->solve().outcome; });
+  mine.wait = millisecondsOf([&] { all_.barrier(); });
+  return mine;
+}
+
+void Crew::solveParts(Share& share, const SavingPlan& saving) {
+  all_.barrier();
+  RankTimes mine;
+  milliseconds_ = millisecondsOf(
+      [&] { mine = share.part != nullptr ? solvePart(share, saving) : solveRows(share); });
+  // The first ranks may have no rows. The last one always has some.
+  if (share.rows != nullptr) all_.broadcast(&outcome_, sizeof outcome_, all_.size() - 1);
+  times_.assign(static_cast<std::size_t>(all_.size()), mine);
+  for (int rank = 0; rank < all_.size(); ++rank)
+    all_.broadcast(&times_[static_cast<std::size_t>(rank)], sizeof mine, rank);
+}
+
+/// Rank 0 has whole rows, and each rank has pieces of some of them.
+void Crew::moveRows(const Order& order, Share& share) {
+  const bool in = order.kind == Order::kScatter;
+  const bool first = all_.rank() == 0;
+  for (int rank = 0; rank < all_.size(); ++rank) {
+    if (!first && rank != all_.rank()) continue;
+    const Grid grid = share.ranks.grid;
+    const int depth = share.piece().depth(), blocks = blocksOf(share.n, depth);
+    const auto vertices = [&](int parts, int i) {
+      return verticesOf(shareOf(blocks, parts, i), share.n, depth);
+    };
+    const Band rows = common(order.rows, vertices(grid.rows, grid.rowOf(rank)));
+    const Band columns = vertices(grid.columns, grid.columnOf(rank));
+    if (rows.count == 0 || columns.count == 0) continue;
+    std::vector<int> block(product(rows.count, columns.count));
+    const std::size_t bytes = block.size() * sizeof(int);
+    int* const words = first ? words_ + product(rows.first - order.rows.first, share.n) : nullptr;
+    if (in) {
+      if (first) copyBlock(rows, columns, share.n, block.data(), words, true);
+      if (first && rank != 0) all_.send(block.data(), bytes, rank);
+      if (!first) all_.receive(block.data(), bytes, 0);
+      if (rank == all_.rank()) share.part->put(rows, block.data());
+    } else {
+      if (rank == all_.rank()) share.piece().get(rows, block.data());
+      if (!first) all_.send(block.data(), bytes, 0);
+      if (first && rank != 0) all_.receive(block.data(), bytes, rank);
+      if (first) copyBlock(rows, columns, share.n, block.data(), words, false);
+    }
+  }
+}
+
+/// Collective: writes this rank's rows, or its pieces of them. Returns whether all see the file.
+bool Crew::writePart(const Order& order, const Share& share) {
+  const Piece& piece = share.piece();
+  const Band rows = piece.rows(), columns = piece.columns();
+  FilePiece file(order.path, order.from);
+  if (greatest(all_, file ? 0 : 1) == 1) return false;
+  const int band = rowsAtATime(std::max(1, columns.count));
+  std::vector<int> words(product(std::min(band, rows.count), columns.count));
+  const bool whole = columns.count == share.n;
+  bool fine = true;
+  for (int first = rows.first; first < rows.end() && fine; first += band) {
+    const Band some{first, std::min(band, rows.end() - first)};
+    piece.get(some, words.data());
+    const int pieces = whole ? 1 : some.count;  // whole rows lie one after the other
+    const std::size_t count = product(some.count, columns.count) / pieces;
+    for (int at = 0; at < pieces && fine; ++at)
+      fine = file.write(words.data() + at * count, count * sizeof(int),
+                        order.from + (product(first + at, share.n) + columns.first) * sizeof(int));
+  }
+  if (fine) fine = file.sync();
+  requireAll(fine ? "" : std::strerror(errno), Exit::kOutput);
+  return true;
+}
+
+void runCrew(Ranks& ranks, const std::function<void(Crew&)>& job, SourceReader read) {
+  Crew crew(ranks, read);
+  if (ranks.rank() > 0) return crew.follow();
+  job(crew);
+}

@@ -1,0 +1,7 @@
+// A solver whose matrix is divided over several ranks.
+#pragma once
+
+#include "solver/solver.h"
+
+/// The same row, which solves on all ranks if Execution::crew has several.
+Solver onRanks(Solver one);

@@ -1,0 +1,9 @@
+// A build without NCCL: the GPUs of different processes cannot be connected.
+#include "base/error.h"
+#include "several/channel.h"
+
+std::unique_ptr<Channel> openNcclChannel(Ranks&) {
+  throw Error(Exit::kUsage,
+              "this program was built without NCCL: install it and run make, start one process "
+              "with --gpus, or take --device cpu");
+}

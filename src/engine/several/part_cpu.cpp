@@ -1,0 +1,187 @@
+// A rank's part in host memory: tiles as in blocked_cpu.cpp, which explains them. A block is one
+// tile, so a panel is a list of tiles, ready to be sent. The tiles of a column lie one after the
+// other: together they are rows of one tile's width, and the filtered method sees them so.
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "several/column_team.h"
+#include "several/part.h"
+#include "dense/min_plus_cpu.h"
+#include "filtered/filtered_cpu.h"
+
+namespace {
+
+using tiles::kNone;
+using tiles::kTile;
+
+constexpr std::size_t kWords = std::size_t{kTile} * kTile;  // of a tile
+
+/// The tiles that a part holds: its own, and the panels of two rounds. One more lies at the end,
+/// because the micro kernel prefetches the tile after the one that it computes.
+std::size_t tilesOf(Band rows, Band columns) {
+  const auto m = static_cast<std::size_t>(rows.count), k = static_cast<std::size_t>(columns.count);
+  return m * k + 2 * (1 + m + k) + 1;
+}
+
+template <class T>
+class CpuPart : public Part {
+ public:
+  CpuPart(int n, Band rowBlocks, Band columnBlocks)
+      : n_(n), rowBlocks_(rowBlocks), columnBlocks_(columnBlocks) {
+    const std::size_t bytes = tilesOf(rowBlocks, columnBlocks) * kWords * sizeof(T);
+    requireHostBytes(bytes, "a rank's part of the matrix");
+    data_.reset(static_cast<T*>(std::aligned_alloc(kTile, bytes)));
+    if (!data_) throw Error(Exit::kMemory, "out of host memory for a rank's part of the matrix");
+    std::fill_n(data_.get(), bytes / sizeof(T), kNone<T>);
+  }
+
+  Band rows() const override { return verticesOf(rowBlocks_, n_, kTile); }
+  Band columns() const override { return verticesOf(columnBlocks_, n_, kTile); }
+
+  int depth() const override { return kTile; }
+  Tier onlyTier() const override { return std::is_same_v<T, int> ? Tier::kInt32 : Tier::kFloat32; }
+
+  void put(Band band, const int* words) override {
+    forEachPiece(band, words, [](T* tile, const int* word, std::size_t bytes) {
+      std::memcpy(tile, word, bytes);
+    });
+  }
+  void get(Band band, int* words) const override {
+    forEachPiece(band, words, [](const T* tile, int* word, std::size_t bytes) {
+      std::memcpy(word, tile, bytes);
+    });
+  }
+
+  std::optional<Outcome> filter(const Options& options, GridRanks& ranks,
+                                RankTimes& times) override {
+    const auto effort = effortOnCpu(options);
+    if (!effort || ranks.grid.columns > 1) return std::nullopt;
+    ColumnTeam team(*ranks.column, bandsOf(n_, kTile, ranks.grid.rows));
+    const MatrixRows matrix{n_, rows(), reinterpret_cast<int*>(data_.get()), kTile,
+                            rowBlocks_.count * kWords};
+    constexpr Dtype kDtype = std::is_same_v<T, int> ? Dtype::kInt32 : Dtype::kFloat32;
+    std::optional<Outcome> done;
+    const double all =
+        millisecondsOf([&] { done = solveFilteredOnRanks(matrix, kDtype, *effort, team); });
+    times = {all - team.wait(), team.wait(), team.bytes()};
+    return done;
+  }
+
+  void close(int k) override {
+    tiles::close(relax_, extent(k), tile(k, k));
+    std::copy_n(tile(k, k), kWords, pivotTile(k));
+  }
+  Message pivot(int k) override { return {pivotTile(k), kWords * sizeof(T)}; }
+
+  void makeRowPanel(int k) override {
+#pragma omp parallel for schedule(static)
+    for (int j = columnBlocks_.first; j < columnBlocks_.end(); ++j) {
+      T* const d = tile(k, j);
+      if (j == k)
+        std::copy_n(pivotTile(k), kWords, d);
+      else
+        relax_(extent(k), extent(j), extent(k), d, pivotTile(k), d);
+      std::copy_n(d, kWords, rowTile(k, j));
+    }
+  }
+  Message rowPanel(int k) override {
+    return {rowTile(k, columnBlocks_.first), columnBlocks_.count * kWords * sizeof(T)};
+  }
+
+  void makeColumnPanel(int k) override {
+    for (int i = rowBlocks_.first; i < rowBlocks_.end(); ++i)
+      std::copy_n(tile(i, k), kWords, columnTile(k, i));
+  }
+  Message columnPanel(int k) override {
+    return {columnTile(k, rowBlocks_.first), rowBlocks_.count * kWords * sizeof(T)};
+  }
+
+  void update(int k, Which which) override {
+    // Columns of tiles, because they are contiguous.
+#pragma omp parallel for schedule(dynamic)
+    for (int j = columnBlocks_.first; j < columnBlocks_.end(); ++j) {
+      for (int i = rowBlocks_.first; i < rowBlocks_.end(); ++i) {
+        const bool next = i == k + 1 || j == k + 1;
+        if (i == k || next != (which == Which::kNext)) continue;
+        relax_(extent(i), extent(j), extent(k), tile(i, j), columnTile(k, i), rowTile(k, j));
+      }
+    }
+  }
+
+ private:
+  struct Free {
+    void operator()(T* p) const { std::free(p); }
+  };
+
+  /// The vertices of a block.
+  int extent(int block) const {
+    return std::min(kTile, n_ - block * kTile);
+  }
+
+  T* at(std::size_t tile) const {
+    return data_.get() + tile * kWords;
+  }
+  T* tile(int i, int j) const {
+    return at(static_cast<std::size_t>(j - columnBlocks_.first) * rowBlocks_.count +
+              (i - rowBlocks_.first));
+  }
+  /// The memory of round k's panels: the pivot, the column panel, the row panel.
+  std::size_t panels(int k) const {
+    const auto m = static_cast<std::size_t>(rowBlocks_.count);
+    const auto c = static_cast<std::size_t>(columnBlocks_.count);
+    return m * c + (k % 2) * (1 + m + c);
+  }
+  T* pivotTile(int k) const {
+    return at(panels(k));
+  }
+  T* columnTile(int k, int i) const {
+    return at(panels(k) + 1 + (i - rowBlocks_.first));
+  }
+  T* rowTile(int k, int j) const {
+    return at(panels(k) + 1 + rowBlocks_.count + (j - columnBlocks_.first));
+  }
+
+  /// Calls move(address in a tile, address in words, bytes) for the pieces of these rows.
+  template <class Word, class Move>
+  void forEachPiece(Band band, Word* words, Move move) const {
+    const Band all = columns();
+    for (int i = band.first; i < band.end(); ++i) {
+      Word* const row = words + static_cast<std::size_t>(i - band.first) * all.count;
+      for (int j = columnBlocks_.first; j < columnBlocks_.end(); ++j)
+        move(tile(i / kTile, j) + (i % kTile) * kTile, row + (j * kTile - all.first),
+             extent(j) * sizeof(T));
+    }
+  }
+
+  int n_;
+  Band rowBlocks_, columnBlocks_;
+  tiles::Relax<T> relax_ = tiles::findRelax<T>();
+  std::unique_ptr<T[], Free> data_;
+};
+
+Band bandOf(int n, int parts, int i) {
+  return shareOf(blocksOf(n, kTile), parts, i);
+}
+
+}  // namespace
+
+std::size_t bytesOnCpu(int n, Grid grid, int rank) {
+  return kWords * sizeof(int) *
+         tilesOf(bandOf(n, grid.rows, grid.rowOf(rank)),
+                 bandOf(n, grid.columns, grid.columnOf(rank)));
+}
+
+std::unique_ptr<Part> partOnCpu(int n, Dtype dtype, Grid grid, int rank) {
+  const Band rows = bandOf(n, grid.rows, grid.rowOf(rank));
+  const Band columns = bandOf(n, grid.columns, grid.columnOf(rank));
+  if (dtype == Dtype::kInt32) return std::make_unique<CpuPart<int>>(n, rows, columns);
+  return std::make_unique<CpuPart<float>>(n, rows, columns);
+}

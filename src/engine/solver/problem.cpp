@@ -1,0 +1,215 @@
+#include "solver/problem.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/progress.h"
+
+namespace {
+
+Graph zeroed(const Graph& graph) {
+  if (!graph.dense()) {
+    std::vector<Edge> edges = graph.edges();
+    for (Edge& edge : edges) edge.weight = 0;
+    return fromEdges(graph.n, std::move(edges), graph.dtype);
+  }
+  Graph result;
+  result.n = graph.n;
+  result.dtype = graph.dtype;
+  Matrix matrix(graph.n);
+  std::copy_n(graph.matrix().data(), matrix.size(), matrix.data());
+  cpuDevice.zeroWeights(graph.n, matrix.data(), graph.dtype);
+  result.body = std::move(matrix);
+  return result;
+}
+
+/// Makes rows of the matrix in host memory, a few at a time, and copies them to the device: host
+/// memory need not hold all of it.
+UploadTimes uploadRows(int size, const Device& device, int* matrix,
+                       const std::function<void(int first, int count, int* rows)>& make) {
+  UploadTimes times;
+  const auto n = static_cast<std::size_t>(size);
+  const int band = rowsAtATime(size);
+  std::vector<int> rows(static_cast<std::size_t>(std::min(band, size)) * n);
+  for (int first = 0; first < size; first += band) {
+    const int count = std::min(band, size - first);
+    times.make += millisecondsOf([&] { make(first, count, rows.data()); });
+    times.copy += millisecondsOf([&] {
+      device.upload(matrix + static_cast<std::size_t>(first) * n, rows.data(),
+                    static_cast<std::size_t>(count) * n);
+    });
+  }
+  return times;
+}
+
+/// A graph that a source makes is kept in host memory, to be counted, if it takes one part in so many of it.
+constexpr std::size_t kWorthKeeping = 4;
+
+}  // namespace
+
+bool fits(std::size_t free, int n, std::size_t matrices) {
+  return n == 0 || matrices <= free / matrixBytes(n);
+}
+
+ProblemGraph::ProblemGraph(Graph graph) : graph_(std::make_shared<Graph>(std::move(graph))) {}
+ProblemGraph::ProblemGraph(std::shared_ptr<const GraphSource> source)
+    : source_(std::move(source)) {}
+
+ProblemGraph ProblemGraph::ofUnread(int n, Dtype dtype, bool asEdges) {
+  Graph unread;
+  unread.n = n;
+  unread.dtype = dtype;
+  if (!asEdges) unread.body = Matrix();
+  ProblemGraph graph(std::move(unread));
+  graph.unread_ = asEdges;
+  return graph;
+}
+
+bool ProblemGraph::heldAsEdges() const {
+  if (unread_) return true;
+  if (graph_ != nullptr) return !graph_->dense() && !graph_->edges().empty();
+  return source_->asEdges();
+}
+
+int ProblemGraph::n() const {
+  return source_ != nullptr ? source_->n() : graph_->n;
+}
+Dtype ProblemGraph::dtype() const {
+  return source_ != nullptr ? source_->dtype() : graph_->dtype;
+}
+
+bool ProblemGraph::seeded() const {
+  return source_ != nullptr && source_->ofSeed(0) != nullptr;
+}
+void ProblemGraph::reseed(std::uint64_t seed) {
+  source_ = source_->ofSeed(seed);
+  graph_ = zeroed_ = nullptr;
+}
+
+const Graph& ProblemGraph::onHost() const {
+  if (graph_ == nullptr) graph_ = std::make_shared<Graph>(source_->whole());
+  if (!zero_) return *graph_;
+  if (zeroed_ == nullptr) zeroed_ = std::make_shared<Graph>(zeroed(*graph_));
+  return *zeroed_;
+}
+
+const Graph& ProblemGraph::facts() const {
+  if (source_ != nullptr && source_->facts() != nullptr) return *source_->facts();
+  return graph_ != nullptr ? *graph_ : onHost();  // weights of 0 change none of it
+}
+
+void ProblemGraph::upload(const Device& device, int* matrix) const {
+  const UploadTimes times = write(device, matrix);
+  if (!uploaded_) times_ = times;
+  uploaded_ = true;
+}
+
+UploadTimes ProblemGraph::write(const Device& device, int* matrix) const {
+  UploadTimes times;
+  const std::size_t size = matrixBytes(n()) / sizeof(int);
+  if (kept_ != nullptr && shareMemory(kept_->device(), device)) {
+    times.copy = millisecondsOf([&] { device.copy(matrix, kept_->data(), size); });
+  } else if (source_ != nullptr && source_->computed()) {
+    times.make = millisecondsOf([&] { device.make(*source_, matrix); });
+  } else if (graph_ == nullptr) {
+    times = uploadRows(n(), device, matrix,
+                       [&](int first, int count, int* to) { rows(first, count, to); });
+  } else if (device.kind() == DeviceKind::kCpu && !graph_->dense()) {
+    times.make = millisecondsOf([&] { writeRows(*graph_, 0, n(), matrix); });
+  } else {
+    const Progress copying("copying the graph in");
+    if (!graph_->dense())
+      times = uploadRows(n(), device, matrix, [&](int first, int count, int* to) {
+        writeRows(*graph_, first, count, to);
+      });
+    if (graph_->dense())
+      times.copy = millisecondsOf([&] { device.upload(matrix, graph_->matrix().data(), size); });
+  }
+  if (zero_) device.zeroWeights(n(), matrix, dtype());
+  return times;
+}
+
+void ProblemGraph::rows(int first, int count, int* elements) const {
+  const auto size = static_cast<std::size_t>(count) * static_cast<std::size_t>(n());
+  if (graph_ == nullptr) {
+    source_->block(first, count, 0, n(), elements);
+    if (zero_) zeroWeights(size, elements, dtype());
+  } else if (onHost().dense()) {
+    std::copy_n(onHost().matrix().row(first), size, elements);
+  } else {
+    writeRows(onHost(), first, count, elements);
+  }
+}
+
+void ProblemGraph::share(const std::function<void(const GraphSource&, bool)>& made,
+                         const std::function<void(int, int, const int*)>& rows) const {
+  if (source_ != nullptr) return made(*source_, zero_);
+  const Graph& graph = onHost();
+  const int band = std::max(1, std::min(rowsAtATime(graph.n), graph.n));
+  std::vector<int> words;
+  if (!graph.dense())
+    words.resize(static_cast<std::size_t>(band) * static_cast<std::size_t>(graph.n));
+  for (int first = 0; first < graph.n; first += band) {
+    const int count = std::min(band, graph.n - first);
+    if (!graph.dense()) writeRows(graph, first, count, words.data());
+    rows(first, count, graph.dense() ? graph.matrix().row(first) : words.data());
+  }
+}
+
+void ProblemGraph::shareEdges(const std::function<void(const GraphSource&, bool)>& made,
+                              const std::function<void(const std::vector<Edge>&)>& edges) const {
+  if (source_ != nullptr && source_->computed()) return made(*source_, zero_);
+  if (onHost().dense()) return edges(toEdges(onHost()));
+  edges(onHost().edges());
+}
+
+GraphStats ProblemGraph::statisticsOfRows() const {
+  const int band = std::min(rowsAtATime(n()), n());
+  std::vector<int> words(static_cast<std::size_t>(band) * static_cast<std::size_t>(n()));
+  GraphStats all;
+  for (int first = 0; first < n(); first += band) {
+    const int count = std::min(band, n() - first);
+    rows(first, count, words.data());
+    all += graphStats(words.data(), dtype(), first, count, 0, n());
+  }
+  return all;
+}
+
+GraphStats ProblemGraph::statistics(const Device& device) const {
+  if (source_ != nullptr && !zero_)
+    if (const auto known = source_->statistics()) return *known;
+  if (kept_ != nullptr && shareMemory(kept_->device(), device))
+    return device.statistics(n(), kept_->data(), dtype());
+  if (graph_ != nullptr || (device.kind() == DeviceKind::kCpu && heldAsEdges()))
+    return graphStats(onHost());
+  if (!fits(device.freeBytes(), n(), 1))
+    return hostBytes() < cpuDevice.freeBytes() / kWorthKeeping ? graphStats(onHost())
+                                                               : statisticsOfRows();
+  const DeviceMatrix matrix(device, n(), dtype());
+  upload(device, matrix.data());
+  return device.statistics(n(), matrix.data(), dtype());
+}
+
+ProblemGraph ProblemGraph::ofSize(int n) const {
+  if (source_ != nullptr)
+    if (auto source = source_->ofSize(n)) return ProblemGraph(std::move(source));
+  return ofUnread(n, dtype(), heldAsEdges());
+}
+
+std::size_t ProblemGraph::hostBytes() const {
+  return graph_ != nullptr ? 0 : source_->wholeBytes();
+}
+
+void ProblemGraph::keepOn(const Device& device) {
+  auto matrix = std::make_shared<DeviceMatrix>(device, n(), dtype());
+  upload(device, matrix->data());
+  kept_ = std::move(matrix);
+}
+
+ProblemGraph ProblemGraph::withZeroWeights() const {
+  ProblemGraph other(*this);
+  other.zero_ = true;
+  return other;
+}

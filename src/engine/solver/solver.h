@@ -1,0 +1,217 @@
+// The seam between the harness and the solvers.
+//
+// The harness describes a problem and where to solve it. A solver's row says what it can do and
+// what memory it takes, before anything is done, and prepares a run. The harness resets the run,
+// calls solve(), which alone is timed, and looks at rows of distances. It never owns the matrix, so
+// a solver may hold it whole, in parts, or not at all.
+//
+//   Problem ─┐
+//            ├─ Solver::memory()  → bytes needed
+//   Execution┘  Solver::prepare() → Run ── reset(), solve() → Call
+//                                       └─ distances()      → Distances (solver/distances.h)
+//
+// Everything that depends on the graph's structure or weights is part of solve() and of its time.
+// Only placing the input in memory is not.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "apsp.h"
+#include "base/error.h"
+#include "device/device.h"
+#include "solver/distances.h"
+#include "several/grid.h"
+#include "several/times.h"
+#include "solver/problem.h"
+
+class Crew;  // several/crew.h
+
+/// Where a problem is solved, and how.
+struct Execution {
+  const Device& device;
+  Options options = {};
+  bool renumbers = false;  ///< Run::reset() will be asked to renumber the vertices
+  Crew* crew = nullptr;    ///< the ranks that solve together; null: this process alone
+  int sharers = 1;         ///< processes of this machine that take as much memory as this one
+};
+
+/// Bytes that a run takes beside the graph in host memory.
+struct Memory {
+  std::size_t device = 0;  ///< at the least; on the CPU, too, where these are host memory
+  std::size_t best = 0;    ///< device memory with which it is fastest, if that is more
+  std::size_t host = 0;
+};
+
+/// Milliseconds around a call that a worker did, see src/submission; 0 of other calls.
+struct WorkerTimes {
+  double cost = 0;   ///< of the exchange with the worker, subtracted from the call's already
+  double own = 0;    ///< of the call, by the worker's clock, which a submission can forge
+  double floor = 0;  ///< the least that any solver takes: to read and write every element
+};
+
+/// How ranks shared a solve.
+struct Sharing {
+  int ranks = 1;
+  Grid grid = {};
+  std::vector<RankTimes> each = {};  ///< what they did, by rank; empty if there is one only
+};
+
+/// What one call did and how long it took.
+struct Call {
+  double milliseconds = 0;  ///< of the solving alone
+  Outcome outcome = {};
+  WorkerTimes worker = {};
+  Sharing sharing = {};
+  std::string printed = "";  ///< what a submission wrote to its output
+  std::string warning =
+      "";  ///< one line: what it did that a solver should not do, though it returned
+};
+
+/// One problem, prepared for one solver.
+class Run {
+ public:
+  virtual ~Run() = default;
+  /// Makes ready for solve(), untimed. The vertices are numbered from `first` on, modulo n: another
+  /// graph for the solver, as hard as the first. `first` is 0 unless Execution::renumbers.
+  virtual void reset(int first = 0) = 0;
+  /// Solves, and takes the time of that alone. Throws SolveFault.
+  virtual Call solve() = 0;
+  /// What the last solve() found, in the problem's own numbering: all distances, or a table of
+  /// those that the problem asks for. Valid until reset().
+  virtual const Distances& distances() = 0;
+};
+
+/// What a solver may be asked for.
+struct Capabilities {
+  bool float32 = false;   ///< real weights
+  bool renumbers = true;  ///< see Run::reset()
+  bool options = false;   ///< it obeys Options but for the method
+  bool methods = false;   ///< it obeys Options::method
+  bool ranks = false;     ///< it solves on several ranks
+  bool threads = true;    ///< on the CPU, it computes with as many threads as --threads says
+};
+
+/// What a solver's work is counted in, for tables.
+enum class Work {
+  kRelaxations,  ///< n³ of them, however it goes about it
+  kDistances,    ///< n² of them: it does less than n³ relaxations
+};
+
+/// Solves an n×n matrix in the device's memory in place, and takes the time.
+using InPlace =
+    std::function<Call(const Device&, int n, int* matrix, Dtype dtype, const Options& options)>;
+
+/// Solver::sandbox of a submission that nothing confines.
+inline constexpr char kUnsandboxed[] = "unsandboxed";
+
+/// A row of the table of solvers.
+struct Solver {
+  std::string name;  ///< as --kernel and the records name it; unique on its kind of device
+  DeviceKind device = DeviceKind::kCpu;
+  std::string what;
+  std::string source;  ///< the file that holds it
+  Capabilities can = {};
+  Work work = Work::kRelaxations;
+  std::function<Memory(const Problem&, const Execution&)> memory;
+  std::function<std::unique_ptr<Run>(const Problem&, const Execution&)> prepare;
+  std::string version = "";   ///< of a file that is no part of this program: a hash of its content
+  InPlace inPlace = nullptr;  ///< the function behind an in-place solver, else empty
+  /// Of a submission, what confines it: "landlock", "bubblewrap" or kUnsandboxed; else "".
+  std::string sandbox = "";
+  /// Ends what it keeps running between its calls: a submission its worker. Null if nothing.
+  std::function<void()> rest = nullptr;
+};
+
+/// What a solver did instead of returning. what() is one line: which solver, what happened and
+/// when.
+struct SolveFault : Error {
+  enum Kind {
+    kCrash,
+    kCudaError,
+    kHang,
+    kExit,
+    kLeak,
+    kOutOfBounds,
+    kNoMemory,
+    kSlow,
+    kNotBuilt,   ///< it does not compile
+    kNotLoaded,  ///< it cannot be read or loaded
+  } kind;
+  std::string printed;  ///< what it wrote to its output in that call
+  SolveFault(Kind what, const std::string& message, std::string output = "")
+      : Error(Exit::kMismatch, message), kind(what), printed(std::move(output)) {}
+};
+
+/// A word or two for a table: "crashed".
+const char* nameOf(SolveFault::Kind kind);
+
+/// Bytes that an in-place solver allocates itself, beside the matrix.
+using OwnMemory = std::function<Memory(int n, Dtype dtype, const Options& options)>;
+
+/// Prepares a run whose distances are those that the problem asks for, and no others. They are
+/// picked out of the result of a solver that finds all.
+std::unique_ptr<Run> prepareAsked(const Solver& solver, const Problem& problem,
+                                  const Execution& where);
+
+/// A row with these texts, and nothing else filled in.
+Solver namedRow(std::string name, DeviceKind device, std::string what, std::string source);
+
+/// A row whose solver is a function of the course's signature, on memory of such a device. It takes
+/// int32 weights only.
+Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
+               void (*solve)(int n, int* graph));
+
+/// The same of a function that takes weights of either type.
+Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
+               void (*solve)(int n, int* matrix, Dtype dtype), OwnMemory own = nullptr);
+
+/// A row, filled in but for `memory` and `prepare`, whose solver works on an n×n matrix in place
+/// and takes the time itself.
+Solver inPlace(Solver row, InPlace solve, OwnMemory own);
+
+/// The same of a solver that only says what it did: the time is taken around it.
+using Telling = std::function<Outcome(int n, int* matrix, Dtype dtype, const Options& options)>;
+Solver inPlace(Solver row, Telling solve, OwnMemory own);
+
+/// Throws Error(kUsage) if the solver does not take weights of that type.
+void requireDtype(const Solver& solver, Dtype dtype);
+
+/// Throws Error(kUsage) if there are several ranks and the solver runs on one only.
+void requireRanks(const Solver& solver, const Crew* crew);
+
+/// Ends what all but one of these keep running, before that one is timed.
+void restOthers(const std::vector<Solver>& solvers, const Solver& timed);
+
+/// The options that differ from their defaults and have no effect on any of these solvers with
+/// weights of that type, each with what it has an effect on.
+std::vector<std::string> idleOptions(const std::vector<Solver>& solvers, const Options& options,
+                                     Dtype dtype);
+
+/// What the command line and the records call a Precision, a Tier and a Method, in the order of the
+/// enums.
+inline constexpr const char* kPrecisionNames[] = {"auto", "16", "32"};
+inline constexpr const char* kTierNames[] = {"none", "int32", "uint16", "float32"};
+inline std::string nameOf(Precision p) {
+  return kPrecisionNames[static_cast<int>(p)];
+}
+inline constexpr const char* kMethodNames[] = {"auto", "dense", "filtered", "sparse"};
+inline std::string nameOf(Method m) {
+  return kMethodNames[static_cast<int>(m)];
+}
+inline std::string nameOf(Tier t) {
+  return kTierNames[static_cast<int>(t)];
+}
+
+/// The optimised and the naive solvers of this build, those of the GPU first (table.cpp).
+const std::vector<Solver>& solverTable();
+
+/// The solver of that name on that kind of device. Throws Error(kGpu) if there is none.
+const Solver& findSolver(std::string_view name, DeviceKind device);
+
+/// The rows that run on the GPU: with_cuda.cpp has them, no_cuda.cpp has none.
+std::vector<Solver> gpuSolvers();

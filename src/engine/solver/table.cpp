@@ -1,0 +1,121 @@
+// The table of solvers: one row each. Flags, tests, benchmarks and sweeps follow from it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "dense/blocked_cpu.h"
+#include "several/crew.h"
+#include "several/distributed.h"
+#include "dense/plain_cpu.h"
+#include "filtered/filtered_cpu.h"
+#include "solver/solver.h"
+#include "sparse/run.h"
+
+namespace {
+
+/// The optimised CPU solver on a matrix: filtered, or else blocked, or sparse if that is asked for.
+Outcome solveOnCpu(int n, int* matrix, Dtype dtype, const Options& options) {
+  if (options.method == Method::kSparse) {
+    const auto solveCore = [](int size, int* core, Dtype type) {
+      solveOnCpu(size, core, type, {});
+    };
+    return sparse::solveMatrix(cpuDevice, n, matrix, dtype, solveCore);
+  }
+  if (const auto effort = effortOnCpu(options))
+    if (const auto outcome = solveFiltered(n, matrix, dtype, *effort)) return *outcome;
+  apspCpu(n, matrix, dtype);
+  Outcome outcome;
+  if (dtype == Dtype::kFloat32) outcome.tier = Tier::kFloat32;
+  return outcome;
+}
+
+Solver optimisedCpu() {
+  Solver row = namedRow("apsp", DeviceKind::kCpu, "sparse, filtered or blocked, SIMD, all cores",
+                        "src/engine/dense/blocked_cpu.cpp");
+  row.can.float32 = true;
+  row.can.methods = true;
+  const auto own = [](int n, Dtype, const Options& options) {
+    const std::size_t tiles = matrixBytes(n);  // of the blocked solver
+    if (options.method == Method::kSparse) return Memory{sparse::solveMatrixBytes(n), 0, 0};
+    return Memory{options.method == Method::kDense ? tiles : std::max(tiles, filteredBytes(n)), 0,
+                  0};
+  };
+  return onRanks(sparse::orSparsely(inPlace(row, Telling(solveOnCpu), own)));
+}
+
+}  // namespace
+
+const std::vector<Solver>& solverTable() {
+  static const std::vector<Solver> table = [] {
+    std::vector<Solver> rows = gpuSolvers();
+    rows.push_back(optimisedCpu());
+    rows.push_back(inPlace("ref", DeviceKind::kCpu, "plain triple loop, one thread",
+                           "src/engine/dense/plain_cpu.cpp", apspScalar));
+    rows.back().can.threads = false;
+    return rows;
+  }();
+  return table;
+}
+
+const Solver& findSolver(std::string_view name, DeviceKind device) {
+  for (const Solver& solver : solverTable())
+    if (solver.device == device && name == solver.name) return solver;
+  throw Error(Exit::kGpu, fmt::format("no solver '{}' on the {}", name, nameOf(device)));
+}
+
+void requireDtype(const Solver& solver, Dtype dtype) {
+  if (dtype == Dtype::kInt32 || solver.can.float32) return;
+  throw Error(Exit::kUsage,
+              fmt::format("kernel {} solves no {} weights: choose another, or --dtype i32",
+                          solver.name, nameOf(dtype)));
+}
+
+void requireRanks(const Solver& solver, const Crew* crew) {
+  if (crew == nullptr || solver.can.ranks || crew->ranks().size() == 1) return;
+  throw Error(Exit::kUsage,
+              fmt::format("kernel {} ({}) runs on one rank, not on {}: start one, or take "
+                          "--kernel apsp --device cpu",
+                          solver.name, nameOf(solver.device), crew->ranks().size()));
+}
+
+void restOthers(const std::vector<Solver>& solvers, const Solver& timed) {
+  for (const Solver& solver : solvers)
+    if (solver.rest && solver.name != timed.name) solver.rest();
+}
+
+std::vector<std::string> idleOptions(const std::vector<Solver>& solvers, const Options& options,
+                                     Dtype dtype) {
+  std::vector<std::string> idle;
+  const bool precision = options.precision != Precision::kAuto;
+  if (precision && dtype == Dtype::kFloat32)
+    idle.emplace_back("--precision has no effect on f32 weights, only on i32");
+  const struct {
+    const char* flag;
+    bool given;
+    bool Capabilities::*obeys;
+    const char* by;  // this solver obeys it
+  } flags[] = {
+      {"--precision", precision, &Capabilities::options, "apsp (gpu)"},
+      {"--no-symmetry", !options.symmetry, &Capabilities::options, "apsp (gpu)"},
+      {"--no-skip", !options.skip, &Capabilities::options, "apsp (gpu)"},
+      {"--method", options.method != Method::kAuto, &Capabilities::methods, "apsp"},
+  };
+  for (const auto& each : flags) {
+    const auto obeys = [&](const Solver& solver) { return solver.can.*each.obeys; };
+    if (!each.given || std::any_of(solvers.begin(), solvers.end(), obeys)) continue;
+    std::vector<std::string> names;
+    for (const Solver& solver : solvers)
+      names.push_back(fmt::format("{} ({})", solver.name, nameOf(solver.device)));
+    idle.push_back(fmt::format("{} has no effect on the kernel {}, only on {}", each.flag,
+                               fmt::join(names, ", "), each.by));
+  }
+  return idle;
+}
+
+const char* nameOf(SolveFault::Kind kind) {
+  static const char* const names[] = {
+      "crashed",       "CUDA error", "hung",     "exited",           "leaks",
+      "out of bounds", "no memory",  "too slow", "does not compile", "cannot be loaded"};
+  return names[kind];
+}

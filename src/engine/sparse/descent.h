@@ -1,0 +1,44 @@
+// The way down a hierarchy as a GPU goes it: who shares the steps, and in which order.
+//
+// A warp that goes down alone waits for memory most of the time. Vertices of different subtrees of
+// the elimination tree do not depend on each other, only on their ancestors. So the way down has
+// phases: in each, several warps go down different subtrees until these are small, and then all
+// wait for each other. Small subtrees are many, so the warps have nearly equal shares.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/uninitialised.h"
+#include "sparse/sweep.h"
+
+namespace sparse {
+
+struct Descent {
+  /// The ranks below the core in the order of their steps: those of a phase descend.
+  Uninitialised<int> ranks;
+  /// Where in `ranks` each share begins, and the end: phases · sharesOfPhase + 1 places. The shares
+  /// of a phase depend on those of earlier phases only.
+  std::vector<int> shares;
+  int phases = 0;
+  /// A number for each rank. In the core it is the rank's place there. Below the core it is the
+  /// size of the core plus the number of the rank's ancestors below the core. Two ranks may have
+  /// the same number. Then a phase has finished reading the row of one before it reads the row of
+  /// the other, because only vertices of a rank's subtree read its row.
+  Uninitialised<int> numbers;
+  int numberCount = 0;
+  /// Of each rank below the core, the lowest one of its subtree: the ranks from there up to itself
+  /// are those of the vertices whose ancestor it is, and its own.
+  Uninitialised<int> lowest;
+};
+
+/// The vertex of each rank. The rows and columns of the graph are all its vertices.
+template <class T>
+std::vector<std::uint32_t> verticesOf(const Swept<T>& graph);
+
+/// Lays out the ranks below graph.core for so many warps. down: graph.arcs.down, or graph.arcs.up
+/// for the way to targets instead of the one from sources.
+template <class T>
+Descent descentOf(const Swept<T>& graph, const SweepArcs<T>& down, int sharesOfPhase);
+
+}  // namespace sparse

@@ -1,0 +1,220 @@
+// Symbolic elimination: what it would cost, in time proportional to the edges of the graph.
+//
+// Eliminating a vertex joins all its neighbours that are left. The lowest of them is its parent in
+// the elimination tree, and every neighbour above a vertex is one of its ancestors (Schreiber 1982,
+// Liu 1990). Therefore the tree says all: eliminating joins i with a lower vertex j exactly if the
+// path from some neighbour k < i of i up to i passes j. These paths together are the row subtree of
+// i. How many row subtrees a vertex is in is the number of its neighbours above it. That is counted
+// without walking through the subtrees (Gilbert, Ng, Peyton 1994): in postorder, the subtree of i
+// is the union of the paths from its leaves. We add 1 at each leaf, subtract 1 where the path of a
+// leaf meets that of the leaf before it, and 1 at i. Then the sum over the vertices below j and j
+// itself is 1 for each row subtree that j is in. A neighbour of i is a leaf if the neighbour before
+// it is not below it.
+//
+// Where to stop. Who has few neighbours is eliminated first, but after all below it in the tree.
+// The counts in that order are a curve. Those who stay are the core, with a matrix of its own. A
+// smaller core takes less time, but its last vertices have many neighbours, and each of those costs
+// time for every source. We take the least of the sums, and stop at kMostNeighbours in any case:
+// then the arcs cannot grow without limit, and the core may be solved in less time than the sum
+// says, if filtering helps there.
+#include "sparse/elimination.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+namespace sparse {
+
+namespace {
+
+/// A vertex with more neighbours than these stays in the core.
+constexpr int kMostNeighbours = 128;
+
+using Ints = std::vector<int>;
+
+int& at(Ints& list, int index) {
+  return list[static_cast<std::size_t>(index)];
+}
+int at(const Ints& list, int index) {
+  return list[static_cast<std::size_t>(index)];
+}
+
+Ints inverse(const Ints& order) {
+  Ints rank(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) at(rank, order[i]) = static_cast<int>(i);
+  return rank;
+}
+
+template <class Visit>
+void forNeighbours(const Pattern& pattern, int vertex, const Visit& visit) {
+  for (int a = at(pattern.first, vertex); a < at(pattern.first, vertex + 1); ++a)
+    visit(at(pattern.neighbours, a));
+}
+
+/// The elimination tree, by places in the order; −1: a root.
+Ints treeOf(const Pattern& pattern, const Ints& order, const Ints& place) {
+  const int n = pattern.vertices();
+  Ints parent(order.size(), -1), known = parent;  // known: some ancestor, to climb in large steps
+  for (int i = 0; i < n; ++i) {
+    forNeighbours(pattern, at(order, i), [&](int neighbour) {
+      for (int j = at(place, neighbour); j != -1 && j < i;) {
+        const int next = at(known, j);
+        at(known, j) = i;
+        if (next == -1) at(parent, j) = i;
+        j = next;
+      }
+    });
+  }
+  return parent;
+}
+
+/// The vertices of a forest so that each comes after all below it, and these are next to each
+/// other. Every parent has a higher number than its children.
+Ints postorderOf(const Ints& parent) {
+  const int n = static_cast<int>(parent.size());
+  Ints size(parent.size(), 1), order(parent.size());
+  for (int v = 0; v < n; ++v)
+    if (at(parent, v) != -1) at(size, at(parent, v)) += at(size, v);
+  // From the top down, each takes the last place of those that its parent has left.
+  Ints last(parent.size());
+  int left = n;
+  for (int v = n - 1; v >= 0; --v) {
+    int& end = at(parent, v) == -1 ? left : at(last, at(parent, v));
+    at(order, end - 1) = v;
+    at(last, v) = end - 1;
+    end -= at(size, v);
+  }
+  return order;
+}
+
+/// How many neighbours each vertex has above it. order: a postorder of the elimination tree;
+/// parent: by places in it.
+Ints countAbove(const Pattern& pattern, const Ints& order, const Ints& place, const Ints& parent) {
+  const int n = pattern.vertices();
+  Ints sum(order.size(), 0), low(order.size()), before(order.size(), -1), leaf = before;
+  Ints joined(order.size());
+  std::iota(joined.begin(), joined.end(), 0);
+  std::iota(low.begin(), low.end(), 0);
+  for (int v = 0; v < n; ++v)  // low: the first vertex below v
+    if (at(parent, v) != -1) at(low, at(parent, v)) = std::min(at(low, at(parent, v)), at(low, v));
+  const auto top = [&](int v) {  // the ancestor of v that is the lowest of those not yet passed
+    int root = v;
+    while (at(joined, root) != root) root = at(joined, root);
+    while (at(joined, v) != root) v = std::exchange(at(joined, v), root);
+    return root;
+  };
+  for (int j = 0; j < n; ++j) {
+    forNeighbours(pattern, at(order, j), [&](int neighbour) {
+      const int i = at(place, neighbour);
+      if (i < j) return;
+      if (at(before, i) < at(low, j)) {
+        ++at(sum, j);
+        --at(sum, at(leaf, i) == -1 ? i : top(at(leaf, i)));
+        at(leaf, i) = j;
+      }
+      at(before, i) = j;
+    });
+    if (at(parent, j) != -1) at(joined, j) = at(parent, j);
+  }
+  for (int v = 0; v < n; ++v)
+    if (at(parent, v) != -1) at(sum, at(parent, v)) += at(sum, v);
+  return sum;
+}
+
+/// The tree and the counts, by places in a postorder of the tree. order: the vertex of each place;
+/// turn: the places, in the order in which they are given up to be eliminated.
+struct Counted {
+  Ints order, parent, above, turn;
+};
+
+/// The places with the fewest neighbours first, but no vertex before those below it.
+Ints turnsOf(const Ints& parent, const Ints& above) {
+  Ints most = above, turn(above.size());  // most: of the neighbours of those below it, and its own
+  for (std::size_t i = 0; i < above.size(); ++i)
+    if (parent[i] != -1) at(most, parent[i]) = std::max(at(most, parent[i]), most[i]);
+  std::iota(turn.begin(), turn.end(), 0);
+  std::stable_sort(turn.begin(), turn.end(),
+                   [&](int a, int b) { return at(most, a) < at(most, b); });
+  return turn;
+}
+
+Counted countIn(const Pattern& pattern, const Ints& order) {
+  const Ints parent = treeOf(pattern, order, inverse(order));
+  const Ints postorder = postorderOf(parent), moved = inverse(postorder);
+  Counted all;
+  all.parent.assign(order.size(), -1);
+  all.order.resize(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    all.order[i] = at(order, postorder[i]);
+    const int up = at(parent, postorder[i]);
+    if (up != -1) all.parent[i] = at(moved, up);
+  }
+  all.above = countAbove(pattern, all.order, inverse(all.order), all.parent);
+  all.turn = turnsOf(all.parent, all.above);
+  return all;
+}
+
+/// Gives the vertices whose turn comes last to the core.
+Elimination divide(const Counted& all, int coreSize) {
+  const int n = static_cast<int>(all.order.size());
+  Elimination result;
+  result.core = n - coreSize;
+  const Ints when = inverse(all.turn);
+  Ints ranks(all.order.size());
+  int low = 0, high = result.core;
+  for (int i = 0; i < n; ++i) at(ranks, i) = at(when, i) < result.core ? low++ : high++;
+  result.rank.resize(all.order.size());
+  result.vertex.resize(all.order.size());
+  result.parent.assign(static_cast<std::size_t>(result.core), -1);
+  result.above.resize(result.parent.size());
+  for (int i = 0; i < n; ++i) {
+    const int rank = at(ranks, i), up = at(all.parent, i);
+    at(result.rank, at(all.order, i)) = rank;
+    at(result.vertex, rank) = at(all.order, i);
+    if (rank >= result.core) continue;
+    if (up != -1) at(result.parent, rank) = at(ranks, up);
+    at(result.above, rank) = at(all.above, i);
+    result.arcs += static_cast<std::uint64_t>(at(all.above, i));
+  }
+  return result;
+}
+
+}  // namespace
+
+double denseMilliseconds(int n, const Rates& rates) {
+  return std::pow(n, 3) * rates.product / rates.threads * 1e3;
+}
+
+Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, int coreSize) {
+  return divide(countIn(pattern, order), coreSize);
+}
+
+Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, const Rates& rates) {
+  const Counted all = countIn(pattern, order);
+  const int n = pattern.vertices();
+  const double sources = rates.sources < 0 ? n : rates.sources;
+  double arcs = 0, triangles = 0, least = 0;
+  int best = n;  // the size of the core
+  for (int turn = 0; turn <= n; ++turn) {
+    const double core = n - turn;
+    const double degree = turn > 0 ? at(all.above, at(all.turn, turn - 1)) : 0;
+    if (degree > kMostNeighbours) break;
+    arcs += degree;
+    triangles += degree * degree / 2;
+    const double sweep =
+        sources * ((arcs / 2 + core * degree / 2) * rates.relax + n * rates.write) / rates.threads;
+    const double seconds = triangles * rates.triangle +
+                           core * core * (core * rates.product / rates.threads + rates.coreWord) +
+                           sweep;
+    if (turn > 0 && seconds >= least) continue;
+    least = seconds;
+    best = n - turn;
+  }
+  Elimination result = divide(all, best);
+  result.milliseconds = least * 1e3;
+  return result;
+}
+
+}  // namespace sparse

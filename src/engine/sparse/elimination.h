@@ -1,0 +1,51 @@
+// What eliminating the vertices in some order leads to, before memory is taken for any arc: which
+// vertices are worth eliminating, how many arcs there will be, and how long solving will take.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sparse/pattern.h"
+
+namespace sparse {
+
+/// Seconds that one core takes for steps of the solver. They are estimates, by which the size of
+/// the core and the method are chosen.
+struct Rates {
+  double triangle = 3e-9;    ///< to customise and prune a triangle
+  double relax = 0.06e-9;    ///< to sweep one arc for one source
+  double write = 0.35e-9;    ///< of each distance, to write it
+  double product = 2.4e-11;  ///< a relaxation of the dense solver
+  double arc = 120e-9;       ///< to order and eliminate, for each edge of the graph
+  double coreWord = 0;       ///< to move an element of the core's matrix to the solver and back
+  int threads = 1;
+  double sources = -1;  ///< from which distances are asked for; −1: all vertices
+};
+
+/// The ranks of the vertices. Those below `core` are eliminated one after the other: they are the
+/// hierarchy. The others are the core. The ranks below `core` are a postorder of the elimination
+/// tree: every vertex comes after all vertices below it, which are next to each other.
+struct Elimination {
+  std::vector<int> rank;    ///< of each vertex
+  std::vector<int> vertex;  ///< of each rank
+  std::vector<int> parent;  ///< of each rank below core: the lowest neighbour above it; −1: none
+  std::vector<int> above;   ///< of each rank below core: how many neighbours it has above it
+  int core = 0;             ///< the first rank of the core
+  std::uint64_t arcs = 0;   ///< of the hierarchy: the sum of `above`
+  double milliseconds = 0;  ///< that solving is expected to take from here on
+
+  int vertices() const { return static_cast<int>(rank.size()); }
+  int coreSize() const { return vertices() - core; }
+};
+
+/// Eliminates as many vertices as pays, those with few neighbours first. order: all vertices of the
+/// pattern; each joins the neighbours that come after it.
+Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, const Rates& rates);
+
+/// The same, with as many vertices in the core as given.
+Elimination eliminate(const Pattern& pattern, const std::vector<int>& order, int coreSize);
+
+/// Milliseconds that the dense solver is expected to take.
+double denseMilliseconds(int n, const Rates& rates);
+
+}  // namespace sparse

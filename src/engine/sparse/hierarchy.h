@@ -1,0 +1,76 @@
+// The hierarchy of a sparse graph: its vertices by rank, each with arcs to higher ones only, whose
+// weights are the lengths of paths through lower vertices. docs/sparse.md draws it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/graph.h"
+#include "sparse/elimination.h"
+
+namespace sparse {
+
+/// Numbers in the memory of words (base/dtype.h): a T that may lie where ints are.
+template <class T>
+struct AliasOf {
+  typedef T type __attribute__((may_alias));
+};
+template <class T>
+using Alias = typename AliasOf<T>::type;
+
+/// T: int or float. All vertices are ranks here.
+template <class T>
+struct Hierarchy {
+  int n = 0, core = 0;             ///< core: the first rank of the core
+  std::vector<std::size_t> first;  ///< where the arcs of each rank below core begin; core + 1
+  std::vector<int> head;           ///< the higher end of each arc, ascending for each rank
+  std::vector<T> up, down;         ///< the weights of each arc towards its head, and back
+  Matrix between;                  ///< (n − core)²: the core's weights, then its distances
+
+  std::size_t begin(int rank) const { return first[static_cast<std::size_t>(rank)]; }
+  std::size_t end(int rank) const { return first[static_cast<std::size_t>(rank) + 1]; }
+  int coreSize() const { return n - core; }
+  /// The row of a vertex of the core. It begins with the first of these.
+  Alias<T>* row(int from) { return reinterpret_cast<Alias<T>*>(between.row(from - core)); }
+};
+
+/// The arcs of all vertices in one direction, as flat arrays. T: int or float.
+template <class T>
+struct SweepArcs {
+  struct Arc {
+    std::uint32_t head;
+    T weight;
+  };
+  std::vector<std::uint32_t> first;  ///< core + 1
+  std::vector<Arc> arcs;
+};
+
+/// What a sweep needs: the arcs that are left of the hierarchy.
+template <class T>
+struct Pruned {
+  SweepArcs<T> up;  ///< of each rank below core, the arcs to higher ranks
+  SweepArcs<T>
+      down;  ///< of each rank below core, the arcs from higher ranks, whose heads these are
+};
+
+/// The arcs that eliminating the vertices adds to those of the graph, with the weights of the
+/// edges. Throws Error(kMemory).
+template <class T>
+Hierarchy<T> build(const Pattern& pattern, const Elimination& plan, const std::vector<Edge>& edges);
+
+/// Lowers each weight to the length of the shortest path through lower vertices. Throws
+/// Error(kMemory).
+template <class T>
+void customise(Hierarchy<T>& hierarchy, int threads = 1);
+
+/// Lowers each weight to the distance, and leaves out the arcs that no sweep needs. The core's
+/// matrix must hold distances. Throws Error(kMemory).
+template <class T>
+Pruned<T> prune(Hierarchy<T>& hierarchy, int threads = 1);
+
+/// Bytes that these take for so many arcs and vertices in the core, at the most.
+std::size_t hierarchyBytes(const Elimination& plan);
+
+}  // namespace sparse

@@ -1,0 +1,90 @@
+// A sparse graph, from its edges to distances: survey, then prepare, then sweep.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "apsp.h"
+#include "base/graph.h"
+#include "solver/selection.h"
+#include "sparse/elimination.h"
+#include "sparse/sweep.h"
+#include "sparse/sweep_gpu.h"
+
+namespace sparse {
+
+/// What is known of a graph before memory is taken for its hierarchy.
+struct Survey {
+  Pattern pattern;
+  Elimination plan;
+  double orderMs = 0, eliminateMs = 0;
+
+  /// Bytes of host memory that preparing takes, and sweeping with so many threads.
+  std::size_t bytes(int threads) const;
+};
+
+/// Orders the vertices and eliminates them symbolically. edges: sorted, without self-loops. Throws
+/// Error(kMemory).
+Survey surveyOf(int n, const std::vector<Edge>& edges, const Rates& rates);
+
+/// The same, if the graph may have small separators (pattern.h): nothing otherwise.
+std::optional<Survey> surveyIfSeparable(int n, const std::vector<Edge>& edges, const Rates& rates);
+
+/// Solves an n×n matrix in host memory in place: the core's.
+using CoreSolver = std::function<void(int n, int* matrix, Dtype dtype)>;
+
+/// How Prepared goes about it.
+struct Ways {
+  CoreSolver solveCore;
+  int threads = 1;
+  std::string simd = "";  ///< as findSweep() takes it
+};
+
+/// The hierarchy of a graph with all its weights, ready for sweeps.
+class Prepared {
+ public:
+  /// Throws Error(kMemory). done: takes what was done, and the milliseconds of each phase.
+  Prepared(const Survey& survey, const std::vector<Edge>& edges, Dtype dtype, const Ways& ways,
+           Sweeping& done);
+
+  /// Writes `count` rows of distances, from row `first` on: (count, n) elements, or (count,
+  /// columns) of a table, with all threads. Throws Error(kMemory). Not to be called by several
+  /// threads at the same time.
+  void sweep(int first, int count, int* rows);
+
+  /// The same hierarchy in GPU memory. It must not outlive this object. nullptr in a build without
+  /// CUDA. Throws Error(kMemory), Error(kGpu).
+  std::unique_ptr<GpuSweeps> onGpu() const;
+
+  /// From now on vertex i is (i + by) mod n. 0 ≤ by < n, or 0.
+  void renumberBack(int by);
+
+  /// From now on the rows and columns are those of a table. The time of its sweeps then depends on
+  /// its size, and on how many vertices are above its sources and targets. Throws Error(kMemory).
+  void restrictTo(const Selection& asked);
+
+ private:
+  template <class T>
+  struct State {
+    Swept<T> graph;
+    SweepKernels<T> kernels;
+    std::vector<std::unique_ptr<Sweeper<T>>> sweepers;  // those that are not at work
+  };
+
+  template <class T>
+  State<T> prepare(const Survey& survey, const std::vector<Edge>& edges, const Ways& ways,
+                   Sweeping& done) const;
+  template <class T>
+  void sweepWith(State<T>& state, int first, int count, int* rows);
+
+  int threads_;
+  std::variant<State<int>, State<float>> state_;
+  std::mutex mutex_;  // of the sweepers
+};
+
+}  // namespace sparse

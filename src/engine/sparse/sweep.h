@@ -1,0 +1,78 @@
+// The sweep: distances from many sources at once, up the hierarchy and down again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "filtered/settle_cpu.h"
+#include "sparse/hierarchy.h"
+
+namespace sparse {
+
+/// Sources that are swept together. The distances of a vertex from all of them are two vectors.
+inline constexpr int kBatch = 32;
+
+/// The kernels of one instruction set. rows: (n, kBatch), the distances of each rank, aligned to
+/// kVectorBytes. reached: of each rank, whether its row holds anything yet.
+template <class T>
+struct SweepKernels {
+  /// Relaxes the arcs up from the ranks that are reached, from `from` to before `to`.
+  void (*up)(const SweepArcs<T>& arcs, int from, int to, T* rows, std::uint8_t* reached);
+  /// Finishes the rows of the ranks from `floor` to before `core`, the highest first.
+  void (*down)(const SweepArcs<T>& arcs, int floor, int core, T* rows, const std::uint8_t* reached);
+  /// least[i] = min(least[i], by + row[i]) over i < count.
+  void (*join)(int count, T by, const Alias<T>* row, T* least);
+  /// Writes the rows as columns: out[c][i] = rows[rank[i]][c] over i < count, c < columns.
+  void (*transpose)(const int* rank, int count, const T* rows, int columns, int* const* out);
+};
+
+/// Those for the instruction set "avx512", "avx2", "portable", or "" for the widest of this
+/// machine. T: int or float. Throws Error(kUsage) if this machine lacks it.
+template <class T>
+SweepKernels<T> findSweep(const std::string& simd = "");
+
+/// What all sweeps of a graph read.
+template <class T>
+struct Swept {
+  Pruned<T> arcs;
+  Matrix between;           ///< the distances of the core
+  std::vector<int> rank;    ///< of the vertex of each column of the result
+  std::vector<int> source;  ///< the rank of the vertex of each row
+  int ranks = 0;            ///< how many there are
+  int core = 0;             ///< the first rank of the core
+  int floor = 0;            ///< no column is below this rank
+  std::vector<int> parent;  ///< of each rank below core: see Elimination
+  int gates = 1;  ///< vertices of the core that arcs up lead to from any vertex, at the most
+
+  int vertices() const { return ranks; }
+  int coreSize() const { return vertices() - core; }
+};
+
+/// Memory for one batch at a time.
+template <class T>
+class Sweeper {
+ public:
+  /// Keeps a reference. Throws Error(kMemory).
+  Sweeper(const Swept<T>& graph, const SweepKernels<T>& kernels);
+
+  /// Writes the distances from the vertices of these ranks, kBatch at the most: those of source c,
+  /// by columns, to out[c].
+  void sweep(const int* sources, int count, int* const* out);
+
+  /// Bytes that one takes.
+  static std::size_t bytes(int n, int coreSize);
+
+ private:
+  void crossCore(int count);
+
+  const Swept<T>& graph_;
+  const SweepKernels<T> kernels_;
+  DistanceRows<T> rows_;
+  DistanceRows<T> across_;  // distances to the core from some sources
+  std::vector<std::uint8_t> reached_;
+};
+
+}  // namespace sparse

@@ -1,0 +1,993 @@
+// All distances of a sparse graph on the GPU: every one is written once, and nothing else large.
+//
+// A lane has a target t of its own, and goes down the hierarchy for it: D[x][t], the distance from
+// x to t, is the least w(x,u) + D[u][t] over the arcs from x to higher vertices u. A warp has 32
+// targets that are next to each other, so it reads and writes whole lines of the rows of D. The
+// rows are in their final place: nothing is transposed or copied.
+//
+//            targets t →
+//          ┌───────────────────┐   1. climb: t and its ancestors in the elimination tree get their
+//   u high │ . . 7 4 . . . . . │      distances to t over arcs down. Bits say which rows have them.
+//          │ . . ↑ ↑ . . . . . │   2. cross: the rows of the core take the least of
+//          │ . . 3 0 . . . . . │      between(u,g) + D[g][t] over the gates g that t climbs to.
+//   x low  │ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ │   3. descend: all other rows, the highest first.
+//          └───────────────────┘
+//
+// A row that some targets climb to holds distances only for the targets in the subtree of its
+// vertex. The numbers of the ranks say which these are (descent.h).
+//
+// The way down takes most of the time. It writes n² distances, which is the bound, and reads as
+// many as there are arcs. A warp has up to 128 targets, four for each lane, and follows a list of
+// records that the host has made (records.h). Nearly all rows that it reads are in its own part of
+// shared memory, because next in order is a neighbour in the tree: its arcs lead to rows that were
+// written a moment ago. A lane reads only what it has written there itself, so nobody waits.
+//
+// Groups write whole sectors. If n is no multiple of 8, a row begins anywhere in a sector of
+// memory, and two groups would share a sector of each row. If these run on different
+// multiprocessors, each writes its half of the sector to memory at a different time. Therefore a
+// group finds the distances to the first 8 targets of the next group, too. Which of them it writes
+// depends on the row: its part begins with the first sector that begins at its first target or
+// after it, and ends where the part of the next group begins.
+//
+//       … 4 5 6 7 │ 8 9 … 15 │ 16 …     a row: │ begins a sector; the group's first target is 5
+//                   ↑ its part begins here; the group before it writes 5, 6 and 7
+//
+// A multiprocessor has one block at a time, and all blocks but the last have equally many targets.
+// If these are few for its warps, subtrees of the hierarchy are shared out among several warps
+// (descent.h). Warps with neighbouring targets stay in step, because they write to the same sectors
+// of memory.
+//
+// Rows instead of columns. If D has no room, bands of rows are wanted. For the graph with its arcs
+// reversed, the same kernels give columns of the transposed matrix, which are transposed back.
+#include <cuda_pipeline.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <future>
+#include <numeric>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "device/cuda_memory.h"
+#include "device/stream.h"
+#include "dense/workspace.h"
+#include "sparse/descent.h"
+#include "sparse/records.h"
+#include "sparse/sweep_gpu.h"
+
+namespace sparse {
+
+namespace {
+
+constexpr int kWarp = 32;
+constexpr unsigned kAllLanes = 0xffffffffu;
+/// Targets of a lane, at the most. Each record is read once for all of them.
+constexpr int kMostPerLane = 4;
+/// Warps of a block that goes down. One such block is at work on each multiprocessor.
+constexpr int kMostWarps = 16;
+/// Targets that fill whole lines or sectors of memory.
+constexpr int kLine = 32, kSector = 8;
+/// Bytes of shared memory for the records of a warp that goes down.
+constexpr int kRingBytes = 2 * kReadAhead * sizeof(Record<int>);
+/// Bytes of what the columns of a call need beside D.
+constexpr std::size_t kScratch = std::size_t{1} << 30;
+/// Vertices of the core that a block of cross() looks at: four for each lane.
+constexpr int kStrip = 4 * kWarp;
+
+/// Infinity.
+template <class T>
+__device__ T far() {
+  if constexpr (std::is_same_v<T, float>)
+    return __int_as_float(0x7f800000);
+  else
+    return kFar<int>;
+}
+
+template <class T>
+using Arc = typename SweepArcs<T>::Arc;
+
+/// Columns of distances: those to the targets from `first` on. Row u begins at words + u·stride.
+template <class T>
+struct Columns {
+  T* words;
+  std::size_t stride;
+  int first, count;
+
+  __device__ T* row(std::uint32_t u) const { return words + u * stride; }
+};
+
+/// The way up. Rows at and after n are those of the core, in `gates`.
+template <class T>
+struct Ascent {
+  int n, core;
+  const int* rank;             ///< (n) of each vertex
+  const std::uint32_t* row;    ///< (n) of each rank: its vertex, or n + its place in the core
+  const int* parent;           ///< (core)
+  const std::uint32_t* first;  ///< (core + 1) where the arcs of a rank begin
+  const Arc<T>* arcs;          ///< their heads are rows
+};
+
+/// The targets in groups of neighbours. A warp that climbs has a part, 32 targets or fewer; a warp
+/// that goes down has a group.
+struct Groups {
+  int count, width;
+  int spare;  ///< so many targets of the next group belong to this one, too
+  int parts;
+
+  __device__ int end(int group, int columns) const { return min((group + 1) * width, columns); }
+  __device__ int endOfSpare(int group, int columns) const {
+    return min((group + 1) * width + spare, columns);
+  }
+};
+
+/// Of each group, a bit for every rank below the core that some of its targets climb to. Of each
+/// part, a bit for every gate.
+struct Reached {
+  std::uint32_t* bits;  ///< (groups, ranks), then (warps, places); 0 at first
+  int groups, warps;
+  int ranks, places;  ///< words
+
+  __host__ std::size_t words() const {
+    return static_cast<std::size_t>(groups) * ranks + static_cast<std::size_t>(warps) * places;
+  }
+  __device__ std::uint32_t* ranksOf(int group) const {
+    return bits + static_cast<std::size_t>(group) * ranks;
+  }
+  __device__ std::uint32_t* placesOf(int warp) const {
+    return ranksOf(groups) + static_cast<std::size_t>(warp) * places;
+  }
+};
+
+__device__ void setBit(std::uint32_t* bits, int i) {
+  atomicOr(bits + i / kWarp, 1u << (i % kWarp));
+}
+
+/// Calls visit(some, count) for the set bits, kAtOnce at a time and in ascending order, with all
+/// lanes of a warp. Beyond `count`, the last one is repeated. What visit() reads for them is on its
+/// way together.
+template <int kAtOnce, class Visit>
+__device__ void forEachBit(const std::uint32_t* bits, int words, int lane, const Visit& visit) {
+  int some[kAtOnce];
+  int count = 0;
+  const auto add = [&](int i) {
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k)
+      if (k >= count) some[k] = i;
+    if (++count < kAtOnce) return;
+    visit(some, count);
+    count = 0;
+  };
+  for (int base = 0; base < words; base += kWarp) {
+    const std::uint32_t mine = base + lane < words ? __ldcg(bits + base + lane) : 0;
+    for (unsigned nonzero = __ballot_sync(kAllLanes, mine != 0); nonzero != 0;
+         nonzero &= nonzero - 1) {
+      const int from = __ffs(nonzero) - 1;
+      for (std::uint32_t word = __shfl_sync(kAllLanes, mine, from); word != 0; word &= word - 1)
+        add((base + from) * kWarp + __ffs(word) - 1);
+    }
+  }
+  if (count > 0) visit(some, count);
+}
+
+/// A vertex of the core from which a climb found a distance to its target.
+template <class T>
+struct Gate {
+  int place;  ///< in the core
+  T distance;
+};
+
+/// The gates of each column.
+template <class T>
+struct Gates {
+  std::size_t stride;  ///< how many columns there are
+  T* rows;             ///< (coreSize, columns): distances, infinity at first
+  Gate<T>* list;       ///< (most, columns)
+  int* found;          ///< (columns): how many there are
+};
+
+/// So many arcs are looked up together.
+constexpr int kAtOnce = 16;
+
+template <class T>
+__global__ void fill(T value, T* words, std::size_t count) {
+  const std::size_t stride = std::size_t{blockDim.x} * gridDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride)
+    words[i] = value;
+}
+
+/// Every target climbs, and lists its gates. A lane looks at its own column only.
+template <class T>
+__global__ void __launch_bounds__(kMostPerLane* kWarp)
+    climb(Ascent<T> up, Groups groups, Columns<T> out, Gates<T> gates, Reached reached) {
+  const int lane = static_cast<int>(threadIdx.x), part = static_cast<int>(threadIdx.y);
+  const int group = static_cast<int>(blockIdx.x);
+  const int column = group * groups.width + part * kWarp + lane;
+  const bool mine = column < groups.end(group, out.count);
+  const bool spare = !mine && column < groups.endOfSpare(group, out.count);
+  std::uint32_t* const ranks = reached.ranksOf(group);
+  std::uint32_t* const places = reached.placesOf(group * groups.parts + part);
+  const auto n = static_cast<std::uint32_t>(up.n);
+  T* const words = out.words + column;  // of this column
+  T* const gateWords = gates.rows + column;
+  const auto inGate = [&](std::uint32_t place) { return gateWords + place * gates.stride; };
+  const auto in = [&](std::uint32_t row) {
+    return row < n ? words + row * out.stride : inGate(row - n);
+  };
+
+  const int own = mine || spare ? up.rank[out.first + column] : -1;
+  for (int rank = own; rank >= 0 && rank < up.core; rank = up.parent[rank]) {
+    setBit(ranks, rank);
+    if (mine) *in(up.row[rank]) = far<T>();
+  }
+  if (mine) *in(up.row[own]) = T(0);
+  if (mine && own >= up.core) setBit(places, own - up.core);
+  for (int rank = mine ? own : -1; rank >= 0 && rank < up.core; rank = up.parent[rank]) {
+    const T known = *in(up.row[rank]);
+    const std::uint32_t end = up.first[rank + 1];
+    for (std::uint32_t first = up.first[rank]; first < end; first += kAtOnce) {
+      T* head[kAtOnce];
+      T through[kAtOnce], before[kAtOnce];
+      for (int k = 0; k < kAtOnce; ++k) {
+        const Arc<T> arc = up.arcs[min(first + k, end - 1)];  // the last one again has no effect
+        head[k] = in(arc.head);
+        through[k] = known + arc.weight;
+        before[k] = *head[k];
+        if (arc.head >= n) setBit(places, static_cast<int>(arc.head - n));
+      }
+      for (int k = 0; k < kAtOnce; ++k)
+        if (through[k] < before[k]) *head[k] = through[k];
+    }
+  }
+
+  __syncwarp();  // all lanes have set the bits of their gates
+  int found = 0;
+  forEachBit<kAtOnce>(places, reached.places, lane, [&](const int* some, int count) {
+    if (!mine) return;
+    T distance[kAtOnce];
+    for (int k = 0; k < kAtOnce; ++k) distance[k] = *inGate(static_cast<std::uint32_t>(some[k]));
+    for (int k = 0; k < kAtOnce; ++k)
+      if (k < count && distance[k] < far<T>())
+        gates.list[static_cast<std::size_t>(found++) * gates.stride + column] = {some[k],
+                                                                                 distance[k]};
+  });
+  if (mine) gates.found[column] = found;
+}
+
+/// The rows of the core. A block has 32 targets and kStrip vertices of the core; a warp takes one
+/// target after the other, and its lanes have four vertices each. between: (coreSize, pitch), row g
+/// has the distances to g. vertex: (coreSize) of each place.
+template <class T>
+__global__ void __launch_bounds__(8 * kWarp)
+    cross(const T* __restrict__ between, int coreSize, int pitch, Gates<T> gates,
+          const std::uint32_t* __restrict__ vertex, Columns<T> out) {
+  __shared__ T tile[kStrip][kWarp + 1];
+  const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
+  const int firstColumn = static_cast<int>(blockIdx.x) * kWarp;
+  const int strip = static_cast<int>(blockIdx.y) * kStrip;
+  using Four = std::conditional_t<std::is_same_v<T, float>, float4, int4>;
+  for (int target = warp; target < kWarp; target += 8) {
+    const int column = firstColumn + target;
+    T least[4] = {far<T>(), far<T>(), far<T>(), far<T>()};
+    const int most = column < out.count ? gates.found[column] : 0;
+#pragma unroll 4
+    for (int k = 0; k < most; ++k) {
+      const Gate<T> gate = gates.list[k * gates.stride + column];
+      const Four four = *reinterpret_cast<const Four*>(
+          between + static_cast<std::size_t>(gate.place) * pitch + strip + 4 * lane);
+      least[0] = min(least[0], gate.distance + four.x);
+      least[1] = min(least[1], gate.distance + four.y);
+      least[2] = min(least[2], gate.distance + four.z);
+      least[3] = min(least[3], gate.distance + four.w);
+    }
+    for (int i = 0; i < 4; ++i) tile[4 * lane + i][target] = least[i];
+  }
+  __syncthreads();  // the tile is full
+  for (int i = warp; i < kStrip && strip + i < coreSize; i += 8)
+    if (firstColumn + lane < out.count)
+      out.row(vertex[strip + i])[firstColumn + lane] = tile[i][lane];
+}
+
+/// The targets of a lane, next to each other in shared memory: one load takes them all.
+template <class T, int kPerLane>
+struct alignas(sizeof(T) * kPerLane) Lane {
+  T at[kPerLane];
+};
+
+/// A record in registers.
+template <class T>
+struct Words {
+  uint4 a, b;
+
+  __device__ std::uint32_t vertex() const { return a.x; }
+  __device__ int rank() const { return static_cast<int>(a.y); }
+  __device__ T weight(int k) const {
+    const std::uint32_t word = k == 0 ? a.z : a.w;
+    if constexpr (std::is_same_v<T, float>)
+      return __uint_as_float(word);
+    else
+      return static_cast<T>(word);
+  }
+  __device__ std::uint32_t from(int k) const { return k == 0 ? b.x : b.y; }
+  __device__ std::uint32_t keep() const { return b.z; }
+  __device__ std::uint32_t flags() const { return b.w; }
+};
+static_assert(sizeof(Record<int>) == sizeof(Words<int>));
+
+/// The least of a distance and a way to it over another vertex. int32 takes one instruction.
+__device__ int through(int weight, int above, int least) {
+  return __viaddmin_s32(weight, above, least);
+}
+__device__ float through(float weight, float above, float least) {
+  return min(least, weight + above);
+}
+
+/// Finds the ranks that targets of a group climb to, the highest first. Each lane holds one of 32
+/// words of bits, so that most are found without reading.
+class Descending {
+ public:
+  __device__ Descending(const std::uint32_t* bits, int lane) : bits_(bits), lane_(lane) {}
+
+  /// The highest set bit from `from` downwards, or −1. Call it with all lanes.
+  __device__ int next(int from) {
+    const int highest = from >= 0 ? from / kWarp : -1;
+    if (highest < top_ - kWarp + 1 || highest > top_) read(highest);
+    while (top_ >= 0) {
+      const int word = top_ - lane_;
+      std::uint32_t mine = word > highest ? 0 : mine_;
+      if (word == highest) mine &= kAllLanes >> (kWarp - 1 - from % kWarp);
+      const unsigned nonzero = __ballot_sync(kAllLanes, mine != 0);
+      if (nonzero != 0) {
+        const int first = __ffs(nonzero) - 1;
+        const auto found = static_cast<int>(__shfl_sync(kAllLanes, mine, first));
+        return (top_ - first) * kWarp + kWarp - 1 - __clz(found);
+      }
+      read(top_ - kWarp);
+    }
+    return -1;
+  }
+
+ private:
+  __device__ void read(int top) {
+    top_ = top;
+    mine_ = top >= lane_ ? bits_[top - lane_] : 0;
+  }
+
+  const std::uint32_t* bits_;
+  int lane_;
+  int top_ = -1;            // the word of lane 0
+  std::uint32_t mine_ = 0;  // word top_ − lane_
+};
+
+/// What all warps go down along.
+struct WayDown {
+  const uint4* __restrict__ records;  ///< (records, 2): see Record
+  const int* __restrict__ shares;     ///< as descent.h says
+  int phases, sharesOfPhase;
+  int warpBytes;                   ///< of shared memory
+  const int* __restrict__ lowest;  ///< as descent.h says
+  const int* __restrict__ rank;    ///< of the vertex of each column
+};
+
+/// A warp on its way down. Each lane has up to kPerLane targets, kWarp apart.
+template <class T, int kPerLane>
+struct Falling {
+  using Mine = Lane<T, kPerLane>;
+  static constexpr int kPlace = kWarp * sizeof(Mine);
+
+  char* column;  ///< of the first target, in row 0
+  std::uint32_t rowBytes;
+  char* places;  ///< where the lane's part of place 0 is; a lane reads only what it has written
+  int lane;
+  int width, extent;  ///< targets of the group without and with the spare ones
+  int lefts;          ///< mask: the group leaves up to so many targets to the group before it
+  int shifts;         ///< mask: it writes up to so many targets of the next group
+  int climbed;        ///< the next rank that some target of the group climbs to
+  const int* __restrict__ lowest;
+  int own[kPerLane];  ///< the ranks of the targets
+  Mine least;
+
+  __device__ T* rowOf(std::uint32_t vertex) const {
+    return reinterpret_cast<T*>(column + static_cast<std::uint64_t>(vertex) * rowBytes);
+  }
+  __device__ Mine& place(std::uint32_t bytes) const {
+    return *reinterpret_cast<Mine*>(places + bytes);
+  }
+
+  __device__ bool has(int target) const { return lane + target * kWarp < extent; }
+
+  __device__ __forceinline__ void begin() {
+    for (int i = 0; i < kPerLane; ++i) least.at[i] = far<T>();
+  }
+
+  __device__ __forceinline__ void take(const Words<T>& now, Descending& reached) {
+    Mine above[2];
+    if ((now.flags() & (kFromMemory | kFromMemory << 1)) == 0) {
+      for (int k = 0; k < 2; ++k) above[k] = place(now.from(k));
+    } else {
+      readFromMemory(now, above);
+    }
+#pragma unroll
+    for (int k = 0; k < 2; ++k)
+      for (int i = 0; i < kPerLane; ++i)
+        least.at[i] = through(now.weight(k), above[k].at[i], least.at[i]);
+    if ((now.flags() & kLast) == 0) return;
+    T* const row = rowOf(now.vertex());
+    if (now.rank() <= climbed) joinClimb(row, now.rank(), reached);
+    write(row, (now.flags() & kReadBack) != 0);
+    place(now.keep()) = least;
+    begin();
+  }
+
+  /// Writes the group's part of the row. If it is read again from memory, its neighbours write the
+  /// same words at the ends.
+  __device__ __forceinline__ void write(T* row, bool whole) const {
+    const int inSector = static_cast<int>(reinterpret_cast<std::uintptr_t>(row) / sizeof(T));
+    const int shift = (lane - inSector) & shifts;
+    const int begin = whole ? 0 : shift & lefts;
+    const int end = whole ? extent : min(width + shift, extent);
+    const unsigned count = static_cast<unsigned>(max(end - begin, 0));
+    for (int i = 0; i < kPerLane; ++i)
+      if (static_cast<unsigned>(lane + i * kWarp - begin) < count) row[i * kWarp] = least.at[i];
+  }
+
+  /// Both rows are read before one is kept, because it may take the place of the other.
+  __device__ __forceinline__ void readFromMemory(const Words<T>& now, Mine above[2]) const {
+    for (int k = 0; k < 2; ++k) {
+      if ((now.flags() & kFromMemory << k) == 0) {
+        above[k] = place(now.from(k));
+        continue;
+      }
+      const T* const row = rowOf(now.from(k));
+      for (int i = 0; i < kPerLane; ++i) above[k].at[i] = has(i) ? row[i * kWarp] : far<T>();
+    }
+    for (int k = 0; k < 2; ++k)
+      if ((now.flags() & kFromMemory << k) != 0)
+        place((now.flags() >> (kPlaceShift + k * kPlaceBits) & kPlaceMask) * kPlace) = above[k];
+  }
+
+  /// Takes the distances of the targets that climbed to a rank: those in its subtree.
+  __device__ __forceinline__ void joinClimb(const T* row, int rank, Descending& reached) {
+    if (rank < climbed) climbed = reached.next(rank);
+    if (rank != climbed) return;
+    const int low = lowest[rank];
+    T known[kPerLane];
+    for (int i = 0; i < kPerLane; ++i)
+      known[i] = own[i] >= low && own[i] <= rank ? row[i * kWarp] : far<T>();
+    climbed = reached.next(rank - 1);
+    for (int i = 0; i < kPerLane; ++i) least.at[i] = min(least.at[i], known[i]);
+  }
+};
+
+/// The records of a share, which come to shared memory before they are wanted. The compiler cannot
+/// load them into registers so early: it waits for all of its loads together.
+template <class T>
+struct Incoming {
+  uint4* ring;  ///< (2, kBlock, 2) of the warp
+  int lane;
+
+  static constexpr int kBlock = kWarp / 2;  // records that a warp copies by one instruction
+  static_assert(kBlock == kReadAhead);
+
+  /// Copies block b of these records.
+  __device__ void fetch(const uint4* records, int b) const {
+    __pipeline_memcpy_async(ring + b % 2 * kWarp + lane, records + b * kWarp + lane, sizeof(uint4));
+    __pipeline_commit();
+  }
+  __device__ Words<T> operator()(int b, int record) const {
+    const uint4* const at = ring + b % 2 * kWarp + 2 * record;
+    return {at[0], at[1]};
+  }
+};
+
+/// Waits for the warps that have the same share of other groups. Neighbours write to the same
+/// sectors of memory. If one is far behind, a sector has left the cache half written, and is read
+/// and written once more: Luxembourg takes 20 ms instead of 13.
+__device__ __forceinline__ void keepStep(int share, int warps) {
+  if (warps > 1) asm volatile("bar.sync %0, %1;" ::"r"(1 + share), "r"(warps * kWarp) : "memory");
+}
+
+/// A block has `abreast` groups of targets next to each other, and for each group a warp for each
+/// share of a phase. reached: as climb() left it.
+template <class T, int kPerLane>
+__global__ void __launch_bounds__(kMostWarps* kWarp)
+    descend(WayDown down, Groups groups, Columns<T> out, Reached reached) {
+  extern __shared__ char memoryOfBlock[];
+  const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
+  const int abreast = static_cast<int>(blockDim.y) / down.sharesOfPhase;
+  const int group = static_cast<int>(blockIdx.x) * abreast + warp % abreast;
+  if (group >= groups.count) return;
+  const int groupsOfBlock = min(abreast, groups.count - static_cast<int>(blockIdx.x) * abreast);
+  const int first = group * groups.width;
+  char* const memory = memoryOfBlock + warp * down.warpBytes;
+  const Incoming<T> incoming{reinterpret_cast<uint4*>(memory), lane};
+  Falling<T, kPerLane> falling;
+  falling.column = reinterpret_cast<char*>(out.words + first + lane);
+  falling.rowBytes = static_cast<std::uint32_t>(out.stride * sizeof(T));
+  falling.places = memory + kRingBytes + lane * static_cast<int>(sizeof(Lane<T, kPerLane>));
+  falling.lane = lane;
+  falling.width = groups.width;
+  falling.extent = groups.endOfSpare(group, out.count) - first;
+  falling.shifts = groups.spare > 0 ? kSector - 1 : 0;
+  falling.lefts = first > 0 ? falling.shifts : 0;
+  falling.lowest = down.lowest;
+  for (int i = 0; i < kPerLane; ++i)
+    falling.own[i] = falling.has(i) ? down.rank[out.first + first + lane + i * kWarp] : -1;
+  falling.begin();
+  // Missing arcs read place 0, and so do those of records that belong to no step.
+  falling.place(0) = falling.least;
+  for (int phase = 0; phase < down.phases; ++phase) {
+    const int share = phase * down.sharesOfPhase + warp / abreast;
+    const int blocks = (down.shares[share + 1] - down.shares[share]) / kReadAhead;
+    const uint4* const records = down.records + 2 * static_cast<std::size_t>(down.shares[share]);
+    falling.climbed = 0x7fffffff;
+    Descending ranks(reached.ranksOf(group), lane);
+    if (blocks > 0) incoming.fetch(records, 0);
+    for (int b = 0; b < blocks; ++b) {
+      incoming.fetch(records, b + 1);  // a block follows the last share
+      __pipeline_wait_prior(1);
+      __syncwarp();  // block b is there, for all lanes
+      Words<T> next = incoming(b, 0);
+#pragma unroll 4
+      for (int k = 0; k < kReadAhead; ++k) {
+        const Words<T> now = next;
+        next = incoming(b, (k + 1) % kReadAhead);
+        falling.take(now, ranks);
+      }
+      __syncwarp();  // all lanes have read block b: the next but one takes its place
+      keepStep(warp / abreast, groupsOfBlock);
+    }
+    __pipeline_wait_prior(0);
+    __syncthreads();  // the rows of this phase are written: the next one reads them
+  }
+}
+
+/// out[j][i] = in[i][j] for i < rows, j < columns. A block turns a square.
+template <class T>
+__global__ void transpose(const T* __restrict__ in, std::size_t inStride, int rows, int columns,
+                          T* __restrict__ out, std::size_t outStride) {
+  __shared__ T tile[kWarp][kWarp + 1];
+  const int lane = static_cast<int>(threadIdx.x);
+  const int top = static_cast<int>(blockIdx.x) * kWarp, left = static_cast<int>(blockIdx.y) * kWarp;
+  for (int i = static_cast<int>(threadIdx.y); i < kWarp; i += 8)
+    if (top + i < rows && left + lane < columns)
+      tile[i][lane] = in[static_cast<std::size_t>(top + i) * inStride + left + lane];
+  __syncthreads();  // the square is read
+  for (int j = static_cast<int>(threadIdx.y); j < kWarp; j += 8)
+    if (left + j < columns && top + lane < rows)
+      out[static_cast<std::size_t>(left + j) * outStride + top + lane] = tile[lane][j];
+}
+
+/// A block for each row. rows: (count, n), from row `first` on.
+template <class T>
+__global__ void summariseRows(const T* __restrict__ rows, int n, int first, RowSummary* summaries) {
+  const int source = first + static_cast<int>(blockIdx.x);
+  const T* const row = rows + static_cast<std::size_t>(blockIdx.x) * n;
+  RowSummary mine{0, 0, 0, 0};
+  for (int j = static_cast<int>(threadIdx.x); j < n; j += static_cast<int>(blockDim.x)) {
+    const T distance = row[j];
+    if (j == source || !(distance < far<T>())) continue;
+    int word;
+    if constexpr (std::is_same_v<T, float>)
+      word = __float_as_int(distance);
+    else
+      word = distance;
+    ++mine.reachable;
+    mine.largest = max(mine.largest, word);  // floats have the same order
+    mine.sum += static_cast<double>(distance);
+    mine.hash += edgeHash(static_cast<std::uint64_t>(source), static_cast<std::uint64_t>(j),
+                          static_cast<std::uint64_t>(word));
+  }
+  const auto add = [](auto a, auto b) { return a + b; };
+  mine.reachable = blockReduce(mine.reachable, 0, add);
+  mine.largest = blockReduce(mine.largest, 0, [](int a, int b) { return max(a, b); });
+  mine.sum = blockReduce(mine.sum, 0.0, add);
+  mine.hash = blockReduce(static_cast<unsigned long long>(mine.hash), 0ull, add);
+  if (threadIdx.x == 0) summaries[blockIdx.x] = mine;
+}
+
+/// A thread for each column of such rows.
+template <class T>
+__global__ void summariseColumns(const T* __restrict__ rows, int n, int first, int count,
+                                 ColumnSummary* summaries) {
+  const int j = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (j >= n) return;
+  ColumnSummary mine;
+#pragma unroll 4
+  for (int i = 0; i < count; ++i) {
+    const T distance = rows[static_cast<std::size_t>(i) * n + j];
+    if (first + i == j || !(distance < far<T>())) continue;
+    ++mine.reaching;
+    mine.sum += static_cast<double>(distance);
+  }
+  summaries[j] = mine;
+}
+
+/// Memory that takes part in the order of the default stream.
+class Memory {
+ public:
+  explicit Memory(std::size_t bytes) : buffer_(std::max<std::size_t>(1, bytes), nullptr) {
+    if (!buffer_)
+      throw Error(Exit::kMemory, "out of GPU memory for sweeping: solve a smaller graph");
+  }
+  template <class T>
+  T* at(std::size_t offset) const {
+    return buffer_.template at<T>(offset);
+  }
+
+ private:
+  DeviceBuffer buffer_;
+};
+
+/// Page-locked host memory, from where copies to the GPU are fast. It remains for the next sweep,
+/// because to lock pages takes longer than to copy them.
+class Locked {
+ public:
+  ~Locked() { cudaFreeHost(memory_); }
+
+  /// The thread's own memory, at least so much. What it held has been copied.
+  static Locked& ofThread(std::size_t bytes) {
+    thread_local Locked memory;
+    memory.copied_.wait();
+    if (bytes > memory.bytes_) memory.grow(bytes);
+    return memory;
+  }
+
+  char* data() const { return static_cast<char*>(memory_); }
+
+  void copyTo(char* device, std::size_t bytes) {
+    CHECK_CUDA(cudaMemcpyAsync(device, memory_, bytes, cudaMemcpyHostToDevice));
+    copied_.record();
+  }
+
+ private:
+  void grow(std::size_t bytes) {
+    CHECK_CUDA(cudaFreeHost(std::exchange(memory_, nullptr)));
+    bytes_ = 0;
+    CHECK_CUDA(cudaMallocHost(&memory_, bytes));
+    bytes_ = bytes;
+  }
+
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+  const StreamEvent copied_;
+};
+
+/// Arrays that the host writes, and that go to the GPU by one copy. Offsets are in bytes.
+class Parcel {
+ public:
+  explicit Parcel(std::size_t bytes)
+      : host_(Locked::ofThread(bytes)), bytes_(bytes), device_(bytes) {}
+
+  /// Until send(), which comes before another parcel of the thread.
+  template <class T>
+  T* host(std::size_t offset) const {
+    return reinterpret_cast<T*>(host_.data() + offset);
+  }
+  void send() { host_.copyTo(device<char>(0), bytes_); }
+  template <class T>
+  T* device(std::size_t offset) const {
+    return device_.at<T>(offset);
+  }
+
+ private:
+  Locked& host_;
+  const std::size_t bytes_;
+  const Memory device_;
+};
+
+unsigned blocksOf(int count, int size) {
+  return static_cast<unsigned>(ceilDiv(count, size));
+}
+
+/// How the way down is divided among warps.
+struct Shape {
+  int perLane;  ///< targets of a lane: 1, 2 or 4
+  int width;    ///< targets of a group
+  int spare;    ///< and so many of the next one
+  int abreast;  ///< groups of a block
+  int shares;   ///< warps of each group, which share the steps of a phase
+  int places;   ///< rows that a warp keeps in shared memory
+
+  int warps() const { return shares * abreast; }
+  int placeBytes() const { return perLane * kWarp * static_cast<int>(sizeof(int)); }
+  /// One place more takes what is not kept.
+  int warpBytes() const { return kRingBytes + (places + 1) * placeBytes(); }
+};
+
+/// For so many targets. All blocks but the last have the same number, because one that has more
+/// keeps the others waiting. Whole lines come first: some multiprocessors may have no block.
+Shape shapeFor(int targets) {
+  const Gpu gpu;
+  const int mine = std::max(1, ceilDiv(targets, gpu.processors));  // of a multiprocessor
+  Shape shape{kMostPerLane, 0, 0, 0, 0, 0};
+  while (shape.perLane > 1 && shape.perLane / 2 * kWarp >= mine) shape.perLane /= 2;
+  // If there are few targets, the cache holds all rows.
+  if (shape.perLane == kMostPerLane && targets % kSector != 0) shape.spare = kSector;
+  const int groups = ceilDiv(mine, shape.perLane * kWarp - shape.spare);
+  const int unit = targets % kLine == 0 ? kLine : kSector;  // rows begin with a line, or anywhere
+  shape.width = ceilDiv(ceilDiv(mine, groups), unit) * unit;
+  shape.abreast = ceilDiv(groups, ceilDiv(groups, kMostWarps));
+  shape.shares = kMostWarps / shape.abreast;
+  const int bytes = gpu.shared / shape.warps() - kRingBytes;
+  shape.places = std::clamp(bytes / shape.placeBytes() - 1, 0, kMostPlaces);
+  return shape;
+}
+
+/// The arrays of one direction.
+template <class T>
+class Direction {
+ public:
+  /// climbing, falling: the arcs for the way up and down. toGate: whether between(u,g) is wanted,
+  /// from a vertex of the core to a gate, instead of from the gate. Keeps references.
+  Direction(const Swept<T>& graph, const SweepArcs<T>& climbing, const SweepArcs<T>& falling,
+            bool toGate, const Shape& shape)
+      : graph_(graph),
+        falling_(falling),
+        shape_(shape),
+        descent_(std::async(std::launch::async,
+                            [this] { return descentOf(graph_, falling_, shape_.shares); })),
+        vertex_(verticesOf(graph)),
+        at_(graph, climbing),
+        tables_(at_.bytes),
+        pitch_(ceilDiv(coreSize(), kStrip) * kStrip),
+        between_(size(pitch_) * size(coreSize()) * sizeof(T)) {
+    fillTables(climbing);
+    placeCore(graph, toGate);
+  }
+
+  /// Fills the columns.
+  void fillColumns(const Columns<T>& out) {
+    const int most = columnsAtOnce();
+    for (int first = 0; first < out.count; first += most)
+      fillSome(
+          {out.words + first, out.stride, out.first + first, std::min(most, out.count - first)});
+  }
+
+ private:
+  /// Where the tables for the way up are.
+  struct Tables {
+    std::size_t rank, row, parent, first, arcs, coreVertex, bytes;
+
+    Tables(const Swept<T>& graph, const SweepArcs<T>& climbing) {
+      dense::Layout layout;
+      rank = layout.place(graph.rank.size(), sizeof(int));
+      row = layout.place(graph.rank.size(), sizeof(std::uint32_t));
+      parent = layout.place(graph.parent.size(), sizeof(int));
+      first = layout.place(climbing.first.size(), sizeof(std::uint32_t));
+      arcs = layout.place(climbing.arcs.size(), sizeof(Arc<T>));
+      coreVertex = layout.place(size(graph.coreSize()), sizeof(std::uint32_t));
+      bytes = layout.bytes();
+    }
+  };
+
+  /// The way down in GPU memory.
+  struct Down {
+    std::size_t records, shares, lowest;  // offsets
+    int phases;
+    std::optional<Parcel> parcel;
+  };
+
+  static std::size_t size(int count) { return static_cast<std::size_t>(count); }
+
+  int coreSize() const { return graph_.coreSize(); }
+
+  void fillTables(const SweepArcs<T>& climbing) {
+    std::copy(graph_.rank.begin(), graph_.rank.end(), tables_.template host<int>(at_.rank));
+    std::copy(graph_.parent.begin(), graph_.parent.end(), tables_.template host<int>(at_.parent));
+    std::copy(climbing.first.begin(), climbing.first.end(),
+              tables_.template host<std::uint32_t>(at_.first));
+    const auto core = vertex_.begin() + graph_.core;
+    std::copy(core, vertex_.end(), tables_.template host<std::uint32_t>(at_.coreVertex));
+    auto* const row = tables_.template host<std::uint32_t>(at_.row);
+    std::copy(vertex_.begin(), core, row);
+    std::iota(row + graph_.core, row + graph_.vertices(),
+              static_cast<std::uint32_t>(graph_.vertices()));
+    std::transform(climbing.arcs.begin(), climbing.arcs.end(),
+                   tables_.template host<Arc<T>>(at_.arcs), [&](const Arc<T>& arc) {
+                     return Arc<T>{row[arc.head], arc.weight};
+                   });
+    tables_.send();
+  }
+
+  /// Written when it is wanted first: the GPU climbs meanwhile.
+  const Down& down() {
+    if (down_) return *down_;
+    const Descent descent = descent_.get();
+    Down& way = down_.emplace();
+    way.phases = descent.phases;
+    const auto room = [&](std::size_t count) {
+      dense::Layout layout;
+      way.records = layout.place(count, sizeof(Record<T>));
+      way.shares = layout.place(descent.shares.size(), sizeof(int));
+      way.lowest = layout.place(descent.lowest.size(), sizeof(int));
+      way.parcel.emplace(layout.bytes());
+      return way.parcel->template host<Record<T>>(way.records);
+    };
+    const std::vector<int> shares =
+        writeRecords<T>(falling_, vertex_, descent, {shape_.places, shape_.placeBytes()}, room,
+                        omp_get_max_threads());
+    std::copy(shares.begin(), shares.end(), way.parcel->template host<int>(way.shares));
+    std::copy(descent.lowest.begin(), descent.lowest.end(),
+              way.parcel->template host<int>(way.lowest));
+    way.parcel->send();
+    return way;
+  }
+
+  int columnsAtOnce() const {
+    const std::size_t group = size(shape_.width);
+    const std::size_t bitmap = size(graph_.vertices()) / 8 + 8;
+    const auto bytes = bitmap * size(shape_.perLane + 1) / group + 1 +
+                       size(coreSize()) * sizeof(T) + size(graph_.gates) * sizeof(Gate<T>) +
+                       sizeof(int);
+    const std::size_t most = kScratch / bytes;
+    return static_cast<int>(std::clamp<std::size_t>(most, group, 1u << 30) / group * group);
+  }
+
+  void placeCore(const Swept<T>& graph, bool toGate) {
+    if (coreSize() == 0) return;
+    const std::size_t count = size(coreSize()), row = count * sizeof(T);
+    T* const between = between_.template at<T>(0);
+    const auto copy = [&](T* to, std::size_t pitch) {
+      CHECK_CUDA(cudaMemcpy2DAsync(to, pitch * sizeof(T), graph.between.data(), row, row, count,
+                                   cudaMemcpyDefault));
+    };
+    if (!toGate) return copy(between, size(pitch_));
+    const Memory plain(count * row);
+    copy(plain.at<T>(0), count);
+    const unsigned squares = blocksOf(coreSize(), kWarp);
+    transpose<T><<<dim3(squares, squares), dim3(kWarp, 8)>>>(plain.at<T>(0), count, coreSize(),
+                                                             coreSize(), between, size(pitch_));
+    CHECK_CUDA(cudaGetLastError());
+  }
+
+  void fillSome(const Columns<T>& out) {
+    const Groups groups{ceilDiv(out.count, shape_.width), shape_.width, shape_.spare,
+                        shape_.perLane};
+    Reached reached{nullptr, groups.count, groups.count * groups.parts, ceilDiv(graph_.core, kWarp),
+                    ceilDiv(coreSize(), kWarp)};
+    const std::size_t columns = size(out.count), gateWords = size(coreSize()) * columns;
+    dense::Layout layout;
+    const std::size_t bits = layout.place(reached.words(), sizeof(std::uint32_t));
+    const std::size_t rows = layout.place(gateWords, sizeof(T));
+    const std::size_t list = layout.place(size(graph_.gates) * columns, sizeof(Gate<T>));
+    const std::size_t found = layout.place(columns, sizeof(int));
+    const Memory memory(layout.bytes());
+    const Gates<T> gates{columns, memory.at<T>(rows), memory.at<Gate<T>>(list),
+                         memory.at<int>(found)};
+    reached.bits = memory.at<std::uint32_t>(bits);
+    CHECK_CUDA(cudaMemsetAsync(reached.bits, 0, reached.words() * sizeof(std::uint32_t)));
+    if (gateWords > 0) fill<T><<<1024, 256>>>(kFar<T>, gates.rows, gateWords);
+    const Ascent<T> up{graph_.vertices(),
+                       graph_.core,
+                       tables_.template device<int>(at_.rank),
+                       tables_.template device<std::uint32_t>(at_.row),
+                       tables_.template device<int>(at_.parent),
+                       tables_.template device<std::uint32_t>(at_.first),
+                       tables_.template device<Arc<T>>(at_.arcs)};
+    climb<T>
+        <<<static_cast<unsigned>(groups.count), dim3(kWarp, static_cast<unsigned>(groups.parts))>>>(
+            up, groups, out, gates, reached);
+    if (coreSize() > 0)
+      cross<T><<<dim3(blocksOf(out.count, kWarp), blocksOf(coreSize(), kStrip)), dim3(kWarp, 8)>>>(
+          between_.template at<T>(0), coreSize(), pitch_, gates,
+          tables_.template device<std::uint32_t>(at_.coreVertex), out);
+    descendTo(out, groups, reached);
+    CHECK_CUDA(cudaGetLastError());
+  }
+
+  void descendTo(const Columns<T>& out, const Groups& groups, const Reached& reached) {
+    const Down& way = down();
+    const WayDown records{way.parcel->template device<uint4>(way.records),
+                          way.parcel->template device<int>(way.shares),
+                          way.phases,
+                          shape_.shares,
+                          shape_.warpBytes(),
+                          way.parcel->template device<int>(way.lowest),
+                          tables_.template device<int>(at_.rank)};
+    const auto launch = [&](auto kernel) {
+      const int shared = shape_.warps() * shape_.warpBytes();
+      CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+      kernel<<<blocksOf(groups.count, shape_.abreast),
+               dim3(kWarp, static_cast<unsigned>(shape_.warps())),
+               static_cast<std::size_t>(shared)>>>(records, groups, out, reached);
+    };
+    if (shape_.perLane == 1) return launch(descend<T, 1>);
+    if (shape_.perLane == 2) return launch(descend<T, 2>);
+    launch(descend<T, 4>);
+  }
+
+  const Swept<T>& graph_;
+  const SweepArcs<T>& falling_;
+  const Shape shape_;
+  std::future<Descent> descent_;             // laid out while the tables are filled
+  const std::vector<std::uint32_t> vertex_;  // of the ranks
+  const Tables at_;
+  Parcel tables_;
+  const int pitch_;
+  const Memory between_;  // (coreSize, pitch)
+  std::optional<Down> down_;
+};
+
+template <class T>
+class Sweeps : public GpuSweeps {
+ public:
+  explicit Sweeps(const Swept<T>& graph) : graph_(graph) { Gpu().keepPool(); }
+
+  void all(int* out) override {
+    const int n = graph_.vertices();
+    if (n == 0) return;
+    Direction<T> direction(graph_, graph_.arcs.down, graph_.arcs.up, true, shapeFor(n));
+    direction.fillColumns({reinterpret_cast<T*>(out), static_cast<std::size_t>(n), 0, n});
+  }
+
+  void rows(int first, int count, int* out) override {
+    const auto n = static_cast<std::size_t>(graph_.vertices());
+    if (n == 0 || count == 0) return;
+    if (!transposed_)
+      transposed_.emplace(graph_, graph_.arcs.up, graph_.arcs.down, false, shapeFor(count));
+    const Memory memory(n * static_cast<std::size_t>(count) * sizeof(T));
+    T* const columns = memory.at<T>(0);
+    transposed_->fillColumns({columns, static_cast<std::size_t>(count), first, count});
+    transpose<T>
+        <<<dim3(blocksOf(graph_.vertices(), kWarp), blocksOf(count, kWarp)), dim3(kWarp, 8)>>>(
+            columns, static_cast<std::size_t>(count), graph_.vertices(), count,
+            reinterpret_cast<T*>(out), n);
+    CHECK_CUDA(cudaGetLastError());
+  }
+
+  void summarise(int first, int count, const int* rows, Summaries& to) override {
+    if (count == 0) return;
+    const int n = graph_.vertices();
+    const T* const distances = reinterpret_cast<const T*>(rows);
+    std::vector<RowSummary> byRow(static_cast<std::size_t>(count));
+    std::vector<ColumnSummary> byColumn(static_cast<std::size_t>(n));
+    const Memory ofRows(byRow.size() * sizeof(RowSummary));
+    const Memory ofColumns(byColumn.size() * sizeof(ColumnSummary));
+    summariseRows<T><<<static_cast<unsigned>(count), 256>>>(distances, n, first,
+                                                            ofRows.at<RowSummary>(0));
+    CHECK_CUDA(cudaGetLastError());
+    summariseColumns<T>
+        <<<blocksOf(n, 256), 256>>>(distances, n, first, count, ofColumns.at<ColumnSummary>(0));
+    CHECK_CUDA(cudaGetLastError());
+    fetch(byRow, ofRows);
+    fetch(byColumn, ofColumns);
+    to.rows.insert(to.rows.end(), byRow.begin(), byRow.end());
+    for (std::size_t j = 0; j < byColumn.size(); ++j) {
+      to.columns[j].reaching += byColumn[j].reaching;
+      to.columns[j].sum += byColumn[j].sum;
+    }
+  }
+
+ private:
+  template <class Element>
+  static void fetch(std::vector<Element>& to, const Memory& from) {
+    CHECK_CUDA(cudaMemcpy(to.data(), from.at<Element>(0), to.size() * sizeof(Element),
+                          cudaMemcpyDefault));
+  }
+
+  const Swept<T>& graph_;
+  std::optional<Direction<T>> transposed_;
+};
+
+}  // namespace
+
+std::size_t gpuSweepBytes(int n, std::size_t arcs, int coreSize) {
+  const auto size = static_cast<std::size_t>(ceilDiv(coreSize, kStrip) * kStrip);
+  // A record holds two arcs of a step. A step with fewer arcs has one record, too.
+  const std::size_t rows = static_cast<std::size_t>(n) * (sizeof(Record<int>) + 5 * sizeof(int));
+  return kScratch + rows + arcs * (sizeof(Arc<int>) + sizeof(Record<int>) / 2) +
+         2 * size * size * sizeof(int);
+}
+
+template <class T>
+std::unique_ptr<GpuSweeps> sweepsOnGpu(const Swept<T>& graph) {
+  return std::make_unique<Sweeps<T>>(graph);
+}
+
+template std::unique_ptr<GpuSweeps> sweepsOnGpu(const Swept<int>&);
+template std::unique_ptr<GpuSweeps> sweepsOnGpu(const Swept<float>&);
+
+}  // namespace sparse

@@ -1,0 +1,202 @@
+// bin: little-endian int32 numbers. There are two layouts:
+//
+//   edges   `V E`, then E × `from to weight`, vertices from 0: 8 + 12·E bytes
+//   dense   `n n`, then n² weights in row-major order: 8 + 4·n² bytes
+//
+// The size of the file tells them apart. Both fit if n = 3 and E = 3; then it is an edge list.
+// bin-edges and bin-dense read and write one layout only. Distances in .bin are n² numbers without
+// a header; they are no graph file.
+#include <fmt/format.h>
+
+#include <climits>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/formats/compact.h"
+#include "io/formats/matrices.h"
+#include "io/formats/matrix_file.h"
+
+static_assert(sizeof(Edge) == 3 * sizeof(int), "binary edge lists are read straight into edges");
+
+namespace {
+
+// ---- Reading ---------------------------------------------------------------------------------
+
+Graph readEdges(Input& in, int n, std::size_t count, const ReadOptions& options) {
+  const std::size_t start = in.offset();
+  std::vector<Edge> edges = readItems<Edge>(in, count, "the edge list");
+  in.requireEnd();
+  for (std::size_t k = 0; k < count; ++k) {
+    const Edge& e = edges[k];
+    const std::size_t byte = start + k * sizeof(Edge);
+    for (const int vertex : {e.from, e.to})
+      if (vertex < 0 || vertex >= n)
+        in.failAt(byte, fmt::format("vertex {} is outside 0..{}", vertex, n - 1));
+    if (!isWeight(e.weight, options.negative))
+      in.failAt(byte, badWeight(e.from, e.to, std::to_string(e.weight), acceptedBy(options)));
+  }
+  return graphOf(n, std::move(edges), Dtype::kInt32, options, 0);
+}
+
+/// The course's format defines 0 as a weight, so it is not unclear what zeros mean.
+Zero zeroOf(const ReadOptions& options) {
+  return options.zero == Zero::kUnclear ? Zero::kEdge : options.zero;
+}
+
+/// Reads the layout that fits the size of the file, of those that are allowed.
+Graph readLayout(Input& in, const ReadOptions& options, bool edges, bool dense) {
+  int header[2];
+  if (const std::size_t got = in.read(header, sizeof header); got < sizeof header)
+    in.failAt(0, fmt::format("expected a header of {} bytes, the file has {}", sizeof header, got));
+  for (int i = 0; i < 2; ++i)
+    if (header[i] < 0)
+      in.failAt(i * sizeof(int), fmt::format("the header has a negative count, {}", header[i]));
+  const std::size_t n = static_cast<std::size_t>(header[0]);
+  const std::size_t count = static_cast<std::size_t>(header[1]);
+  const std::size_t edgesSize = sizeof header + count * sizeof(Edge);
+  const std::size_t denseSize = sizeof header + n * n * sizeof(int);
+  const bool reported = in.size() == 0;  // a pipe may come to its end much later
+  if (reported) reportSize(options, header[0], header[1]);
+  in.settleSmallSize();
+  const bool sized = in.size() > 0;
+  const bool isEdges = edges && (sized                 ? in.size() == edgesSize
+                                 : dense && n == count ? in.hasJust(count * sizeof(Edge))
+                                                       : true);
+  const bool isDense = dense && n == count && (!sized || in.size() == denseSize);
+  if (isEdges || isDense) {
+    if (!reported) reportSize(options, header[0], isEdges ? header[1] : ReadOptions::kMatrix);
+    if (isEdges) return readEdges(in, header[0], count, options);
+    Graph graph = readValues<int>(in, header[0], {}, {}, zeroOf(options), options.negative);
+    in.requireEnd();
+    return graph;
+  }
+  std::string expected;
+  if (edges) expected = fmt::format("an edge list of {} bytes", edgesSize);
+  if (edges && dense) expected += " or ";
+  if (dense)
+    expected += n == count ? fmt::format("a matrix of {} bytes", denseSize) : "a square matrix";
+  if (sized) expected += fmt::format(", the file has {} bytes", in.size());
+  in.failAt(0, fmt::format("after the header {} {} expected {}", n, count, expected));
+}
+
+Graph readEither(Input& in, const ReadOptions& options) {
+  return readLayout(in, options, true, true);
+}
+
+Graph readEdgeList(Input& in, const ReadOptions& options) {
+  return readLayout(in, options, true, false);
+}
+
+Graph readDense(Input& in, const ReadOptions& options) {
+  return readLayout(in, options, false, true);
+}
+
+std::optional<MatrixLayout> findBinMatrix(Input& in, const ReadOptions& options) {
+  int header[2];
+  in.readExact(header, sizeof header);
+  const int n = header[0];
+  constexpr int kAlsoEdges = 3;  // the size of the file does not tell what it is then
+  if (n < 1 || n != header[1] || n == kAlsoEdges || in.size() != sizeof header + matrixBytes(n))
+    return std::nullopt;
+  MatrixLayout matrix{n, false, sizeof header};
+  matrix.zero = zeroOf(options);
+  matrix.dtype = options.dtype.value_or(Dtype::kInt32);
+  return matrix;
+}
+
+// ---- Writing ---------------------------------------------------------------------------------
+
+void writeEdges(OutputFile& out, const Graph& graph) {
+  const std::size_t count = countEdges(graph);
+  if (count > INT_MAX)
+    throw Error(Exit::kUsage,
+                fmt::format("{}: {} edges are more than a binary edge list can count, "
+                            "write bin-dense",
+                            out.path(), count));
+  const int header[] = {graph.n, static_cast<int>(count)};
+  out.announce(sizeof header + count * sizeof(Edge));
+  out.write(header, sizeof header);
+  if (!graph.dense()) return out.write(graph.edges().data(), count * sizeof(Edge));
+
+  constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+  std::vector<Edge> chunk;
+  const auto flush = [&] {
+    out.write(chunk.data(), chunk.size() * sizeof(Edge));
+    chunk.clear();
+  };
+  forEachEdge(graph, [&](const Edge& e) {
+    chunk.push_back(e);
+    if (chunk.size() * sizeof(Edge) >= kChunkBytes) flush();
+  });
+  flush();
+}
+
+void writeDense(OutputFile& out, const Graph& graph) {
+  const int header[] = {graph.n, graph.n};
+  out.announce(sizeof header + matrixBytes(graph.n));
+  out.write(header, sizeof header);
+  writeWeights(out, graph);
+}
+
+/// Writes the smaller layout, edges if both have the same size.
+void writeSmaller(OutputFile& out, const Graph& graph) {
+  const std::size_t edges = countEdges(graph), n = static_cast<std::size_t>(graph.n);
+  // A dense file of n = 3 has the size of an edge list, and would be read as one.
+  const bool asEdges = n == 3 || (3 * edges <= n * n && edges <= INT_MAX);
+  asEdges ? writeEdges(out, graph) : writeDense(out, graph);
+}
+
+/// There is nothing before the words.
+void beginBinDistances(OutputFile& out, const DistancesForm& form) {
+  out.announce(matrixBytes(form.shape.rows));
+}
+
+void writeBinDistances(OutputFile& out, const DistancesForm& form, const ForEachRows& forEachRows) {
+  beginBinDistances(out, form);
+  writeValues(out, form, forEachRows);
+}
+
+StoredDistances findBinDistances(Input& in) {
+  const int n =
+      static_cast<int>(std::lround(std::sqrt(static_cast<double>(in.size() / sizeof(int)))));
+  if (n == 0 || matrixBytes(n) != in.size())
+    in.fail(fmt::format("{} bytes are no square matrix of distances", in.size()));
+  return {n};
+}
+
+}  // namespace
+
+constexpr Format kBin = [] {
+  Format format;
+  format.name = "bin";
+  format.extensions = {".bin"};
+  format.read = readEither;
+  format.write = writeSmaller;
+  format.writeDistances = writeBinDistances;
+  format.beginDistances = beginBinDistances;
+  format.findDistances = findBinDistances;
+  format.findMatrix = findBinMatrix;
+  format.distanceBytes = sizeof(int);
+  return format;
+}();
+
+constexpr Format kBinEdges = [] {
+  Format format;
+  format.name = "bin-edges";
+  format.read = readEdgeList;
+  format.write = writeEdges;
+  return format;
+}();
+
+constexpr Format kBinDense = [] {
+  Format format;
+  format.name = "bin-dense";
+  format.read = readDense;
+  format.write = writeDense;
+  return format;
+}();

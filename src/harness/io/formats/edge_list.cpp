@@ -1,0 +1,611 @@
+// el: an edge list as text. A line `u v w` is the edge u→v of weight w, which is 1 if it is
+// missing in all lines. Vertices from 0, or from 1 with --base 1. Lines that begin with # or % are
+// comments. With --labels, `#a b 5` may be an edge, too: then the message asks for quotes. csv and
+// tsv are the same for tables.
+//
+// The first line decides what separates the fields: a comma or a semicolon if one occurs outside
+// quotes, else blanks and tabs. With --labels, vertices are words, and a tab separates like a
+// comma, as it does with --columns, --weight and --decimal comma. A label needs quotes if it holds
+// a blank, except in tables. With --decimal comma a comma separates nothing.
+//
+// In place of w there may be what NetworkX's write_edgelist writes: `{}`, or a dictionary of
+// attributes such as `{'weight': w}` (edge_weights.h).
+//
+// A first line of two or three words is a header. With --labels it is one only if the first two
+// words are names of vertex columns, such as `source target`, and the third is there and is no
+// number; if the third is missing, nobody can tell, and the message asks for --skip-lines. So it
+// does if the first line of a table is two words that no other line has. --columns picks columns
+// by number, or by the names in the first line, which then is a header.
+//
+// A table of 2 × 2 or 3 × 3 numbers may be a matrix. If its diagonal has one value, as that of a
+// matrix has, nobody can tell, and the message asks for --format.
+//
+// n is the largest id + 1 (the largest id with --base 1), unless the file or the user gives it:
+//
+//   --vertices N      n is N.
+//   `N`               A first line with one number only is n.
+//   `# Nodes: N`      A comment before the first edge, as SNAP writes it, is n if the ids are
+//                     below it. They often are not, because some ids are unused. Then nobody can
+//                     tell which n is meant, and the message asks for --vertices.
+//   `N M`             A first line with two numbers is an edge. But if M lines follow and their ids
+//                     fit N vertices, it may be a header, and the message asks for --skip-lines.
+//
+// --vertices wins over the others, and the first line over the comment. With --labels and --compact
+// n is the number of vertices that occur. --skip-lines K passes over K lines; then every later line
+// that is no comment is an edge.
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <climits>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "system/number.h"
+#include "base/quantity.h"
+#include "system/utf8.h"
+#include "io/compression.h"
+#include "io/fields.h"
+#include "io/formats/announced.h"
+#include "io/formats/attributes.h"
+#include "io/formats/compact.h"
+#include "io/formats/edge_list.h"
+#include "io/formats/edge_weights.h"
+#include "io/formats/foreign.h"
+#include "io/formats/format.h"
+#include "io/formats/labels.h"
+#include "io/formats/matrices.h"
+#include "io/ids.h"
+#include "io/text.h"
+#include "io/weights.h"
+
+namespace {
+
+/// A number of vertices that the file gives, and the line that gives it.
+struct Given {
+  int n;
+  std::size_t line;
+};
+
+/// Whether a comment, a line that begins with # or %, may be meant as an edge between labels. A
+/// comment has a blank after its sign, or is not two words or two words and a number.
+bool mayBeEdge(std::string_view line) {
+  constexpr std::string_view kDigits = "0123456789";
+  const std::string_view word = line.substr(1, line.find_first_of(" \t,;") - 1);
+  if (word.empty() || !(isWord(word) || kDigits.find(word[0]) != kDigits.npos)) return false;
+  std::vector<Field> fields;
+  const bool split = splitLine(line, separatorOf(line, {}).value_or(' '), fields);
+  const bool isKey = word.back() == ':';  // `#Nodes: 5`
+  return split && !isKey && (fields.size() == 2 || (fields.size() == 3 && !isWord(fields[2].text)));
+}
+
+/// N if the current line is a comment `# Nodes: N`.
+std::optional<Given> nodesComment(Text& text) {
+  std::string_view field = text.field();
+  if (field == "#" || field == "%") field = text.field();
+  if (field != "Nodes:" && field != "#Nodes:") return {};
+  const std::int64_t nodes = text.number();
+  if (nodes < 0) return {};
+  if (nodes > INT_MAX) text.fail(fmt::format("{} nodes are more than {}", nodes, INT_MAX));
+  return Given{static_cast<int>(nodes), text.line()};
+}
+
+/// Whether a file of this name is a table, in which blanks separate nothing if a comma does.
+bool isTable(const std::string& name) {
+  const std::string_view plain = withoutCompression(name);
+  return endsWith(plain, ".csv") || endsWith(plain, ".tsv");
+}
+
+/// Whether the format is a table, in which blanks separate nothing if something else does.
+enum class Table { kNo, kCsv, kTsv };
+
+class Reader {
+ public:
+  Reader(Input& in, const ReadOptions& options, Table table)
+      : text_(in, options.skipLines),
+        options_(options),
+        first_(options.base),
+        size_(in.size()),
+        format_(table),
+        table_(table != Table::kNo || isTable(in.name())),
+        type_(
+            options.dtype, [this] { toFloats(edges_); }, options.negative),
+        attributes_(options) {
+    text_.takeDecimalComma(options.decimalComma);
+  }
+
+  Graph read() {
+    bool more = readHead();
+    last_ = std::int64_t{most_.value_or(INT_MAX)} - 1 + first_;
+    int n = most_.value_or(0);
+    for (; more; more = nextEdge(), ++lines_) {
+      const Edge e = separator_ == 0 ? readNumbers() : readFields();
+      text_.endOfLine();
+      requireSameColumns();
+      const double entries[] = {1. * e.from, 1. * e.to, toDouble(e.weight, type_.dtype())};
+      if (lines_ < std::size(entries)) diagonal_[lines_] = entries[lines_];
+      if (e.weight != infinity(type_.dtype())) append(edges_, e);
+      n = std::max({n, e.from + 1, e.to + 1});
+      least_ = std::min({least_, e.from, e.to});
+    }
+    requireOneReading();
+    if (header_ != 0 && lines_ == 0)
+      text_.failAt(header_, "no edge follows this header: --labels if it is an edge");
+    if (!most_) {
+      if (!options_.labels && !options_.compact) n = withComment(n);
+      reportFound(n);
+    }
+    Graph graph = graphOf(n, std::move(edges_), type_.dtype(), options_, first_);
+    if (options_.labels) graph.names = labels_.takeLines();
+    graph.idsFromOne = least_ == 1 && options_.base == 0 && !options_.labels && !options_.compact;
+    graph.unweighted = lines_ > 0 && !weighted_ && !options_.unweighted && columns_.empty();
+    return graph;
+  }
+
+ private:
+  /// A first line of two numbers.
+  struct Pair {
+    int n, m;
+    std::size_t line;
+  };
+
+  bool nextEdge() {
+    bool more = text_.next();
+    while (more && isComment()) more = text_.next();
+    return more;
+  }
+
+  /// Whether the current line is a comment. Throws if it may be an edge between labels.
+  bool isComment() const {
+    if (text_.first() != '#' && text_.first() != '%') return false;
+    if (options_.labels && mayBeEdge(text_.rest()))
+      text_.fail(
+          fmt::format("{} may be an edge or a comment: put the label into quotes if it is "
+                      "an edge, else a blank after the {}",
+                      inQuotes(text_.rest()), text_.first()));
+    return true;
+  }
+
+  /// Reads the comments and the header before the first edge. Returns whether there is an edge.
+  bool readHead() {
+    bool more = text_.next();
+    for (; more && isComment(); more = text_.next())
+      if (const std::optional<Given> given = nodesComment(text_)) comment_ = given;
+    if (options_.vertices >= 0) most_ = options_.vertices;
+    if (more) chooseSeparator();
+    if (more && picks()) more = chooseColumns();
+    if (more && options_.skipLines < 0 && header_ == 0) more = readFirstLine();
+    if (most_) reportGiven(*most_);
+    return more;
+  }
+
+  /// Whether columns are picked, or the attribute of an edge that is its weight.
+  bool picks() const { return !options_.columns.empty() || !options_.weight.empty(); }
+
+  void chooseSeparator() {
+    const std::string_view line = text_.rest();
+    const bool tabs = options_.labels || options_.decimalComma || picks();
+    Separators allowed{tabs, !options_.decimalComma, tabs && format_ == Table::kTsv};
+    std::optional<char> separator = separatorOf(line, allowed);
+    allowed.commas = format_ == Table::kCsv;  // numbers with a comma may be in quotes
+    if (separator == ' ') separator = separatorOf(line, allowed);
+    if (!separator)
+      text_.fail(
+          "several of comma, semicolon and tab separate the fields: use one of them, or "
+          "--decimal comma if numbers have commas, and put a label that holds one into quotes");
+    const bool numbers = !options_.labels && line.find('"') == line.npos;
+    separator_ = *separator == ' ' && numbers ? 0 : *separator;
+  }
+
+  /// Finds the columns to read. If they have names, the current line is the header; then it goes on
+  /// and returns whether there is an edge. No columns are found if the weight is an attribute.
+  bool chooseColumns() {
+    split();
+    std::vector<std::string> wanted;
+    if (!options_.columns.empty()) wanted = splitByCommas(options_.columns).value();
+    const bool attribute = fields_.size() == 3 && fields_[2].text.substr(0, 1) == "{";
+    if (wanted.empty() && attribute) return true;
+    if (wanted.empty()) wanted = {"1", "2"};
+    if (!options_.weight.empty()) wanted.push_back(options_.weight);
+    std::vector<std::size_t> found;
+    bool named = false;
+    for (const std::string& column : wanted) {
+      const auto number = wholeNumber(column, 1, INT_MAX);
+      named = named || !number;
+      found.push_back(number ? static_cast<std::size_t>(*number) - 1 : columnCalled(column));
+    }
+    columns_ = std::move(found);
+    if (separator_ == 0) separator_ = ' ';
+    if (!named) return true;
+    header_ = text_.line();
+    return nextEdge();
+  }
+
+  /// The column of this name in the header, which is in fields_.
+  std::size_t columnCalled(const std::string& name) const {
+    std::size_t place = fields_.size();
+    std::string text;
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      unquote(fields_[i], text);
+      if (text != name) continue;
+      if (place != fields_.size()) text_.fail(fmt::format("two columns {}", inQuotes(name)));
+      place = i;
+    }
+    if (place == fields_.size())
+      text_.fail(
+          fmt::format("no column {} in the header {}: names are as in the header, and "
+                      "numbers count from 1",
+                      inQuotes(name), inQuotes(text_.rest())));
+    return place;
+  }
+
+  /// Splits the current line into fields_, those of the columns that were picked.
+  void split() {
+    if (!splitLine(text_.rest(), separator_ == 0 ? ' ' : separator_, fields_))
+      text_.fail("expected a closing quote at the end of a field");
+    if (columns_.empty()) return;
+    picked_.clear();
+    for (const std::size_t column : columns_) {
+      if (column >= fields_.size())
+        text_.fail(fmt::format("expected a column {}, found {}", column + 1,
+                               counted(fields_.size(), "column")));
+      picked_.push_back(fields_[column]);
+    }
+    fields_.swap(picked_);
+  }
+
+  /// Reads the first line if it is a header or a vertex count. Returns whether there is an edge.
+  bool readFirstLine() {
+    split();
+    if (isHeader()) {
+      header_ = text_.line();
+      return nextEdge();
+    }
+    if (fields_.size() == 2) {
+      const auto n = wholeNumber(fields_[0].text, 0, INT_MAX);
+      const auto m = wholeNumber(fields_[1].text, 0, INT_MAX);
+      if (n && m) pair_ = Pair{*n, *m, text_.line()};
+    }
+    if (fields_.size() != 1 || options_.labels) return true;
+    text_.enter(fields_[0].text);
+    const Given given{text_.count("a vertex count or an edge"), text_.line()};
+    if (!most_) {
+      most_ = given.n;
+      hint_ = fmt::format(", line {} gives {}: --base {} if ids begin at {}, else give --vertices",
+                          given.line,
+                          counted(static_cast<std::uint64_t>(given.n), "vertex", "vertices"),
+                          1 - options_.base, 1 - options_.base);
+    }
+    const bool more = nextEdge();
+    if (more) chooseSeparator();
+    return more;
+  }
+
+  /// Whether the first line, in fields_, is a header. Throws if it may be one or an edge, or if its
+  /// columns are not source, target and weight.
+  bool isHeader() {
+    const auto word = [](const Field& field) { return isWord(field.text); };
+    const auto vertex = [&](std::size_t i) { return namesVertex(fields_[i].text); };
+    if (fields_.size() < 2 || !std::all_of(fields_.begin(), fields_.end(), word)) return false;
+    if (fields_.size() > 3) failFields(fields_.size());
+    if (columns_.empty() && (namesWeight(fields_[0].text) || namesWeight(fields_[1].text) ||
+                             (fields_.size() == 3 && vertex(2))))
+      text_.fail("expected the columns source, target and weight in this order, or --columns");
+    if (!options_.labels) return true;
+    const bool three = fields_.size() == 3;
+    if (vertex(0) && vertex(1)) {
+      if (!three) failHeaderOrEdge(text_.line(), "the line");
+      return true;
+    }
+    twoWords_ = !three;
+    return false;
+  }
+
+  [[noreturn]] void failHeaderOrEdge(std::size_t line, const char* what) const {
+    text_.failAt(line, fmt::format("{} may be a header or an edge: give --skip-lines {} if it is a "
+                                   "header, --skip-lines {} if it is an edge",
+                                   what, line, line - 1));
+  }
+
+  Edge readNumbers() {
+    Edge e{};
+    e.from = vertex();
+    e.to = vertex();
+    e.weight = weightOrOne(e);
+    if (!text_.atEnd()) failFields(3 + static_cast<std::size_t>(text_.fieldsLeft()));
+    return e;
+  }
+
+  Edge readFields() {
+    split();
+    if (fields_.size() != 2 && fields_.size() != 3) failFields(fields_.size());
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+      if (fields_[i].text.empty())
+        text_.fail(fmt::format("field {} is empty", 1 + (columns_.empty() ? i : columns_[i])));
+    Edge e{};
+    e.from = vertex(fields_[0]);
+    e.to = vertex(fields_[1]);
+    text_.enter(fields_.size() == 3 ? fields_[2].text : std::string_view());
+    e.weight = weightOrOne(e);
+    return e;
+  }
+
+  /// The next field, an id, as a vertex that counts from 0.
+  int vertex() {
+    const std::int64_t id = text_.number();
+    if (id < first_ || id > last_) failVertex(id);
+    return static_cast<int>(id - first_);
+  }
+
+  int vertex(const Field& field) {
+    const bool blank = !field.quoted && field.text.find_first_of(" \t") != field.text.npos;
+    if (blank && !(options_.labels && table_))
+      text_.fail(fmt::format("blanks within {}: {}", inQuotes(field.text),
+                             options_.labels
+                                 ? "put a label with blanks into quotes"
+                                 : "separate by commas or by blanks; --decimal comma reads 0,5"));
+    if (!options_.labels) return text_.enter(field.text), vertex();
+    return labels_.number(field);
+  }
+
+  /// The rest of the line as the weight of an edge, or the attributes that hold it; 1 if there is
+  /// none.
+  int weightOrOne(const Edge& e) {
+    if (options_.unweighted) {
+      const bool attributes = !text_.atEnd() && text_.first() == '{';
+      attributes ? text_.enter({}) : static_cast<void>(text_.field());
+      return type_.weight(1);
+    }
+    hasWeight_ = !text_.atEnd() && (text_.first() != '{' || enterAttributes());
+    return hasWeight_ ? weight(e) : type_.weight(1);
+  }
+
+  int weight(const Edge& e) {
+    if (!options_.labels) return text_.weight(e.from, e.to, first_, type_);
+    const int found = text_.weight(type_);
+    if (found == kBad) failWeight();
+    return found;
+  }
+
+  /// Makes w the rest of the line, which is {'weight': w}, perhaps with more attributes. Returns
+  /// false if there is no w.
+  bool enterAttributes() {
+    const std::string_view rest = text_.rest();
+    std::string_view weight;
+    const bool good = readAttributes(rest, [&](std::string_view name, std::string_view value) {
+      if (attributes_.isWeight(name))
+        weight = value;
+      else
+        attributes_.takeOther(name, value);
+    });
+    if (!good)
+      text_.fail(
+          fmt::format("expected {{}} or {{'weight': NUMBER}}, found {}: write the file with "
+                      "networkx.write_weighted_edgelist",
+                      inQuotes(rest)));
+    const std::string fault = attributes_.take(!weight.empty(), text_.line());
+    if (!fault.empty() && !options_.weight.empty()) text_.fail(fault);
+    text_.enter(weight.empty() ? rest.substr(rest.size()) : weight);
+    return !weight.empty();
+  }
+
+  /// Throws if this edge has a weight and the first one has none, or the other way round. Either
+  /// weights were lost, or the first line is a header.
+  void requireSameColumns() {
+    if (lines_ == 0) weighted_ = hasWeight_, firstEdge_ = text_.line();
+    if (hasWeight_ == weighted_) return;
+    if (pair_ && pair_->n > 0 && lines_ == 1)  // no header says that there are no vertices
+      text_.failAt(pair_->line,
+                   fmt::format("'{} {}' has no weight, but line {} has one: give --skip-lines {}{} "
+                               "if it is a header, else a weight",
+                               pair_->n, pair_->m, text_.line(), pair_->line, verticesOf(*pair_)));
+    text_.fail(
+        fmt::format("the edge has {} weight, and the one in line {} has {}: give all edges "
+                    "a weight, or none",
+                    hasWeight_ ? "a" : "no", firstEdge_, weighted_ ? "one" : "none"));
+  }
+
+  [[noreturn]] void failFields(std::size_t found) const {
+    const bool blanks = separator_ == ' ' && options_.labels;
+    text_.fail(fmt::format(
+        "expected 2 or 3 fields: source, target and weight, found {}{}", found,
+        blanks ? ": put a label with blanks into quotes"
+        : found > 3
+            ? ": --columns picks them, by numbers such as 1,2,3 or by the names in a header; "
+              "--format matrix reads a matrix"
+            : ""));
+  }
+
+  [[noreturn]] void failVertex(std::int64_t id) {
+    const std::string_view field = text_.lastField();
+    const bool digits = field.find_first_not_of("0123456789") == field.npos && !field.empty();
+    const bool large = digits && !most_ && (id < 0 || id > last_);
+    const char* const hint = large                        ? ": --labels takes ids of any size"
+                             : !digits && isNumber(field) ? ": --format matrix reads a matrix"
+                             : isWord(field)              ? ": --labels takes words as vertices"
+                                                          : "";
+    if (id < 0)
+      text_.fail(fmt::format("expected a vertex in {}..{}, found {}{}", first_, last_,
+                             text_.found(), hint));
+    text_.fail(fmt::format("vertex {} is outside {}..{}{}{}", id, first_, last_, hint, hint_));
+  }
+
+  [[noreturn]] void failWeight() {
+    const bool word = isWord(text_.lastField()), head = lines_ == 0 && options_.skipLines < 0;
+    const std::string hint =
+        !word  ? ""
+        : head ? fmt::format(": --skip-lines {} if this line is a header", text_.line())
+               : ": put a label with blanks into quotes";
+    text_.fail(badWeight(inQuotes(fields_[0].text), inQuotes(fields_[1].text), text_.found(),
+                         type_.accepted()) +
+               hint);
+  }
+
+  /// The option that gives n, if the first line is a header.
+  std::string verticesOf(const Pair& pair) const {
+    const bool counts = options_.labels || options_.compact;
+    return counts ? "" : fmt::format(" --vertices {}", pair.n);
+  }
+
+  /// Throws if the file may mean something else than these edges.
+  void requireOneReading() const {
+    if (pair_) requireEdgeFirst();
+    if (twoWords_) requireWordsAgain();
+    const std::string advice = attributes_.missing() ? attributes_.advice() : "";
+    if (!advice.empty()) text_.failAt(firstEdge_, advice);
+    const bool asked = options_.base != 0 || options_.vertices >= 0 || options_.labels ||
+                       options_.compact || options_.unweighted || !columns_.empty();
+    const bool square = lines_ == (weighted_ ? 3 : 2) && diagonal_[0] == diagonal_[1] &&
+                        (!weighted_ || diagonal_[0] == diagonal_[2]);
+    if (format_ != Table::kNo && square && header_ == 0 && !comment_ && !asked)
+      text_.failAt(firstEdge_,
+                   fmt::format("{0} lines of {0} numbers may be edges or a matrix: give --format "
+                               "el if they are edges, --format matrix if they are a matrix",
+                               lines_));
+  }
+
+  /// Throws if the first line of a table, two words, may be a header: no other line has them.
+  void requireWordsAgain() const {
+    constexpr std::size_t kFewest = 3;  // lines, because two edges may well have nothing in common
+    if (!table_ || lines_ < kFewest || edges_.front().from == edges_.front().to) return;
+    const auto hasThem = [](const Edge& e) { return e.from <= 1 || e.to <= 1; };  // vertices 0, 1
+    if (std::none_of(edges_.begin() + 1, edges_.end(), hasThem))
+      failHeaderOrEdge(firstEdge_, "no other line has these two words, so the line");
+  }
+
+  /// Throws if the first line, two numbers N and M, may be a header: M lines follow, and their ids
+  /// fit N vertices.
+  void requireEdgeFirst() const {
+    if (lines_ == 1 || lines_ - 1 != static_cast<std::size_t>(pair_->m)) return;
+    for (std::size_t k = 1; k < edges_.size() && !options_.labels; ++k)
+      if (std::max(edges_[k].from, edges_[k].to) >= pair_->n) return;
+    const std::size_t line = pair_->line;
+    text_.failAt(line, fmt::format("'{} {}' may be a header or an edge: give --skip-lines {}{} if "
+                                   "it is a header, --skip-lines {} if it is an edge",
+                                   pair_->n, pair_->m, line, verticesOf(*pair_), line - 1));
+  }
+
+  /// n, of which the ids need `needed`, as the comment `# Nodes: N` gives it.
+  int withComment(int needed) const {
+    if (!comment_ || comment_->n >= needed) return comment_ ? comment_->n : needed;
+    const auto isFirst = [](const Edge& e) { return e.from == 0 || e.to == 0; };
+    const bool fromOne = options_.base == 0 && needed == comment_->n + 1 &&
+                         std::none_of(edges_.begin(), edges_.end(), isFirst);
+    text_.failAt(comment_->line,
+                 fmt::format("the comment says {}, but the largest id is {}: {}",
+                             counted(static_cast<std::uint64_t>(comment_->n), "vertex", "vertices"),
+                             std::int64_t{needed} - 1 + options_.base,
+                             fromOne ? "give --base 1 if ids begin at 1"
+                                     : fmt::format("give --compact to leave out unused ids, or "
+                                                   "--vertices {} to keep them",
+                                                   needed)));
+  }
+
+  void tell(int n, std::int64_t edges) const {
+    if (options_.onSize && !options_.compact)
+      options_.onSize(n, options_.dtype.value_or(Dtype::kInt32), edges);
+  }
+
+  /// How many edges the file can hold, before they are read: a line takes four bytes or more.
+  std::int64_t mostEdges() const {
+    constexpr std::int64_t kUnknown = ReadOptions::kMatrix - 1;
+    return size_ > 0 ? static_cast<std::int64_t>(size_ / 4) + 1 : kUnknown;
+  }
+
+  /// Tells the caller n as the first line or --vertices gives it.
+  void reportGiven(int n) const {
+    try {
+      tell(n, mostEdges());
+    } catch (const Error& error) {
+      if (error.code != Exit::kMemory || options_.vertices >= 0) throw;
+      throw Error(Exit::kMemory, std::string(error.what()) +
+                                     "; if most ids have no edge, --compact leaves them out");
+    }
+  }
+
+  /// Tells n to the caller. If memory is too short for it and most ids are unused, the message
+  /// names --compact.
+  void reportFound(int n) const {
+    try {
+      tell(n, static_cast<std::int64_t>(edges_.size()));
+    } catch (const Error& error) {
+      if (error.code != Exit::kMemory) throw;
+      const std::size_t occur = occurringIds(n, edges_).size();
+      if (2 * occur >= static_cast<std::size_t>(n)) throw;
+      throw Error(Exit::kMemory, fmt::format("{}; {} of the {} ids have an edge: --compact leaves "
+                                             "out the others",
+                                             error.what(), occur, n));
+    }
+  }
+
+  Text text_;
+  const ReadOptions& options_;
+  const int first_;         // the smallest id
+  std::int64_t last_ = 0;   // the largest id
+  const std::size_t size_;  // of the file in bytes; 0: unknown
+  const Table format_;
+  const bool table_;
+  char separator_ = 0;                // 0: blanks and tabs between numbers only
+  std::vector<std::size_t> columns_;  // that were picked, from 0; none: all two or three of them
+  std::vector<Field> fields_, picked_;
+  Labels labels_;
+  std::vector<Edge> edges_;
+  ReadType type_;
+  EdgeWeights attributes_;
+  std::size_t lines_ = 0;         // of edges
+  int least_ = INT_MAX;           // of their ids, from 0
+  bool hasWeight_ = false;        // the current edge
+  bool weighted_ = false;         // the first edge has a weight, and so must all
+  std::size_t firstEdge_ = 0;     // the line of the first edge
+  double diagonal_[3] = {};       // of a matrix, if the first lines are one
+  bool twoWords_ = false;         // the first line; with --labels
+  std::optional<int> most_;       // n, if it was given, by the user or by the first line
+  std::optional<Given> comment_;  // the last `# Nodes: N` before the first edge
+  std::optional<Pair> pair_;
+  std::size_t header_ = 0;  // the line of a header; 0: none
+  std::string hint_;        // for a vertex that is too large
+};
+
+Graph read(Input& in, const ReadOptions& options) {
+  return Reader(in, options, Table::kNo).read();
+}
+
+void write(OutputFile& out, const Graph& graph) {
+  const std::size_t edges = countEdges(graph);
+  TextOutput text(out, 1 + edges);
+  text.print(FMT_COMPILE("# Nodes: {} Edges: {}\n"), graph.n, edges);
+  forEachEdge(graph, [&](const Edge& e) {
+    withNumber(e.weight, graph.dtype, [&](auto weight) {
+      // # writes 5.0 instead of 5: a reader may refuse digits only that exceed an int32.
+      text.print(FMT_COMPILE("{} {} {:#}\n"), e.from, e.to, weight);
+    });
+  });
+  text.flush();
+}
+
+}  // namespace
+
+Graph readCsv(Input& in, const ReadOptions& options) {
+  return Reader(in, options, Table::kCsv).read();
+}
+
+Graph readTsv(Input& in, const ReadOptions& options) {
+  return Reader(in, options, Table::kTsv).read();
+}
+
+constexpr Format kEdgeList = [] {
+  Format format;
+  format.name = "el";
+  format.extensions = {".el", ".txt", ".edgelist", ".edges"};
+  format.onlyRead = {".wel"};
+  format.text = true;
+  format.reals = true;
+  format.options = kEdgeListOptions;
+  format.read = read;
+  format.write = write;
+  return format;
+}();

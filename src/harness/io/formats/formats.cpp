@@ -1,0 +1,380 @@
+// The table of file formats, and the choice of the right one.
+#include "io/formats/formats.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/negative_cycle.h"
+#include "system/screen.h"
+#include "base/quantity.h"
+#include "system/utf8.h"
+#include "io/compression.h"
+#include "io/fields.h"
+#include "io/formats/foreign.h"
+#include "io/formats/format.h"
+#include "io/formats/matrices.h"
+#include "io/formats/recognise.h"
+#include "io/formats/undirected.h"
+
+const std::vector<const Format*>& formatTable() {
+  static const std::vector<const Format*> table = {
+      &kBin,      &kBinEdges, &kBinDense,   &kGr,    &kMtx, &kNpy, &kEdgeList,
+      &kCsv,      &kTsv,      &kTextMatrix, &kMetis, &kSg,  &kWsg,
+#ifdef HAVE_zip
+      &kNpz,
+#endif
+#ifdef HAVE_pugixml
+      &kGraphml,
+#endif
+      &kNodeLink,
+  };
+  return table;
+}
+
+void reportSize(const ReadOptions& options, int n, std::int64_t edges) {
+  if (!options.onSize || options.compact) return;
+  try {
+    options.onSize(n, options.dtype.value_or(Dtype::kInt32), edges);
+  } catch (const Error& error) {
+    if (error.code != Exit::kMemory || edges >= n / 4) throw;
+    throw Error(
+        Exit::kMemory,
+        fmt::format("{}; at most {} of the {} have an edge: --compact leaves out the others",
+                    error.what(), withCommas(static_cast<std::uint64_t>(2 * edges)),
+                    counted(static_cast<std::uint64_t>(n), "vertex", "vertices")));
+  }
+}
+
+namespace {
+
+bool holds(const Format& format, Dtype dtype) {
+  return dtype == Dtype::kInt32 || format.reals;
+}
+
+template <class Condition>
+std::vector<std::string> namesOf(Condition condition) {
+  std::vector<std::string> names;
+  for (const Format* format : formatTable())
+    if (condition(*format)) names.push_back(format->name);
+  return names;
+}
+
+/// Whether the path ends with one of the extensions, and is more than that: `.graph` is a name.
+template <class Extensions>
+bool hasExtension(const Extensions& extensions, std::string_view path) {
+  return !lacksExtension(path) &&
+         std::any_of(extensions.begin(), extensions.end(), [&](const char* extension) {
+           return extension != nullptr && endsWith(path, extension);
+         });
+}
+
+/// The format of a graph file: the one called `name` or, if that is empty, by the path's extension.
+/// nullptr if there is none for the extension. Throws Error(kUsage) if no format has the name.
+/// flag: the flag that gives the name.
+const Format* findFormat(const std::string& path, const std::string& name, const char* flag) {
+  const std::string_view plain = withoutCompression(path);
+  std::vector<std::string> names;
+  for (const Format* format : formatTable()) {
+    if (format->read == nullptr && format->write == nullptr) continue;
+    names.push_back(format->name);
+    if (name.empty()
+            ? hasExtension(format->extensions, plain) || hasExtension(format->onlyRead, plain)
+            : name == format->name)
+      return format;
+  }
+  if (name.empty()) return nullptr;
+  throw Error(Exit::kUsage, fmt::format("{}: unknown format '{}': give {}, one of {}", path, name,
+                                        flag, fmt::join(names, " ")));
+}
+
+/// Whether an option of some formats only has an effect on this one.
+bool takes(const Format& format, const std::string& option) {
+  if (option == "--skip-lines") return format.text;
+  return std::any_of(format.options.begin(), format.options.end(),
+                     [&](const char* taken) { return taken != nullptr && option == taken; });
+}
+
+/// Throws Error(kUsage) if --labels or --compact is given where it means nothing.
+void checkNumbering(const std::string& path, const ReadOptions& options, const Format& format) {
+  const auto require = [&](bool holds, const std::string& what) {
+    if (!holds) throw Error(Exit::kUsage, path + ": " + what);
+  };
+  const bool given = options.vertices >= 0;
+  require(!options.labels || takes(format, "--labels"),
+          fmt::format("--labels is for edge lists (el, csv, tsv), not for {}", format.name));
+  require(!options.labels || !(given || options.base != 0 || options.compact),
+          "--labels numbers the vertices itself: leave out --base, --vertices and --compact");
+  require(!options.compact || !given, "--compact counts the vertices itself: leave out --vertices");
+}
+
+/// Throws Error(kUsage) unless --columns is two or three columns, or if they exclude --weight.
+void checkColumns(const ReadOptions& options) {
+  if (options.columns.empty()) return;
+  const auto columns = splitByCommas(options.columns);
+  const bool good = columns && (columns->size() == 2 || columns->size() == 3) &&
+                    std::count(columns->begin(), columns->end(), "") == 0;
+  if (!good)
+    throw Error(Exit::kUsage,
+                fmt::format("--columns {}: expected the columns of source, target and, if there is "
+                            "one, the weight, such as from,to,minutes or 1,2,5",
+                            inQuotes(options.columns)));
+  if (columns->size() == 3 && !options.weight.empty())
+    throw Error(Exit::kUsage, "--columns names the weight, too: leave out --weight");
+}
+
+/// Throws Error(kUsage) if the option has no effect on this format, but on others.
+void refuseIdle(const std::string& path, const Format& format, const std::string& option) {
+  if (takes(format, option)) return;
+  const std::vector<std::string> takers =
+      namesOf([&](const Format& f) { return f.read != nullptr && takes(f, option); });
+  if (takers.empty()) return;  // it belongs to all formats
+  throw Error(Exit::kUsage,
+              fmt::format("{}: {} has no effect on the format {}, only on {}: leave it out", path,
+                          option, format.name, fmt::join(takers, ", ")));
+}
+
+/// Throws unless graphs are read from this format with these options.
+void requireReadable(const std::string& path, const Format& format, const ReadOptions& options) {
+  if (format.read == nullptr)
+    throw Error(Exit::kUsage, fmt::format("{}: graphs are not read from {}, only from one of {}",
+                                          path, format.name, fmt::join(readableFormats(), " ")));
+  for (const std::string& option : options.given) refuseIdle(path, format, option);
+  if (options.skipLines > 0) refuseIdle(path, format, "--skip-lines");
+  checkNumbering(path, options, format);
+  checkColumns(options);
+}
+
+/// As findFormat() for a file to read. nullptr if its first bytes must tell the format, because its
+/// name has no extension.
+const Format* findReadable(const std::string& path, const ReadOptions& options) {
+  const Format* format = findFormat(path, options.format, "--format");
+  if (format != nullptr) {
+    requireReadable(path, *format, options);
+  } else if (!lacksExtension(path)) {
+    const std::string advice = adviceFor(path);
+    if (!advice.empty()) throw Error(Exit::kUsage, path + ": " + advice);
+    throw Error(Exit::kUsage, fmt::format("{}: unknown extension: give --format, one of {}", path,
+                                          fmt::join(readableFormats(), " ")));
+  }
+  return format;
+}
+
+/// As findFormat(), but throws unless graphs of that type are written in the format to `path`.
+const Format& findWritable(const std::string& path, const std::string& name, Dtype dtype) {
+  const Format* format = findFormat(path, name, "--to");
+  const auto writable = [=](const Format& f) { return f.write != nullptr && holds(f, dtype); };
+  const std::string choices = fmt::format("{}", fmt::join(namesOf(writable), " "));
+  if (format == nullptr)
+    throw Error(Exit::kUsage,
+                fmt::format("{}: unknown extension: give --to, one of {}", path, choices));
+  if (name.empty() && (format->write == nullptr || hasExtension(format->onlyRead, path)))
+    throw Error(Exit::kUsage,
+                fmt::format("{}: graphs are not written with this extension: write {}, or give "
+                            "--to, one of {}",
+                            path, kEdgeList.extensions[0], choices));
+  const Compression* compression = compressionNamed(path);
+  if (writable(*format) && compression == nullptr) return *format;
+  throw Error(Exit::kUsage,
+              fmt::format("{}: graphs{} are not written as {}{}, only as one of {}", path,
+                          dtype == Dtype::kInt32 ? "" : " with real weights", format->name,
+                          writable(*format) ? fmt::format(" with {}", compression->extension) : "",
+                          choices));
+}
+
+/// Reads a graph whose format its first bytes tell. They may mislead: an error names --format.
+Graph readRecognised(Input& in, const std::string& path, const ReadOptions& options) {
+  const Format& format = recogniseFormat(in, options.skipLines);
+  requireReadable(path, format, options);
+  try {
+    return format.read(in, options);
+  } catch (const Error& error) {
+    throw Error(error.code, fmt::format("{} (recognised as {} by the first bytes: give --format if "
+                                        "that is wrong)",
+                                        error.what(), format.name));
+  }
+}
+
+/// Throws Error(kUsage) if an option belongs to the other kind of graph: a matrix, or a list of
+/// edges.
+void requireKind(const std::string& path, const Graph& graph, const ReadOptions& options) {
+  if (options.zero != Zero::kUnclear && !graph.dense())
+    throw Error(Exit::kUsage, path +
+                                  ": --zero is for a matrix, this is a list of edges: there 0 is "
+                                  "always a weight");
+  if (options.compact && graph.dense())
+    throw Error(Exit::kUsage, path + ": --compact is for edge lists, this is a matrix");
+}
+
+bool isInfinite(const std::optional<double>& number) {
+  return number && std::isinf(*number);
+}
+
+bool writesDistances(const Format& format, const DistancesForm& form) {
+  return format.writeDistances != nullptr && holds(format, form.dtype) &&
+         (format.tables || !form.shape.table) && (format.pairs || !form.pairs) &&
+         (format.reals || !isInfinite(form.unreached));
+}
+
+std::vector<std::string> distancesExtensionsFor(const DistancesForm& form) {
+  std::vector<std::string> all;
+  for (const Format* format : formatTable())
+    if (writesDistances(*format, form)) all.push_back(format->extensions[0]);
+  return all;
+}
+
+/// The format of distances: the one called `name`. If that is empty, the path's extension decides,
+/// and standard output gets tsv. Throws Error(kUsage) with the choices.
+const Format& findDistancesFormat(const std::string& path, const DistancesForm& form,
+                                  std::string name) {
+  if (name.empty() && isStandardOutput(path)) name = kTsv.name;
+  for (const Format* format : formatTable()) {
+    if (!writesDistances(*format, form)) continue;
+    if (name.empty() ? endsWith(path, format->extensions[0]) : name == format->name) return *format;
+  }
+  const std::string what = fmt::format("{}{}distances{}{}", form.shape.table ? "tables of " : "",
+                                       form.dtype == Dtype::kInt32 ? "" : "real ",
+                                       form.pairs ? " with a line for each pair" : "",
+                                       isInfinite(form.unreached) ? " with infinity" : "");
+  const std::string choices = fmt::format("{}", fmt::join(distancesExtensionsFor(form), " "));
+  if (!name.empty())
+    throw Error(Exit::kUsage, fmt::format("{}: {} are not written as {}, only as one of {}", path,
+                                          what, name, choices));
+  throw Error(Exit::kUsage, fmt::format("{}: {} are written by extension, one of {}, or give the "
+                                        "format with --to",
+                                        path, what, choices));
+}
+
+}  // namespace
+
+Graph readGraph(const std::string& path, const ReadOptions& options) {
+  Input in(path);  // before its extension is looked at: a missing file is the worse fault
+  const Format* format = findReadable(path, options);
+  // A binary file may begin like a compressed one: 559903 vertices are the first bytes of gzip.
+  const bool plainBinary =
+      format != nullptr && !format->text && hasExtension(format->extensions, path);
+  if (!plainBinary) in.unpack(format != nullptr ? format->name : "");
+  Graph graph = format == nullptr ? readRecognised(in, path, options) : format->read(in, options);
+  requireKind(path, graph, options);
+  if (graph.negativeLoop)
+    throw NegativeCycle(
+        in.name() + ": " +
+            negativeCycleText({*graph.negativeLoop}, graph.dtype, shortNames(graph.names)),
+        {*graph.negativeLoop}, graph.dtype);
+  if (options.undirected) addReverses(graph);
+  if (options.dtype == Dtype::kFloat32) toFloats(graph);
+  return graph;
+}
+
+void writeGraph(OutputFile& out, const Graph& graph, const std::string& format) {
+  const Format& to = findWritable(out.path(), format, graph.dtype);
+  if (to.undirected) requireUndirected(out.path(), to.name, graph);
+  if (!to.weighted) requireUnweighted(out.path(), to.name, graph);
+  to.write(out, graph);
+  out.commit();
+}
+
+std::uint64_t unclearZeros(const std::string& path, const Graph& graph, const std::string& format) {
+  const std::uint64_t n = static_cast<std::uint64_t>(graph.n);
+  const bool complete = n > 0 && countEdges(graph) == n * (n - 1);  // else a pair is marked
+  if (!findWritable(path, format, graph.dtype).zerosUnclear || !complete) return 0;
+  std::uint64_t zeros = 0;
+  forEachEdge(graph, [&](const Edge& e) { zeros += e.weight == 0; });
+  return zeros;
+}
+
+void checkGraphFormat(const std::string& path, const std::string& format, Dtype dtype) {
+  findWritable(path, format, dtype);
+}
+
+DistancesForm::Element DistancesForm::element() const {
+  constexpr int kExact = 1 << 24;  // float32 holds all whole numbers up to here
+  if (dtype == Dtype::kFloat32) return Element::kFloat32;
+  if (!isInfinite(unreached)) return Element::kInt32;
+  return farthest <= kExact ? Element::kFloat32 : Element::kFloat64;
+}
+
+std::optional<int> DistancesForm::number() const {
+  if (!unreached || isInfinite(unreached)) return std::nullopt;
+  return static_cast<int>(*unreached);
+}
+
+void writeDistances(OutputFile& out, int n, const int* distances, Dtype dtype,
+                    const std::string& format) {
+  writeDistances(
+      out, {n, dtype}, [=](const TakeRows& take) { take(n, distances); }, format);
+}
+
+void writeDistances(OutputFile& out, const DistancesForm& form, const ForEachRows& forEachRows,
+                    const std::string& format) {
+  findDistancesFormat(out.path(), form, format).writeDistances(out, form, forEachRows);
+  out.commit();
+}
+
+bool beginDistances(OutputFile& out, const DistancesForm& form, const std::string& name) {
+  const Format& format = findDistancesFormat(out.path(), form, name);
+  if (format.beginDistances == nullptr || out.temporary().empty() || form.unreached) return false;
+  format.beginDistances(out, form);
+  return true;
+}
+
+StoredDistances findDistances(const std::string& path) {
+  Input in(path);
+  for (const Format* format : formatTable())
+    if (format->findDistances != nullptr && hasExtension(format->extensions, path))
+      return format->findDistances(in);
+  in.fail("distances are looked up in .npy and .bin files that -o wrote");
+}
+
+void checkDistancesFormat(const std::string& path, const DistancesForm& form,
+                          const std::string& format) {
+  findDistancesFormat(path, form, format);
+}
+
+bool namesDistances(const std::string& path, const DistancesForm& form, const std::string& format,
+                    bool named) {
+  const Format::Naming naming = findDistancesFormat(path, form, format).naming;
+  return naming == Format::Naming::kAlways || form.pairs ||
+         (named && naming == Format::Naming::kIfNamed);
+}
+
+bool takesInfinity(const std::string& path, DistancesForm form, const std::string& format) {
+  const Format& found = findDistancesFormat(path, form, format);
+  form.unreached = std::numeric_limits<double>::infinity();
+  return writesDistances(found, form);
+}
+
+std::optional<int> unreachedNumber(const std::string& path, const DistancesForm& form,
+                                   const std::string& format) {
+  const bool text = findDistancesFormat(path, form, format).text;
+  if (form.unreached || text || form.dtype == Dtype::kFloat32) return form.number();
+  return kInf;
+}
+
+std::uint64_t distancesBytes(const std::string& path, const DistancesForm& form,
+                             const std::string& format) {
+  if (form.pairs) return 0;  // nobody knows how many there are
+  return static_cast<std::uint64_t>(form.shape.rows) *
+         static_cast<std::uint64_t>(form.shape.columns) *
+         static_cast<std::uint64_t>(findDistancesFormat(path, form, format).distanceBytes);
+}
+
+std::vector<std::string> readableFormats() {
+  return namesOf([](const Format& format) { return format.read != nullptr; });
+}
+
+std::vector<std::string> writableFormats() {
+  return namesOf([](const Format& format) { return format.write != nullptr; });
+}
+
+std::vector<std::string> distancesFormats() {
+  return namesOf([](const Format& format) { return format.writeDistances != nullptr; });
+}
+
+std::vector<std::string> distancesExtensions() {
+  return distancesExtensionsFor({});
+}

@@ -1,0 +1,317 @@
+// graphml: GraphML, a format of XML. A `graph` has nodes with ids, which may be any text, and edges
+// with a source and a target. They are directed as the graph says in `edgedefault`, or the edge
+// itself. The weight is the data of a key for edges whose attr.name is weight, or what --weight
+// says. It is a number, whatever the attr.type. If no edge has data that are numbers, each
+// weighs 1. The vertices count from 0 in the order of the nodes. igraph numbers the ids n0, n1 …
+// and gives each node its name as data: of the key for nodes whose attr.name is name. Other keys do
+// not matter. Hyperedges, ports and graphs within nodes are refused. Graphs are written with the
+// numbers of the vertices as ids. Source: http://graphml.graphdrawing.org/specification.html
+#ifdef HAVE_pugixml
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <climits>
+#include <map>
+#include <optional>
+#include <pugixml.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "system/utf8.h"
+#include "io/formats/announced.h"
+#include "io/formats/edge_weights.h"
+#include "io/formats/format.h"
+#include "io/formats/matrices.h"
+#include "io/formats/undirected.h"
+#include "io/formats/whole_text.h"
+#include "io/text.h"
+
+namespace {
+
+class Reader {
+ public:
+  Reader(Input& in, const ReadOptions& options)
+      : text_(in, options.skipLines, kTimes),
+        options_(options),
+        type_(
+            options.dtype, [this] { toFloats(edges_); }, options.negative),
+        given_(options) {}
+
+  Graph read() {
+    const pugi::xml_parse_result parsed =
+        document_.load_buffer(text_.text().data(), text_.text().size(),
+                              pugi::parse_default | pugi::parse_fragment, pugi::encoding_utf8);
+    if (!parsed)
+      text_.failAt(static_cast<std::size_t>(parsed.offset),
+                   std::string("the XML is wrong here: ") + parsed.description());
+    requireNoText(document_);
+    const pugi::xml_node root = document_.document_element();
+    for (const pugi::xml_node other : document_.children())
+      if (other.type() == pugi::node_element && other != root)
+        fail(other, "expected the end of the file, found " + tag(other));
+    if (name(root) != "graphml") fail(root, "expected <graphml>, found " + tag(root));
+    const pugi::xml_node graph = graphOf(root);
+    const bool directed = isDirected(graph);
+    readNodes(graph);
+    reportSize(options_, nodes_.count());
+    for (const pugi::xml_node edge : graph.children("edge")) readEdge(edge, directed);
+    requireWeights(graph);
+    const bool unshown = numbered_ && anyName_ && !nodes_.show(std::move(shown_));
+    Graph read = nodes_.graph(std::move(edges_), type_.dtype(), options_);
+    read.unweighted = given_.missing() && !options_.unweighted;
+    read.namesUnshown = unshown;
+    return read;
+  }
+
+ private:
+  /// What a key of edges says.
+  struct Key {
+    const char* name;
+    pugi::xml_node byDefault;
+  };
+
+  static constexpr std::size_t kTimes = 20;  // "<a/>" takes 64 bytes in the library's tree
+
+  static constexpr std::string_view kBlanks = " \t\r\n";
+
+  static std::string_view name(const pugi::xml_node& node) { return node.name(); }
+  static std::string tag(const pugi::xml_node& node) {
+    return inQuotes(fmt::format("<{}>", node.name()));
+  }
+
+  [[noreturn]] void fail(const pugi::xml_node& node, const std::string& message) const {
+    const std::ptrdiff_t at = node.offset_debug();
+    text_.failAt(at < 0 ? 0 : static_cast<std::size_t>(at), message);
+  }
+
+  /// The attribute, which must be there.
+  std::string attribute(const pugi::xml_node& node, const char* key) const {
+    pugi::xml_attribute found;
+    for (const pugi::xml_attribute each : node.attributes()) {
+      if (std::string_view(each.name()) != key) continue;
+      if (found) fail(node, fmt::format("{} has two attributes {}", tag(node), key));
+      found = each;
+    }
+    if (!found) fail(node, fmt::format("{} has no attribute {}", tag(node), key));
+    return found.value();
+  }
+
+  /// Throws if there is text right below the node, where only elements belong.
+  void requireNoText(const pugi::xml_node& node) const {
+    for (const pugi::xml_node child : node.children()) {
+      if (child.type() != pugi::node_pcdata && child.type() != pugi::node_cdata) continue;
+      const std::string_view text = child.value();
+      const std::size_t first = std::min(text.find_first_not_of(kBlanks), text.size());
+      text_.failAt(
+          static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, child.offset_debug())) + first,
+          "expected an element, found " + inQuotes(text.substr(first)));
+    }
+  }
+
+  /// The only graph below the root. Reads the keys before it.
+  pugi::xml_node graphOf(const pugi::xml_node& root) {
+    requireNoText(root);
+    pugi::xml_node graph;
+    for (const pugi::xml_node child : root.children()) {
+      if (child.type() != pugi::node_element) continue;
+      if (name(child) == "key") readKey(child);
+      if (name(child) == "graph") {
+        if (graph) fail(child, "the file has several graphs, expected one");
+        graph = child;
+      }
+    }
+    if (!graph) fail(root, "the file has no <graph>");
+    return graph;
+  }
+
+  void readKey(const pugi::xml_node& key) {
+    const std::string_view domain = key.attribute("for").as_string("all");
+    const char* const name = key.attribute("attr.name").value();
+    if ((domain == "node" || domain == "all") && std::string_view(name) == "name")
+      nameKey_ = key.attribute("id").value();
+    if (domain != "edge" && domain != "all") return;
+    if (given_.isWeight(name))
+      weights_.emplace(attribute(key, "id"), Key{name, key.child("default")});
+    else
+      others_.emplace(key.attribute("id").value(), Key{name, key.child("default")});
+  }
+
+  /// Throws if no edge has a weight, but other attributes are numbers.
+  void requireWeights(const pugi::xml_node& graph) {
+    if (!given_.missing()) return;
+    for (const auto& [id, key] : others_)
+      if (key.byDefault) given_.takeOther(key.name, trimmed(key.byDefault.text().get()));
+    const std::string advice = given_.advice();
+    if (!advice.empty()) fail(graph.child("edge"), advice);
+  }
+
+  bool isDirected(const pugi::xml_node& graph) const {
+    const std::string kind = attribute(graph, "edgedefault");
+    if (kind != "directed" && kind != "undirected")
+      fail(graph,
+           fmt::format("edgedefault is {}, expected directed or undirected", inQuotes(kind)));
+    return kind == "directed";
+  }
+
+  /// Throws if a part of the graph is something that this program does not know.
+  void requirePlain(const pugi::xml_node& node) const {
+    requireNoText(node);
+    for (const pugi::xml_node child : node.children()) {
+      const std::string_view kind = name(child);
+      if (kind == "hyperedge" || kind == "port" || kind == "graph")
+        fail(child,
+             fmt::format("{}: hyperedges, ports and nested graphs are not read", tag(child)));
+    }
+  }
+
+  void readNodes(const pugi::xml_node& graph) {
+    requirePlain(graph);
+    for (const pugi::xml_node child : graph.children()) {
+      const std::string_view kind = name(child);
+      if (child.type() != pugi::node_element || kind == "edge" || kind == "data" || kind == "desc")
+        continue;
+      if (kind != "node") fail(child, "expected <node> or <edge>, found " + tag(child));
+      requirePlain(child);
+      const std::string id = attribute(child, "id");
+      if (!NodeNames::isLine(id))
+        fail(child, "the id of a node is empty or has a line break: " + inQuotes(id));
+      numbered_ = numbered_ && id == fmt::format("n{}", nodes_.count());
+      if (nodes_.count() == INT_MAX || !nodes_.add(id))
+        fail(child, fmt::format("the node {} is there twice", inQuotes(id)));
+      if (numbered_ && !nameKey_.empty()) readName(child);
+    }
+  }
+
+  /// Takes the name that igraph gives a node; "" if it has none.
+  void readName(const pugi::xml_node& node) {
+    const pugi::xml_node data = node.find_child_by_attribute("data", "key", nameKey_.c_str());
+    shown_.emplace_back(data.text().get());
+    anyName_ = anyName_ || !shown_.back().empty();
+  }
+
+  int vertex(const pugi::xml_node& edge, const char* end) const {
+    const std::string id = attribute(edge, end);
+    const int found = nodes_.find(id);
+    if (found < 0) fail(edge, fmt::format("the {} {} is no node", end, inQuotes(id)));
+    return found;
+  }
+
+  void readEdge(const pugi::xml_node& edge, bool directed) {
+    requirePlain(edge);
+    if (edge.attribute("sourceport") || edge.attribute("targetport"))
+      fail(edge, "hyperedges, ports and nested graphs are not read");
+    if (const pugi::xml_attribute own = edge.attribute("directed")) {
+      const std::string_view value = own.value();
+      if (value != "true" && value != "false")
+        fail(edge, fmt::format("directed is {}, expected true or false", inQuotes(value)));
+      directed = value == "true";
+    }
+    const int from = vertex(edge, "source"), to = vertex(edge, "target");
+    const Edge e{from, to, weightOf(edge)};
+    if (e.weight == infinity(type_.dtype())) return;
+    append(edges_, e);
+    if (!directed && e.from != e.to) append(edges_, {e.to, e.from, e.weight});
+  }
+
+  static std::string trimmed(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+    return std::string(text.substr(0, text.find_last_not_of(kBlanks) + 1));  // npos + 1 is 0
+  }
+
+  /// The text of the weight among the data of an edge, or the default of the key.
+  std::optional<std::string> weightAmong(const pugi::xml_node& edge) {
+    std::optional<std::string> text;
+    for (const pugi::xml_node data : edge.children("data")) {
+      const char* const id = data.attribute("key").value();
+      if (const auto other = others_.find(id); other != others_.end())
+        given_.takeOther(other->second.name, trimmed(data.text().get()));
+      if (weights_.count(id) == 0) continue;
+      if (text) fail(edge, "the edge has several weights");
+      text = trimmed(data.text().get());
+    }
+    for (const auto& [id, key] : weights_)
+      if (!text && key.byDefault) text = trimmed(key.byDefault.text().get());
+    return text;
+  }
+
+  /// The weight of an edge; 1 if no edge has one.
+  int weightOf(const pugi::xml_node& edge) {
+    std::optional<std::string> text;
+    if (!options_.unweighted) text = weightAmong(edge);
+    const std::string fault =
+        given_.take(text.has_value(), static_cast<std::size_t>(edge.offset_debug()));
+    if (!fault.empty())
+      fail(edge, fmt::format("edge {}->{}: {}{}", inQuotes(edge.attribute("source").value()),
+                             inQuotes(edge.attribute("target").value()), fault,
+                             options_.weight.empty()
+                                 ? fmt::format(" (line {})", text_.lineOf(given_.other()))
+                                 : ""));
+    if (!text) return type_.weight(1);
+    const std::string& number = *text;
+    const int weight = parseWeight(number, type_);
+    if (weight == kBad)
+      fail(edge, badWeight(inQuotes(edge.attribute("source").value()),
+                           inQuotes(edge.attribute("target").value()), inQuotes(number),
+                           type_.accepted()));
+    return weight;
+  }
+
+  const WholeText text_;
+  const ReadOptions& options_;
+  pugi::xml_document document_;
+  std::map<std::string, Key> weights_, others_;  // the keys of weights, and of other attributes
+  NodeNames nodes_;
+  std::string nameKey_;             // the key of igraph's names
+  std::vector<std::string> shown_;  // these names
+  bool numbered_ = true, anyName_ = false;
+  std::vector<Edge> edges_;
+  ReadType type_;
+  EdgeWeights given_;
+};
+
+Graph read(Input& in, const ReadOptions& options) {
+  return Reader(in, options).read();
+}
+
+void write(OutputFile& out, const Graph& graph) {
+  const bool directed = !isUndirected(graph);
+  TextOutput text(out, 2 + static_cast<std::size_t>(graph.n) + countEdges(graph));
+  text.print(FMT_COMPILE("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                         "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
+                         "<key id=\"w\" for=\"edge\" attr.name=\"weight\" attr.type=\"{}\"/>\n"
+                         "<graph edgedefault=\"{}\">\n"),
+             graph.dtype == Dtype::kInt32 ? "int" : "double", directed ? "directed" : "undirected");
+  for (int v = 0; v < graph.n; ++v) text.print(FMT_COMPILE("<node id=\"{}\"/>\n"), v);
+  forEachEdge(graph, [&](const Edge& e) {
+    if (!directed && e.from > e.to) return;
+    withNumber(e.weight, graph.dtype, [&](auto weight) {
+      text.print(
+          FMT_COMPILE("<edge source=\"{}\" target=\"{}\"><data key=\"w\">{:#}</data></edge>\n"),
+          e.from, e.to, weight);
+    });
+  });
+  text.print(FMT_COMPILE("</graph>\n</graphml>\n"));
+  text.flush();
+}
+
+bool recognises(std::string_view begin) {
+  return begin.substr(0, 5) == "<?xml" || begin.substr(0, 8) == "<graphml";
+}
+
+}  // namespace
+
+constexpr Format kGraphml = [] {
+  Format format;
+  format.name = "graphml";
+  format.extensions = {".graphml"};
+  format.text = true;
+  format.reals = true;
+  format.options = {"--weight", "--unweighted"};
+  format.recognises = recognises;
+  format.read = read;
+  format.write = write;
+  return format;
+}();
+#endif

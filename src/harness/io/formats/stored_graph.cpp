@@ -1,0 +1,109 @@
+#include "io/formats/stored_graph.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "several/crew.h"
+
+namespace {
+
+/// What ranks send each other of such a graph.
+struct Image {
+  MatrixLayout matrix;
+  char path[1024] = "";
+};
+static_assert(sizeof(Image) <= sizeof SourceImage::bytes);
+
+SourceImage imageOf(const std::string& path, const MatrixLayout& matrix) {
+  Image of{matrix};
+  std::copy(path.begin(), path.end(), of.path);
+  SourceImage image;
+  image.kind = kStoredGraph;
+  std::memcpy(image.bytes, &of, sizeof of);
+  return image;
+}
+
+class Stored : public GraphSource {
+ public:
+  explicit Stored(StoredGraph graph) : graph_(std::move(graph)) {}
+
+  int n() const override { return graph_.matrix.n; }
+  Dtype dtype() const override { return graph_.matrix.dtype.value_or(Dtype::kInt32); }
+  SourceImage image() const override { return imageOf(graph_.path, graph_.matrix); }
+
+  bool here() const override { return static_cast<bool>(MatrixFile(graph_.path, graph_.matrix)); }
+  bool asEdges() const override { return false; }
+  bool computed() const override { return false; }
+  std::size_t wholeBytes() const override { return matrixBytes(n()); }
+  Graph whole() const override {
+    Matrix matrix(n());
+    block(0, n(), 0, n(), matrix.data());
+    Graph graph;
+    graph.n = n();
+    graph.dtype = dtype();
+    graph.body = std::move(matrix);
+    return graph;
+  }
+  void block(int row, int rows, int column, int columns, int* words) const override {
+    const MatrixFile file(graph_.path, graph_.matrix);
+    if (!file)
+      throw Error(Exit::kInput, graph_.path +
+                                    ": the file was changed or removed after it was checked: "
+                                    "leave it as it is until the end, and start again");
+    file.read(row, rows, column, columns, words);
+  }
+
+  std::optional<GraphStats> statistics() const override { return graph_.stats; }
+  const Graph* facts() const override { return &graph_.facts; }
+  std::string report(int first, int rows) const override {
+    const MatrixCount found = MatrixFile(graph_.path, graph_.matrix).count(first, rows);
+    return {reinterpret_cast<const char*>(&found), sizeof found};
+  }
+
+ private:
+  const StoredGraph graph_;
+};
+
+}  // namespace
+
+std::shared_ptr<const GraphSource> sourceOf(StoredGraph stored) {
+  return std::make_shared<Stored>(std::move(stored));
+}
+
+std::shared_ptr<const GraphSource> storedSource(const SourceImage& image) {
+  Image of;
+  std::memcpy(&of, image.bytes, sizeof of);
+  return std::make_shared<Stored>(StoredGraph{of.path, of.matrix, {}, {}});
+}
+
+std::optional<StoredGraph> examineOnRanks(Crew& crew, const std::string& path,
+                                          const MatrixLayout& matrix) {
+  if (path.size() >= sizeof Image::path) return std::nullopt;
+  const std::vector<std::string> reports = crew.report(imageOf(path, matrix), matrix.n);
+  if (reports.empty()) return std::nullopt;
+  MatrixCount all;
+  for (std::size_t rank = 0; rank < reports.size(); ++rank) {
+    MatrixCount its;
+    std::memcpy(static_cast<void*>(&its), reports[rank].data(), sizeof its);
+    if (rank == 0)
+      all = its;
+    else
+      all += its;
+  }
+  StoredGraph found{path, matrix, {}, {}};
+  const Dtype dtype = matrix.dtype.value_or(all.whole ? Dtype::kInt32 : Dtype::kFloat32);
+  found.matrix.dtype = dtype;
+  found.stats = dtype == Dtype::kInt32 ? all.ints : all.floats;
+  Graph& facts = found.facts;
+  facts.n = matrix.n;
+  facts.dtype = dtype;
+  facts.body = Matrix();
+  facts.zeros = all.zeros.count();
+  facts.zero = all.zeros.meaning();
+  facts.selfLoops = all.selfLoops;
+  facts.minusOnes = all.minusOnes;
+  return found;
+}

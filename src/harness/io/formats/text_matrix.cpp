@@ -1,0 +1,192 @@
+// matrix: a square matrix as text, a row in each line, which commas, semicolons, tabs or blanks
+// separate as in an edge list. Lines that begin with # or % are comments. Names of the vertices may
+// be in a first line, and before each row; the field where both begin may be empty or missing. No
+// extension shows the format, because the same files may be edge lists.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/memory.h"
+#include "base/quantity.h"
+#include "system/utf8.h"
+#include "io/fields.h"
+#include "io/formats/announced.h"
+#include "io/formats/format.h"
+#include "io/formats/matrices.h"
+#include "io/formats/whole_text.h"
+#include "io/text.h"
+
+namespace {
+
+/// The longest line that is read. More entries of this many bytes would make a matrix that memory
+/// cannot hold.
+std::size_t longestLine() {
+  constexpr double kEntryBytes = 64;
+  const double entries = std::sqrt(static_cast<double>(freeHostBytes() / sizeof(int)));
+  return std::max(std::size_t{1} << 20, static_cast<std::size_t>(kEntryBytes * entries));
+}
+
+class Reader {
+ public:
+  Reader(Input& in, const ReadOptions& options)
+      : text_(in, options.skipLines, longestLine()),
+        options_(options),
+        type_(
+            options.dtype, [this] { toFloats(entries_.size(), entries_.data()); },
+            options.negative) {
+    text_.takeDecimalComma(options.decimalComma);
+  }
+
+  Graph read() {
+    bool more = next();
+    if (more) chooseSeparator();
+    if (more && isHeader()) more = readHeader();
+    for (; more; more = next()) readRow();
+    if (rows_ != size_) text_.fail(fmt::format("{}, expected {}", found(rows_), size_));
+    Matrix matrix(static_cast<int>(size_));
+    std::copy(entries_.begin(), entries_.end(), matrix.data());
+    const int n = matrix.n();
+    Zeros zeros(options_.zero);
+    for (int i = 0; i < n; ++i) zeros.take(i, n, matrix.row(i), type_.dtype());
+    Graph graph = fromMatrix(std::move(matrix), type_.dtype(), zeros);
+    graph.minusOnes = minusOnes_;
+    graph.names = names_.lines();
+    return graph;
+  }
+
+ private:
+  /// Goes to the next line that is no comment.
+  bool next() {
+    bool more = text_.next();
+    while (more && (text_.first() == '#' || text_.first() == '%')) more = text_.next();
+    return more;
+  }
+
+  void chooseSeparator() {
+    const auto separator = separatorOf(text_.rest(), {true, !options_.decimalComma});
+    if (!separator)
+      text_.fail(
+          "several of comma, semicolon and tab separate the entries: use one of them, or give "
+          "--decimal comma");
+    separator_ = *separator;
+    split();
+  }
+
+  void split() {
+    if (!splitLine(text_.rest(), separator_, fields_))
+      text_.fail("expected a closing quote at the end of a field");
+  }
+
+  bool isEntry(std::string text) const {
+    if (options_.decimalComma) std::replace(text.begin(), text.end(), ',', '.');
+    return isNumber(text);
+  }
+
+  /// Whether the first line, in fields_, has names: none of its fields is a number, or the first
+  /// one is empty.
+  bool isHeader() const {
+    const auto isNone = [&](const Field& f) {
+      return !f.text.empty() && !isEntry(std::string(f.text));
+    };
+    return fields_[0].text.empty() || std::all_of(fields_.begin(), fields_.end(), isNone);
+  }
+
+  /// Reads the names, and goes to the first row. Returns whether there is one.
+  bool readHeader() {
+    const std::size_t line = text_.line();
+    std::vector<std::string> names(fields_.size());
+    for (std::size_t i = 0; i < names.size(); ++i) unquote(fields_[i], names[i]);
+    const bool more = next();
+    if (!more) text_.fail("no row follows the names");
+    split();
+    // An empty field is above the names of the rows. So is a name that is no column's.
+    const bool corner = names[0].empty() || names.size() == fields_.size();
+    const bool rowNames = more && !fields_.empty() && !isEntry(std::string(fields_[0].text));
+    if (corner && (names[0].empty() || rowNames)) names.erase(names.begin());
+    for (const std::string& name : names)
+      if (!NodeNames::isLine(name) || !names_.add(name))
+        text_.failAt(line, fmt::format("the name {} is there twice, or is empty", inQuotes(name)));
+    begin(names.size());
+    return more;
+  }
+
+  void begin(std::size_t size) {
+    constexpr std::size_t kShortestEntry = 2;  // "0,"
+    size_ = size;
+    begun_ = true;
+    if (size_ > INT_MAX) text_.fail("the row is too long");
+    reportSize(options_, static_cast<int>(size_));
+    reserveAnnounced(entries_, size_ * size_, text_, kShortestEntry);
+  }
+
+  std::string found(std::size_t rows) const {
+    return fmt::format("the matrix has {} of {}", counted(rows, "row"),
+                       counted(size_, "entry", "entries"));
+  }
+
+  void readRow() {
+    split();
+    if (!begun_) begin(fields_.size());
+    const std::size_t named = names_.count() > 0 && fields_.size() == size_ + 1 ? 1 : 0;
+    if (fields_.size() - named != size_)
+      text_.fail(
+          fmt::format("expected {}, found {}", counted(size_, "entry", "entries"), fields_.size()));
+    if (rows_ == size_) text_.fail(found(rows_) + ", and this is one more");
+    if (named > 0) requireName();
+    for (std::size_t j = 0; j < size_; ++j) readEntry(static_cast<int>(j), fields_[j + named]);
+    ++rows_;
+  }
+
+  /// Throws unless the first field is the name of the row.
+  void requireName() const {
+    std::string name;
+    unquote(fields_[0], name);
+    if (names_.find(name) != static_cast<int>(rows_))
+      text_.fail(fmt::format("the name {} is not that of column {}", inQuotes(name), rows_ + 1));
+  }
+
+  void readEntry(int column, const Field& field) {
+    const int row = static_cast<int>(rows_);
+    if (field.text.empty())
+      text_.fail(fmt::format("entry {} is empty: write inf or -1 for \"no edge\"", column + 1));
+    text_.enter(field.text);
+    const int entry = text_.entry(type_);
+    if (entry == kBad) text_.failWeight(row, column, 0, type_.accepted());
+    if (entry == infinity(type_.dtype()) && row != column && text_.lastField()[0] == '-')
+      ++minusOnes_;
+    text_.endOfLine();
+    append(entries_, entry);
+  }
+
+  Text text_;
+  const ReadOptions& options_;
+  char separator_ = ' ';
+  std::vector<Field> fields_;
+  NodeNames names_;
+  bool begun_ = false;
+  std::size_t size_ = 0, rows_ = 0;  // size_: of a row, once it has begun
+  std::vector<int> entries_;
+  ReadType type_;
+  std::size_t minusOnes_ = 0;
+};
+
+Graph read(Input& in, const ReadOptions& options) {
+  return Reader(in, options).read();
+}
+
+}  // namespace
+
+constexpr Format kTextMatrix = [] {
+  Format format;
+  format.name = "matrix";
+  format.text = true;
+  format.reals = true;
+  format.options = {"--decimal"};
+  format.read = read;
+  return format;
+}();

@@ -1,0 +1,68 @@
+#include "measure/estimate.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/quantity.h"
+#include "measure/peak.h"
+#include "filtered/prospect.h"
+
+namespace {
+
+/// The GPU whose measured peak the program brings along.
+constexpr const char* kGpuName = "NVIDIA H100 80GB HBM3";
+
+}  // namespace
+
+std::string methodText(const ProblemGraph& graph, const sparse::Forecast& forecast) {
+  using Choice = sparse::Forecast::Choice;
+  const std::string sparse =
+      forecast.sparseMs ? milliseconds(*forecast.sparseMs) + " ms" : std::string("unknown");
+  const std::string dense = milliseconds(forecast.denseMs) + " ms";
+  const Effort effort;
+  const std::string otherwise =
+      graph.n() < effort.vertices
+          ? fmt::format("dense, because fewer than {} vertices are not filtered; ", effort.vertices)
+          : "filtered if a survey finds few edges on shortest paths, else dense; ";
+  switch (forecast.choice) {
+    case Choice::kSparse:
+      return fmt::format("sparse, because it is expected to take {} and dense {}", sparse, dense);
+    case Choice::kStreamed:
+      return fmt::format("sparse, because a matrix has no room: {} needed",
+                         bytesText(forecast.denseBytes));
+    case Choice::kManyEdges:
+      return otherwise +
+             "not sparse, because looking for an order of elimination may take longer than it "
+             "saves";
+    case Choice::kNotWorth:
+      return fmt::format("{}not sparse, because that is expected to take {} and dense {}",
+                         otherwise, sparse, dense);
+    case Choice::kNoRoom:
+      return fmt::format("{}not sparse, because that takes {}", otherwise,
+                         bytesText(forecast.sparseBytes));
+    case Choice::kMatrix:
+      break;
+  }
+  return otherwise + "not sparse, because the graph is held as a matrix";
+}
+
+std::vector<Estimate> estimatesOf(const ProblemGraph& graph, const sparse::Forecast& forecast,
+                                  const std::string& results) {
+  std::vector<Estimate> ways = {
+      {"dense, this CPU", forecast.denseBytes, forecast.denseMs / 1e3, false}};
+  if (forecast.sparseMs)
+    ways.push_back({"sparse, this CPU", forecast.sparseBytes, *forecast.sparseMs / 1e3, false});
+  const bool whole = graph.dtype() == Dtype::kInt32;
+  const std::string name = shortDeviceName("gpu", kGpuName);
+  const double peak =
+      readPeak(peakFile(results, name), kGpuName, whole ? Tier::kInt32 : Tier::kFloat32);
+  if (peak <= 0) return ways;
+  for (const int gpus : {1, 2, 8, 64}) {
+    const auto parts = static_cast<std::size_t>(gpus);
+    ways.push_back({fmt::format("dense, {} {}", gpus, gpus == 1 ? "H100" : "H100s"),
+                    (matrixBytes(graph.n()) + parts - 1) / parts,
+                    std::pow(graph.n(), 3) / peak / gpus, true});
+  }
+  return ways;
+}

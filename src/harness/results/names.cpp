@@ -1,0 +1,137 @@
+#include "results/names.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <charconv>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "base/error.h"
+#include "system/number.h"
+#include "system/utf8.h"
+#include "io/fields.h"
+#include "io/input.h"
+#include "io/text.h"
+
+Names::Names(int n, const std::string& names) : n_(n) {
+  std::istringstream lines(names);
+  for (std::string line; std::getline(lines, line);) {
+    numbers_.emplace(line, static_cast<int>(names_.size()));
+    names_.push_back(line);
+  }
+}
+
+namespace {
+
+/// The words of a line, without quotes; none if a quote is not closed.
+std::optional<std::vector<std::string>> wordsOf(std::string_view line, char separator) {
+  std::vector<Field> fields;
+  if (!splitLine(line, separator, fields)) return std::nullopt;
+  std::vector<std::string> words;
+  for (const Field& field : fields) {
+    if (separator == ' ' && !field.quoted && field.text[0] == '#') break;
+    unquote(field, words.emplace_back());
+  }
+  return words;
+}
+
+}  // namespace
+
+int Names::find(const std::string& word, const std::string& where) const {
+  if (!names_.empty()) {
+    if (const auto found = numbers_.find(word); found != numbers_.end()) return found->second;
+    const auto bare = wordsOf(word, ',');
+    if (bare && bare->size() == 1 && bare->front() != word) return find(bare->front(), where);
+    throw Error(Exit::kUsage, fmt::format("{}vertex '{}' is not in the graph", where, word));
+  }
+  int vertex = -1;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), vertex);
+  if (error != std::errc() || end != word.data() + word.size() || vertex < 0 || vertex >= n_)
+    throw Error(Exit::kUsage, fmt::format("{}vertex '{}', expected 0..{}: rows of the distances "
+                                          "have these numbers",
+                                          where, word, n_ - 1));
+  return vertex;
+}
+
+void Names::findAll(const std::string& word, const std::string& where, std::vector<int>& to) const {
+  const std::size_t dash = word.find('-');
+  if (!names_.empty() || dash == 0 || dash == std::string::npos) {
+    to.push_back(find(word, where));
+    return;
+  }
+  const int first = find(word.substr(0, dash), where), last = find(word.substr(dash + 1), where);
+  if (last < first)
+    throw Error(Exit::kUsage, fmt::format("{}'{}': the first vertex of a range must not be larger "
+                                          "than the last",
+                                          where, word));
+  for (int vertex = first; vertex <= last; ++vertex) to.push_back(vertex);
+}
+
+std::string listFile(const std::string& text) {
+  if (text == "-") return text;
+  struct stat status {};
+  const bool numbers = text.find_first_not_of("0123456789,-") == std::string::npos;
+  return !numbers && stat(text.c_str(), &status) == 0 ? text : "";
+}
+
+std::vector<int> readVertices(const std::string& text, const std::string& flag,
+                              const Names& names) {
+  std::vector<int> vertices;
+  if (listFile(text).empty()) {
+    if (text.find_first_of("/.") != std::string::npos && text.find(',') == std::string::npos &&
+        text[0] != '"' && !names.has(text))
+      throw Error(Exit::kUsage,
+                  fmt::format("{} {}: there is no such file, and no such vertex: give "
+                              "a file, or a list such as 0,5,10-19",
+                              flag, text));
+    auto words = wordsOf(text, ',');
+    if (!words)
+      throw Error(
+          Exit::kUsage,
+          fmt::format("{} {}: a quote is not closed before a comma or the end", flag, text));
+    if (words->size() > 1 && words->back().empty()) words->pop_back();
+    for (const std::string& word : *words) names.findAll(word, flag + ": ", vertices);
+  } else {
+    Input in(text);
+    Text lines(in);
+    while (lines.next()) {
+      const std::string where = fmt::format("{}:{}: ", in.name(), lines.line());
+      auto words = wordsOf(lines.rest(), ' ');
+      if (const std::string whole(lines.rest()); names.has(whole)) words = {whole};
+      if (!words) lines.fail("a quote is not closed before a blank or the end of the line");
+      for (const std::string& word : *words) names.findAll(word, where, vertices);
+    }
+  }
+  if (vertices.empty())
+    throw Error(Exit::kUsage, fmt::format("{} {}: no vertices: give a list such as 0,5,10-19, or a "
+                                          "file with a vertex in each line",
+                                          flag, text));
+  return vertices;
+}
+
+std::vector<std::pair<int, int>> readPairs(const std::string& path, const Names& names) {
+  std::vector<std::pair<int, int>> pairs;
+  Input in(path);
+  Text lines(in);
+  while (lines.next()) {
+    if (lines.first() == '#') continue;
+    const std::string_view line = lines.rest();
+    const char separator = separatorOf(line, {}).value_or(' ');
+    const auto byBlanks = wordsOf(line, ' ');
+    auto words = wordsOf(line, separator);
+    // Words without quotes may have commas, and tabs may end a line.
+    if (byBlanks && byBlanks->size() == 2 &&
+        (separator == '\t' || (names.has(byBlanks->at(0)) && names.has(byBlanks->at(1)))))
+      words = byBlanks;
+    if (!words || words->size() != 2)
+      lines.fail(
+          fmt::format("expected FROM TO, found {}: a name with a blank is in quotes, or a "
+                      "comma separates the two",
+                      inQuotes(line)));
+    const std::string where = fmt::format("{}:{}: ", in.name(), lines.line());
+    pairs.emplace_back(names.find(words->at(0), where), names.find(words->at(1), where));
+  }
+  return pairs;
+}

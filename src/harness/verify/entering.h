@@ -1,0 +1,28 @@
+// A graph as Bellman's equation along its arcs sees it: cycles of length 0 are contracted. See
+// verify/bellman_arcs.h.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "base/graph.h"
+
+/// The arcs that enter each component, and its vertices, as flat arrays. A component is a
+/// largest set of vertices that all reach each other along arcs of weight 0. graph: edges. T: int
+/// or float, as its weights.
+template <class T>
+struct Entering {
+  struct Arc {
+    int from;
+    T weight;
+  };
+  std::vector<int> component;               // of each vertex
+  std::vector<std::size_t> first, members;  // where the arcs and the vertices of each begin
+  std::vector<Arc> arcs;
+  std::vector<int> vertices;
+
+  explicit Entering(const Graph& graph);
+};
+
+extern template struct Entering<int>;
+extern template struct Entering<float>;

@@ -1,0 +1,59 @@
+// Whether rows of predecessors are shortest-path trees. It shares no code with what finds them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/graph.h"
+#include "verify/bellman_ford.h"
+
+/// The wrong entries of some rows of predecessors: how many, and the first one.
+struct TreeFault {
+  std::uint64_t count = 0;
+  int source = 0, vertex = 0;
+  std::string why;  ///< what is wrong with the first one
+
+  /// "from vertex 3 to vertex 7: … (12 entries are wrong)".
+  std::string text() const;
+};
+
+/// Adds the faults of other rows. The first by source remains the one shown.
+void add(TreeFault& all, const TreeFault& some);
+
+/// Checks rows of predecessors. Shortest paths are not unique, so it compares with no other tree.
+/// A row is right for the distances D from its source s, if for each vertex j ≠ s
+///
+///   - it has no predecessor if D(j) is infinite, as s has none;
+///   - else its predecessor k is a vertex, there is an edge from k to j, D(k) + w(k, j) = D(j);
+///   - and from predecessor to predecessor it comes to s.
+///
+/// Then the edges on that way have the sum D(j), because every one adds what D says. So, if the
+/// distances are right, the way is a shortest path. The last point excludes cycles of length 0. Of
+/// float32, the sum at each edge may be off by the tolerance for two results or, if weights are
+/// negative, by SignedTolerance.
+class TreeCheck {
+ public:
+  /// Keeps a reference to the graph.
+  explicit TreeCheck(const Graph& graph);
+
+  /// The faults in the rows of the sources from `first` on. distances, predecessors: (count, n).
+  TreeFault rows(int first, int count, const int* distances, const int* predecessors) const;
+
+ private:
+  TreeFault row(int source, const int* distances, const int* predecessors) const;
+  /// Whether the distance of a vertex is `sum`, that of its predecessor and of the edge.
+  bool fits(int source, int before, int vertex, const int* distances, double sum) const;
+  /// "" or what is wrong with one entry, apart from the way from there on.
+  std::string wrongEntry(int source, int vertex, const int* distances,
+                         const int* predecessors) const;
+  /// The weight of an edge, infinity if there is none.
+  int weight(int from, int to) const;
+
+  const Graph& graph_;
+  double allowed_;
+  std::optional<SignedTolerance> signed_;  // if float32 weights are negative
+  std::vector<std::size_t> first_;         // of an edge list: where each vertex's edges begin
+};

@@ -1,0 +1,54 @@
+#include <fmt/format.h>
+
+#include "cli/groups.h"
+#include "commands/commands.h"
+#include "base/quantity.h"
+#include "system/utf8.h"
+#include "io/ids.h"
+
+namespace {
+
+struct Arguments {
+  GraphFlags graph;
+  std::string to, format;
+  bool force = false;
+};
+
+Exit run(const Arguments& o) {
+  checkGraphFormat(o.to, o.format);
+  const Graph graph = readGraph(o.graph.file, o.graph.read);
+  warnOfZeros(o.graph.file, graph);
+  checkGraphFormat(o.to, o.format, graph.dtype);  // now that the type of the weights is known
+  OutputFile out(o.to);
+  IdsBeside ids(o.to, graph.names, o.force);
+  writeGraph(out, graph, o.format);
+  ids.commit();
+  OutputFlags output;
+  output.settle(o.to);
+  output.say(fmt::format("{}: {}, {}\n", oneLine(o.to),
+                         counted(static_cast<std::uint64_t>(graph.n), "vertex", "vertices"),
+                         counted(graphStats(graph).edges, "edge")));
+  sayNotes(output, o.graph, graph);
+  sayUnclearZeros(output, o.to, graph, o.format);
+  sayIds(output, ids);
+  return Exit::kOk;
+}
+
+Body define(Flags& flags) {
+  const auto o = std::make_shared<Arguments>();
+  addGraphFile(flags, o->graph).required = true;
+  addEdges(flags, o->graph);
+  Flag& to = flags.text("TO", o->to, "", "graph file to write, or - for standard output");
+  to.required = true;
+  to.writes = writtenBeside(o->to);
+  flags.heading("Output");
+  addFormatTo(flags, o->format, "format of TO");
+  addForce(flags, o->force);
+  flags.example("apsp convert graph.gr graph.bin",
+                "writes a DIMACS graph in the course's binary format");
+  return [o] { return run(*o); };
+}
+
+}  // namespace
+
+extern const Command convertCommand = {"convert", "convert a graph file to another format", define};

@@ -1,0 +1,460 @@
+#include "commands/solve.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <iterator>
+#include <limits>
+
+#include "cli/terminal.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "generate/source.h"
+#include "io/formats/stored_graph.h"
+#include "ladder/kernels.h"
+#include "system/nearest.h"
+#include "system/number.h"
+#include "base/quantity.h"
+#include "system/screen.h"
+#include "generate/generate.h"
+#include "measure/record.h"
+#include "measure/result_store.h"
+#include "results/names.h"
+#include "results/predecessor_file.h"
+#include "negative/negative.h"
+#include "submission/compile.h"
+#include "submission/submission.h"
+
+namespace {
+
+void addSolving(Flags& flags, SolveFlags& o) {
+  addKernels(flags, o.kernels,
+             "kernels to run, by name, or .cu and .so files that define one; ref,apsp compares two "
+             "[apsp]");
+  flags.flag("--list-kernels", o.listKernels, "print the names of all kernels and exit");
+  addDevice(flags, o.device);
+  Options& options = o.measuring.options;
+  std::vector<std::string> oracles = oracleNames();
+  for (const char* name : {"dijkstra:", "bellman:"}) oracles.emplace_back(name);  // ROWS follow
+  flags.choice(
+      "--method", {std::begin(kMethodNames), std::end(kMethodNames)},
+      [&options](std::size_t i) { options.method = static_cast<Method>(i); },
+      "compute with every edge (dense), leave out edges that are on no shortest path (filtered), "
+      "or eliminate vertices (sparse) [auto]");
+  flags.choice(
+      "--precision", {std::begin(kPrecisionNames), std::end(kPrecisionNames)},
+      [&options](std::size_t i) { options.precision = static_cast<Precision>(i); },
+      "bits of integer arithmetic; 16 is refused unless it gives exact distances [auto]");
+  flags.flag(
+      "--no-symmetry", [&options] { options.symmetry = false; },
+      "solve the whole matrix even if it is symmetric");
+  flags.flag(
+      "--no-skip", [&options] { options.skip = false; },
+      "compute all products of tiles, even if one tile holds no path");
+  flags
+      .optional(
+          "--verify", o.verify, "ref", "ORACLE",
+          "compare all distances with those of the kernel ref; dijkstra[:ROWS] compares "
+          "ROWS rows with Dijkstra's algorithm [16]; bellman[:ROWS] checks ROWS rows by "
+          "Bellman's equation, which needs no memory for the graph. Instead of ref, large graphs "
+          "of edges are checked by Bellman's equation in all rows")
+      .choices = oracles;
+}
+
+/// For Flag::reads: the file that holds a list of vertices.
+std::function<std::vector<std::string>()> listIn(const std::string& target) {
+  return [&target] { return std::vector<std::string>{target.empty() ? "" : listFile(target)}; };
+}
+
+void addWanted(Flags& flags, SolveFlags& o) {
+  Flag& sources = flags.text(
+      "--sources", o.sources, "LIST",
+      "find only the distances from these vertices, one row each: 0,5,10-19, or a file with a "
+      "vertex in each line; vertices have the names of --labels and --compact, in quotes as in CSV "
+      "if they have commas");
+  sources.reads = listIn(o.sources);
+  sources.excludes = "--record";
+  Flag& targets =
+      flags.text("--targets", o.targets, "LIST",
+                 "find only the distances to these vertices, one column each, as --sources");
+  targets.reads = listIn(o.targets);
+  targets.excludes = "--record";
+}
+
+/// "" if the text is a number for pairs without a path, else what is wrong with it.
+std::string readUnreached(const std::string& text, std::optional<double>& to) {
+  constexpr int kMost = std::numeric_limits<int>::max();
+  if (text == "inf") {
+    to = HUGE_VAL;
+    return "";
+  }
+  const auto number = wholeNumber(text, -kMost, kMost);
+  if (!number || *number == 0)
+    return fmt::format("'{}': expected inf or a whole number, not 0", text);
+  to = *number;
+  return "";
+}
+
+void addOutput(Flags& flags, SolveFlags& o) {
+  flags.heading("Output");
+  flags
+      .text("-o,--output", o.distances, "FILE",
+            fmt::format("write the distances that the last kernel found, unless they are wrong: "
+                        "{}; - prints them on standard output. One kernel then solves once, unless "
+                        "--reps, --warmup, --vary, --csv or --json is given",
+                        fmt::join(distancesExtensions(), ", ")))
+      .writes = writtenBeside(o.distances);
+  flags
+      .choice("--to", o.distancesFormat, distancesFormats(),
+              fmt::format("format of the distances: {} [by the end of FILE's name; - gets tsv]",
+                          fmt::join(distancesFormats(), ", ")))
+      .needs = "--output";
+  flags
+      .add({"--unreached", Flag::Values::kOne, "N",
+            "what FILE has where there is no path: inf, or a whole number that is not 0, such as "
+            "-1 [1073741823 among whole numbers, else inf]",
+            [&o](const std::vector<std::string>& words) {
+              return readUnreached(words[0], o.unreached);
+            }})
+      .needs = "--output";
+  flags
+      .flag(
+          "--long", o.pairs,
+          "write a line from,to,distance for each pair, as .csv or .tsv; without --unreached only "
+          "pairs with a path")
+      .needs = "--output";
+  Flag& summary = flags.text(
+      "--summary", o.summary, "FILE",
+      "write a table: how many vertices each vertex reaches, the largest and the mean distance to "
+      "them, and two kinds of closeness; - prints it on standard output. The matrix of distances "
+      "need not fit anywhere");
+  summary.writes = fileIn(o.summary);
+  summary.excludes = "--record";
+  Flag& predecessors = flags.text(
+      "--predecessors", o.predecessors, "FILE",
+      "write SciPy's matrix of predecessors as .npy: row i, column j has the vertex before j on a "
+      "shortest path from i, -9999 if there is none. --verify checks it, too");
+  predecessors.writes = writtenBeside(o.predecessors);
+  predecessors.excludes = "--record";
+  addForce(flags, o.force);
+  addRecords(flags, o.output);
+  flags
+      .text("--record", o.record, "DIR",
+            "keep one record for each kernel and graph in DIR, and skip those that are there "
+            "already")
+      .excludes = "--output";
+  flags
+      .flag("--again", o.again,
+            "measure anew what is in --record's DIR already, and replace its records")
+      .needs = "--record";
+  flags.flag("--plan", o.planned, "measure nothing; note in --record's DIR what is to be measured")
+      .needs = "--record";
+  addQuiet(flags, o.output.quiet);
+  flags.flag("--portable", o.portable,
+             "an option that has no effect on this machine's device, such as --precision or --gpus "
+             "on a CPU, is a note and no error");
+}
+
+}  // namespace
+
+void addSolveFlags(Flags& flags, SolveFlags& o) {
+  addGraphFile(flags, o.graph);
+  addGenerating(flags, o.graph);
+  addEdges(flags, o.graph);
+  addSolving(flags, o);
+  addWanted(flags, o);
+  addMeasuring(flags, o.measuring);
+  flags.flag("--vary", o.measuring.vary,
+             "give each call another graph: a generated one gets a new seed, drawn unless --seed "
+             "is given; of a file the vertices are renumbered. If a kernel is a file, generated "
+             "graphs vary anyway, unless --seed or an output of distances is given, and are of "
+             "the family necessary, unless --family is given");
+  addRanks(flags, o.ranks);
+  addOutput(flags, o);
+  flags.example("apsp data/demo.bin --kernel ref,apsp --verify",
+                "solves a graph with two kernels, compares their distances and times");
+  flags.example("apsp --n 1000:5000:1000 --kernel ref,apsp", "times two kernels at five sizes");
+  flags.example("apsp --n 4000 -o distances.npy", "generates a graph and writes its distances");
+}
+
+void checkGraph(const SolveFlags& flags, const Program& program) {
+  const GraphFlags& o = flags.graph;
+  struct stat status {};
+  const bool oracleIsFile = !flags.verify.empty() && stat(flags.verify.c_str(), &status) == 0;
+  if (o.file.empty() && !o.generated() && oracleIsFile)
+    throw Error(Exit::kUsage, fmt::format("what to solve? --verify {0} means the oracle {0}: write "
+                                          "./{0} for the file",
+                                          flags.verify));
+  if (o.file.empty() && !o.generated())
+    throw Error(Exit::kUsage, "what to solve? apsp GRAPH, or apsp --n N (apsp --help tells more)");
+  if (!o.file.empty() && o.generated())
+    throw Error(Exit::kUsage, fmt::format("give a GRAPH (here '{}') or --n, not both; commas "
+                                          "separate several sizes",
+                                          o.file));
+  const char* const file = !flags.distances.empty() ? "-o"
+                           : !flags.summary.empty() ? "--summary"
+                                                    : "--predecessors";
+  if (!flags.predecessors.empty()) checkPredecessorsPath(flags.predecessors);
+  const bool writes =
+      !flags.distances.empty() || !flags.summary.empty() || !flags.predecessors.empty();
+  if (o.several() && writes)
+    throw Error(Exit::kUsage, fmt::format("{} writes the distances of one graph: --n takes one "
+                                          "number then, not {}",
+                                          file, o.sizes.size()));
+  if (o.several() && !(flags.sources.empty() && flags.targets.empty()))
+    throw Error(Exit::kUsage, fmt::format("--sources and --targets are vertices of one graph: --n "
+                                          "takes one number then, not {}",
+                                          o.sizes.size()));
+  if (!flags.predecessors.empty() && !(flags.sources.empty() && flags.targets.empty()))
+    throw Error(Exit::kUsage,
+                "--predecessors is a matrix of all vertices: leave out --sources and --targets");
+  refuseIdleOptions(o);
+  if (o.generated() || o.file == "-" || stat(o.file.c_str(), &status) == 0 ||
+      o.file.find_first_of("/.") != std::string::npos)
+    return;
+  throw Error(Exit::kUsage, fmt::format("'{}' is neither a file nor a subcommand: {}", o.file,
+                                        suggestion(o.file, program.subcommandNames())));
+}
+
+void refuseOrNote(const SolveFlags& o, const std::string& idle) {
+  if (!o.portable) throw Error(Exit::kUsage, idle + ": leave it out");
+  if (o.output.onlyErrors) return;
+  o.output.quiet ? complain(idle) : o.output.sayLater(fmt::format("Note: {}\n", idle));
+}
+
+void settlePortable(SolveFlags& o, bool processes) {
+  std::string why;
+  RankFlags& ranks = o.ranks;
+  const bool gpu = o.device == "gpu" || (o.device == "auto" && findGpu(why) != nullptr);
+  if (!o.portable || gpu || ranks.gpus == 1 || gpusAreCpus()) return;
+  const struct {
+    const char* flag;
+    bool given;
+  } flags[] = {{"--gpus", true},
+               {"--grid", !processes && ranks.grid},
+               {"--verbose", !processes && ranks.verbose},
+               {"--checkpoint", !processes && !ranks.checkpoint.empty()}};
+  for (const auto& each : flags)
+    if (each.given)
+      refuseOrNote(o, fmt::format("{} has no effect on the CPU, only on GPUs", each.flag));
+  ranks.gpus = 1;
+  if (!processes) ranks = {};
+}
+
+std::shared_ptr<const Selection> wantedOf(const SolveFlags& o, int n, const std::string& names) {
+  if (o.sources.empty() && o.targets.empty()) return nullptr;
+  const Names vertices(n, names);
+  const auto wanted = std::make_shared<Selection>();
+  if (!o.sources.empty()) wanted->sources = readVertices(o.sources, "--sources", vertices);
+  if (!o.targets.empty()) wanted->targets = readVertices(o.targets, "--targets", vertices);
+  return wanted;
+}
+
+namespace {
+
+bool isGiven(const GraphFlags& graph, const char* option) {
+  return std::find(graph.given.begin(), graph.given.end(), option) != graph.given.end();
+}
+
+/// A submission could have the distances of a graph that everybody can generate. Therefore each
+/// call gets another graph, unless the user chose this one. answers: its distances are wanted.
+void varyForSubmissions(SolveFlags& o, bool answers) {
+  GraphFlags& graph = o.graph;
+  const std::vector<std::string>& kernels = o.kernels.names;
+  if (!graph.generated() || std::none_of(kernels.begin(), kernels.end(), isSubmission)) return;
+  const bool chosen =
+      isGiven(graph, "--seed") || !familyOf(graph.spec).seeded || !o.ranks.checkpoint.empty();
+  if (!chosen && !answers) o.measuring.vary = true;
+  if (!o.measuring.vary) return;
+  if (!isGiven(graph, "--family")) graph.spec.family = familyIndex(kTimedFamily);
+  o.measuring.atMost = kMostVaried;
+}
+
+}  // namespace
+
+void settleMeasuring(SolveFlags& o) {
+  const bool answers = !o.distances.empty() || !o.summary.empty() || !o.predecessors.empty();
+  varyForSubmissions(o, answers);
+  o.measuring.drawn = o.measuring.vary && o.graph.generated() && familyOf(o.graph.spec).seeded &&
+                      !isGiven(o.graph, "--seed");
+  o.measuring.predecessors = !o.predecessors.empty();
+  o.measuring.checksPredecessors = o.measuring.predecessors && !o.verify.empty();
+  o.onlyAnswer = answers && !o.measuring.asked && !o.measuring.vary && o.output.csv.empty() &&
+                 o.output.json.empty() && o.kernels.names.size() == 1;
+  if (!o.ranks.checkpoint.empty() && (o.measuring.asked || o.measuring.vary || o.graph.several()))
+    throw Error(Exit::kUsage,
+                "--checkpoint is for one solve of one graph: leave out --reps, --warmup, --vary "
+                "and further sizes");
+  if (!o.onlyAnswer && o.ranks.checkpoint.empty()) return;
+  o.measuring.warmup = 0;
+  o.measuring.reps = 1;
+}
+
+LoadedKernels solversOf(const SolveFlags& o, const Device& device) {
+  LoadedKernels loaded = loadKernels(o.kernels, device.kind(), [&](const std::string& name) {
+    const Solver solver = chooseSolver(name, device, o.kernels.limits);
+    return o.graph.read.negative ? withNegativeWeights(solver) : solver;
+  });
+  std::stable_partition(loaded.solvers.begin(), loaded.solvers.end(),
+                        [](const Solver& solver) { return solver.name == "ref"; });
+  return loaded;
+}
+
+VerifyPlan verifyPlanOf(const SolveFlags& o) {
+  const VerifyPlan plan = parseVerify(o.verify);
+  return o.graph.read.negative ? withNegativeWeights(plan) : plan;
+}
+
+namespace {
+
+/// Has ranks check a matrix that they can read by themselves; nothing if this process must read it.
+std::optional<StoredGraph> examine(const GraphFlags& o, Crew* readers) {
+  if (readers == nullptr || readers->ranks().size() == 1) return std::nullopt;
+  const std::optional<MatrixLayout> matrix = findMatrix(o.file, o.read);
+  if (!matrix) return std::nullopt;
+  if (o.read.onSize)
+    o.read.onSize(matrix->n, o.read.dtype.value_or(Dtype::kInt32), ReadOptions::kMatrix);
+  return examineOnRanks(*readers, o.file, *matrix);
+}
+
+}  // namespace
+
+HostTimes Source::hostTimes() const {
+  const UploadTimes& upload = graph.uploadTimes();
+  HostTimes host;
+  host.load = readMs + upload.make;
+  host.copyIn = generated() ? 0 : upload.copy;
+  return host;
+}
+
+std::vector<Source> load(const GraphFlags& o, bool drawn, Crew* readers) {
+  std::vector<Source> graphs;
+  Spec spec = o.spec;
+  if (drawn) spec.seed = drawSeed();
+  for (const int n : o.sizes) {
+    spec.n = n;
+    graphs.push_back({describe(spec) + (o.read.negative ? " negative" : ""),
+                      std::to_string(spec.seed), ProblemGraph(spec)});
+  }
+  if (o.generated()) return graphs;
+  std::optional<StoredGraph> stored;
+  const double examineMs = millisecondsOf([&] { stored = examine(o, readers); });
+  if (stored) {
+    warnOfZeros(o.file, stored->facts);
+    graphs.push_back({fileName(o), "", ProblemGraph(sourceOf(*std::move(stored))), examineMs});
+    return graphs;
+  }
+  Graph graph;
+  const double readMs = millisecondsOf([&] { graph = readGraph(o.file, o.read); });
+  warnOfZeros(o.file, graph);
+  graphs.push_back({fileName(o), "", ProblemGraph(std::move(graph)), readMs});
+  return graphs;
+}
+
+Exit leaveOutTooLarge(std::vector<Source>& graphs,
+                      const std::function<void(const ProblemGraph&)>& requireMemory) {
+  std::vector<int> tooLarge;
+  std::string why;  // of the first one
+  const auto fits = [&](const Source& source) {
+    try {
+      requireMemory(source.graph);
+      return true;
+    } catch (const Error& e) {
+      if (e.code != Exit::kMemory) throw;
+      if (tooLarge.empty()) why = e.what();
+      tooLarge.push_back(source.graph.n());
+      return false;
+    }
+  };
+  graphs.erase(std::stable_partition(graphs.begin(), graphs.end(), fits), graphs.end());
+  if (tooLarge.empty()) return Exit::kOk;
+  if (graphs.empty()) throw Error(Exit::kMemory, why);
+  complain(fmt::format("left out n = {}: {}", sizesText(tooLarge), why));
+  return Exit::kMemory;
+}
+
+Exit solveOneOf(const GraphFlags& o, int n, const std::function<void()>& solve) {
+  try {
+    solve();
+    return Exit::kOk;
+  } catch (const Error& e) {
+    const bool dependsOnSize = e.code == Exit::kInput || e.code == Exit::kMemory;
+    if (!o.several() || !dependsOnSize) throw;
+    complain(fmt::format("n = {}: {}", n, e.what()));
+    return e.code;
+  }
+}
+
+std::string sweepLines(const GraphFlags& o, const std::vector<Source>& sources) {
+  std::vector<int> sizes;
+  for (const Source& source : sources) sizes.push_back(source.graph.n());
+  std::string graphs = sources.front().name;
+  const std::string size = fmt::format(" n={}", sizes.front());
+  graphs.erase(graphs.find(size), size.size());
+  return fmt::format("graph     {}\n          n = {}, {} weights\n", graphs, sizesText(sizes),
+                     nameOf(o.spec.dtype));
+}
+
+Exit listKernels() {
+  for (const Solver& kernel : kernelTable()) {
+    show(fmt::format("{:<7} {:<4} {:<45} {}\n", kernel.name, nameOf(kernel.device), kernel.what,
+                     kernel.source));
+  }
+  return Exit::kOk;
+}
+
+namespace {
+
+/// The content of each kernel's file, "" if it is no file. So it is if the file cannot be read, but
+/// others can: then its points are noted, and the run that is to measure them says why they are
+/// missing.
+std::vector<std::string> versionsOf(const KernelFlags& kernels) {
+  std::vector<std::string> versions;
+  std::exception_ptr error;
+  std::size_t unreadable = 0;
+  for (const std::string& name : kernels.names) {
+    versions.emplace_back();
+    try {
+      if (isSubmission(name)) versions.back() = contentHash(name, kernels.limits.sandboxed);
+    } catch (const Error&) {
+      if (unreadable++ == 0) error = std::current_exception();
+    }
+  }
+  if (unreadable == versions.size()) std::rethrow_exception(error);
+  return versions;
+}
+
+void planKernels(const SolveFlags& o, const Source& source,
+                 const std::vector<std::string>& versions) {
+  Record record;
+  record.input = source.name;
+  record.seed = source.seed;
+  record.n = source.graph.n();
+  record.dtype = source.graph.dtype();
+  record.plan = o.measuring;
+  record.verdict.how = o.verify;
+  if (!o.graph.generated()) record.graph = graphStats(source.graph.onHost());
+  for (std::size_t i = 0; i < versions.size(); ++i) {
+    record.kernel = o.kernels.names[i];
+    record.version = versions[i];
+    record.point = pointId(record, o.verify);
+    planResult(o.record, record);
+  }
+}
+
+}  // namespace
+
+Exit planSweep(const SolveFlags& o) {
+  std::vector<std::string> names;
+  for (const Solver& kernel : kernelTable()) names.push_back(kernel.name);
+  for (const std::string& name : o.kernels.names) {
+    if (!isSubmission(name) && std::find(names.begin(), names.end(), name) == names.end())
+      throw Error(Exit::kUsage, fmt::format("no kernel '{}': {}", name, suggestion(name, names)));
+  }
+  const std::vector<std::string> versions = versionsOf(o.kernels);
+  for (const Source& source : load(o.graph, o.measuring.drawn)) planKernels(o, source, versions);
+  return Exit::kOk;
+}

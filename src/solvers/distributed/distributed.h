@@ -1,7 +1,0 @@
-// A solver whose matrix is divided over several ranks.
-#pragma once
-
-#include "solvers/solver.h"
-
-/// The same row, which solves on all ranks if Execution::crew has several.
-Solver onRanks(Solver one);

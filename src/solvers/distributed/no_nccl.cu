@@ -1,9 +1,0 @@
-// A build without NCCL: the GPUs of different processes cannot be connected.
-#include "core/error.h"
-#include "solvers/distributed/channel.h"
-
-std::unique_ptr<Channel> openNcclChannel(Ranks&) {
-  throw Error(Exit::kUsage,
-              "this program was built without NCCL: install it and run make, start one process "
-              "with --gpus, or take --device cpu");
-}

@@ -1,8 +1,0 @@
-// The plain triple loop on the CPU. The tests compare every other solver with it: it shares no code
-// with them and is never optimised.
-#pragma once
-
-#include "core/dtype.h"
-
-/// Solves n×n weights of that type in place in host memory, as apsp.h says, on one thread.
-void apspScalar(int n, int* graph, Dtype dtype = Dtype::kInt32);

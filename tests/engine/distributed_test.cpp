@@ -1,0 +1,1269 @@
+// The solver on several ranks, which are threads here: bit for bit the distances of the plain
+// triple loop, on every family, for bands of one block or none, on every shape of a grid. Also the
+// ranks themselves. tests/ranks_test.py runs the program under mpirun.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/memory.h"
+#include "devices.h"
+#include "files.h"
+#include "generate/families.h"
+#include "generate/source.h"
+#include "io/formats/matrix_file.h"
+#include "io/formats/npy_header.h"
+#include "io/formats/stored_graph.h"
+#include "processes_in_memory.h"
+#include "ranks/threads.h"
+#include "dense/blocked_cpu.h"
+#include "several/checkpoint.h"
+#include "several/crew.h"
+#include "several/part_gpu.h"
+#include "several/source_rows.h"
+#include "dense/plain_cpu.h"
+#include "filtered/filtered_cpu.h"
+#include "verify/bellman.h"
+#include "verify/verify.h"
+
+namespace {
+
+// ---- ranks --------------------------------------------------------------------------------------
+
+TEST(Ranks, BroadcastFromAnyOfThem) {
+  runOnThreads(3, [](Ranks& ranks) {
+    EXPECT_EQ(3, ranks.size());
+    for (int root = 0; root < 3; ++root) {
+      int word = ranks.rank() == root ? 10 + root : -1;
+      ranks.broadcast(&word, sizeof word, root);
+      EXPECT_EQ(10 + root, word);
+    }
+  });
+}
+
+TEST(Ranks, SendToOneAnother) {
+  runOnThreads(3, [](Ranks& ranks) {
+    const int next = (ranks.rank() + 1) % 3, before = (ranks.rank() + 2) % 3;
+    for (int turn = 0; turn < 3; ++turn) {  // one sends at a time, because send() waits
+      int word = ranks.rank();
+      if (turn == ranks.rank()) ranks.send(&word, sizeof word, next);
+      if (turn != before) continue;
+      ranks.receive(&word, sizeof word, before);
+      EXPECT_EQ(before, word);
+    }
+  });
+}
+
+TEST(Ranks, SplitByColourInTheirOrder) {
+  runOnThreads(5, [](Ranks& ranks) {
+    const auto part = ranks.split(ranks.rank() % 2);
+    EXPECT_EQ(ranks.rank() % 2 == 0 ? 3 : 2, part->size());
+    EXPECT_EQ(ranks.rank() / 2, part->rank());
+    int first = ranks.rank();
+    part->broadcast(&first, sizeof first, 0);
+    EXPECT_EQ(ranks.rank() % 2, first);
+  });
+}
+
+TEST(Ranks, EndTogetherIfOneGivesUp) {
+  const auto body = [](Ranks& ranks) {
+    if (ranks.rank() == 1) throw std::runtime_error("rank 1 fell over");
+    ranks.barrier();
+    ADD_FAILURE() << "the barrier was passed without rank 1";
+  };
+  try {
+    runOnThreads(3, body);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ("rank 1 fell over", error.what());
+  }
+}
+
+TEST(Ranks, TellAllOfTheFirstTrouble) {
+  runOnThreads(3, [](Ranks& ranks) {
+    EXPECT_EQ("", firstTrouble(ranks, ""));
+    EXPECT_EQ("rank 1: no room", firstTrouble(ranks, ranks.rank() > 0 ? "no room" : ""));
+  });
+}
+
+TEST(RanksOfProcesses, AreNumberedProcessByProcess) {
+  runOnProcesses(3, 2, [](Ranks& ranks) {
+    EXPECT_EQ(6, ranks.size());
+    EXPECT_EQ(2, ranks.inThisProcess());
+    const bool alone = ranks.rank() >= 4;  // the third process has a machine of its own
+    EXPECT_EQ(alone ? 2 : 4, ranks.onThisHost());
+    EXPECT_EQ(ranks.rank() % 4, ranks.rankOnHost());
+    for (int other = 0; other < 6; ++other) {
+      int process = ranks.rank() / 2;
+      ranks.broadcast(&process, sizeof process, other);
+      EXPECT_EQ(other / 2, process);
+    }
+  });
+}
+
+TEST(RanksOfProcesses, SendToOneAnother) {
+  runOnProcesses(3, 2, [](Ranks& ranks) {
+    for (int from = 0; from < 6; ++from)
+      for (int to = 0; to < 6; ++to) {
+        int words[] = {10 * from + to, -1};
+        if (from == to) continue;
+        if (from == ranks.rank()) ranks.send(words, sizeof(int), to);
+        if (to == ranks.rank()) ranks.receive(words + 1, sizeof(int), from);
+        EXPECT_EQ(to == ranks.rank() ? words[0] : -1, words[1]);
+      }
+  });
+}
+
+/// The fastest ranks begin the second and the third broadcast while others are in the first one.
+TEST(RanksOfProcesses, StartSeveralBroadcasts) {
+  runOnProcesses(2, 3, [](Ranks& ranks) {
+    for (int round = 0; round < 20; ++round) {
+      int words[6];
+      std::vector<std::unique_ptr<Transfer>> transfers;
+      for (int root = 0; root < 6; ++root) {
+        words[root] = ranks.rank() == root ? 100 * round + root : -1;
+        transfers.push_back(ranks.startBroadcast(&words[root], sizeof(int), root));
+      }
+      for (int root = 0; root < 6; ++root) {
+        transfers[static_cast<std::size_t>(root)]->wait();
+        EXPECT_EQ(100 * round + root, words[root]);
+      }
+    }
+  });
+}
+
+TEST(RanksOfProcesses, WaitForAllAtABarrier) {
+  std::atomic<int> arrived{0};
+  runOnProcesses(3, 2, [&](Ranks& ranks) {
+    for (int round = 1; round <= 20; ++round) {
+      ++arrived;
+      ranks.barrier();
+      EXPECT_GE(arrived, 6 * round);
+    }
+  });
+}
+
+/// Every division into three groups, of which some may be empty, and which are split again.
+/// Messages of groups that share ranks do not mix, although half of the ranks start them in another
+/// order.
+TEST(RanksOfProcesses, SplitByColourInTheirOrder) {
+  runOnProcesses(2, 3, [](Ranks& ranks) {
+    for (int code = 0; code < 729; ++code) {  // 3^6
+      int rest = code, mine = 0, before = 0, count = 0;
+      std::vector<int> colours;
+      for (int rank = 0; rank < 6; ++rank, rest /= 3) colours.push_back(rest % 3);
+      mine = colours[static_cast<std::size_t>(ranks.rank())];
+      for (int rank = 0; rank < 6; ++rank) {
+        const bool same = colours[static_cast<std::size_t>(rank)] == mine;
+        count += same ? 1 : 0;
+        before += same && rank < ranks.rank() ? 1 : 0;
+      }
+      const auto part = ranks.split(mine);
+      ASSERT_EQ(count, part->size());
+      ASSERT_EQ(before, part->rank());
+      const auto half = part->split(part->rank() % 2);
+      int ofAll = ranks.rank(), ofPart = 10 + before, ofHalf = 20 + before;
+      const std::pair<Ranks*, int*> groups[] = {
+          {&ranks, &ofAll}, {part.get(), &ofPart}, {half.get(), &ofHalf}};
+      std::unique_ptr<Transfer> transfers[3];
+      for (const int i : {0, 1, 2}) {
+        const int turn = ranks.rank() % 2 == 0 ? i : 2 - i;
+        const auto& [group, word] = groups[turn];
+        transfers[turn] = group->startBroadcast(word, sizeof(int), group->size() - 1);
+      }
+      for (const auto& transfer : transfers) transfer->wait();
+      part->barrier();
+      EXPECT_EQ(5, ofAll);
+      EXPECT_EQ(10 + count - 1, ofPart);
+      EXPECT_EQ(20 + (before % 2 == (count - 1) % 2 ? count - 1 : count - 2), ofHalf);
+    }
+  });
+}
+
+TEST(RanksOfProcesses, TellAllOfTheFirstTrouble) {
+  runOnProcesses(2, 2, [](Ranks& ranks) {
+    EXPECT_EQ("rank 3: no room", firstTrouble(ranks, ranks.rank() > 2 ? "no room" : ""));
+  });
+}
+
+// ---- the grid -----------------------------------------------------------------------------------
+
+TEST(Grids, DivideAllBlocks) {
+  for (int blocks = 1; blocks < 40; ++blocks) {
+    for (int parts = 1; parts < 50; ++parts) {
+      int next = 0;
+      for (int i = 0; i < parts; ++i) {
+        const Band share = shareOf(blocks, parts, i);
+        EXPECT_EQ(next, share.first);
+        EXPECT_LE(share.count, (blocks + parts - 1) / parts);
+        for (int block = share.first; block < share.end(); ++block)
+          EXPECT_EQ(i, ownerOf(blocks, parts, block)) << blocks << " blocks in " << parts;
+        next = share.end();
+      }
+      EXPECT_EQ(blocks, next);
+    }
+  }
+}
+
+TEST(Grids, AreColumnsUntilASquareSendsLess) {
+  EXPECT_EQ("1x1", gridText(defaultGrid(1)));
+  EXPECT_EQ("16x1", gridText(defaultGrid(16)));
+  EXPECT_EQ("17x1", gridText(defaultGrid(17)));
+  EXPECT_EQ("6x4", gridText(defaultGrid(24)));
+  EXPECT_EQ("8x8", gridText(defaultGrid(64)));
+}
+
+// ---- the solver ---------------------------------------------------------------------------------
+
+const Solver& shared() {
+  return findSolver("apsp", DeviceKind::kCpu);
+}
+
+/// How a test solves.
+struct Attempt {
+  Grid grid;
+  const Device& device = cpuDevice;
+  Options options = {};
+  std::string folder = "";  ///< resume from what is saved there
+  double every = 1e9;       ///< seconds between two times of saving
+  int processes = 1;        ///< their threads are the ranks
+};
+
+/// The distances of a graph from all ranks, and what was done.
+struct Attempted {
+  Matrix distances;
+  GraphStats stats;  ///< of the distances
+  Call call;
+  int resumedAt = 0;  ///< the rounds that were done already
+};
+
+Attempted attempt(const Attempt& how, const ProblemGraph& graph) {
+  Attempted result;
+  const auto body = [&](Ranks& ranks) {
+    omp_set_num_threads(1);
+    Crew crew(ranks, readSource);
+    crew.useGrid(how.grid);
+    crew.shareGpus();
+    if (ranks.rank() > 0) return crew.follow();
+    if (!how.folder.empty()) crew.save(how.folder, how.every, true);
+    const Solver& solver = findSolver("apsp", how.device.kind());
+    const auto run = solver.prepare({graph}, {how.device, how.options, false, &crew});
+    run->reset();
+    result.call = run->solve();
+    EXPECT_EQ(how.grid.ranks(), result.call.sharing.ranks);
+    result.resumedAt = crew.resumedAt();
+    result.distances = toMatrix(run->distances());
+    result.stats = statistics(run->distances());
+  };
+  if (how.processes == 1)
+    runOnThreads(how.grid.ranks(), body);
+  else
+    runOnProcesses(how.processes, how.grid.ranks() / how.processes, body);
+  return result;
+}
+
+Matrix solveOn(Grid grid, const ProblemGraph& graph) {
+  return attempt({grid}, graph).distances;
+}
+
+std::string described(const Spec& spec, Grid grid) {
+  return describe(spec) + " on " + gridText(grid);
+}
+
+/// Bit for bit, for a graph that each rank generates and for one that rank 0 sends.
+void expectRight(const Spec& spec, Grid grid, int processes = 1) {
+  SCOPED_TRACE(described(spec, grid));
+  Matrix expected = toMatrix(generate(spec));
+  apspScalar(spec.n, expected.data());
+  for (const ProblemGraph& graph : {ProblemGraph(spec), ProblemGraph(generate(spec))}) {
+    Attempt how = {grid};
+    how.processes = processes;
+    const Attempted got = attempt(how, graph);
+    EXPECT_TRUE(
+        std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+    const GraphStats stats = graphStats(spec.n, expected.data());
+    EXPECT_EQ(stats.edges, got.stats.edges);
+    EXPECT_EQ(stats.hash, got.stats.hash);
+    EXPECT_EQ(stats.maxWeight, got.stats.maxWeight);
+  }
+}
+
+const int kSizes[] = {1, 2, 63, 64, 65, 128, 129, 200, 321, 500};
+const Grid kGrids[] = {{1, 1}, {2, 1}, {1, 2}, {3, 1}, {2, 2}, {4, 1}, {2, 3}, {9, 1}, {3, 3}};
+
+TEST(Distributed, IsRightOnEveryFamilyAndGrid) {
+  const std::uint64_t seed = std::random_device{}();
+  const int families = static_cast<int>(familyTable().size());
+  int number = 0;
+  for (const int n : kSizes) {
+    for (const Grid grid : kGrids) {
+      // Each grid and size on one family of the table, in turn, so that all meet in some run.
+      const int family = static_cast<int>((seed + static_cast<unsigned>(number)) % families);
+      expectRight(specOf(family, n, seed, number % 2 == 1), grid);
+      ++number;
+    }
+  }
+}
+
+TEST(Distributed, IsRightForEverySizeFrom1To150) {
+  for (int n = 1; n <= 150; ++n) expectRight(specOf(familyIndex("uniform"), n, 1), {3, 1});
+}
+
+/// Each size on one grid and one number of processes in turn, with more ranks than rows for some.
+TEST(Distributed, IsRightOnThreadsOfProcesses) {
+  const std::pair<int, Grid> ways[] = {{2, {4, 1}}, {2, {2, 2}}, {2, {6, 1}}, {2, {3, 2}},
+                                       {3, {6, 1}}, {3, {3, 2}}, {3, {2, 3}}, {2, {1, 4}}};
+  const auto families = static_cast<int>(familyTable().size());
+  for (int n = 1; n <= 200; ++n) {
+    const auto& [processes, grid] = ways[n % 8];
+    SCOPED_TRACE(processes);
+    expectRight(specOf(n / 8 % families, n, 1, n % 3 == 0), grid, processes);
+  }
+  for (const auto& [processes, grid] : ways) expectRight(specOf(0, 500, 2), grid, processes);
+}
+
+TEST(Distributed, AddsFloats) {
+  Spec spec = specOf(familyIndex("sparse"), 200, 3);
+  Matrix expected = toMatrix(generate(spec));
+  apspScalar(spec.n, expected.data());
+  spec.dtype = Dtype::kFloat32;  // sums below 2^24 are exact
+  const Matrix got = solveOn({2, 2}, ProblemGraph(spec));
+  for (std::size_t at = 0; at < got.size(); ++at)
+    ASSERT_EQ(floatWord(expected.data()[at]), got.data()[at]) << at;
+}
+
+TEST(Distributed, SolvesWithZeroWeights) {
+  const Spec spec = specOf(familyIndex("sparse"), 130, 5);
+  for (const ProblemGraph& graph : {ProblemGraph(spec), ProblemGraph(generate(spec))}) {
+    const ProblemGraph zero = graph.withZeroWeights();
+    Matrix expected = toMatrix(generate(spec));
+    apspScalar(spec.n, expected.data());
+    const Matrix got = solveOn({3, 1}, zero);
+    for (std::size_t at = 0; at < got.size(); ++at)
+      ASSERT_EQ(expected.data()[at] < kInf ? 0 : kInf, got.data()[at]) << at;
+  }
+}
+
+TEST(Distributed, GivesRowsOfAnyBand) {
+  const Spec spec = specOf(familyIndex("course"), 150, 1);
+  Matrix expected = toMatrix(generate(spec));
+  apspScalar(spec.n, expected.data());
+  runOnThreads(4, [&](Ranks& ranks) {
+    Crew crew(ranks, readSource);
+    crew.useGrid({2, 2});
+    if (ranks.rank() > 0) return crew.follow();
+    const ProblemGraph graph(spec);
+    const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
+    run->reset();
+    run->solve();
+    for (const Band band : {Band{0, 1}, Band{63, 3}, Band{149, 1}, Band{10, 130}}) {
+      int next = band.first;
+      run->distances().rows(band.first, band.end(), [&](int first, int count, const int* words) {
+        EXPECT_EQ(next, first);
+        EXPECT_TRUE(std::equal(words, words + count * spec.n, expected.row(first)));
+        next += count;
+      });
+      EXPECT_EQ(band.end(), next);
+    }
+  });
+}
+
+/// All ranks write into one file, behind what is there, unless it is missing or cut off. A full
+/// disk is an error of all.
+TEST(Distributed, WritesTheMatrixWhereItIs) {
+  const TempDir dir;
+  const Spec spec = specOf(familyIndex("course"), 200, 1);
+  const std::string path = dir / "words", head = "head";
+  for (const Grid grid : {Grid{3, 1}, Grid{2, 2}}) {
+    std::ofstream(path, std::ios::trunc) << head;
+    runOnThreads(grid.ranks(), [&](Ranks& ranks) {
+      Crew crew(ranks, readSource);
+      crew.useGrid(grid);
+      if (ranks.rank() > 0) return crew.follow();
+      const ProblemGraph graph(spec);
+      const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
+      run->reset();
+      const Distances& matrix = run->distances();
+      EXPECT_FALSE(matrix.writeWords(dir / "missing", 0));
+      EXPECT_FALSE(matrix.writeWords(path, head.size() + 1));
+      expectError(Exit::kOutput, "rank 0: ", "No space left",
+                  [&] { matrix.writeWords("/dev/full", 0); });
+      EXPECT_TRUE(matrix.writeWords(path, head.size()));
+    });
+    const Matrix graph = toMatrix(generate(spec));
+    const std::string words(reinterpret_cast<const char*>(graph.data()),
+                            graph.size() * sizeof(int));
+    EXPECT_EQ(head + words, readBytes(path)) << gridText(grid);
+  }
+}
+
+TEST(Distributed, KeepsSeveralRunsApart) {
+  const Spec one = specOf(familyIndex("course"), 100, 1),
+             two = specOf(familyIndex("uniform"), 90, 2);
+  runOnThreads(2, [&](Ranks& ranks) {
+    Crew crew(ranks, readSource);
+    if (ranks.rank() > 0) return crew.follow();
+    const ProblemGraph graphs[] = {ProblemGraph(one), ProblemGraph(two)};
+    const Execution where{cpuDevice, {}, false, &crew};
+    const auto first = shared().prepare({graphs[0]}, where);
+    const auto second = shared().prepare({graphs[1]}, where);
+    first->reset();
+    second->reset();
+    second->solve();
+    first->solve();
+    Matrix expected = toMatrix(generate(one));
+    apspScalar(one.n, expected.data());
+    const Matrix got = toMatrix(first->distances());
+    EXPECT_TRUE(std::equal(got.data(), got.data() + got.size(), expected.data()));
+  });
+}
+
+/// A rank that fails in the middle of a solve ends all of them, with its error and its code.
+TEST(Distributed, EndsIfOneRankFails) {
+  const TempDir dir;
+  const Spec spec = specOf(familyIndex("uniform"), 300, 1);
+  for (const int failing : {0, 1}) {
+    // Where this rank wants to write its part, there is a folder.
+    const Band rows = verticesOf(shareOf(blocksOf(spec.n, 64), 2, failing), spec.n, 64);
+    const std::string folder = dir / std::to_string(failing);
+    std::filesystem::create_directories(folder + "/" + std::to_string(rows.first) + "-" +
+                                        std::to_string(rows.count) + "-0-300.part.tmp/x");
+    expectError(Exit::kOutput, "rank " + std::to_string(failing), "cannot be written", [&] {
+      attempt({{2, 1}, cpuDevice, {}, folder, 0}, ProblemGraph(spec));
+    });
+  }
+}
+
+TEST(Distributed, RefusesAGridOfAnotherSize) {
+  runOnThreads(2, [](Ranks& ranks) {
+    Crew crew(ranks, readSource);
+    if (ranks.rank() > 0) return crew.follow();
+    EXPECT_THROW(crew.useGrid({3, 1}), Error);
+  });
+}
+
+TEST(Distributed, OtherSolversRunOnOneRank) {
+  runOnThreads(2, [](Ranks& ranks) {
+    Crew crew(ranks, readSource);
+    if (ranks.rank() > 0) return crew.follow();
+    EXPECT_THROW(requireRanks(findSolver("ref", DeviceKind::kCpu), &crew), Error);
+    EXPECT_NO_THROW(requireRanks(shared(), &crew));
+    EXPECT_NO_THROW(requireRanks(findSolver("ref", DeviceKind::kCpu), nullptr));
+  });
+}
+
+// ---- by sources ---------------------------------------------------------------------------------
+
+Options by(Method method) {
+  Options options;
+  options.method = method;
+  return options;
+}
+
+/// Bit for bit, for graphs that each rank generates and for one that rank 0 sends. Returns the
+/// arithmetic of whole weights.
+Tier expectRight(Spec spec, int ranks, Method method, Method expectedMethod) {
+  SCOPED_TRACE(described(spec, {ranks, 1}));
+  Tier tier = Tier::kNone;
+  Matrix expected = toMatrix(generate(spec));
+  apspScalar(spec.n, expected.data());
+  for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+    spec.dtype = dtype;
+    if (dtype == Dtype::kFloat32) {
+      const GraphStats stats = graphStats(spec.n, expected.data());
+      if (stats.maxWeight >= 1 << 24) continue;  // sums are rounded
+      toFloats(expected.size(), expected.data());
+    }
+    const GraphStats stats = graphStats(spec.n, expected.data(), dtype);
+    for (const ProblemGraph& graph : {ProblemGraph(spec), ProblemGraph(generate(spec))}) {
+      const Attempted got = attempt({{ranks, 1}, cpuDevice, by(method)}, graph);
+      EXPECT_EQ(expectedMethod, got.call.outcome.method);
+      EXPECT_TRUE(
+          std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+      if (dtype == Dtype::kInt32) tier = got.call.outcome.tier;
+      EXPECT_EQ(stats.edges, got.stats.edges);
+      EXPECT_EQ(stats.hash, got.stats.hash);
+      EXPECT_EQ(stats.maxWeight, got.stats.maxWeight);
+    }
+  }
+  return tier;
+}
+
+void expectRightBySources(const Spec& spec, int ranks) {
+  expectRight(spec, ranks, Method::kSparse, Method::kSparse);
+}
+
+/// Also for bands of different sizes, and for more ranks than there are batches of sources.
+TEST(BySources, IsRightOnEveryFamily) {
+  const std::uint64_t seed = std::random_device{}();
+  const int families = static_cast<int>(familyTable().size());
+  int number = 0;
+  for (int family = 0; family < families; ++family)
+    for (const int ranks : {2, 3, 9}) {
+      const int n = kSizes[(seed + static_cast<unsigned>(number)) % std::size(kSizes)];
+      expectRightBySources(specOf(family, n, seed, number % 2 == 1), ranks);
+      ++number;
+    }
+}
+
+TEST(BySources, IsRightForEverySizeFrom1To150) {
+  for (int n = 1; n <= 150; ++n)
+    expectRightBySources(specOf(familyIndex("sparse"), n, 1, n % 2 == 0), 2 + n % 5);
+}
+
+/// Each seed gives a new graph. Ranks change from one way to the other and back.
+TEST(BySources, IsChosenWhereItPays) {
+  const auto methodOn = [](const Spec& spec, Grid grid) {
+    ProblemGraph graph(spec);
+    return attempt({grid}, graph).call.outcome.method;
+  };
+  const Spec grid = specOf(familyIndex("grid"), 3000, 1);
+  EXPECT_EQ(Method::kSparse, methodOn(grid, {2, 1}));
+  EXPECT_EQ(Method::kDense, methodOn(grid, {1, 2}));
+  Spec random = specOf(familyIndex("sparse"), 1000, 1);
+  random.degree = 64;
+  EXPECT_EQ(Method::kDense, methodOn(random, {2, 1}));
+  EXPECT_EQ(Method::kDense, methodOn(specOf(familyIndex("uniform"), 500, 1), {2, 1}));
+}
+
+/// One run solves a graph by this method, then one by another method, then the first one again.
+void expectChanges(const Spec& taken, const Spec& left, Method method) {
+  runOnThreads(2, [&](Ranks& ranks) {
+    omp_set_num_threads(1);
+    Crew crew(ranks, readSource);
+    if (ranks.rank() > 0) return crew.follow();
+    ProblemGraph graph(generate(taken));
+    const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
+    for (const Spec& spec : {taken, left, taken}) {
+      graph = ProblemGraph(generate(spec));
+      run->reset();
+      EXPECT_EQ(spec.family == taken.family, run->solve().outcome.method == method);
+      EXPECT_TRUE(verifyByDijkstra(graph.onHost(), run->distances(), 20).passed());
+    }
+  });
+}
+
+TEST(BySources, ChangesBetweenBothWaysFromGraphToGraph) {
+  Spec random = specOf(familyIndex("sparse"), 2500, 1);
+  random.degree = 64;
+  expectChanges(specOf(familyIndex("grid"), 2500, 1), random, Method::kSparse);
+}
+
+/// Edges of length 0 are edges: what they connect has distance 0.
+void expectZeroWeightsSolved(Method method) {
+  const Spec spec = specOf(familyIndex("sparse"), 130, 5);
+  Matrix expected = toMatrix(generate(spec));
+  apspScalar(spec.n, expected.data());
+  for (const ProblemGraph& graph : {ProblemGraph(spec), ProblemGraph(generate(spec))}) {
+    const ProblemGraph zero = graph.withZeroWeights();
+    const Attempted got = attempt({{3, 1}, cpuDevice, by(method)}, zero);
+    EXPECT_EQ(method, got.call.outcome.method);
+    for (std::size_t at = 0; at < got.distances.size(); ++at)
+      ASSERT_EQ(expected.data()[at] < kInf ? 0 : kInf, got.distances.data()[at]) << at;
+  }
+}
+
+TEST(BySources, SolvesWithZeroWeights) {
+  expectZeroWeightsSolved(Method::kSparse);
+}
+
+/// All ranks of a machine share its memory. Rows that have no room are swept when they are asked
+/// for.
+TEST(BySources, StreamsRowsThatHaveNoRoom) {
+  omp_set_num_threads(1);
+  const Spec spec = specOf(familyIndex("grid"), 2000, 1);
+  Matrix expected = toMatrix(generate(spec));
+  apspCpu(spec.n, expected.data());
+  const int sharers = static_cast<int>(freeHostBytes() / (std::size_t{5} << 20));
+  for (const bool streams : {false, true}) {
+    SourceRows rows(spec.n, 2, 1, streams ? sharers : 1);
+    rows.take(edgesOf(*sourceOf(spec), false));
+    rows.reset();
+    EXPECT_EQ(streams, rows.solve().outcome.sweeping.streamed);
+    std::vector<int> words(static_cast<std::size_t>(rows.rows().count) * spec.n);
+    rows.get(rows.rows(), words.data());
+    EXPECT_TRUE(std::equal(words.begin(), words.end(), expected.row(rows.rows().first)));
+    rows.get({rows.rows().first + 100, 1}, words.data());
+    EXPECT_TRUE(
+        std::equal(words.begin(), words.begin() + spec.n, expected.row(rows.rows().first + 100)));
+  }
+  SourceRows rows(spec.n, 2, 1, 1 << 30);
+  expectError(Exit::kMemory, "n = 2000: ", "solve a smaller graph",
+              [&] { rows.take(edgesOf(*sourceOf(spec), false)); });
+}
+
+// ---- filtered on CPUs ---------------------------------------------------------------------------
+
+/// Several ranks filter what one rank filters. Tier::kNone if that is nothing.
+Tier expectRightFiltered(const Spec& spec, int ranks) {
+  Matrix alone = toMatrix(generate(spec));
+  const auto done = solveFiltered(spec.n, alone.data(), Dtype::kInt32, kWhateverItTakes);
+  const Tier tier =
+      expectRight(spec, ranks, Method::kFiltered, done ? Method::kFiltered : Method::kDense);
+  return done ? tier : Tier::kNone;
+}
+
+/// Also for bands of different sizes, and for more ranks than there are blocks of rows.
+TEST(FilteredOnCpus, IsRightOnEveryFamily) {
+  const std::uint64_t seed = std::random_device{}();
+  const int families = static_cast<int>(familyTable().size());
+  int number = 0, narrow = 0, wide = 0;
+  for (int family = 0; family < families; ++family)
+    for (const int ranks : {2, 3, 9}) {
+      const int n = kSizes[(seed + static_cast<unsigned>(number)) % std::size(kSizes)];
+      const Tier tier = expectRightFiltered(specOf(family, n, seed, number % 2 == 1), ranks);
+      narrow += tier == Tier::kUint16;
+      wide += tier == Tier::kInt32;
+      ++number;
+    }
+  EXPECT_GT(narrow, 0);
+  EXPECT_GT(wide, 0);
+}
+
+TEST(FilteredOnCpus, IsRightForEverySizeFrom1To150) {
+  for (int n = 1; n <= 150; ++n) {
+    const Spec spec = specOf(familyIndex(n % 3 == 0 ? "sparse" : "course"), n, 1, n % 2 == 0);
+    EXPECT_EQ(n < 16, expectRightFiltered(spec, 2 + n % 5) == Tier::kNone) << "n = " << n;
+  }
+}
+
+TEST(FilteredOnCpus, SolvesWithZeroWeights) {
+  expectZeroWeightsSolved(Method::kFiltered);
+}
+
+/// If it does not pay, the dense solver takes over, and its distances are right.
+TEST(FilteredOnCpus, IsChosenWhereItPays) {
+  const struct {
+    const char* family;
+    int n;
+    Grid grid;
+    Method method;
+  } cases[] = {
+      {"uniform", 1000, {2, 1}, Method::kFiltered}, {"course", 1100, {3, 1}, Method::kFiltered},
+      {"uniform", 1000, {1, 2}, Method::kDense},    {"uniform", 500, {4, 1}, Method::kDense},
+      {"metric", 1000, {2, 1}, Method::kDense},     {"equal", 1000, {2, 1}, Method::kDense},
+      {"uniform", 1000, {30, 1}, Method::kDense},
+  };
+  for (const auto& each : cases) {
+    const Spec spec = specOf(familyIndex(each.family), each.n, std::random_device{}());
+    SCOPED_TRACE(described(spec, each.grid));
+    Matrix expected = toMatrix(generate(spec));
+    apspCpu(spec.n, expected.data());
+    const Attempted got = attempt({each.grid}, ProblemGraph(spec));
+    EXPECT_EQ(each.method, got.call.outcome.method);
+    EXPECT_TRUE(
+        std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+    EXPECT_EQ(static_cast<std::size_t>(each.grid.ranks()), got.call.sharing.each.size());
+    for (const RankTimes& rank : got.call.sharing.each) {
+      EXPECT_GT(rank.wait, 0);
+      EXPECT_GT(rank.bytes, 0u);
+    }
+  }
+}
+
+TEST(FilteredOnCpus, ChangesToTheDenseSolverAndBack) {
+  expectChanges(specOf(familyIndex("uniform"), 1000, 1), specOf(familyIndex("metric"), 1000, 1),
+                Method::kFiltered);
+}
+
+/// Each rank holds the lists of edges. Without memory for them, ranks do not choose the method.
+TEST(FilteredOnCpus, TakesMemoryForTheListsOfEachRank) {
+  const auto memoryOf = [](int n, int count, Method method) {
+    Memory memory;
+    runOnThreads(count, [&](Ranks& ranks) {
+      Crew crew(ranks, readSource);
+      if (ranks.rank() > 0) return crew.follow();
+      const ProblemGraph graph(specOf(familyIndex("uniform"), n, 1));
+      memory = shared().memory({graph}, {cpuDevice, by(method), false, &crew});
+    });
+    return memory;
+  };
+  const std::size_t dense = memoryOf(2000, 2, Method::kDense).device;
+  const std::size_t two = memoryOf(2000, 2, Method::kFiltered).device - dense;
+  EXPECT_GT(two, 0u);
+  EXPECT_EQ(2 * two,
+            memoryOf(2000, 4, Method::kFiltered).device - memoryOf(2000, 4, Method::kDense).device);
+  EXPECT_EQ(dense, memoryOf(2000, 2, Method::kAuto).device);
+  EXPECT_EQ(dense + two, memoryOf(2000, 2, Method::kAuto).best);
+  const Memory huge = memoryOf(1'000'000, 2, Method::kAuto);
+  EXPECT_EQ(huge.device, huge.best);
+}
+
+// ---- matrices in files --------------------------------------------------------------------------
+
+/// What ranks find of a file, and the distances, if they read it by themselves.
+struct ReadTogether {
+  std::optional<ProblemGraph> graph;
+  Matrix distances;
+  bool whole = false;  ///< rank 0 has read the whole matrix
+};
+
+ReadTogether readTogether(const std::string& path, const ReadOptions& options, Grid grid) {
+  ReadTogether result;
+  runOnThreads(grid.ranks(), [&](Ranks& ranks) {
+    omp_set_num_threads(1);
+    Crew crew(ranks, readSource);
+    crew.useGrid(grid);
+    if (ranks.rank() > 0) return crew.follow();
+    const std::optional<MatrixLayout> matrix = findMatrix(path, options);
+    if (!matrix) return;
+    auto found = examineOnRanks(crew, path, *matrix);
+    if (!found) return;
+    const ProblemGraph& graph = result.graph.emplace(sourceOf(*std::move(found)));
+    const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
+    run->reset();
+    run->solve();
+    result.distances = toMatrix(run->distances());
+    EXPECT_TRUE(verifyByBellman(graph, run->distances(), 5).passed());
+    result.whole = graph.hostBytes() == 0;
+  });
+  return result;
+}
+
+/// The same graph, facts and distances as readGraph() and one rank give.
+void expectReadAlike(const std::string& path, const ReadOptions& options, Grid grid) {
+  SCOPED_TRACE(path + " on " + gridText(grid));
+  const Graph alone = readGraph(path, options);
+  const ReadTogether got = readTogether(path, options, grid);
+  ASSERT_TRUE(got.graph);
+  EXPECT_FALSE(got.whole);
+  const Graph& facts = got.graph->facts();
+  EXPECT_EQ(alone.dtype, facts.dtype);
+  EXPECT_EQ(alone.zeros, facts.zeros);
+  EXPECT_EQ(alone.zero, facts.zero);
+  EXPECT_EQ(alone.selfLoops, facts.selfLoops);
+  EXPECT_EQ(alone.minusOnes, facts.minusOnes);
+  const GraphStats stats = graphStats(alone), found = got.graph->statistics(cpuDevice);
+  EXPECT_EQ(stats.edges, found.edges);
+  EXPECT_EQ(stats.hash, found.hash);
+  EXPECT_EQ(stats.maxWeight, found.maxWeight);
+  const Matrix& read = got.graph->onHost().matrix();
+  EXPECT_TRUE(std::equal(read.data(), read.data() + read.size(), alone.matrix().data()));
+  Matrix expected = toMatrix(readGraph(path, options));
+  apspCpu(alone.n, expected.data(), alone.dtype);
+  EXPECT_TRUE(std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+}
+
+/// A matrix of n × n such words, as .npy, or as dense .bin if they are int32.
+template <class T>
+std::string matrixFile(const std::string& path, int n, const std::vector<T>& elements) {
+  std::string bytes;
+  const int header[] = {n, n};
+  if (path.back() == 'n')
+    bytes.assign(reinterpret_cast<const char*>(header), sizeof header);
+  else
+    bytes = npyHeader(std::is_same_v<T, int> ? "<i4" : "<f4",
+                      std::to_string(n) + ", " + std::to_string(n));
+  bytes.append(reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(T));
+  writeBytes(path, bytes);
+  return path;
+}
+
+/// Weights with self-loops, zeros and marks of "no edge". part: of each weight, beside a whole
+/// number.
+template <class T>
+std::vector<T> someElements(int n, T part, bool marks) {
+  std::mt19937 random(std::random_device{}());
+  std::vector<T> elements(static_cast<std::size_t>(n) * n);
+  for (T& element : elements) {
+    const int kind = static_cast<int>(random() % 8);
+    element = kind == 0 ? 0 : static_cast<T>(random() % 1000) + part;
+    if (marks && kind == 1) element = -1;
+    if (marks && kind == 2) {
+      if constexpr (std::is_same_v<T, int>)
+        element = kInf;
+      else
+        element = std::numeric_limits<T>::infinity();
+    }
+  }
+  return elements;
+}
+
+TEST(ReadTogether, GivesTheGraphOfOneReader) {
+  const TempDir dir;
+  for (const int n : {1, 2, 65, 200, 321})
+    for (const Grid grid : {Grid{2, 1}, Grid{3, 1}, Grid{2, 2}, Grid{9, 1}})
+      for (const bool marks : {false, true}) {
+        ReadOptions options;
+        options.zero = n % 2 == 0 ? Zero::kNoEdge : Zero::kUnclear;
+        const std::vector<int> ints = someElements(n, 0, marks);
+        for (const char* name : {"m.npy", "m.bin"})
+          expectReadAlike(matrixFile(dir / name, n, ints), options, grid);
+        for (const float part : {0.0f, 0.5f})
+          expectReadAlike(matrixFile(dir / "m.npy", n, someElements(n, part, marks)), options,
+                          grid);
+        options.dtype = Dtype::kFloat32;
+        expectReadAlike(matrixFile(dir / "m.npy", n, ints), options, grid);
+        expectReadAlike(matrixFile(dir / "m.npy", n, someElements(n, 0.0f, marks)), options, grid);
+      }
+}
+
+/// If one element of the matrix is not whole, all weights become float32.
+TEST(ReadTogether, AgreesOnTheTypeOfWeights) {
+  const TempDir dir;
+  const int n = 100;
+  for (const std::size_t at : {0 * 100 + 1, 50 * 100 + 3, 99 * 100 + 98}) {
+    std::vector<float> elements = someElements(n, 0.0f, true);
+    elements[at] = 0.25f;
+    expectReadAlike(matrixFile(dir / "m.npy", n, elements), {}, {3, 1});
+  }
+}
+
+/// The message is that of readGraph(), about the first error in the file.
+TEST(ReadTogether, TellsTheFirstErrorOfAll) {
+  const TempDir dir;
+  const int n = 90;
+  const auto messageOf = [](const std::function<void()>& read) -> std::string {
+    try {
+      read();
+    } catch (const Error& error) {
+      EXPECT_EQ(Exit::kInput, error.code);
+      return error.what();
+    }
+    return "";
+  };
+  for (const auto& wrong : {std::vector<int>{20, 50, 80}, {85}, {0}, {45, 46}}) {
+    std::vector<int> ints = someElements(n, 0, true);
+    std::vector<float> reals = someElements(n, 0.5f, true);
+    for (const int row : wrong) {
+      ints[static_cast<std::size_t>(row * n + 7)] = -5;
+      reals[static_cast<std::size_t>(row * n + 7)] = -0.75f;
+    }
+    for (const std::string& path :
+         {matrixFile(dir / "i.npy", n, ints), matrixFile(dir / "i.bin", n, ints),
+          matrixFile(dir / "f.npy", n, reals)}) {
+      const std::string alone = messageOf([&] { readGraph(path); });
+      EXPECT_NE("", alone);
+      EXPECT_EQ(alone, messageOf([&] { readTogether(path, {}, {3, 1}); }));
+    }
+  }
+  std::vector<float> reals = someElements(n, 0.0f, true);
+  reals[60 * 90 + 2] = 1.5f;
+  ReadOptions whole;
+  whole.dtype = Dtype::kInt32;
+  const std::string path = matrixFile(dir / "w.npy", n, reals);
+  EXPECT_EQ(messageOf([&] { readGraph(path, whole); }), messageOf([&] {
+              readTogether(path, whole, {2, 1});
+            }));
+}
+
+TEST(ReadTogether, IsNotForOtherFiles) {
+  const TempDir dir;
+  const std::vector<int> ints = someElements(50, 0, false);
+  const std::string path = matrixFile(dir / "m.npy", 50, ints), bytes = readBytes(path);
+  EXPECT_TRUE(findMatrix(path, {}));
+  ReadOptions options;
+  options.undirected = true;
+  EXPECT_FALSE(findMatrix(path, options));
+  options = {};
+  options.negative = true;
+  EXPECT_FALSE(findMatrix(path, options));
+  options = {};
+  options.given = {"--compact"};
+  EXPECT_FALSE(findMatrix(path, options));
+  for (const auto& [from, to] : {std::pair("False", "True "), std::pair("<i4", ">i4"),
+                                 std::pair("<i4", "<u4"), std::pair("50, 50", "25, 100")}) {
+    std::string other = bytes;
+    writeBytes(dir / "o.npy", other.replace(other.find(from), std::strlen(from), to));
+    EXPECT_FALSE(findMatrix(dir / "o.npy", {})) << to;
+  }
+  writeBytes(dir / "o.npy", bytes.substr(0, bytes.size() - 1));
+  EXPECT_FALSE(findMatrix(dir / "o.npy", {}));
+  EXPECT_FALSE(findMatrix(dir / "missing.npy", {}));
+  // A file of three edges or of a matrix of three rows.
+  EXPECT_FALSE(findMatrix(matrixFile(dir / "m.bin", 3, someElements(3, 0, false)), {}));
+  writeBytes(dir / "m.gr", "p sp 2 1\na 1 2 3\n");
+  EXPECT_FALSE(findMatrix(dir / "m.gr", {}));
+}
+
+/// A file that changes is refused. If some rank sees another file from the beginning, rank 0 reads.
+TEST(ReadTogether, NoticesAChange) {
+  const TempDir dir;
+  const std::string path = matrixFile(dir / "m.npy", 70, someElements(70, 0, false));
+  runOnThreads(2, [&](Ranks& ranks) {
+    Crew crew(ranks, readSource);
+    if (ranks.rank() > 0) return crew.follow();
+    MatrixLayout matrix = *findMatrix(path, {});
+    ++matrix.mark.inode;
+    EXPECT_FALSE(examineOnRanks(crew, path, matrix));
+    --matrix.mark.inode;
+    const ProblemGraph graph(sourceOf(*examineOnRanks(crew, path, matrix)));
+    const auto run = shared().prepare({graph}, {cpuDevice, {}, false, &crew});
+    writeBytes(path, readBytes(path) + "x");
+    expectError(Exit::kInput, path, "changed", [&] { run->reset(); });
+    expectError(Exit::kInput, path, "changed", [&] { graph.onHost(); });
+    std::vector<int> row(70);
+    expectError(Exit::kInput, path, "changed", [&] { graph.rows(1, 1, row.data()); });
+  });
+}
+
+TEST(ReadTogether, NoticesAChangeWhileItReads) {
+  const TempDir dir;
+  const std::string path = matrixFile(dir / "m.npy", 70, someElements(70, 0, false));
+  MatrixLayout matrix = *findMatrix(path, {});
+  matrix.dtype = Dtype::kInt32;
+  const MatrixFile file(path, matrix);
+  std::vector<int> row(70);
+  file.read(1, 1, 0, 70, row.data());
+  file.count(0, 70);
+  writeBytes(path, readBytes(path) + "x");
+  expectError(Exit::kInput, path, "changed", [&] { file.read(1, 1, 0, 70, row.data()); });
+  expectError(Exit::kInput, path, "changed", [&] { file.count(0, 70); });
+}
+
+TEST(ReadTogether, SolvesWithZeroWeights) {
+  const TempDir dir;
+  const int n = 100;
+  const std::string path = matrixFile(dir / "m.npy", n, someElements(n, 0.5f, true));
+  runOnThreads(3, [&](Ranks& ranks) {
+    Crew crew(ranks, readSource);
+    if (ranks.rank() > 0) return crew.follow();
+    const ProblemGraph graph(sourceOf(*examineOnRanks(crew, path, *findMatrix(path, {}))));
+    const ProblemGraph zero = graph.withZeroWeights();
+    const auto run = shared().prepare({zero}, {cpuDevice, {}, false, &crew});
+    run->reset();
+    Matrix expected(n);
+    zero.upload(cpuDevice, expected.data());
+    EXPECT_EQ(0, graphStats(n, expected.data(), Dtype::kFloat32).maxWeight);
+    const Matrix got = toMatrix(run->distances());
+    EXPECT_TRUE(std::equal(got.data(), got.data() + got.size(), expected.data()));
+  });
+}
+
+// ---- checkpoints --------------------------------------------------------------------------------
+
+/// What ends a solve in the middle.
+struct Ended : std::runtime_error {
+  Ended() : std::runtime_error("ended") {}
+};
+
+/// The graph of a spec in the part of one rank.
+std::unique_ptr<Part> filledPart(const Spec& spec, GridRanks& ranks, int rank, DeviceKind device) {
+  auto part = device == DeviceKind::kCpu
+                  ? partOnCpu(spec.n, spec.dtype, ranks.grid, rank)
+                  : partOnGpu(spec.n, spec.dtype, Precision::k32, ranks, rank);
+  const Band rows = part->rows(), columns = part->columns();
+  std::vector<int> words(static_cast<std::size_t>(rows.count) * columns.count);
+  generateBlock(spec, rows.first, rows.count, columns.first, columns.count, words.data());
+  part->put(rows, words.data());
+  return part;
+}
+
+/// Solves until each rank has saved its part after the round that its number says, and gives up.
+void solveInVain(const Spec& spec, Grid grid, const SavedGraph& graph, const std::string& folder,
+                 DeviceKind device = DeviceKind::kCpu) {
+  const auto body = [&](Ranks& all) {
+    omp_set_num_threads(1);
+    GridRanks ranks(all, grid);
+    const auto part = filledPart(spec, ranks, all.rank(), device);
+    part->begin(Tier::kInt32, false);
+    solveRounds(*part, spec.n, ranks, 0, [&](int rounds) {
+      if (rounds == 1 + all.rank() % 3)
+        savePart(folder, graph, *part, std::min(spec.n, rounds * part->depth()));
+      if (rounds == 4) throw Ended();
+    });
+  };
+  EXPECT_THROW(runOnThreads(grid.ranks(), body), std::runtime_error);
+}
+
+TEST(Checkpoints, OfDifferentRoundsAreEnoughForAnyNumberOfRanks) {
+  const TempDir dir;
+  const Spec spec = specOf(familyIndex("permuted-ring"), 500, std::random_device{}());
+  const GraphStats stats = graphStats(generate(spec));
+  Matrix expected = toMatrix(generate(spec));
+  apspScalar(spec.n, expected.data());
+  for (const Grid saved : {Grid{3, 1}, Grid{2, 2}, Grid{4, 1}}) {
+    for (const Grid grid : {Grid{1, 1}, Grid{2, 1}, Grid{3, 1}, Grid{2, 3}}) {
+      SCOPED_TRACE(gridText(saved) + ", resumed by " + gridText(grid));
+      const std::string folder = dir / "saved";
+      solveInVain(spec, saved, {spec.n, spec.dtype, stats.hash}, folder);
+      const Attempted got = attempt({grid, cpuDevice, {}, folder}, ProblemGraph(spec));
+      EXPECT_EQ(1, got.resumedAt);  // the first round after which some rank saved
+      EXPECT_TRUE(
+          std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+      EXPECT_TRUE(std::filesystem::is_empty(folder));
+    }
+  }
+}
+
+TEST(Checkpoints, OfOneRankAloneAreNotEnough) {
+  const TempDir dir;
+  const Spec spec = specOf(familyIndex("uniform"), 300, 1);
+  const GraphStats stats = graphStats(generate(spec));
+  solveInVain(spec, {3, 1}, {spec.n, spec.dtype, stats.hash}, dir / "saved");
+  for (const auto& entry : std::filesystem::directory_iterator(dir / "saved")) {
+    std::filesystem::remove(entry.path());
+    break;
+  }
+  const Attempted got = attempt({{2, 1}, cpuDevice, {}, dir / "saved"}, ProblemGraph(spec));
+  EXPECT_EQ(0, got.resumedAt);
+  Matrix expected = toMatrix(generate(spec));
+  apspScalar(spec.n, expected.data());
+  EXPECT_TRUE(std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+}
+
+TEST(Checkpoints, OfAnotherGraphOrCutOffAreRefused) {
+  const TempDir dir;
+  const Spec spec = specOf(familyIndex("uniform"), 300, 1);
+  const SavedGraph graph{spec.n, spec.dtype, graphStats(generate(spec)).hash};
+  const auto rank = onlyRank();
+  GridRanks ranks(*rank, {1, 1});
+  const auto part = filledPart(spec, ranks, 0, DeviceKind::kCpu);
+  savePart(dir / "saved", graph, *part, 64);
+  const auto load = [&](SavedGraph wanted) { loadPart(dir / "saved", wanted, *part); };
+  load(graph);
+  expectError(Exit::kInput, "0-300-0-300.part", "another graph", [&] {
+    load({300, spec.dtype, 1});
+  });
+  const std::string path = dir / "saved/0-300-0-300.part";
+  const std::string bytes = readBytes(path);
+  writeBytes(path, bytes.substr(0, bytes.size() - 1));
+  expectError(Exit::kInput, path, "cut off", [&] { load(graph); });
+  writeBytes(path, "apspprt9");
+  expectError(Exit::kInput, path, "not a saved part", [&] { load(graph); });
+}
+
+// ---- on the GPU ---------------------------------------------------------------------------------
+
+// All ranks share one GPU here. On several, only the messages take another way.
+using DistributedOnGpu = OnDevice;
+INSTANTIATE_TEST_SUITE_P(Devices, DistributedOnGpu, testing::Values("gpu"), kindName);
+
+/// A graph's distances by the naive kernel.
+Matrix naive(const Device& device, const Spec& spec) {
+  DeviceMatrix matrix(device, spec.n);
+  generateOn(device, spec, matrix.data());
+  findSolver("ref", DeviceKind::kGpu).inPlace(device, spec.n, matrix.data(), Dtype::kInt32, {});
+  Matrix host(spec.n);
+  device.download(host.data(), matrix.data(), host.size());
+  return host;
+}
+
+constexpr int kTooFar = 32767;  // for 16 bits
+
+void expectRightOnGpu(const Device& device, Spec spec, Grid grid) {
+  const Matrix expected = naive(device, spec);
+  int farthest = 0;
+  for (std::size_t at = 0; at < expected.size(); ++at)
+    farthest = std::max(farthest, expected.data()[at]);
+  for (const Precision precision : {Precision::k32, Precision::k16, Precision::kAuto}) {
+    for (const bool skip : {true, false}) {
+      SCOPED_TRACE(described(spec, grid) + ", precision " + nameOf(precision));
+      Options options;
+      options.precision = precision;
+      options.skip = skip;
+      const Attempted got = attempt({grid, device, options}, ProblemGraph(spec));
+      const bool none = precision == Precision::k16 && farthest >= kTooFar;
+      const Tier tier = got.call.outcome.tier;
+      EXPECT_EQ(none, tier == Tier::kNone) << nameOf(tier);
+      const bool may16 = precision != Precision::k32 && farthest < kTooFar;
+      const bool must16 = may16 && precision == Precision::k16;
+      EXPECT_TRUE(tier == Tier::kUint16 ? may16 : !must16) << nameOf(tier);
+      if (none) continue;
+      ASSERT_TRUE(
+          std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+    }
+  }
+}
+
+/// By default one of three graphs is solved.
+TEST_P(DistributedOnGpu, IsRightOnEveryFamilyAndGrid) {
+  const std::uint64_t seed = std::random_device{}();
+  const int families = static_cast<int>(familyTable().size());
+  int number = 0, turn = 0;
+  for (const int n : {1, 2, 127, 128, 129, 255, 257, 500, 1000, 1573, 2500}) {
+    for (const Grid grid : kGrids) {
+      if (!wantsAll() && (seed + static_cast<unsigned>(++turn)) % 3 != 0) continue;
+      const int family = static_cast<int>((seed + static_cast<unsigned>(number)) % families);
+      expectRightOnGpu(device(), specOf(family, n, seed, number % 2 == 1), grid);
+      if (HasFatalFailure()) return;
+      ++number;
+    }
+  }
+}
+
+TEST_P(DistributedOnGpu, FiltersOnEveryFamilyAndGrid) {
+  const std::uint64_t seed = std::random_device{}();
+  Options options;
+  options.method = Method::kFiltered;
+  for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
+    for (const Grid grid : {Grid{2, 1}, Grid{3, 1}, Grid{5, 1}}) {
+      const Spec spec = specOf(family, 700, seed, family % 2 == 1);
+      SCOPED_TRACE(described(spec, grid));
+      const Matrix expected = naive(device(), spec);
+      const Attempted got = attempt({grid, device(), options}, ProblemGraph(spec));
+      EXPECT_TRUE(
+          std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+      const bool course = spec.family == familyIndex("course");
+      EXPECT_TRUE(!course || got.call.outcome.method == Method::kFiltered);
+    }
+  }
+}
+
+/// By default, and as floats.
+TEST_P(DistributedOnGpu, FiltersWhatItPaysFor) {
+  for (const char* family : {"uniform", "course", "grid"}) {
+    Spec spec = specOf(familyIndex(family), 2600, std::random_device{}());
+    const Matrix expected = naive(device(), spec);
+    const bool pays = family != std::string("grid");
+    for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+      SCOPED_TRACE(describe(spec));
+      spec.dtype = dtype;  // sums below 2^24 are exact
+      const Attempted got = attempt({{2, 1}, device()}, ProblemGraph(spec));
+      EXPECT_EQ(pays ? Method::kFiltered : Method::kDense, got.call.outcome.method);
+      EXPECT_GT(got.call.sharing.each.at(1).compute, 0);
+      for (std::size_t at = 0; at < expected.size(); ++at) {
+        const int word = expected.data()[at];
+        ASSERT_EQ(dtype == Dtype::kFloat32 ? floatWord(word) : word, got.distances.data()[at]);
+      }
+    }
+  }
+}
+
+TEST_P(DistributedOnGpu, LeavesTheGraphIf16BitsAreTooFew) {
+  Spec spec = specOf(familyIndex("uniform"), 300, 1);
+  spec.range = 10000000;
+  Options options;
+  options.precision = Precision::k16;
+  const Attempted got = attempt({{2, 1}, device(), options}, ProblemGraph(spec));
+  const Matrix graph = toMatrix(generate(spec));
+  EXPECT_EQ(Tier::kNone, got.call.outcome.tier);
+  EXPECT_TRUE(std::equal(graph.data(), graph.data() + graph.size(), got.distances.data()));
+}
+
+TEST_P(DistributedOnGpu, AddsFloats) {
+  for (const int n : {130, 400}) {
+    Spec spec = specOf(familyIndex("sparse"), n, 3);
+    const Matrix expected = naive(device(), spec);
+    spec.dtype = Dtype::kFloat32;  // sums below 2^24 are exact
+    const Attempted got = attempt({{2, 2}, device()}, ProblemGraph(spec));
+    EXPECT_EQ(Tier::kFloat32, got.call.outcome.tier);
+    for (std::size_t at = 0; at < expected.size(); ++at)
+      ASSERT_EQ(floatWord(expected.data()[at]), got.distances.data()[at]) << at;
+  }
+}
+
+TEST_P(DistributedOnGpu, TakesGraphsFromRank0AndZeroWeights) {
+  const Spec spec = specOf(familyIndex("uniform"), 700, 5);
+  const Matrix expected = naive(device(), spec);
+  const ProblemGraph graph(generate(spec));
+  const Matrix got = attempt({{3, 1}, device()}, graph).distances;
+  EXPECT_TRUE(std::equal(got.data(), got.data() + got.size(), expected.data()));
+  for (const ProblemGraph& zero : {graph.withZeroWeights(), ProblemGraph(spec).withZeroWeights()}) {
+    const Matrix reached = attempt({{2, 1}, device()}, zero).distances;
+    for (std::size_t at = 0; at < reached.size(); ++at)
+      ASSERT_EQ(expected.data()[at] < kInf ? 0 : kInf, reached.data()[at]) << at;
+  }
+}
+
+TEST_P(DistributedOnGpu, ProvesThat16BitsAreEnough) {
+  for (const bool far : {false, true}) {
+    Spec spec = specOf(familyIndex("uniform"), 900, 7);
+    spec.range = far ? 100000000 : 1000;
+    for (const Grid grid : {Grid{2, 1}, Grid{1, 2}, Grid{2, 2}}) {
+      const Tier tier = attempt({grid, device()}, ProblemGraph(spec)).call.outcome.tier;
+      const bool fast = device().info().capability >= 90;
+      EXPECT_EQ(!far && fast ? Tier::kUint16 : Tier::kInt32, tier);
+    }
+  }
+}
+
+/// While it lives, parts may take so many bytes of the GPU.
+struct LittleMemory {
+  explicit LittleMemory(std::size_t bytes) {
+    setenv("APSP_GPU_MEMORY", std::to_string(bytes).c_str(), 1);
+  }
+  ~LittleMemory() { unsetenv("APSP_GPU_MEMORY"); }
+};
+
+TEST_P(DistributedOnGpu, StreamsWhatDoesNotFit) {
+  const std::uint64_t seed = std::random_device{}();
+  const int families = static_cast<int>(familyTable().size());
+  int number = 0;
+  for (const int n : {1000, 1573, 2500}) {
+    for (const Grid grid : {Grid{1, 1}, Grid{2, 1}, Grid{5, 1}}) {
+      const std::size_t room = streamedMemory(n, Dtype::kInt32, Precision::k32, grid, 0).device;
+      ASSERT_LT(room, bytesOnGpu(n, grid, 0));
+      const LittleMemory little(room);
+      const int family = static_cast<int>((seed + static_cast<unsigned>(number)) % families);
+      expectRightOnGpu(device(), specOf(family, n, seed, number % 2 == 1), grid);
+      if (HasFatalFailure()) return;
+      ++number;
+    }
+  }
+}
+
+/// Blocks of threads that take several tiles, and rounds of thousands of pivots.
+TEST_P(DistributedOnGpu, IsRightInLongRounds) {
+  Spec spec = specOf(familyIndex("sparse"), 12000, std::random_device{}());
+  spec.degree = 3;
+  Matrix expected(spec.n);
+  {
+    DeviceMatrix matrix(device(), spec.n);
+    generateOn(device(), spec, matrix.data());
+    findSolver("c1", DeviceKind::kGpu).inPlace(device(), spec.n, matrix.data(), Dtype::kInt32, {});
+    device().download(expected.data(), matrix.data(), expected.size());
+  }
+  const std::size_t most = bytesOnGpu(spec.n, {1, 1}, 0) - 1;  // it just does not fit
+  for (const std::size_t room : {~std::size_t{0} >> 1, most}) {
+    const LittleMemory little(room);
+    const Attempted got = attempt({{1, 1}, device()}, ProblemGraph(spec));
+    EXPECT_TRUE(
+        std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+  }
+}
+
+TEST_P(DistributedOnGpu, SaysIfThereIsNoRoomToStream) {
+  const LittleMemory little(std::size_t{1} << 20);
+  const Spec spec = specOf(familyIndex("course"), 1000, 1);
+  expectError(Exit::kMemory, "1.05 MB of GPU memory", "solve a smaller", [&] {
+    attempt({{2, 1}, device()}, ProblemGraph(spec));
+  });
+  expectError(Exit::kMemory, "grid of one column", "2x1", [&] {
+    attempt({{1, 2}, device()}, ProblemGraph(spec));
+  });
+}
+
+TEST_P(DistributedOnGpu, SavesAndResumes) {
+  const TempDir dir;
+  const Spec spec = specOf(familyIndex("permuted-ring"), 2000, std::random_device{}());
+  const Matrix expected = naive(device(), spec);
+  const SavedGraph graph{spec.n, spec.dtype, graphStats(generate(spec)).hash};
+  const std::string folder = dir / "saved";
+  for (const Device* where : {&device(), &cpuDevice}) {
+    solveInVain(spec, {3, 1}, graph, folder, DeviceKind::kGpu);
+    const Attempted got = attempt({{2, 1}, *where, {}, folder, 0}, ProblemGraph(spec));
+    EXPECT_GE(got.resumedAt, 1) << nameOf(where->kind());
+    EXPECT_TRUE(
+        std::equal(expected.data(), expected.data() + expected.size(), got.distances.data()));
+  }
+}
+
+TEST_P(DistributedOnGpu, TwoRanksNeedTwoGpus) {
+  const bool two = chooseGpu(1).place != chooseGpu(0).place;
+  runOnThreads(2, [&](Ranks& ranks) {
+    Crew crew(ranks, readSource);
+    if (ranks.rank() > 0) return crew.follow();
+    std::string why;
+    try {
+      crew.prepare(100, Dtype::kInt32, DeviceKind::kGpu, {});
+    } catch (const Error& error) {
+      why = error.what();
+    }
+    EXPECT_EQ(two ? std::string::npos : 0, why.find("rank 1: it has the same GPU as rank 0"))
+        << why;
+  });
+}
+
+}  // namespace

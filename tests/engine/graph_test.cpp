@@ -1,0 +1,387 @@
+// The graph type and the files that appear whole or not at all.
+#include "base/graph.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <functional>
+#include <map>
+#include <thread>
+
+#include "apsp.h"
+#include "base/memory.h"
+#include "files.h"
+#include "generate/families.h"
+#include "generate/generate.h"
+#include "io/output.h"
+
+namespace {
+
+using Triples = std::vector<std::array<int, 3>>;
+using Names = std::set<std::string>;
+
+Graph dense(Matrix matrix) {
+  Graph graph;
+  graph.n = matrix.n();
+  graph.body = std::move(matrix);
+  return graph;
+}
+
+void put(const std::string& path, const std::string& text) {
+  OutputFile out(path);
+  out.write(text.data(), text.size());
+  out.commit();
+}
+
+TEST(Graph, FromEdgesSortsKeepsTheLightestAndCounts) {
+  const Graph graph = fromEdges(
+      4, {{2, 1, 9}, {0, 3, 5}, {1, 1, 4}, {0, 3, 2}, {0, 3, 2}, {1, 1, 4}, {2, 2, 0}, {1, 0, 0}});
+  EXPECT_EQ(4, graph.n);
+  EXPECT_FALSE(graph.dense());
+  EXPECT_EQ(triples(graph), (Triples{{0, 3, 2}, {1, 0, 0}, {2, 1, 9}}));
+  EXPECT_EQ(2u, graph.duplicates);
+  EXPECT_EQ(3u, graph.selfLoops);
+}
+
+TEST(Graph, FromEdgesSortsIdsOfEverySize) {
+  std::mt19937 random(1);
+  for (int n : {2049, 70000, 5000000, 2147483647}) {
+    std::vector<Edge> edges;
+    std::map<std::pair<int, int>, int> lightest;
+    for (int weight = 3000; weight > 0; --weight) {
+      const int from = random() % n, to = weight % 4 ? random() % n : from / 2;
+      edges.push_back({from, to, weight});
+      if (from != to) lightest[{from, to}] = weight;
+    }
+    Triples expected;
+    for (const auto& [pair, weight] : lightest)
+      expected.push_back({pair.first, pair.second, weight});
+    EXPECT_EQ(expected, triples(fromEdges(n, edges))) << n;
+  }
+}
+
+TEST(Graph, ToMatrixFillsWithInfinityAndAZeroDiagonal) {
+  EXPECT_EQ(0, toMatrix(fromEdges(0, {})).n());
+  const Matrix matrix = toMatrix(fromEdges(3, {{0, 2, 7}, {2, 0, 0}, {1, 1, 5}}));
+  EXPECT_EQ(raw({0, kInf, 7, kInf, 0, kInf, 0, kInf, 0}), raw(values(matrix)));
+}
+
+TEST(Graph, MatrixIsAlignedAndMovedThrough) {
+  for (int n : {1, 3, 17, 100}) {
+    Graph graph = dense(Matrix(n));
+    const int* data = graph.matrix().data();
+    EXPECT_EQ(0u, reinterpret_cast<std::uintptr_t>(data) % 64);
+    EXPECT_EQ(data + (n - 1) * n, graph.matrix().row(n - 1));
+    EXPECT_EQ(data, toMatrix(std::move(graph)).data());
+  }
+}
+
+TEST(Graph, EveryOrderAndRepresentationIsTheSame) {
+  for (int n : {1, 2, 7, 64, 200}) {
+    std::vector<Edge> edges = randomEdges(n, 3);
+    GraphStats expected;
+    for (const Edge& e : edges) {
+      ++expected.edges;
+      expected.hash += edgeHash(e.from, e.to, e.weight);
+      expected.maxWeight = std::max(expected.maxWeight, e.weight);
+    }
+    const Graph sorted = fromEdges(n, edges);
+    std::reverse(edges.begin(), edges.end());
+    std::rotate(edges.begin(), edges.begin() + edges.size() / 3, edges.end());
+    const Graph mixed = fromEdges(n, edges), matrix = dense(toMatrix(fromEdges(n, edges)));
+    for (const GraphStats& t : {graphStats(sorted), graphStats(mixed), graphStats(matrix),
+                                graphStats(n, matrix.matrix().data())}) {
+      EXPECT_EQ(expected.edges, t.edges);
+      EXPECT_EQ(expected.hash, t.hash);
+      EXPECT_EQ(expected.maxWeight, t.maxWeight);
+    }
+    EXPECT_TRUE(matrix.dense() && !mixed.dense());
+    EXPECT_EQ(triples(sorted), triples(mixed));
+    EXPECT_EQ(triples(sorted), triples(matrix));
+  }
+}
+
+TEST(Graph, ReversesAreAddedToEdgesAndToAMatrix) {
+  const std::vector<Edge> edges = {{0, 1, 5}, {1, 0, 3}, {1, 2, 0},
+                                   {3, 2, 9}, {2, 3, 9}, {4, 0, 7}};
+  const Triples expected = {{0, 1, 3}, {0, 4, 7}, {1, 0, 3}, {1, 2, 0},
+                            {2, 1, 0}, {2, 3, 9}, {3, 2, 9}, {4, 0, 7}};
+  Graph list = fromEdges(5, edges), matrix = dense(toMatrix(fromEdges(5, edges)));
+  for (Graph* graph : {&list, &matrix}) {
+    addReverses(*graph);
+    EXPECT_EQ(expected, triples(*graph));
+    EXPECT_EQ(2u, graph->reverses);
+    EXPECT_EQ(1u, graph->twoWeights);
+    EXPECT_EQ(0u, graph->duplicates) << "these are of the file";
+    addReverses(*graph);
+    EXPECT_EQ(expected, triples(*graph)) << "a graph that is undirected stays as it is";
+    EXPECT_EQ(0u, graph->reverses + graph->twoWeights);
+  }
+}
+
+TEST(Graph, ReversesOfEverySizeAndType) {
+  for (int n : {0, 1, 2, 31, 32, 33, 100}) {
+    for (Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+      Graph list = fromEdges(n, randomEdges(n, 4));
+      if (dtype == Dtype::kFloat32) toFloats(list);
+      Triples expected;
+      const Matrix before = toMatrix(fromEdges(n, list.edges(), dtype));
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j)
+          if (const int w = std::min(before.row(i)[j], before.row(j)[i]);
+              i != j && w < infinity(dtype))
+            expected.push_back({i, j, w});
+      Graph matrix = dense(toMatrix(fromEdges(n, list.edges(), dtype)));
+      matrix.dtype = dtype;
+      addReverses(list);
+      addReverses(matrix);
+      EXPECT_EQ(expected, triples(list)) << n;
+      EXPECT_EQ(expected, triples(matrix)) << n;
+      EXPECT_EQ(list.reverses, matrix.reverses) << n;
+      EXPECT_EQ(list.twoWeights, matrix.twoWeights) << n;
+    }
+  }
+}
+
+TEST(Graph, OneWayIfNoEdgeHasItsReverse) {
+  EXPECT_FALSE(isOneWay(fromEdges(2, {}))) << "no edges";
+  EXPECT_FALSE(isOneWay(fromEdges(2, {{0, 1, 5}}))) << "one edge says nothing";
+  EXPECT_TRUE(isOneWay(fromEdges(3, {{0, 1, 5}, {1, 2, 5}})));
+  EXPECT_TRUE(isOneWay(fromEdges(3, {{0, 1, 5}, {2, 1, 5}})));
+  EXPECT_FALSE(isOneWay(fromEdges(3, {{0, 1, 5}, {1, 0, 6}, {1, 2, 5}})));
+  EXPECT_FALSE(isOneWay(dense(toMatrix(fromEdges(3, {{0, 1, 5}, {1, 2, 5}}))))) << "a matrix";
+  for (int n : {50, 5000}) {  // fewer vertices than edges, and more
+    std::vector<Edge> edges;
+    for (const Edge& e : randomEdges(50, 3))
+      if ((e.from + e.to) % 2 == (e.from < e.to)) edges.push_back(e);
+    EXPECT_TRUE(isOneWay(fromEdges(n, edges))) << n;
+    edges.push_back({edges[7].to, edges[7].from, 1});
+    EXPECT_FALSE(isOneWay(fromEdges(n, edges))) << n;
+  }
+}
+
+TEST(Generate, OptionsThatAFamilyLacksAreNotNamed) {
+  Spec spec;
+  spec.n = 5;
+  spec.seed = 7;
+  spec.range = 9;
+  spec.family = familyIndex("ring");
+  EXPECT_EQ("--n 5 --family ring --range 9", optionsOf(spec));
+  spec.family = familyIndex("zero");
+  EXPECT_EQ("--n 5 --family zero", optionsOf(spec));
+  spec.family = familyIndex("uniform");
+  EXPECT_EQ("--n 5 --family uniform --seed 7 --range 9", optionsOf(spec));
+  spec.seed = 1;  // as it is without --seed, unless a submission solves the graph
+  EXPECT_EQ("--n 5 --family uniform --seed 1 --range 9", optionsOf(spec));
+}
+
+TEST(Memory, TooLargeAMatrixNamesNeededAndFreeBytes) {
+  const std::string needed = "16.0 TB";
+  requireHostBytes(1, "a byte");
+  expectError(Exit::kMemory, "", needed, [] { toMatrix(fromEdges(2000000, {{0, 1, 5}})); });
+  expectError(Exit::kMemory, "", needed, [&] {
+    try {
+      Matrix(2000000);
+    } catch (const Error& error) {  // what is free now is about the same
+      const std::string text = error.what();
+      const double free = static_cast<double>(freeHostBytes());
+      const double told = std::atof(text.c_str() + text.find(", ") + 2);
+      const double unit = text.find(" MB are free") != std::string::npos ? 1e6 : 1e9;
+      EXPECT_TRUE(told * unit > free / 2 && told * unit < free * 2) << text;
+      throw;
+    }
+  });
+}
+
+TEST(OutputFile, NothingIsLeftWithoutCommit) {
+  const TempDir dir;
+  writeBytes(dir / "old", "old");
+  for (const char* name : {"new", "old"}) {
+    OutputFile out(dir / name);
+    EXPECT_EQ(dir / name, out.path());
+    out.write("partial", 7);
+    EXPECT_FALSE(std::filesystem::exists(dir / "new"));
+    EXPECT_EQ("old", readBytes(dir / "old"));
+  }
+  EXPECT_EQ(dir.names(), Names{"old"});
+  EXPECT_EQ("old", readBytes(dir / "old"));
+}
+
+TEST(OutputFile, CommitReplacesAtomically) {
+  const TempDir dir;
+  const std::string path = dir / "a file \xe9.bin";
+  writeBytes(path, "before");
+  std::ifstream before(path);
+  OutputFile other(path);  // must not share its temporary file
+  other.write("other", 5);
+  put(path, "after");
+  EXPECT_EQ("after", readBytes(path));
+  EXPECT_EQ("before", std::string(std::istreambuf_iterator<char>(before), {}))
+      << "written in place";
+  other.commit();
+  EXPECT_EQ("other", readBytes(path));
+  EXPECT_EQ(dir.names(), Names{"a file \xe9.bin"});
+}
+
+TEST(OutputFile, ImpossibleTargetsFailAtConstruction) {
+  const TempDir dir;
+  const auto expect = [](const std::string& path, const char* reason) {
+    expectError(Exit::kOutput, path, reason, [&] { OutputFile out(path); });
+  };
+  expect(dir / "missing/x", "No such file or directory");
+  expect(dir.path, "directory");
+  writeBytes(dir / "file", "");
+  expect(dir / "file/x", "Not a directory");
+  EXPECT_EQ(dir.names(), Names{"file"});
+  std::filesystem::permissions(dir.path, std::filesystem::perms(0555));
+  unprivileged([&] { expect(dir / "x", "Permission denied"); });
+}
+
+/// Whether an action in a process of another user, if we are root, ends without an Error.
+bool succeedsAs(uid_t user, const std::function<void()>& action) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (getuid() == 0 && (setgid(user) != 0 || setuid(user) != 0)) _exit(99);
+    try {
+      action();
+      _exit(0);
+    } catch (const Error& error) {
+      _exit(error.code == Exit::kOutput ? 1 : 2);
+    }
+  }
+  int status = 0;
+  EXPECT_EQ(child, waitpid(child, &status, 0));
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) <= 1) << status;
+  return status == 0;
+}
+
+/// As by the kernel, if it protects links. Not all do.
+TEST(OutputFile, LinksOfOthersAreNotFollowedInSharedFolders) {
+  if (getuid() != 0) GTEST_SKIP() << "needs root, to be several users";
+  constexpr uid_t kOwner = 65534, kVictim = 65533, kAttacker = 65532;
+  const TempDir dir;
+  std::filesystem::permissions(dir.path, std::filesystem::perms(0755));
+  const std::string mine = dir / "mine", shared = dir / "shared", target = mine + "/file";
+  std::filesystem::create_directory(mine);
+  std::filesystem::create_directory(shared);
+  ASSERT_EQ(0, chown(shared.c_str(), kOwner, kOwner));
+  const struct {
+    uid_t victim, attacker;
+    unsigned mode;  // of the shared folder
+    bool follows;
+  } rows[] = {
+      {kVictim, kAttacker, 01777, false}, {0, kAttacker, 01777, false},
+      {kVictim, kAttacker, 0777, false},  {kVictim, kVictim, 01777, true},
+      {kVictim, kOwner, 01777, true},     {0, kAttacker, 0755, true},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(std::to_string(row.victim) + " " + std::to_string(row.attacker));
+    std::filesystem::permissions(shared, std::filesystem::perms(row.mode));
+    ASSERT_EQ(0, chown(mine.c_str(), row.victim, row.victim));
+    const std::function<void(const std::string&)> ways[] = {
+        [](const std::string& path) { OutputFile(path).finish("replaced"); },
+        [](const std::string& path) { appendRows(path, "a\n", "1\n"); },
+    };
+    for (const auto& write : ways) {
+      for (const std::string& name : {shared + "/link", shared + "/chain"}) {
+        writeBytes(target, "a\n");
+        ASSERT_EQ(0, chown(target.c_str(), row.victim, row.victim));
+        std::filesystem::remove(shared + "/link");
+        std::filesystem::remove(shared + "/chain");
+        std::filesystem::create_symlink(target, shared + "/link");
+        std::filesystem::create_symlink("link", shared + "/chain");
+        ASSERT_EQ(0, lchown((shared + "/link").c_str(), row.attacker, row.attacker));
+        ASSERT_EQ(0, lchown((shared + "/chain").c_str(), row.victim, row.victim));
+        EXPECT_EQ(row.follows, succeedsAs(row.victim, [&] { write(name); })) << name;
+        EXPECT_EQ(row.follows, readBytes(target) != "a\n") << name;
+        EXPECT_TRUE(std::filesystem::is_symlink(name));
+      }
+    }
+  }
+}
+
+/// Another user could make a file to which everybody can write, before it is replaced.
+TEST(OutputFile, AFileOfAnotherUserDoesNotOpenOursToEverybody) {
+  if (getuid() != 0) GTEST_SKIP() << "needs root, to be another user";
+  const TempDir dir;
+  for (const auto& [user, mode] : {std::pair(65534u, 0664u), {0u, 0666u}}) {
+    writeBytes(dir / "x", "old");
+    ASSERT_EQ(0, chown((dir / "x").c_str(), user, user));
+    std::filesystem::permissions(dir / "x", std::filesystem::perms(0666));
+    OutputFile(dir / "x").finish("new");
+    EXPECT_EQ(mode, static_cast<unsigned>(std::filesystem::status(dir / "x").permissions()));
+  }
+}
+
+TEST(OutputFile, RoomIsRequiredBeforehand) {
+  const TempDir dir;
+  {
+    const OutputFile out(dir / "x");
+    out.requireRoom(4096);
+    expectError(Exit::kOutput, dir / "x", "18.4 EB needed free",
+                [&] { out.requireRoom(UINT64_MAX); });
+  }
+  OutputFile("/dev/null").requireRoom(UINT64_MAX);
+  EXPECT_EQ(dir.names(), Names{});
+}
+
+TEST(OutputFile, FullDiskLeavesNothing) {
+  const TempDir dir;
+  rlimit unlimited;
+  ASSERT_EQ(0, getrlimit(RLIMIT_FSIZE, &unlimited));
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{4096, unlimited.rlim_max};
+  ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &small));
+  expectError(Exit::kOutput, dir / "x", "File too large",
+              [&] { put(dir / "x", std::string(1 << 20, 'x')); });
+  setrlimit(RLIMIT_FSIZE, &unlimited);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(dir.names(), Names{});
+}
+
+TEST(OutputFile, DevicesAndPipesAreWrittenDirectly) {
+  put("/dev/null", "gone");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  expectError(Exit::kOutput, "/dev/full", "No space left", [] { put("/dev/full", "x"); });
+
+  const TempDir dir;
+  ASSERT_EQ(0, mkfifo((dir / "pipe").c_str(), 0600));
+  const int reader = open((dir / "pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  put(dir / "pipe", "through");
+  char seen[16];
+  EXPECT_EQ(7, read(reader, seen, sizeof seen));
+  close(reader);
+  EXPECT_TRUE(std::filesystem::is_fifo(dir / "pipe"));
+}
+
+TEST(AppendRows, AnotherHeaderOrNoFileIsAnError) {
+  const TempDir dir;
+  for (const char* begins : {"a,c\n1,2\n", "a,bc\n1,2\n", "a", "1,2\n"}) {
+    writeBytes(dir / "r.csv", begins);
+    const bool older = std::string(begins).rfind("a,", 0) == 0;  // it has a column of ours
+    expectError(Exit::kOutput, dir / "r.csv", older ? "older version" : "header",
+                [&] { appendRows(dir / "r.csv", "a,b\n", "3,4\n"); });
+    EXPECT_EQ(begins, readBytes(dir / "r.csv"));
+  }
+  for (const std::string& path : {dir / "missing/r.csv", dir.path, std::string("/dev/full")})
+    expectError(Exit::kOutput, path, "", [&] { appendRows(path, "a,b\n", "1,2\n"); });
+}
+
+TEST(AppendRows, OneHeaderAndNothingLost) {
+  const TempDir dir;
+  std::vector<std::thread> writers;
+  for (int w = 0; w < 8; ++w)
+    writers.emplace_back([&] {
+      for (int i = 0; i < 25; ++i) appendRows(dir / "r.csv", "a,b\n", "1,2\n3,4\n");
+    });
+  for (std::thread& writer : writers) writer.join();
+  std::string expected = "a,b\n";
+  for (int i = 0; i < 200; ++i) expected += "1,2\n3,4\n";
+  EXPECT_EQ(expected, readBytes(dir / "r.csv"));
+}
+
+}  // namespace

@@ -1,0 +1,467 @@
+// The filtered solver on the CPU, on several ranks there, and on the GPU against the plain triple
+// loop, bit for bit (real weights: within the tolerance), on graphs made to break it or to fool its
+// estimates.
+#include "filtered/filtered_cpu.h"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apsp.h"
+#include "base/dtype.h"
+#include "device/device.h"
+#include "device/simd.h"
+#include "generate/families.h"
+#include "generate/generate.h"
+#include "generate/source.h"
+#include "ranks/threads.h"
+#include "several/column_team.h"
+#include "dense/plain_cpu.h"
+#include "filtered/filter_cpu.h"
+#include "filtered/filtered_gpu.h"
+#include "verify/verify.h"
+#include "ways.h"
+
+namespace {
+
+/// 16 is the number of hubs, 64 and 128 are blocks of targets.
+const std::vector<int> kSizes = {16, 17, 63, 64, 65, 128, 129, 257};
+
+const std::uint32_t kFresh = std::random_device{}();
+
+using Rng = std::mt19937;
+int uniform(Rng& rng, int low, int high) {
+  return std::uniform_int_distribution(low, high)(rng);
+}
+
+struct Shape {
+  const char* name;
+  std::function<int(int n, int from, int to, Rng&)> weight;  // from ≠ to
+};
+
+const std::vector<Shape> kShapes = {
+    {"cheapRing", [](int n, int i, int j, Rng&) { return j == (i + 1) % n ? 1 : 100000; }},
+    {"cheapRingBackwards", [](int n, int i, int j, Rng&) { return i == (j + 1) % n ? 1 : 100000; }},
+    {"ringAmongRandom", [](int n, int i, int j,
+                           Rng& rng) { return j == (i + 7) % n ? 1 : uniform(rng, 500, 100000); }},
+    {"stars", [](int, int i, int j,
+                 Rng& rng) { return i % 40 == 0 || j % 40 == 0 ? uniform(rng, 1, 9) : 100000; }},
+    {"metric", [](int, int i, int j, Rng&) { return 1000 + (i * 37 + j * 37) % 900; }},
+    {"twoScales",
+     [](int, int, int, Rng& rng) {
+       return uniform(rng, 0, 1) ? uniform(rng, 1, 9) : uniform(rng, 1e6, 1e7);
+     }},
+    {"allEqual", [](int, int, int, Rng&) { return 5; }},
+    {"allZero", [](int, int, int, Rng&) { return 0; }},
+    {"noEdges", [](int, int, int, Rng&) { return kInf; }},
+    {"mostInfinite",
+     [](int, int, int, Rng& rng) { return uniform(rng, 0, 9) ? kInf : uniform(rng, 0, 100000); }},
+    {"outlyingRow",
+     [](int, int i, int, Rng& rng) { return uniform(rng, 0, 1000) + (i == 5) * 1000000; }},
+    {"outlyingColumns",
+     [](int, int, int j, Rng& rng) { return uniform(rng, 0, 1000) + (j % 9 == 5) * 50000; }},
+    {"columnsApart", [](int, int i, int j, Rng&) { return (j * 797) % 3000 + (i * 61 + j) % 997; }},
+    {"twoParts",
+     [](int n, int i, int j, Rng& rng) {
+       return (i < n / 2) == (j < n / 2) ? uniform(rng, 1, 1000) : kInf;
+     }},
+    {"oneWay", [](int, int i, int j, Rng& rng) { return i < j ? uniform(rng, 0, 1000) : kInf; }},
+    {"nearInfinity", [](int, int, int, Rng& rng) { return kInf - uniform(rng, 0, 3); }},
+    {"halfInfinity", [](int, int, int, Rng& rng) { return kInf / 2 + uniform(rng, 0, 1); }},
+    // The largest distance is 2¹⁵ − 1, give or take one: the last that 16 bits hold here.
+    {"sixteenBits",
+     [](int n, int i, int j, Rng& rng) {
+       return j == (i + 1) % n ? (0x7fff + i % 2) / (n - 1) : uniform(rng, 0x7ffe, 0x8000);
+     }},
+};
+
+std::vector<int> graphOf(const Shape& shape, int n, Rng& rng) {
+  std::vector<int> graph(static_cast<std::size_t>(n) * n);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      graph[static_cast<std::size_t>(i) * n + j] = i == j ? 0 : shape.weight(n, i, j, rng);
+  return graph;
+}
+
+/// Solves in place, or gives up and leaves a matrix with the same distances: whether it solved.
+using Solve = std::function<bool(int n, std::vector<int>& graph, Dtype dtype)>;
+
+/// The distances by the plain loop, which runs once for the same graph. The tests of all
+/// instruction sets solve the same graphs.
+const std::vector<int>& distancesOf(int n, const std::vector<int>& graph, Dtype dtype) {
+  static std::map<std::pair<Dtype, std::vector<int>>, std::vector<int>> all;
+  const auto [known, isNew] = all.try_emplace({dtype, graph}, graph);
+  if (isNew) apspScalar(n, known->second.data(), dtype);
+  return known->second;
+}
+
+void expectSolved(int n, const std::vector<int>& graph, Dtype dtype, const Solve& solve,
+                  const std::string& what) {
+  const std::vector<int>& expected = distancesOf(n, graph, dtype);
+  std::vector<int> got = graph;
+  const bool solved = solve(n, got, dtype);
+  if (!solved) apspScalar(n, got.data(), dtype);
+  const double allowed = tolerance(n, dtype, 2);
+  std::size_t wrong = 0;
+  for (std::size_t at = 0; at < got.size(); ++at)
+    wrong += !agreeWords(got[at], expected[at], dtype, allowed);
+  EXPECT_EQ(wrong, 0u) << what << " n=" << n << " " << nameOf(dtype) << (solved ? "" : ", gave up");
+}
+
+/// Every shape with integers and floats.
+void expectShapesSolved(std::uint32_t seed, const std::vector<int>& sizes, const Solve& solve) {
+  Rng rng(seed);
+  for (const Shape& shape : kShapes) {
+    for (const int n : sizes) {
+      std::vector<int> graph = graphOf(shape, n, rng);
+      const std::string what = std::string(shape.name) + " seed " + std::to_string(seed);
+      expectSolved(n, graph, Dtype::kInt32, solve, what);
+      for (int& word : graph) word = floatWord(word);
+      expectSolved(n, graph, Dtype::kFloat32, solve, what);
+    }
+  }
+}
+
+Solve onCpu(const Effort& effort, const std::string& simd) {
+  return [=](int n, std::vector<int>& graph, Dtype dtype) {
+    return solveFiltered(n, graph.data(), dtype, effort, simd).has_value();
+  };
+}
+
+class Relaxation : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (!hasSimd(GetParam())) GTEST_SKIP() << "this CPU has no " << GetParam();
+  }
+};
+
+TEST_P(Relaxation, SolvesShapesMadeToFoolIt) {
+  for (const std::uint32_t seed : {1u, kFresh})
+    expectShapesSolved(seed, kSizes, onCpu(kWhateverItTakes, GetParam()));
+}
+
+/// What it leaves when it gives up in the middle has the same distances.
+TEST_P(Relaxation, GivesUpWithoutDamage) {
+  const int n = 200;  // blocks of 128 targets: the first may be done when the second gives up
+  for (const double steps : {0.0, 1.0}) {
+    Rng rng(kFresh);
+    for (const Shape& shape : kShapes) {
+      const std::vector<int> graph = graphOf(shape, n, rng);
+      const std::string what = std::string(shape.name) + " seed " + std::to_string(kFresh);
+      expectSolved(n, graph, Dtype::kInt32, onCpu({16, 1e9, steps}, GetParam()), what);
+    }
+  }
+}
+
+TEST_P(Relaxation, SolvesEveryFamily) {
+  for (const FamilyInfo& family : familyTable()) {
+    for (const int n : {16, 100, 257, 300}) {
+      Spec spec;
+      spec.family = familyIndex(family.name);
+      spec.n = n;
+      spec.seed = kFresh;
+      std::vector<int> graph(static_cast<std::size_t>(n) * n);
+      generateOn(cpuDevice, spec, graph.data());
+      expectSolved(n, graph, Dtype::kInt32, onCpu(kWhateverItTakes, GetParam()), describe(spec));
+      expectSolved(n, graph, Dtype::kInt32, onCpu({}, GetParam()), describe(spec));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Simd, Relaxation, testing::Values("avx512", "avx2", "portable"),
+                         [](const auto& simd) { return simd.param; });
+
+// ---- several ranks on CPUs ----------------------------------------------------------------------
+
+/// Rows of a matrix, divided into bands, and each band into panels of `width` columns.
+struct Division {
+  std::vector<Band> bands;
+  int width;
+};
+
+/// Bands of different sizes, some of them empty or not made of whole blocks, and panels that divide
+/// blocks of columns.
+std::vector<Division> divisionsOf(int n) {
+  const int third = n / 3, begin = std::min(n, 64);
+  return {{{{0, begin}, {begin, n - begin}}, 64},
+          {{{0, 0}, {0, third}, {third, 0}, {third, n - third}}, 20},
+          {{{0, 5}, {5, 1}, {6, n - 6}}, n},
+          {{{0, n}, {n, 0}}, 7}};
+}
+
+/// Calls use(matrix, team) on each rank, with its rows of the graph, and takes them back.
+void onBands(int n, const Division& division, std::vector<int>& graph,
+             const std::function<void(const MatrixRows&, FilterTeam&)>& use) {
+  runOnThreads(static_cast<int>(division.bands.size()), [&](Ranks& ranks) {
+    omp_set_num_threads(1);
+    const Band band = division.bands[static_cast<std::size_t>(ranks.rank())];
+    const auto panel = static_cast<std::size_t>(band.count) * division.width;
+    const auto panels = static_cast<std::size_t>((n + division.width - 1) / division.width);
+    std::vector<int> words(panel * panels, -1);  // no weight: nobody may look at padding
+    const MatrixRows matrix{n, band, words.data(), division.width, panel};
+    const auto forEachWord = [&](const auto& move) {
+      for (int u = band.first; u < band.end(); ++u)
+        for (int v = 0; v < n; ++v)
+          move(*matrix.at(u, v), graph[static_cast<std::size_t>(u) * n + v]);
+    };
+    forEachWord([](int& here, int there) { here = there; });
+    ColumnTeam team(ranks, division.bands);
+    use(matrix, team);
+    ranks.barrier();
+    forEachWord([](int here, int& there) { there = here; });
+  });
+}
+
+/// Solves on ranks, which must all give the same answer.
+Solve onRanks(std::size_t division, const Effort& effort) {
+  return [=](int n, std::vector<int>& graph, Dtype dtype) {
+    const Division divided = divisionsOf(n)[division];
+    std::atomic<int> solved = 0;
+    onBands(n, divided, graph, [&](const MatrixRows& matrix, FilterTeam& team) {
+      if (solveFilteredOnRanks(matrix, dtype, effort, team)) ++solved;
+    });
+    EXPECT_TRUE(solved == 0 || solved == static_cast<int>(divided.bands.size())) << solved;
+    return solved > 0;
+  };
+}
+
+/// They solve what one rank solves.
+TEST(RelaxationOnRanks, SolvesShapesMadeToFoolIt) {
+  int solvedAny = 0;
+  for (std::size_t division = 0; division < divisionsOf(16).size(); ++division) {
+    const Solve alike = [&](int n, std::vector<int>& graph, Dtype dtype) {
+      std::vector<int> copy = graph;
+      const bool expected = onCpu(kWhateverItTakes, "")(n, copy, dtype);
+      const bool solved = onRanks(division, kWhateverItTakes)(n, graph, dtype);
+      EXPECT_EQ(expected, solved) << "n = " << n;
+      solvedAny += solved;
+      return solved;
+    };
+    expectShapesSolved(kFresh, {16, 17, 65, 129, 257}, alike);
+  }
+  EXPECT_GT(solvedAny, 0);
+}
+
+/// Some ranks may be done when another one gives up. Together, their rows have the same distances
+/// as before.
+TEST(RelaxationOnRanks, GiveUpTogetherAndWithoutDamage) {
+  for (const double steps : {0.0, 0.5, 1.0})
+    expectShapesSolved(kFresh, {200}, onRanks(1, {16, 1e9, steps}));
+}
+
+/// However the rows are divided, all ranks keep the edges that one rank keeps.
+TEST(RelaxationOnRanks, KeepTheEdgesThatOneRankKeeps) {
+  const auto listsOf = [](const Arcs& arcs) {
+    std::vector<std::vector<std::pair<std::uint32_t, int>>> lists;
+    for (int u = 0; u < arcs.vertices(); ++u) {
+      lists.emplace_back();
+      for (const Arc* arc = arcs.begin(u); arc != arcs.end(u); ++arc)
+        lists.back().emplace_back(arc->head, arc->weight);
+    }
+    return lists;
+  };
+  Rng rng(kFresh);
+  for (const Shape& shape : kShapes)
+    for (const int n : {65, 300})
+      for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+        SCOPED_TRACE(std::string(shape.name) + " seed " + std::to_string(kFresh));
+        std::vector<int> graph = graphOf(shape, n, rng);
+        if (dtype == Dtype::kFloat32)
+          for (int& word : graph) word = floatWord(word);
+        Alone alone(n);
+        const auto expected =
+            filter(MatrixRows::whole(n, graph.data()), dtype, kWhateverItTakes, alone);
+        for (const Division& division : divisionsOf(n))
+          onBands(n, division, graph, [&](const MatrixRows& matrix, FilterTeam& team) {
+            const auto found = filter(matrix, dtype, kWhateverItTakes, team);
+            ASSERT_EQ(expected.has_value(), found.has_value());
+            if (!found) return;
+            EXPECT_EQ(listsOf(expected->kept), listsOf(found->kept));
+            EXPECT_EQ(expected->narrow, found->narrow);
+            EXPECT_EQ(expected->looks, found->looks);
+          });
+      }
+}
+
+std::vector<int> generated(const char* family, int n, std::uint64_t seed) {
+  Spec spec;
+  spec.family = familyIndex(family);
+  spec.n = n;
+  spec.seed = seed;
+  std::vector<int> graph(static_cast<std::size_t>(n) * n);
+  generateOn(cpuDevice, spec, graph.data());
+  return graph;
+}
+
+constexpr SettlePlace kPlaces[] = {SettlePlace::kNear, SettlePlace::kShort, SettlePlace::kFar};
+
+class GpuRelaxation : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string why;
+    gpu_ = findGpu(why);
+    if (gpu_ == nullptr) GTEST_SKIP() << "no GPU: " << why;
+  }
+  Solve onGpu(const Effort& effort) const {
+    return [=](int n, std::vector<int>& graph, Dtype dtype) {
+      const DeviceMatrix matrix(*gpu_, n, dtype);
+      gpu_->upload(matrix.data(), graph.data(), graph.size());
+      const bool solved = solveFilteredOnGpu(n, matrix.data(), dtype, effort).has_value();
+      gpu_->download(graph.data(), matrix.data(), graph.size());
+      return solved;
+    };
+  }
+
+  const Device* gpu_ = nullptr;
+};
+
+/// Sizes around 32, a warp, and 128, a group of marks. Of 700 vertices the list of 640 can
+/// overflow.
+TEST_F(GpuRelaxation, SolvesShapesMadeToFoolIt) {
+  const Solve mustSolve = [this](int n, std::vector<int>& graph, Dtype dtype) {
+    const bool solved = onGpu(kWhateverItTakes)(n, graph, dtype);
+    EXPECT_TRUE(solved) << "n = " << n;
+    return solved;
+  };
+  for (const std::uint32_t seed : {1u, kFresh})
+    expectShapesSolved(seed, {16, 17, 31, 32, 33, 65, 127, 128, 129}, mustSolve);
+  expectShapesSolved(kFresh, {257, 700}, onGpu(kWhateverItTakes));
+}
+
+TEST_F(GpuRelaxation, GivesUpWithoutDamage) {
+  for (const SettlePlace place : kPlaces)
+    for (const double steps : {0.0, 0.5, 1.0})
+      expectShapesSolved(kFresh, {200}, onGpu({16, 1e9, steps, place}));
+}
+
+/// Small, because `make gpu-sanitize` runs it under racecheck.
+TEST_F(GpuRelaxation, SettlesInEveryPlace) {
+  for (const SettlePlace place : kPlaces)
+    expectShapesSolved(kFresh, {40}, onGpu({16, 1e9, 1e9, place}));
+}
+
+TEST_F(GpuRelaxation, SettlesWhereDistancesOfManyVerticesAre) {
+  for (const SettlePlace place : {SettlePlace::kShort, SettlePlace::kFar})
+    expectShapesSolved(kFresh, {16, 33, 128, 129, 257, 700}, onGpu({16, 1e9, 1e9, place}));
+}
+
+/// With more sources than run at the same time, of which later ones use rows of earlier ones.
+TEST_F(GpuRelaxation, FindsTheSameInEveryPlace) {
+  for (const char* family : {"course", "uniform"}) {
+    const int n = 3000;
+    const std::vector<int> graph = generated(family, n, kFresh);
+    std::vector<std::vector<int>> found;
+    for (const SettlePlace place : kPlaces) {
+      found.push_back(graph);
+      EXPECT_TRUE(onGpu({16, 1e9, 1e9, place})(n, found.back(), Dtype::kInt32)) << family;
+      EXPECT_EQ(found[0], found.back()) << family << " seed " << kFresh;
+    }
+  }
+}
+
+TEST_F(GpuRelaxation, SolvesRandomGraphsAndGivesUpWhereNothingIsLong) {
+  const auto solves = [&](const char* shape) {
+    for (const Shape& each : kShapes) {
+      if (each.name != std::string(shape)) continue;
+      Rng rng(kFresh);
+      const int n = kGpuEffort.vertices;
+      std::vector<int> graph = graphOf(each, n, rng);
+      return onGpu(kGpuEffort)(n, graph, Dtype::kInt32);
+    }
+    throw std::logic_error(shape);
+  };
+  EXPECT_TRUE(solves("outlyingRow"));
+  for (const char* shape : {"allEqual", "allZero", "metric", "noEdges", "mostInfinite"})
+    EXPECT_FALSE(solves(shape)) << shape;
+}
+
+/// At n = 4000 the GPU cannot solve all sources at the same time. Later ones use rows of earlier
+/// ones.
+TEST_F(GpuRelaxation, BeginsWithRowsThatAreSolved) {
+  for (const char* family : {"course", "uniform", "zero", "sparse", "binary", "permuted-ring"}) {
+    Spec spec;
+    spec.family = familyIndex(family);
+    spec.n = 4000;
+    spec.seed = kFresh;
+    Exercise exercise(*gpu_, spec);
+    const Outcome done = exercise.solve(
+        {Dtype::kInt32, {Precision::kAuto, true, true, 0, nullptr, Method::kFiltered}});
+    EXPECT_EQ(0u, exercise.wrong(done).count) << family << " seed " << kFresh;
+    const double most = family == std::string("uniform") ? 0.95 : 9;  // each vertex once otherwise
+    EXPECT_LT(done.filtering.passes, most) << family;
+  }
+}
+
+TEST(Filter, KeepsFewEdgesOfRandomGraphs) {
+  const int n = 1000;
+  for (const char* family : {"uniform", "course", "necessary"}) {
+    std::vector<int> graph = generated(family, n, kFresh);
+    const auto done = solveFiltered(n, graph.data(), Dtype::kInt32);
+    ASSERT_TRUE(done) << family << " seed " << kFresh;
+    EXPECT_GE(done->filtering.kept, 5) << family;
+    EXPECT_LE(done->filtering.kept, 70) << family;
+    EXPECT_GE(done->filtering.passes, 3) << family;
+  }
+}
+
+/// An honest solver must not take longer because some heavy edges are necessary.
+TEST(Filter, DoesLittleMoreForNecessaryEdges) {
+  const int n = 1000;
+  const auto workOn = [&](const char* family) {
+    std::vector<int> graph = generated(family, n, kFresh);
+    const auto done = solveFiltered(n, graph.data(), Dtype::kInt32);
+    if (!done) throw std::logic_error(family);
+    EXPECT_EQ(Tier::kUint16, done->tier) << family << " seed " << kFresh;
+    return done->filtering.kept * done->filtering.passes;
+  };
+  EXPECT_LT(workOn("necessary"), 1.4 * workOn("uniform")) << kFresh;
+}
+
+/// Every edge of a shortest path is as long as the distance between its ends.
+TEST(Filter, KeepsEveryEdgeThatIsADistance) {
+  const int n = 300;
+  for (const char* family : {"uniform", "course", "grid"}) {
+    std::vector<int> graph = generated(family, n, kFresh);
+    std::vector<int> distances = graph;
+    apspScalar(n, distances.data());
+    Alone alone(n);
+    const auto filtered =
+        filter(MatrixRows::whole(n, graph.data()), Dtype::kInt32, kWhateverItTakes, alone);
+    ASSERT_TRUE(filtered) << family;
+    for (int u = 0; u < n; ++u) {
+      std::vector<bool> kept(n);
+      for (const Arc* arc = filtered->kept.begin(u); arc != filtered->kept.end(u); ++arc) {
+        kept[arc->head] = true;
+        EXPECT_EQ(arc->weight, graph[static_cast<std::size_t>(u) * n + arc->head]);
+      }
+      for (int v = 0; v < n; ++v) {
+        const std::size_t at = static_cast<std::size_t>(u) * n + v;
+        const bool needed = u != v && graph[at] < kInf && graph[at] == distances[at];
+        EXPECT_TRUE(!needed || kept[v]) << family << " seed " << kFresh << ": " << u << " → " << v;
+      }
+    }
+  }
+}
+
+TEST(Filter, GivesUpWhereNothingIsLong) {
+  for (const char* shape : {"allEqual", "allZero", "metric"}) {
+    for (const Shape& each : kShapes) {
+      if (each.name != std::string(shape)) continue;
+      Rng rng(1);
+      std::vector<int> graph = graphOf(each, 400, rng);
+      EXPECT_FALSE(solveFiltered(400, graph.data(), Dtype::kInt32)) << shape;
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,1297 @@
+// The sparse solver against the plain triple loop and Dijkstra's algorithm, bit for bit (real
+// weights: within the tolerance), on graphs of all kinds; its phases one by one; and wrong results
+// that verifying must find.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apsp.h"
+#include "base/dtype.h"
+#include "base/graph.h"
+#include "device/simd.h"
+#include "devices.h"
+#include "files.h"
+#include "generate/generate.h"
+#include "generate/source.h"
+#include "measure/session.h"
+#include "measure/tables.h"
+#include "paths/summary.h"
+#include "dense/plain_cpu.h"
+#include "solver/solver.h"
+#include "sparse/descent.h"
+#include "sparse/elimination.h"
+#include "sparse/gpu_rows.h"
+#include "sparse/hierarchy.h"
+#include "sparse/order.h"
+#include "sparse/prepared.h"
+#include "sparse/records.h"
+#include "sparse/run.h"
+#include "sparse/subtrees.h"
+#include "sparse/table.h"
+#include "verify/bellman_arcs.h"
+#include "verify/bellman_gpu.h"
+#include "verify/dijkstra.h"
+#include "verify/verify.h"
+
+namespace {
+
+using sparse::Elimination;
+using sparse::Pattern;
+using sparse::Survey;
+
+const std::uint32_t kFresh = std::random_device{}();
+
+using Rng = std::mt19937;
+int uniform(Rng& rng, int low, int high) {
+  return std::uniform_int_distribution(low, high)(rng);
+}
+
+/// Kinds of random graphs: which edges, and which weights.
+struct Kind {
+  const char* name;
+  int most;  // edges a vertex
+  bool undirected;
+  std::function<int(Rng&)> weight;
+};
+
+const std::vector<Kind> kKinds = {
+    {"few", 1, false, [](Rng& rng) { return uniform(rng, 1, 100); }},
+    {"tree-like", 2, true, [](Rng& rng) { return uniform(rng, 1, 100); }},
+    {"some", 3, false, [](Rng& rng) { return uniform(rng, 0, 9); }},
+    {"zeros", 3, false, [](Rng& rng) { return uniform(rng, 0, 1); }},
+    {"all zero", 2, true, [](Rng&) { return 0; }},
+    {"ties", 4, true, [](Rng&) { return 5; }},
+    {"many", 12, false, [](Rng& rng) { return uniform(rng, 1, 1000); }},
+    {"near infinity", 3, false, [](Rng& rng) { return kInf - uniform(rng, 1, 3); }},
+    {"large sums", 3, true, [](Rng& rng) { return kInf / 4 - uniform(rng, 0, 2); }},
+};
+
+/// An undirected graph has equal weights in both directions, some have only a few vertices that
+/// are joined, so there are several components. Parallel edges and self-loops occur.
+Graph graphOf(const Kind& kind, int n, Rng& rng, Dtype dtype) {
+  std::vector<Edge> edges;
+  const int count = n < 2 ? 0 : uniform(rng, 0, kind.most * n);
+  const bool local = uniform(rng, 0, 1) == 1;  // ends near each other: small separators
+  for (int i = 0; i < count; ++i) {
+    const int from = uniform(rng, 0, n - 1);
+    const int to = local ? std::min(n - 1, from + uniform(rng, 0, 4)) : uniform(rng, 0, n - 1);
+    if (from == to) continue;
+    const int weight = kind.weight(rng);
+    edges.push_back({from, to, weight});
+    if (kind.undirected || (local && uniform(rng, 0, 1) == 1)) edges.push_back({to, from, weight});
+  }
+  if (dtype == Dtype::kFloat32) toFloats(edges);
+  return fromEdges(n, std::move(edges), dtype);
+}
+
+std::vector<int> solvedByRef(const Graph& graph) {
+  std::vector<int> matrix(static_cast<std::size_t>(graph.n) * static_cast<std::size_t>(graph.n));
+  writeMatrix(graph.n, graph.edges(), matrix.data(), graph.dtype);
+  apspScalar(graph.n, matrix.data(), graph.dtype);
+  return matrix;
+}
+
+const sparse::CoreSolver kPlain = [](int n, int* matrix, Dtype dtype) {
+  apspScalar(n, matrix, dtype);
+};
+
+/// Solves with the vertices of such a core left, or as many as pay if that is −1.
+std::vector<int> solvedSparsely(const Graph& graph, int core, const std::string& simd = "",
+                                int threads = 2) {
+  Survey survey = sparse::surveyOf(graph.n, graph.edges(), {});
+  if (core >= 0)
+    survey.plan = sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), core);
+  Sweeping done;
+  sparse::Prepared ready(survey, graph.edges(), graph.dtype, {kPlain, threads, simd}, done);
+  std::vector<int> rows(static_cast<std::size_t>(graph.n) * static_cast<std::size_t>(graph.n), -1);
+  ready.sweep(0, graph.n, rows.data());
+  EXPECT_EQ(survey.plan.coreSize(), done.core);
+  return rows;
+}
+
+std::size_t differences(const std::vector<int>& got, const std::vector<int>& expected,
+                        const Graph& graph) {
+  const double allowed = tolerance(graph.n, graph.dtype, 2);
+  std::size_t wrong = 0;
+  for (std::size_t at = 0; at < got.size(); ++at)
+    wrong += !agreeWords(got[at], expected[at], graph.dtype, allowed);
+  return wrong;
+}
+
+TEST(Sparse, SolvesRandomGraphsOfAllSizes) {
+  Rng rng(kFresh);
+  for (const Kind& kind : kKinds) {
+    for (const int n : {0, 1, 2, 3, 4, 5, 7, 15, 16, 17, 33, 63, 64, 65, 100, 129, 300}) {
+      for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+        const Graph graph = graphOf(kind, n, rng, dtype);
+        const std::vector<int> expected = solvedByRef(graph);
+        for (const int core : {-1, 0, n / 3, n}) {
+          const std::vector<int> got = solvedSparsely(graph, core);
+          EXPECT_EQ(differences(got, expected, graph), 0u)
+              << kind.name << " n=" << n << " core " << core << " " << nameOf(dtype) << " seed "
+              << kFresh;
+        }
+      }
+    }
+  }
+}
+
+TEST(Sparse, EveryInstructionSetFindsTheSameDistances) {
+  Rng rng(kFresh);
+  for (const char* simd : {"avx512", "avx2", "portable"}) {
+    if (!hasSimd(simd)) continue;
+    for (const int n : {3, 17, 64, 100, 131}) {
+      for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+        const Graph graph = graphOf(kKinds[6], n, rng, dtype);
+        EXPECT_EQ(differences(solvedSparsely(graph, n / 4, simd), solvedByRef(graph), graph), 0u)
+            << simd << " n=" << n << " " << nameOf(dtype) << " seed " << kFresh;
+      }
+    }
+  }
+  EXPECT_THROW(sparse::findSweep<int>("none"), Error);
+}
+
+// ---- the GPU ------------------------------------------------------------------------------------
+
+/// The survey of a graph with such a core, or one of as many vertices as pays if that is −1.
+Survey surveyWithCore(const Graph& graph, int core) {
+  Survey survey = sparse::surveyOf(graph.n, graph.edges(), {});
+  if (core >= 0)
+    survey.plan = sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), core);
+  return survey;
+}
+
+/// Records, and where those of each share begin, and the end.
+struct Records {
+  std::vector<sparse::Record<int>> records;
+  std::vector<int> shares;
+};
+
+/// What descentOf() lays out for a graph with such a core.
+struct LaidOut {
+  sparse::Swept<int> graph;
+  std::vector<std::uint32_t> vertex;  // of each rank
+
+  LaidOut(const Graph& all, int core) {
+    const Survey survey = surveyWithCore(all, core);
+    graph.rank = survey.plan.rank;
+    graph.parent = survey.plan.parent;
+    graph.ranks = all.n;
+    graph.core = survey.plan.core;
+    auto hierarchy = sparse::build<int>(survey.pattern, survey.plan, all.edges());
+    sparse::customise(hierarchy, 1);
+    apspScalar(hierarchy.coreSize(), hierarchy.between.data(), Dtype::kInt32);
+    graph.arcs = sparse::prune(hierarchy, 1);
+    vertex = sparse::verticesOf(graph);
+  }
+
+  sparse::Descent descent(int shares) const {
+    return sparse::descentOf(graph, graph.arcs.down, shares);
+  }
+
+  Records records(const sparse::Descent& descent, int places, int size, int threads) const {
+    Records all;
+    const auto room = [&](std::size_t count) {
+      all.records.resize(count);
+      return all.records.data();
+    };
+    all.shares =
+        sparse::writeRecords<int>(graph.arcs.down, vertex, descent, {places, size}, room, threads);
+    return all;
+  }
+
+  /// The arcs of a rank: the vertices of their heads, and their weights.
+  std::vector<std::pair<std::uint32_t, int>> arcsOf(int rank) const {
+    const sparse::SweepArcs<int>& down = graph.arcs.down;
+    const auto x = static_cast<std::size_t>(rank);
+    std::vector<std::pair<std::uint32_t, int>> arcs;
+    for (std::uint32_t a = down.first[x]; a < down.first[x + 1]; ++a)
+      arcs.emplace_back(vertex[down.arcs[a].head], down.arcs[a].weight);
+    return arcs;
+  }
+};
+
+TEST(Descent, EveryStepHasTheRowsOfItsArcs) {
+  Rng rng(kFresh);
+  for (const Kind& kind : kKinds) {
+    for (const int n : {1, 2, 50, 700}) {
+      const Graph graph = graphOf(kind, n, rng, Dtype::kInt32);
+      for (const int core : {0, n / 3}) {
+        const LaidOut laid(graph, core);
+        const sparse::Swept<int>& swept = laid.graph;
+        const std::vector<std::uint32_t>& vertex = laid.vertex;
+        for (const int shares : {1, 3, 16}) {
+          const auto descent = laid.descent(shares);
+          const auto places = static_cast<std::size_t>(descent.phases * shares) + 1;
+          ASSERT_EQ(places, descent.shares.size());
+          ASSERT_EQ(static_cast<std::size_t>(swept.core), descent.ranks.size());
+          std::vector<int> writer(static_cast<std::size_t>(n), -1);  // the share of each vertex
+          for (int x = swept.core; x < n; ++x) writer[vertex[static_cast<std::size_t>(x)]] = -2;
+          for (int share = 0; share < descent.phases * shares; ++share) {
+            for (int i = descent.shares[static_cast<std::size_t>(share)];
+                 i < descent.shares[static_cast<std::size_t>(share) + 1]; ++i) {
+              const int rank = descent.ranks[static_cast<std::size_t>(i)];
+              int& own = writer[vertex[static_cast<std::size_t>(rank)]];
+              EXPECT_EQ(-1, own) << "every vertex has one step";
+              own = share;
+              for (const auto& [head, weight] : laid.arcsOf(rank)) {
+                const int from = writer[head];
+                EXPECT_TRUE(from == -2 || from == share ||
+                            (from >= 0 && from / shares < share / shares))
+                    << kind.name << " n=" << n << " shares " << shares << " seed " << kFresh;
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Descent, TheVerticesBelowOneAreARangeOfRanks) {
+  Rng rng(kFresh);
+  for (const Kind& kind : kKinds) {
+    for (const int n : {1, 2, 50, 200}) {
+      const LaidOut laid(graphOf(kind, n, rng, Dtype::kInt32), n / 5);
+      const std::vector<int>& parent = laid.graph.parent;
+      const int core = laid.graph.core;
+      const sparse::Descent descent = laid.descent(3);
+      ASSERT_EQ(static_cast<std::size_t>(core), descent.lowest.size());
+      for (int y = 0; y < core; ++y) {
+        int above = y;  // y and its ancestors, one after the other
+        for (int x = y; x < core; ++x) {
+          const bool below = descent.lowest[static_cast<std::size_t>(x)] <= y;
+          EXPECT_EQ(x == above, below) << kind.name << " n=" << n << " seed " << kFresh;
+          if (x == above) above = parent[static_cast<std::size_t>(x)];
+        }
+      }
+    }
+  }
+}
+
+/// The arcs that a warp follows along the records of a share, step by step, and how many rows it
+/// reads from memory.
+struct Followed {
+  std::vector<std::vector<std::pair<std::uint32_t, int>>> arcs;  // head and weight
+  std::vector<std::uint32_t> vertices;
+  std::set<std::uint32_t> readBack, marked;  // rows read from memory, and rows marked so
+  std::size_t reads = 0;
+};
+
+Followed follow(const Records& all, std::size_t share, int places, int size) {
+  Followed result;
+  std::vector<std::int64_t> held(static_cast<std::size_t>(places) + 1, -1);  // vertices
+  const auto place = [&](std::uint32_t bytes) -> std::int64_t& {
+    EXPECT_EQ(0u, bytes % static_cast<std::uint32_t>(size));
+    return held.at(bytes / static_cast<std::uint32_t>(size));
+  };
+  result.arcs.emplace_back();
+  for (int r = all.shares[share]; r < all.shares[share + 1]; ++r) {
+    const sparse::Record<int>& record = all.records[static_cast<std::size_t>(r)];
+    std::int64_t rows[2];
+    for (int k = 0; k < 2; ++k) {
+      const bool fromMemory = (record.flags & sparse::kFromMemory << k) != 0;
+      if (fromMemory) {
+        ++result.reads;
+        result.readBack.insert(record.from[k]);
+      }
+      rows[k] = fromMemory ? record.from[k] : place(record.from[k]);
+      if (record.weight[k] == kInf) continue;
+      EXPECT_GE(rows[k], 0) << "the place holds a row";
+      result.arcs.back().emplace_back(static_cast<std::uint32_t>(rows[k]), record.weight[k]);
+    }
+    for (int k = 0; k < 2; ++k)
+      if ((record.flags & sparse::kFromMemory << k) != 0)
+        held.at(record.flags >> (sparse::kPlaceShift + k * sparse::kPlaceBits) &
+                sparse::kPlaceMask) = rows[k];
+    if ((record.flags & sparse::kLast) == 0) continue;
+    place(record.keep) = record.vertex;
+    if ((record.flags & sparse::kReadBack) != 0) result.marked.insert(record.vertex);
+    result.vertices.push_back(record.vertex);
+    result.arcs.emplace_back();
+  }
+  return result;
+}
+
+/// Compares the records with the descent. Returns how many rows are read from memory.
+std::size_t readsFromMemory(const LaidOut& laid, const sparse::Descent& descent, int places) {
+  constexpr int kSize = 128;
+  const auto all = laid.records(descent, places, kSize, 2);
+  std::size_t reads = 0;
+  std::set<std::uint32_t> readBack, marked, written;
+  for (std::size_t share = 0; share + 1 < descent.shares.size(); ++share) {
+    EXPECT_EQ(0, (all.shares[share + 1] - all.shares[share]) % sparse::kReadAhead);
+    const Followed followed = follow(all, share, places, kSize);
+    reads += followed.reads;
+    readBack.insert(followed.readBack.begin(), followed.readBack.end());
+    marked.insert(followed.marked.begin(), followed.marked.end());
+    written.insert(followed.vertices.begin(), followed.vertices.end());
+    const int begin = descent.shares[share];
+    EXPECT_EQ(static_cast<std::size_t>(descent.shares[share + 1] - begin),
+              followed.vertices.size());
+    for (std::size_t s = 0; s < followed.vertices.size(); ++s) {
+      const int rank = descent.ranks[static_cast<std::size_t>(begin) + s];
+      EXPECT_EQ(laid.vertex[static_cast<std::size_t>(rank)], followed.vertices[s]);
+      EXPECT_EQ(laid.arcsOf(rank), followed.arcs[s]);
+    }
+  }
+  for (const std::uint32_t vertex : written)
+    EXPECT_EQ(readBack.count(vertex), marked.count(vertex)) << "vertex " << vertex;
+  return reads;
+}
+
+TEST(Descent, RecordsFollowTheSameArcsWithAnyNumberOfPlaces) {
+  Rng rng(kFresh);
+  for (const Kind& kind : kKinds) {
+    for (const int n : {1, 50, 700}) {
+      const LaidOut laid(graphOf(kind, n, rng, Dtype::kInt32), n / 5);
+      for (const int shares : {1, 5}) {
+        const sparse::Descent descent = laid.descent(shares);
+        const std::size_t arcs = laid.graph.arcs.down.arcs.size();
+        std::size_t before = arcs + 1;
+        for (const int places : {0, 1, 3, 14, sparse::kMostPlaces}) {
+          SCOPED_TRACE(fmt::format("{} n={} shares {} places {} seed {}", kind.name, n, shares,
+                                   places, kFresh));
+          const std::size_t reads = readsFromMemory(laid, descent, places);
+          EXPECT_LE(reads, before);
+          if (places == 0) {
+            EXPECT_EQ(arcs, reads);
+          }
+          before = reads;
+        }
+      }
+    }
+  }
+}
+
+TEST(Descent, MostRowsOfAGridAreReadFromMemoryOnce) {
+  Spec spec;
+  spec.family = familyIndex("grid");
+  spec.n = 400;
+  const LaidOut laid(generate(spec), 0);
+  const sparse::Descent descent = laid.descent(1);
+  EXPECT_LT(10 * readsFromMemory(laid, descent, sparse::kMostPlaces),
+            laid.graph.arcs.down.arcs.size());
+}
+
+TEST(Descent, RowsWithTheSameNumberAreReadOneAfterTheOther) {
+  Rng rng(kFresh);
+  for (const Kind& kind : kKinds) {
+    const LaidOut laid(graphOf(kind, 700, rng, Dtype::kInt32), 60);
+    const sparse::Descent descent = laid.descent(3);
+    for (int phase = 0; phase < descent.phases; ++phase) {
+      std::vector<std::uint32_t> row(static_cast<std::size_t>(descent.numberCount), ~0u);
+      std::set<std::uint32_t> done;
+      const auto end =
+          static_cast<std::size_t>(descent.shares[3 * static_cast<std::size_t>(phase) + 3]);
+      for (auto s = static_cast<std::size_t>(descent.shares[3 * static_cast<std::size_t>(phase)]);
+           s < end; ++s) {
+        const auto rank = static_cast<std::size_t>(descent.ranks[s]);
+        const sparse::SweepArcs<int>& down = laid.graph.arcs.down;
+        for (std::uint32_t a = down.first[rank]; a < down.first[rank + 1]; ++a) {
+          const std::uint32_t head = down.arcs[a].head;
+          std::uint32_t& last = row.at(static_cast<std::size_t>(descent.numbers[head]));
+          if (last != head) done.insert(last);
+          EXPECT_TRUE(last == head || done.count(head) == 0) << kind.name << " seed " << kFresh;
+          last = head;
+        }
+      }
+    }
+  }
+}
+
+/// A graph with several parts of shares. Parts end anywhere, and some shares have no arcs.
+TEST(Descent, AnyNumberOfThreadsWritesTheSameRecords) {
+  Rng rng(kFresh);
+  const int n = 30000;
+  std::vector<Edge> edges;
+  for (int v = 1; v < n; ++v) {
+    const int near = std::max(0, v - uniform(rng, 1, 20));
+    edges.push_back({v, near, uniform(rng, 1, 100)});
+    edges.push_back({near, v, uniform(rng, 1, 100)});
+  }
+  const LaidOut laid(fromEdges(n, std::move(edges), Dtype::kInt32), 0);
+  for (const int shares : {1, 3, 16}) {
+    const sparse::Descent descent = laid.descent(shares);
+    const auto expected = laid.records(descent, 14, 128, 1);
+    readsFromMemory(laid, descent, 14);
+    for (const int threads : {2, 5}) {
+      const auto got = laid.records(descent, 14, 128, threads);
+      EXPECT_EQ(expected.shares, got.shares);
+      ASSERT_EQ(expected.records.size(), got.records.size());
+      EXPECT_EQ(0, std::memcmp(expected.records.data(), got.records.data(),
+                               got.records.size() * sizeof(sparse::Record<int>)))
+          << shares << " shares, " << threads << " threads, seed " << kFresh;
+    }
+  }
+}
+
+class GpuSparse : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string why;
+    gpu_ = findGpu(why);
+    if (gpu_ == nullptr) GTEST_SKIP() << "no GPU: " << why;
+  }
+
+  /// All distances at once, and in bands of so many rows if that is not 0.
+  std::vector<int> solved(const Graph& graph, int core, int band) const {
+    Sweeping done;
+    const sparse::Prepared ready(surveyWithCore(graph, core), graph.edges(), graph.dtype,
+                                 {kPlain, 2}, done);
+    const auto sweeps = ready.onGpu();
+    const auto n = static_cast<std::size_t>(graph.n);
+    const DeviceWords words(*gpu_, std::max<std::size_t>(1, n * n));
+    std::vector<int> host(n * n, -1);
+    gpu_->upload(words.data(), host.data(), host.size());
+    if (band == 0) sweeps->all(words.data());
+    for (int first = 0; band > 0 && first < graph.n; first += band)
+      sweeps->rows(first, std::min(band, graph.n - first),
+                   words.data() + static_cast<std::size_t>(first) * n);
+    gpu_->synchronise();
+    gpu_->download(host.data(), words.data(), host.size());
+    return host;
+  }
+
+  const Device* gpu_ = nullptr;
+};
+
+TEST_F(GpuSparse, SolvesRandomGraphsOfAllSizes) {
+  Rng rng(kFresh);
+  for (const Kind& kind : kKinds) {
+    for (const int n : {1, 2, 3, 5, 31, 32, 33, 63, 64, 65, 127, 129, 200, 300}) {
+      for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+        const Graph graph = graphOf(kind, n, rng, dtype);
+        const std::vector<int> expected = solvedByRef(graph);
+        for (const int core : {-1, 0, n / 3, n})
+          for (const int band : {0, 1 + n / 3})
+            EXPECT_EQ(differences(solved(graph, core, band), expected, graph), 0u)
+                << kind.name << " n=" << n << " core " << core << " band " << band << " "
+                << nameOf(dtype) << " seed " << kFresh;
+      }
+    }
+  }
+}
+
+TEST_F(GpuSparse, CountsAndSumsUpRowsLikeTheCpu) {
+  Rng rng(kFresh);
+  for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+    const Graph graph = graphOf(kKinds[2], 300, rng, dtype);
+    Sweeping done;
+    sparse::Prepared ready(surveyWithCore(graph, 20), graph.edges(), dtype, {kPlain, 2}, done);
+    const auto sweeps = ready.onGpu();
+    sparse::GpuRows rows(*gpu_, graph.n, dtype);
+    rows.sweep(*sweeps);
+    const Matrix matrix = toMatrix(rows);
+    const GraphStats expected = graphStats(graph.n, matrix.data(), dtype), got = *rows.counted();
+    EXPECT_EQ(expected.edges, got.edges) << "seed " << kFresh;
+    EXPECT_EQ(expected.hash, got.hash);
+    EXPECT_EQ(expected.maxWeight, got.maxWeight);
+    const std::vector<int> asked = {0, 1, 2, 150, 298, 299};
+    EXPECT_EQ(std::vector<int>{}, doubtfulByArcs(graph, rows, asked, *gpu_)) << "seed " << kFresh;
+    const DeviceMatrix there(cpuDevice, graph.n, dtype);
+    cpuDevice.upload(there.data(), matrix.data(), there.size());
+    const Summary plain = summaryOf(WholeDistances(there)), onGpu = summaryOf(rows);
+    for (std::size_t i = 0; i < plain.vertices.size(); ++i) {
+      EXPECT_EQ(plain.vertices[i].eccentricity, onGpu.vertices[i].eccentricity);
+      EXPECT_EQ(plain.vertices[i].reachable, onGpu.vertices[i].reachable);
+      EXPECT_NEAR(plain.vertices[i].sum, onGpu.vertices[i].sum, 1e-9 * plain.vertices[i].sum);
+      const ColumnSummary &in = *plain.vertices[i].incoming, &inGpu = *onGpu.vertices[i].incoming;
+      EXPECT_EQ(in.reaching, inGpu.reaching);
+      EXPECT_NEAR(in.sum, inGpu.sum, 1e-9 * in.sum);
+    }
+    EXPECT_EQ(plain.radius(), onGpu.radius());
+  }
+}
+
+/// Sizes at which the steps are shared out among fewer warps, columns are done in several parts,
+/// and groups have targets in common.
+TEST_F(GpuSparse, SolvesLargerGraphsLikeTheCpu) {
+  struct Size {
+    int n, core, band;
+  };
+  for (const char* family : {"grid", "sparse", "star"}) {
+    for (const Size size : {Size{3000, 1500, 700}, Size{9001, 0, 8701}}) {
+      if (family == std::string("sparse") && size.core == 0) continue;  // it would fill up
+      Spec spec = specOf(familyIndex(family), size.n, kFresh);
+      spec.degree = 3;
+      spec.dtype = size.n % 2 == 0 ? Dtype::kInt32 : Dtype::kFloat32;
+      const Graph graph = generate(spec);
+      const std::vector<int> expected = solvedSparsely(graph, -1);
+      for (const int core : {-1, size.core})
+        for (const int band : {0, size.band})
+          EXPECT_EQ(differences(solved(graph, core, band), expected, graph), 0u)
+              << family << " core " << core << " band " << band << " seed " << kFresh;
+    }
+  }
+}
+
+/// Stands for a hierarchy in GPU memory: element j of row i is i · n + j.
+class Numbered : public sparse::GpuSweeps {
+ public:
+  explicit Numbered(int n) : n_(n) {}
+  void all(int* out) override { rows(0, n_, out); }
+  void rows(int first, int count, int* out) override {
+    std::iota(out, out + static_cast<std::size_t>(count) * static_cast<std::size_t>(n_),
+              first * n_);
+  }
+  void summarise(int, int, const int*, Summaries&) override {}
+
+ private:
+  int n_;
+};
+
+TEST(GpuRows, VisitsEveryRowOnceAndInOrder) {
+  constexpr int kN = 23;
+  Numbered sweeps(kN);
+  for (const std::size_t band : {1, 5, 23}) {
+    for (const std::size_t piece : {1, 2, 5, 23}) {
+      constexpr std::size_t kRow = kN * sizeof(int);
+      sparse::GpuRows rows(cpuDevice, kN, Dtype::kInt32, {band * kRow, piece * kRow});
+      rows.sweep(sweeps);
+      for (const auto& [begin, end] : {std::pair{0, kN}, {3, 14}, {22, 23}, {7, 7}}) {
+        int next = begin;
+        rows.rows(begin, end, [&](int first, int count, const int* words) {
+          EXPECT_EQ(next, first) << "band " << band << " piece " << piece;
+          for (int i = 0; i < count * kN; ++i) ASSERT_EQ(first * kN + i, words[i]);
+          next = first + count;
+        });
+        EXPECT_EQ(end, next);
+      }
+      int visits = 0;
+      const auto stop = [&](int, int, const int*) {
+        if (++visits == 2) throw Error(Exit::kOutput, "full");
+      };
+      if (std::min(band, piece) < kN) {
+        EXPECT_THROW(rows.rows(0, kN, stop), Error);
+      }
+    }
+  }
+}
+
+// ---- tables -------------------------------------------------------------------------------------
+
+/// Some vertices in any order, some of them twice, or none: then all are asked for.
+std::vector<int> someVertices(int n, Rng& rng) {
+  std::vector<int> some(static_cast<std::size_t>(uniform(rng, 0, 1) * uniform(rng, 1, 40)));
+  for (int& vertex : some) vertex = uniform(rng, 0, n - 1);
+  return some;
+}
+
+/// The rows and columns of a matrix.
+std::vector<int> pickedPlainly(const std::vector<int>& matrix, int n, const Selection& asked) {
+  std::vector<int> all(static_cast<std::size_t>(n)), words;
+  std::iota(all.begin(), all.end(), 0);
+  for (const int i : asked.sources.empty() ? all : asked.sources)
+    for (const int j : asked.targets.empty() ? all : asked.targets)
+      words.push_back(matrix[static_cast<std::size_t>(i * n + j)]);
+  return words;
+}
+
+std::vector<int> wordsOf(const Distances& distances) {
+  std::vector<int> words;
+  distances.rows(0, distances.rowCount(), [&](int, int count, const int* some) {
+    words.insert(words.end(), some, some + std::ptrdiff_t{count} * distances.columns());
+  });
+  return words;
+}
+
+TEST(SparseTable, HoldsTheRowsAndColumnsThatAreAskedFor) {
+  Rng rng(kFresh);
+  for (const Kind& kind : kKinds) {
+    for (const int n : {1, 2, 5, 33, 100, 300}) {
+      for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+        const Graph graph = graphOf(kind, n, rng, dtype);
+        const std::vector<int> all = solvedByRef(graph);
+        const Selection asked = {someVertices(n, rng), someVertices(n, rng)};
+        const std::vector<int> expected = pickedPlainly(all, n, asked);
+        for (const int core : {0, n / 3, n}) {
+          Survey survey = sparse::surveyOf(n, graph.edges(), {});
+          survey.plan =
+              sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), core);
+          Sweeping done;
+          sparse::Prepared ready(survey, graph.edges(), dtype, {kPlain, 2}, done);
+          ready.restrictTo(asked);
+          std::vector<int> got(expected.size(), -1);
+          ready.sweep(0, asked.rows(n), got.data());
+          EXPECT_EQ(differences(got, expected, graph), 0u)
+              << kind.name << " n=" << n << " core " << core << " seed " << kFresh;
+        }
+      }
+    }
+  }
+}
+
+TEST(SparseTable, SweepsOnlyWhatIsAboveItsEnds) {
+  const Graph graph = generate(specOf(familyIndex("grid"), 10000, 3));
+  const Survey survey = sparse::surveyOf(graph.n, graph.edges(), {});
+  for (const auto& [asked, most] : {std::pair{Selection{{}, {17, 18}}, 10000},
+                                    {Selection{{4}, {17}}, 1000},
+                                    {Selection{{17}, {17}}, 500}}) {
+    sparse::Swept<int> graphOfAll = LaidOut(graph, -1).graph;
+    sparse::restrictTo(asked, graphOfAll);
+    const int core = graphOfAll.coreSize();
+    EXPECT_EQ(survey.plan.coreSize(), core);
+    EXPECT_LE(graphOfAll.vertices() - core, most);
+    EXPECT_LE(graphOfAll.core - graphOfAll.floor, 500);
+  }
+}
+
+// ---- the order and the elimination --------------------------------------------------------------
+
+/// The neighbours above each vertex when they are eliminated one after the other, by joining sets.
+std::vector<std::set<int>> eliminatedPlainly(const Pattern& pattern, const std::vector<int>& rank) {
+  const auto n = static_cast<std::size_t>(pattern.vertices());
+  std::vector<std::set<int>> above(n);  // by ranks
+  for (std::size_t v = 0; v < n; ++v) {
+    for (int a = pattern.first[v]; a < pattern.first[v + 1]; ++a) {
+      const int u = rank[static_cast<std::size_t>(pattern.neighbours[static_cast<std::size_t>(a)])];
+      if (u > rank[v]) above[static_cast<std::size_t>(rank[v])].insert(u);
+    }
+  }
+  for (std::size_t x = 0; x < n; ++x)
+    for (const int u : above[x])
+      for (const int v : above[x])
+        if (v > u) above[static_cast<std::size_t>(u)].insert(v);
+  return above;
+}
+
+bool isPermutation(std::vector<int> order) {
+  std::sort(order.begin(), order.end());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    if (order[i] != static_cast<int>(i)) return false;
+  return true;
+}
+
+TEST(Elimination, CountsTheArcsAsJoiningSetsDoes) {
+  Rng rng(kFresh);
+  for (const Kind& kind : kKinds) {
+    for (const int n : {1, 2, 5, 30, 90}) {
+      const Graph graph = graphOf(kind, n, rng, Dtype::kInt32);
+      const Pattern pattern = sparse::patternOf(n, graph.edges());
+      for (const auto& order :
+           {sparse::eliminationOrder(pattern), sparse::minimumDegree(pattern, 8)}) {
+        ASSERT_TRUE(isPermutation(order));
+        for (const int core : {0, n / 2}) {
+          const Elimination plan = sparse::eliminate(pattern, order, core);
+          ASSERT_TRUE(isPermutation(plan.rank));
+          EXPECT_EQ(core, plan.coreSize());
+          const auto above = eliminatedPlainly(pattern, plan.rank);
+          std::uint64_t arcs = 0;
+          for (int x = 0; x < plan.core; ++x) {
+            const auto at = static_cast<std::size_t>(x);
+            EXPECT_EQ(x, plan.rank[static_cast<std::size_t>(plan.vertex[at])]);
+            EXPECT_EQ(above[at].size(), static_cast<std::size_t>(plan.above[at])) << "rank " << x;
+            EXPECT_EQ(above[at].empty() ? -1 : *above[at].begin(), plan.parent[at]);
+            arcs += above[at].size();
+          }
+          EXPECT_EQ(arcs, plan.arcs) << kind.name << " n=" << n << " seed " << kFresh;
+        }
+      }
+    }
+  }
+}
+
+TEST(Elimination, TheRanksBelowTheCoreAreAPostorder) {
+  Rng rng(kFresh);
+  const Graph graph = graphOf(kKinds[1], 200, rng, Dtype::kInt32);
+  const Survey survey = sparse::surveyOf(200, graph.edges(), {});
+  const Elimination& plan = survey.plan;
+  std::vector<int> low(static_cast<std::size_t>(plan.core)), size(low.size(), 1);
+  std::iota(low.begin(), low.end(), 0);
+  for (int x = 0; x < plan.core; ++x) {
+    const auto at = static_cast<std::size_t>(x);
+    EXPECT_EQ(x - low[at] + 1, size[at]) << "those below a vertex are next to each other";
+    if (plan.parent[at] < 0 || plan.parent[at] >= plan.core) continue;
+    const auto up = static_cast<std::size_t>(plan.parent[at]);
+    EXPECT_GT(up, at);
+    low[up] = std::min(low[up], low[at]);
+    size[up] += size[at];
+  }
+}
+
+TEST(Elimination, IsTriedOnlyWhereSeparatorsMayBeSmall) {
+  const auto may = [](const char* family, int n, int degree = 0) {
+    Spec spec = specOf(familyIndex(family), n, kFresh);
+    if (degree > 0) spec.degree = degree;
+    return sparse::maySeparate(sparse::patternOf(n, generate(spec).edges()));
+  };
+  for (const int n : {1000, 10000, 40000}) {
+    EXPECT_TRUE(may("grid", n)) << n;
+    EXPECT_TRUE(may("star", n)) << n;
+    EXPECT_TRUE(may("sparse", n, 1)) << n << " nearly a tree, seed " << kFresh;
+    for (const int degree : {3, 4, 16})
+      EXPECT_FALSE(may("sparse", n, degree)) << n << " seed " << kFresh;
+  }
+}
+
+TEST(Elimination, TakesTheVertexWithTheFewestNeighbours) {
+  // A path whose ends are joined with two more vertices each: leaves first, the middle last.
+  const Graph graph =
+      fromEdges(7, {{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}, {0, 5, 1}, {0, 6, 1}});
+  const Pattern pattern = sparse::patternOf(7, graph.edges());
+  const std::vector<int> order = sparse::minimumDegree(pattern, 8);
+  for (const int core : {0, 3})
+    EXPECT_EQ(core == 0 ? 6u : 4u, sparse::eliminate(pattern, order, core).arcs) << "a tree";
+  const std::vector<int> bounded = sparse::minimumDegree(pattern, 0);
+  EXPECT_EQ((std::vector<int>{0, 1, 2, 3, 4, 5, 6}), bounded) << "nobody has no neighbours";
+}
+
+TEST(Elimination, LeavesACoreWhereSeparatorsAreLarge) {
+  Spec grid = specOf(familyIndex("grid"), 2500, 3), random = specOf(familyIndex("sparse"), 2500, 3);
+  random.degree = 8;
+  const Survey small = sparse::surveyOf(2500, generate(grid).edges(), {});
+  const Survey large = sparse::surveyOf(2500, generate(random).edges(), {});
+  EXPECT_LT(small.plan.coreSize(), 250);
+  EXPECT_GT(large.plan.coreSize(), 1000);
+  EXPECT_LT(large.plan.arcs, 2500u * 200) << "no fill-in that explodes";
+  EXPECT_LT(20 * small.plan.milliseconds, sparse::denseMilliseconds(2500, {}));
+}
+
+// ---- the weights --------------------------------------------------------------------------------
+
+TEST(Customise, GivesTheShortestPathsThroughLowerVertices) {
+  Rng rng(kFresh);
+  for (const int n : {2, 9, 40}) {
+    const Graph graph = graphOf(kKinds[2], n, rng, Dtype::kInt32);
+    const Survey survey = sparse::surveyOf(n, graph.edges(), {});
+    const Elimination plan =
+        sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), 0);
+    auto all = sparse::build<int>(survey.pattern, plan, graph.edges());
+    sparse::customise(all, 2);
+    for (int x = 0; x < n; ++x) {
+      for (std::size_t a = all.begin(x); a < all.end(x); ++a) {
+        std::vector<Edge> lower;  // the edges among lower vertices and these two
+        for (const Edge& e : graph.edges()) {
+          const auto inside = [&](int vertex) {
+            const int rank = plan.rank[static_cast<std::size_t>(vertex)];
+            return rank <= x || rank == all.head[a];
+          };
+          if (inside(e.from) && inside(e.to)) lower.push_back(e);
+        }
+        const std::vector<int> expected = solvedByRef(fromEdges(n, lower));
+        const int u = plan.vertex[static_cast<std::size_t>(x)];
+        const int v = plan.vertex[static_cast<std::size_t>(all.head[a])];
+        EXPECT_EQ(expected[static_cast<std::size_t>(u * n + v)], all.up[a]) << "seed " << kFresh;
+        EXPECT_EQ(expected[static_cast<std::size_t>(v * n + u)], all.down[a]) << "seed " << kFresh;
+      }
+    }
+  }
+}
+
+TEST(Customise, ThreadsFindTheSameWeights) {
+  Spec random = specOf(familyIndex("sparse"), 3000, kFresh);
+  random.degree = 4;
+  for (const Spec& spec : {specOf(familyIndex("grid"), 6400, kFresh), random}) {
+    for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+      Graph graph = generate(spec);
+      if (dtype == Dtype::kFloat32) toFloats(graph);
+      const Survey survey = sparse::surveyOf(graph.n, graph.edges(), {});
+      const auto sameWith = [&](auto number, int core) {
+        using T = decltype(number);
+        Elimination plan = survey.plan;
+        if (core >= 0)
+          plan = sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), core);
+        auto one = sparse::build<T>(survey.pattern, plan, graph.edges());
+        auto several = sparse::build<T>(survey.pattern, plan, graph.edges());
+        EXPECT_LT(4u, sparse::partsOf(several, 3).parts.size()) << describe(spec);
+        sparse::customise(one, 1);
+        sparse::customise(several, 3);
+        EXPECT_EQ(one.up, several.up);
+        EXPECT_EQ(one.down, several.down);
+        EXPECT_EQ(values(one.between), values(several.between));
+        const auto left = sparse::prune(one, 1), also = sparse::prune(several, 3);
+        EXPECT_EQ(one.up, several.up);
+        EXPECT_EQ(one.down, several.down);
+        EXPECT_EQ(left.up.first, also.up.first);
+        EXPECT_EQ(left.down.first, also.down.first);
+      };
+      for (const int core : {spec.family == random.family ? 1700 : -1, 900}) {
+        if (core == 900 && spec.family == random.family) continue;  // too many arcs
+        if (dtype == Dtype::kInt32)
+          sameWith(1, core);
+        else
+          sameWith(1.0F, core);
+      }
+    }
+  }
+}
+
+TEST(Customise, EveryRankIsInOnePartOrAtTheTop) {
+  const Graph graph = generate(specOf(familyIndex("grid"), 6400, kFresh));
+  const Survey survey = sparse::surveyOf(graph.n, graph.edges(), {});
+  const auto all = sparse::build<int>(survey.pattern, survey.plan, graph.edges());
+  for (const int threads : {1, 2, 5}) {
+    const sparse::Parts tree = sparse::partsOf(all, threads);
+    std::vector<int> part(static_cast<std::size_t>(all.core), 0);
+    for (std::size_t i = 0; i < tree.parts.size(); ++i)
+      for (int x = tree.parts[i].first; x < tree.parts[i].second; ++x)
+        part[static_cast<std::size_t>(x)] += static_cast<int>(i) + 1;
+    for (const int x : tree.top) EXPECT_EQ(0, std::exchange(part[static_cast<std::size_t>(x)], -1));
+    for (int x = 0; x < all.core; ++x) {
+      const int mine = part[static_cast<std::size_t>(x)];
+      EXPECT_NE(0, mine);
+      for (std::size_t a = all.begin(x); a < all.end(x) && all.head[a] < all.core; ++a) {
+        const int above = part[static_cast<std::size_t>(all.head[a])];
+        EXPECT_TRUE(above == -1 || above == mine) << x << " -> " << all.head[a];
+      }
+    }
+  }
+}
+
+TEST(Customise, PruningKeepsDistancesOnlyAndFewerOfThem) {
+  const Graph graph = generate(specOf(familyIndex("grid"), 400, 5));
+  const std::vector<int> expected = solvedByRef(graph);
+  const Survey survey = sparse::surveyOf(400, graph.edges(), {});
+  const Elimination plan =
+      sparse::eliminate(survey.pattern, sparse::eliminationOrder(survey.pattern), 0);
+  auto all = sparse::build<int>(survey.pattern, plan, graph.edges());
+  sparse::customise(all, 2);
+  const sparse::Pruned<int> left = sparse::prune(all, 2);
+  EXPECT_LT(left.up.arcs.size(), plan.arcs * 3 / 4);
+  const auto between = [&](int from, int to) {
+    return expected[static_cast<std::size_t>(plan.vertex[static_cast<std::size_t>(from)]) * 400 +
+                    static_cast<std::size_t>(plan.vertex[static_cast<std::size_t>(to)])];
+  };
+  for (int x = 0; x < plan.core; ++x) {
+    const auto at = static_cast<std::size_t>(x);
+    for (auto a = left.up.first[at]; a < left.up.first[at + 1]; ++a)
+      EXPECT_EQ(between(x, static_cast<int>(left.up.arcs[a].head)), left.up.arcs[a].weight);
+    for (auto a = left.down.first[at]; a < left.down.first[at + 1]; ++a)
+      EXPECT_EQ(between(static_cast<int>(left.down.arcs[a].head), x), left.down.arcs[a].weight);
+  }
+}
+
+/// While it lives, OpenMP has so many threads: memory and the choice of the method depend on them.
+class Threads {
+ public:
+  explicit Threads(int count) { omp_set_num_threads(count); }
+  ~Threads() { omp_set_num_threads(before_); }
+
+ private:
+  const int before_ = omp_get_max_threads();
+};
+struct TwoThreads : Threads {
+  TwoThreads() : Threads(2) {}
+};
+
+// ---- on the seam --------------------------------------------------------------------------------
+
+Execution with(Method method, const Device& device = cpuDevice, bool renumbers = false) {
+  Execution where{device};
+  where.options.method = method;
+  where.renumbers = renumbers;
+  return where;
+}
+
+ProblemGraph copyOf(const Graph& graph) {
+  return ProblemGraph(fromEdges(graph.n, toEdges(graph), graph.dtype));
+}
+
+struct Solved {
+  std::vector<int> words;
+  Outcome outcome;
+};
+
+/// Solves with the kernel apsp on the CPU. first: see Run::reset().
+Solved solved(const ProblemGraph& graph, const Execution& where, int first = 0) {
+  const Solver& solver = findSolver("apsp", DeviceKind::kCpu);
+  EXPECT_LE(solver.memory({graph}, where).device, where.device.freeBytes());
+  const auto run = solver.prepare({graph}, where);
+  run->reset(first);
+  const Outcome outcome = run->solve().outcome;
+  const Matrix matrix = toMatrix(run->distances());
+  const GraphStats plain = graphStats(matrix.n(), matrix.data(), graph.dtype());
+  EXPECT_EQ(statistics(run->distances()).hash, plain.hash);
+  const GraphStats reach = reachOf(run->distances());
+  EXPECT_EQ(reach.edges, plain.edges);
+  EXPECT_EQ(reach.maxWeight, plain.maxWeight);
+  return {{matrix.data(), matrix.data() + matrix.size()}, outcome};
+}
+
+TEST(SparseRun, SolvesEveryFamily) {
+  for (int family = 0; family < static_cast<int>(familyTable().size()); ++family) {
+    for (const int n : {0, 1, 2, 37, 150}) {
+      for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+        Spec spec = specOf(family, n, kFresh, n % 2 == 1);
+        spec.dtype = dtype;
+        const Graph graph = generate(spec);
+        std::vector<int> expected = values(toMatrix(generate(spec)));
+        apspScalar(n, expected.data(), dtype);
+        const Solved got = solved(ProblemGraph(spec), with(Method::kSparse));
+        EXPECT_EQ(differences(got.words, expected, graph), 0u)
+            << describe(spec) << " " << nameOf(dtype);
+        EXPECT_EQ(Method::kSparse, got.outcome.method);
+        EXPECT_EQ(dtype == Dtype::kFloat32 ? Tier::kFloat32 : Tier::kInt32, got.outcome.tier);
+      }
+    }
+  }
+}
+
+TEST(SparseRun, StreamsWhereTheMatrixHasNoRoom) {
+  const TwoThreads two;
+  Rng rng(kFresh);
+  for (const Dtype dtype : {Dtype::kInt32, Dtype::kFloat32}) {
+    const Graph graph = graphOf(kKinds[1], 1500, rng, dtype);
+    const std::vector<int> expected = solvedByRef(graph);
+    const SmallDevice device(matrixBytes(1500) - 1);
+    const ProblemGraph problem = copyOf(graph);
+    for (const Method method : {Method::kAuto, Method::kSparse}) {
+      const Solved got = solved(problem, with(method, device));
+      EXPECT_TRUE(got.outcome.sweeping.streamed);
+      EXPECT_EQ(differences(got.words, expected, graph), 0u) << "seed " << kFresh;
+    }
+    EXPECT_EQ(differences(solved(problem, with(Method::kSparse, device, true), 77).words, expected,
+                          graph),
+              0u)
+        << "renumbered, seed " << kFresh;
+  }
+}
+
+TEST(SparseRun, AnswersForAnyRows) {
+  const TwoThreads two;
+  const Graph graph = generate(specOf(familyIndex("grid"), 900, 1));
+  const std::vector<int> expected = solvedByRef(graph);
+  const SmallDevice device(matrixBytes(900) - 1);
+  const ProblemGraph problem = copyOf(graph);
+  const auto run =
+      findSolver("apsp", DeviceKind::kCpu).prepare({problem}, with(Method::kSparse, device));
+  run->reset();
+  run->solve();
+  for (const auto& [begin, end] : {std::pair{0, 1}, {899, 900}, {63, 65}, {100, 600}, {5, 5}}) {
+    int next = begin;
+    run->distances().rows(begin, end, [&](int first, int count, const int* words) {
+      EXPECT_EQ(next, first);
+      next += count;
+      for (int i = 0; i < count * 900; ++i)
+        ASSERT_EQ(expected[static_cast<std::size_t>(first * 900 + i)], words[i]);
+    });
+    EXPECT_EQ(end, next);
+  }
+}
+
+TEST(SparseRun, GivesTablesWhateverMethodSolvesThem) {
+  const TwoThreads two;
+  Rng rng(kFresh);
+  const Solver& solver = findSolver("apsp", DeviceKind::kCpu);
+  const Graph graph = graphOf(kKinds[1], 700, rng, Dtype::kInt32);
+  const std::vector<int> all = solvedByRef(graph);
+  const ProblemGraph problem = copyOf(graph);
+  const SmallDevice small(matrixBytes(700) - 1);
+  for (const Device* device : {&cpuDevice, static_cast<const Device*>(&small)}) {
+    for (const Method method : {Method::kAuto, Method::kSparse, Method::kDense}) {
+      if (method == Method::kDense && device != &cpuDevice) continue;
+      for (const int first : {0, 77}) {
+        const Selection asked = {someVertices(700, rng), someVertices(700, rng)};
+        const Problem table = {problem, &asked};
+        const auto run = prepareAsked(solver, table, with(method, *device, first > 0));
+        run->reset(first);
+        run->solve();
+        const Distances& found = run->distances();
+        EXPECT_EQ(pickedPlainly(all, 700, asked), wordsOf(found))
+            << nameOf(method) << " first " << first << " seed " << kFresh;
+        const GraphStats counted = statistics(found);
+        std::uint64_t pairs = 0, reachable = 0;
+        for (int i = 0; i < found.rowCount(); ++i) {
+          for (int j = 0; j < found.columns(); ++j) {
+            const int from = found.source(i), to = found.target(j);
+            pairs += from != to;
+            reachable += from != to && all[static_cast<std::size_t>(from * 700 + to)] < kInf;
+          }
+        }
+        EXPECT_EQ(pairs, pairsOf(found));
+        EXPECT_EQ(reachable, counted.edges);
+      }
+    }
+  }
+}
+
+TEST(SparseRun, AGpuRelaxesAlongFewEdgesOfEachVertex) {
+  constexpr int kMany = 600;
+  std::vector<Edge> star, ring;
+  for (int v = 1; v < kMany; ++v) {
+    star.push_back({0, v, 1});
+    ring.push_back({v - 1, v, 1});
+  }
+  EXPECT_TRUE(sparse::hasFewEdges(kMany, ring));
+  EXPECT_FALSE(sparse::hasFewEdges(kMany, star)) << "filtering is in vain, and costs 15 %";
+  std::vector<Edge> many;
+  for (int k = 0; k < 33; ++k) many.insert(many.end(), ring.begin(), ring.end());
+  EXPECT_FALSE(sparse::hasFewEdges(kMany, many));
+  EXPECT_TRUE(sparse::hasFewEdges(0, {}));
+  EXPECT_TRUE(sparse::hasFewEdges(10000, star)) << "a large graph is tried";
+}
+
+TEST(SparseRun, RenumberedGraphsHaveTheSameDistances) {
+  Rng rng(kFresh);
+  const Graph graph = graphOf(kKinds[2], 90, rng, Dtype::kInt32);
+  const std::vector<int> expected = solvedByRef(graph);
+  const ProblemGraph problem = copyOf(graph);
+  for (const Method method : {Method::kAuto, Method::kSparse})
+    for (const int first : {0, 1, 44, 89})
+      EXPECT_EQ(expected, solved(problem, with(method, cpuDevice, true), first).words)
+          << nameOf(method) << " first " << first << " seed " << kFresh;
+}
+
+TEST(SparseRun, AutoTakesItWhereSeparatorsAreSmall) {
+  const TwoThreads two;
+  Spec random = specOf(familyIndex("sparse"), 1500, 3);
+  random.degree = 24;
+  EXPECT_EQ(Method::kSparse,
+            solved(ProblemGraph(specOf(familyIndex("grid"), 1600, 3)), with(Method::kAuto))
+                .outcome.method);
+  EXPECT_EQ(Method::kSparse,
+            solved(ProblemGraph(specOf(familyIndex("star"), 1600, 3)), with(Method::kAuto))
+                .outcome.method);
+  for (const Spec& spec : {random, specOf(familyIndex("grid"), 100, 3)}) {
+    const Method method = solved(ProblemGraph(spec), with(Method::kAuto)).outcome.method;
+    EXPECT_NE(Method::kSparse, method) << describe(spec);
+  }
+}
+
+TEST(SparseRun, WhatDoesNotFitIsRefusedWithBothFigures) {
+  const TwoThreads two;
+  Spec random = specOf(familyIndex("sparse"), 3000, 3);
+  random.degree = 30;
+  ProblemGraph graph(random);
+  const SmallDevice device(std::size_t{12} << 20);
+  MeasurePlan plan{0, 1};
+  for (const Method method : {Method::kAuto, Method::kSparse}) {
+    plan.options.method = method;
+    expectError(Exit::kMemory, "n = 3000", "--method sparse --method dense 72.0 MB 12.6 free", [&] {
+      requireMemory({graph}, device, {findSolver("apsp", DeviceKind::kCpu)}, {}, plan);
+    });
+  }
+}
+
+TEST(SparseRun, LargeResultsAreVerifiedByEveryArc) {
+  const TwoThreads two;
+  using Oracle = VerifyPlan::Oracle;
+  ProblemGraph graph(specOf(familyIndex("grid"), 1600, 3)),
+      large(specOf(familyIndex("grid"), 6400, 3));
+  const std::vector<Solver> solvers = {findSolver("apsp", DeviceKind::kCpu)};
+  MeasurePlan plan{0, 1};
+  const auto oracle = [&](ProblemGraph& problem, const Device& device) {
+    return requireMemory({problem}, device, solvers, {Oracle::kRef}, plan).verify;
+  };
+  EXPECT_EQ(Oracle::kRef, oracle(graph, cpuDevice).oracle);
+  EXPECT_EQ(Oracle::kBellman, oracle(large, cpuDevice).oracle);
+  const SmallDevice device(std::size_t{9} << 20);
+  const SessionMemory memory = requireMemory({graph}, device, solvers, {Oracle::kRef}, plan);
+  EXPECT_EQ(1600, memory.verify.rows);
+  Session session(graph, device, plan, memory.keepsGraph);
+  EXPECT_FALSE(memory.keepsGraph);
+  const Record record = session.run(solvers[0], memory.verify, session.describe("a grid", ""));
+  EXPECT_EQ("bellman:1600", record.verified());
+  EXPECT_EQ(Work::kDistances, record.work);
+  EXPECT_NE(std::string::npos, notesBelow(record).find("sparse: "));
+  EXPECT_NE(std::string::npos, notesBelow(record).find("streamed: "));
+  plan.options.method = Method::kDense;
+  EXPECT_EQ(Oracle::kRef, oracle(large, cpuDevice).oracle);
+}
+
+// ---- many small graphs --------------------------------------------------------------------------
+
+/// APSP_GRAPHS if it is set, a million with APSP_FULL=1, else a few.
+int graphsToTry() {
+  const char* const wish = std::getenv("APSP_GRAPHS");
+  return wish != nullptr ? std::atoi(wish) : wantsAll() ? 1000000 : 3000;
+}
+
+/// The distances of all pairs by Dijkstra's algorithm, which adds exactly.
+std::vector<int> solvedByDijkstra(const Graph& graph) {
+  const Dijkstra oracle(graph);
+  std::vector<int> words;
+  for (int i = 0; i < graph.n; ++i)
+    for (const double distance : oracle.from(i))
+      words.push_back(static_cast<int>(std::min<double>(distance, kInf)));
+  return words;
+}
+
+TEST(SparseFuzz, SparseDenseAndDijkstraAgree) {
+  const int count = graphsToTry();
+  const Threads one(1);  // small graphs would only wait for the others
+  Rng rng(kFresh);
+  for (int graphs = 0; graphs < count && !testing::Test::HasFailure(); ++graphs) {
+    const Kind& kind =
+        kKinds[static_cast<std::size_t>(uniform(rng, 0, static_cast<int>(kKinds.size()) - 1))];
+    const int n = uniform(rng, 1, uniform(rng, 1, 50)), core = uniform(rng, -1, n);
+    const Dtype dtype = uniform(rng, 0, 4) == 0 ? Dtype::kFloat32 : Dtype::kInt32;
+    const Graph graph = graphOf(kind, n, rng, dtype);
+    const std::vector<int> dense = solvedByRef(graph);
+    const std::vector<int> sparsely = solvedSparsely(graph, core, "", 1);
+    const auto which = [&] {
+      return fmt::format("{} n={} core {} {}: graph {} of seed {}", kind.name, n, core,
+                         nameOf(dtype), graphs, kFresh);
+    };
+    EXPECT_EQ(0u, differences(sparsely, dense, graph)) << which();
+    if (dtype == Dtype::kInt32) {
+      EXPECT_EQ(solvedByDijkstra(graph), sparsely) << which();
+    }
+    if (graph.n > 1 && uniform(rng, 0, 9) == 0) {
+      EXPECT_TRUE(verifyByArcs(graph, HostDistances(n, dtype, sparsely), n).passed()) << which();
+    }
+  }
+}
+
+// ---- wrong results ------------------------------------------------------------------------------
+
+/// What the solver finds for `given`, verified as the distances of `asked`.
+Verdict verdictOf(const Graph& given, const Graph& asked) {
+  const Solved got = solved(copyOf(given), with(Method::kSparse));
+  return verifyByArcs(asked, HostDistances(asked.n, asked.dtype, got.words), asked.n);
+}
+
+TEST(SparseFaults, AWrongArcIsFound) {
+  const Graph graph = generate(specOf(familyIndex("grid"), 225, 9));
+  EXPECT_TRUE(verdictOf(graph, graph).passed());
+  std::size_t matter = 0;
+  for (std::size_t at = 0; at < graph.edges().size(); at += 50) {
+    for (const int by : {-1, 1}) {
+      std::vector<Edge> edges = graph.edges();
+      edges[at].weight += by;
+      const Graph other = fromEdges(graph.n, std::move(edges));
+      if (solvedByRef(other) == solvedByRef(graph)) continue;
+      ++matter;
+      EXPECT_TRUE(verdictOf(other, graph).failed()) << at;
+      EXPECT_TRUE(verdictOf(graph, other).failed()) << at;
+    }
+  }
+  EXPECT_GE(matter, 5u);
+}
+
+/// A table with one wrong entry.
+class WrongTable : public Distances {
+ public:
+  WrongTable(const Distances& right, const Selection& asked, int row, int column)
+      : Distances(right.n(), right.dtype(), &asked), right_(right), row_(row), column_(column) {}
+  void rows(int begin, int end, const RowVisitor& visit) const override {
+    PickedDistances(right_, asked()).rows(begin, end, [&](int first, int count, const int* words) {
+      std::vector<int> wrong(words, words + std::ptrdiff_t{count} * columns());
+      if (row_ >= first && row_ < first + count)
+        wrong[static_cast<std::size_t>((row_ - first) * columns() + column_)] += 1;
+      visit(first, count, wrong.data());
+    });
+  }
+
+ private:
+  Selection asked() const {
+    Selection same;
+    for (int i = 0; i < rowCount(); ++i) same.sources.push_back(source(i));
+    for (int j = 0; j < columns(); ++j) same.targets.push_back(target(j));
+    return same;
+  }
+  const Distances& right_;
+  const int row_, column_;
+};
+
+TEST(SparseFaults, AWrongEntryOfATableIsFound) {
+  Rng rng(kFresh);
+  const Graph graph = generate(specOf(familyIndex("grid"), 400, 1));
+  const std::vector<int> words = solvedByRef(graph);
+  const HostDistances all(400, Dtype::kInt32, words);
+  const Selection rows = {{7, 399, 7, 100}}, table = {{7, 399, 100}, {5, 5, 9, 0}};
+  const PickedDistances rightRows(all, rows), right(all, table);
+  EXPECT_TRUE(verifyByArcs(graph, rightRows, 4).passed());
+  EXPECT_TRUE(verifyByDijkstra(graph, right, 3).passed());
+  for (int trial = 0; trial < 20; ++trial) {
+    const int row = uniform(rng, 0, 3), column = uniform(rng, 0, 399);
+    const Verdict verdict = verifyByArcs(graph, WrongTable(all, rows, row, column), 4);
+    EXPECT_TRUE(verdict.failed());
+    EXPECT_EQ(rows.sources[static_cast<std::size_t>(row)], verdict.mismatch.i);
+  }
+  const WrongTable wrong(all, table, 2, 3);
+  for (const Mismatch& found :
+       {verifyByDijkstra(graph, wrong, 3).mismatch, compare(wrong, right, 0)}) {
+    EXPECT_EQ(1u, found.count);
+    EXPECT_EQ(100, found.i);
+    EXPECT_EQ(0, found.j);
+    EXPECT_EQ(found.expected + 1, found.got);
+  }
+}
+
+TEST(SparseFaults, ADroppedVertexIsFound) {
+  const Graph graph = generate(specOf(familyIndex("grid"), 225, 9));
+  for (const int dropped : {0, 112, 224}) {
+    std::vector<Edge> edges = graph.edges();
+    edges.erase(std::remove_if(edges.begin(), edges.end(),
+                               [&](const Edge& e) { return e.from == dropped || e.to == dropped; }),
+                edges.end());
+    EXPECT_TRUE(verdictOf(fromEdges(graph.n, std::move(edges)), graph).failed()) << dropped;
+  }
+}
+
+TEST(SparseFaults, EveryWrongEntryIsFoundAlsoAmongZeroWeights) {
+  Rng rng(kFresh);  // 41: one row of each group and one entry of each row are left over
+  for (const int kind : {2, 3, 4}) {
+    const Graph graph = graphOf(kKinds[static_cast<std::size_t>(kind)], 41, rng, Dtype::kInt32);
+    std::vector<int> words = solvedByRef(graph);
+    const auto verdict = [&] {
+      return verifyByArcs(graph, HostDistances(41, Dtype::kInt32, words), 41);
+    };
+    EXPECT_TRUE(verdict().passed()) << "seed " << kFresh;
+    for (std::size_t at = 0; at < words.size(); ++at) {
+      const int right = words[at];
+      for (const int wrong : {right - 1, right + 1, 0, 7, kInf, kInf + 1, -1}) {
+        if (wrong == right) continue;
+        words[at] = wrong;
+        const Mismatch found = verdict().mismatch;
+        ASSERT_GE(found.count, 1u) << wrong << " for " << right << " seed " << kFresh;
+        ASSERT_EQ(static_cast<int>(at / 41), found.i);
+      }
+      words[at] = right;
+    }
+  }
+}
+
+/// A circle of weight 0 far from the sources could give itself any distance.
+TEST(SparseFaults, CirclesOfLengthZeroDoNotSupportThemselves) {
+  const Graph graph =
+      fromEdges(6, {{0, 1, 3}, {1, 2, 9}, {2, 3, 0}, {3, 4, 0}, {4, 2, 0}, {4, 5, 0}, {5, 0, 1}});
+  std::vector<int> words = solvedByRef(graph);
+  const auto verdict = [&] {
+    return verifyByArcs(graph, HostDistances(6, Dtype::kInt32, words), 6);
+  };
+  EXPECT_TRUE(verdict().passed());
+  for (const int wrong : {2, 11, 13}) {  // 12 is right
+    std::vector<int> kept = words;
+    for (const std::size_t j : {2u, 3u, 4u, 5u}) words[j] = wrong;
+    EXPECT_TRUE(verdict().failed()) << wrong;
+    words = kept;
+  }
+}
+
+TEST(SparseFaults, FloatsAreTakenWithinTheirTolerance) {
+  Spec spec = specOf(familyIndex("grid"), 100, 3);
+  spec.dtype = Dtype::kFloat32;
+  const Graph graph = generate(spec);
+  std::vector<int> words = solvedByRef(graph);
+  const auto verdict = [&] {
+    return verifyByArcs(graph, HostDistances(100, Dtype::kFloat32, words), 100);
+  };
+  int& entry = words[7 * 100 + 55];
+  const float right = toFloat(entry);
+  entry = toWord(right * (1 + 1e-7f));
+  EXPECT_TRUE(verdict().passed());
+  EXPECT_EQ(within("bellman:100", tolerance(100, Dtype::kFloat32, 2)), verdict().how);
+  for (const float wrong :
+       {right * 0.999f, right * 1.001f, 0.0f, -right, 1e38f * 10, 0.0f / 0.0f}) {
+    entry = toWord(wrong);
+    EXPECT_TRUE(verdict().failed()) << wrong;
+    EXPECT_EQ(7, verdict().mismatch.i);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,108 @@
+// Sessions in which each call gets a graph of its own.
+#include "generate/source.h"
+#include "measure/session.h"
+
+#include <set>
+
+#include "devices.h"
+#include "generate/generate.h"
+#include "dense/blocked_cpu.h"
+
+namespace {
+
+TEST(Measuring, MakesFewCallsIfTheyTakeLong) {
+  for (const auto& [milliseconds, calls] : std::vector<std::pair<double, int>>{
+           {0.01, 1000}, {1, 200}, {60, 5}, {400, 5}, {500, 4}, {700, 3}, {5000, 3}}) {
+    int made = 0;
+    const Timing timing = measure(MeasurePlan{2}, [&, ms = milliseconds](int number) {
+      EXPECT_EQ(++made, number);
+      return ms;
+    });
+    EXPECT_EQ(timing.reps, calls) << milliseconds;
+    EXPECT_EQ(made, 2 + calls);
+  }
+}
+
+TEST(Measuring, APlanBoundsTheCalls) {
+  MeasurePlan plan;
+  plan.atMost = 50;
+  plan.ifLong = 2;
+  for (const auto& [milliseconds, calls] : std::vector<std::pair<double, int>>{
+           {0.01, 50}, {1, 50}, {10, 20}, {400, 5}, {700, 3}, {1000, 2}, {5000, 2}}) {
+    const auto call = [ms = milliseconds](int) { return ms; };
+    EXPECT_EQ(calls, measure(plan, call).reps) << milliseconds;
+  }
+  plan.reps = 60;
+  EXPECT_EQ(60, measure(plan, [](int) { return 1; }).reps) << "what was asked for";
+}
+
+MeasurePlan varied(int reps) {
+  MeasurePlan plan;
+  plan.reps = reps;
+  plan.vary = true;
+  return plan;
+}
+
+/// The first words that a solver got in each call, while a session measured it.
+std::vector<int> firstWords(std::uint64_t seed, int n = 20) {
+  static std::vector<int> words;
+  words.clear();
+  const Solver solver = inPlace("peeks", DeviceKind::kCpu, "", "", [](int size, int* graph) {
+    words.push_back(graph[1]);
+    apspCpu(size, graph);
+  });
+  Spec spec;
+  spec.family = familyIndex("uniform");
+  spec.n = n;
+  spec.seed = seed;
+  ProblemGraph graph(spec);
+  Session session(graph, cpuDevice, varied(4), true);
+  const Record record =
+      session.run(solver, {VerifyPlan::Oracle::kApsp}, session.describe("g", std::to_string(seed)));
+  EXPECT_EQ("apsp", record.verified());
+  return words;
+}
+
+TEST(Session, EachCallGetsAGraphWithASeedOfItsOwn) {
+  const std::vector<int> words = firstWords(7);
+  EXPECT_EQ(5u, words.size());
+  EXPECT_EQ(words.size(), std::set<int>(words.begin(), words.end()).size());
+  EXPECT_EQ(words, firstWords(7)) << "the same seed gives the same graphs";
+  EXPECT_NE(words, firstWords(8));
+  EXPECT_NE(words, firstWords(7, 21)) << "a graph must not be a part of a larger one";
+}
+
+TEST(Session, EveryGraphIsVerified) {
+  static int calls;
+  calls = 0;
+  const Solver solver = inPlace("once", DeviceKind::kCpu, "", "", [](int n, int* graph) {
+    if (++calls != 3) apspCpu(n, graph);
+  });
+  Spec spec;
+  spec.family = familyIndex("uniform");
+  spec.n = 20;
+  for (const auto oracle : {VerifyPlan::Oracle::kRef, VerifyPlan::Oracle::kApsp}) {
+    ProblemGraph graph(spec);
+    Session session(graph, cpuDevice, varied(4), true);
+    calls = 0;
+    EXPECT_TRUE(session.run(solver, {oracle}, session.describe("g", "7")).failed());
+  }
+}
+
+TEST(Session, AnOracleIsNeverTheSolverItself) {
+  EXPECT_EQ("ref", solverThatVerifies(parseVerify("apsp"), "apsp"));
+  EXPECT_EQ("apsp", solverThatVerifies(parseVerify("apsp"), "ref"));
+  EXPECT_EQ("", solverThatVerifies(parseVerify("ref"), "ref"));
+  EXPECT_EQ("", solverThatVerifies(parseVerify("dijkstra"), "apsp"));
+}
+
+TEST(Seeds, OfCallsTellNothingOfEachOther) {
+  std::set<std::uint64_t> seeds;
+  for (const std::uint64_t secret : {0, 1, 2})
+    for (int n = 0; n < 10; ++n)
+      for (int call = 0; call < 10; ++call) seeds.insert(seedOfCall(secret, n, call));
+  EXPECT_EQ(300u, seeds.size());
+  EXPECT_NE(drawSeed(), drawSeed());
+}
+
+}  // namespace
