@@ -5,7 +5,8 @@
 # make sanitize   host tests under ASan, UBSan and LeakSanitizer make races     the CPU solvers under ThreadSanitizer
 # make fuzz       fuzz every reader for SECONDS=60; this and make races take clang
 # make mutants    break what docs/faults.md and solvers promise: do their tests fail?
-# make install    install ./apsp, its scripts, manual page and bash completion below DESTDIR and PREFIX=/usr/local
+# make install    install ./apsp, its scripts, manual page and bash completion, and the library libapsp with its headers,
+#                 CMake package and apsp.pc, below DESTDIR and PREFIX=/usr/local
 #
 # ARCHS="60"      GPU architectures to compile for ("all": every one known; default: the GPU present, else
 #                 a portable set)                                CUDA_HOME=/usr/local/cuda   where nvcc is
@@ -15,7 +16,7 @@ SHELL := /bin/bash
 .SUFFIXES:
 all:
 .SECONDARY:
-.PHONY: $(SANITIZER_RUNS) cuda-objects all demo test gpu-test what-tests-run gpu-sanitize sanitize fuzz races mutants bench install clean deps FORCE
+.PHONY: $(SANITIZER_RUNS) cuda-objects all library demo test gpu-test what-tests-run gpu-sanitize sanitize fuzz races mutants bench install clean deps FORCE
 
 BUILD ?= build
 CXXFLAGS ?= -O2 -g1
@@ -23,8 +24,8 @@ SANITIZING := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all 
 # A file sees its own layer and those below it: program, course, harness, engine.
 LAYERS := engine harness course program
 SEES = $(LAYERS)
-see = -I. $(SEES:%=-Isrc/%)
-ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fopenmp $(see) -MMD -MP $(if $(WERROR),-Werror) \
+see = -I. -Iinclude $(SEES:%=-Isrc/%)
+ALL_CXXFLAGS = -std=c++17 -Wall -Wextra -Wshadow -fPIC -fvisibility=hidden -fopenmp $(see) -MMD -MP $(if $(WERROR),-Werror) \
   $(patsubst %,-DHAVE_%,$(UNPACKERS) $(READERS)) $(CXXFLAGS) $(SANITIZING)
 LIBS = $(MPI_LIBS) $(AMD_LIBS) -lfmt -lz $(patsubst %,-l%,$(UNPACKERS) $(READERS)) -lcrypto -lseccomp -ldl -fopenmp $(SANITIZING)
 say = $(if $(V),,@echo "  $(1)";)
@@ -50,7 +51,7 @@ ifneq ($(NVCC),)
   endif
   NEWEST := $(shell printf '%s\n' $(WANTED) | sort -n | tail -n 1)
   GENCODE := $(foreach a,$(WANTED),-gencode arch=compute_$(a),code=sm_$(a)) -gencode arch=compute_$(NEWEST),code=compute_$(NEWEST)
-  NVCCFLAGS = -std=c++17 -O3 -lineinfo --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra $(if $(WERROR),-Werror all-warnings) \
+  NVCCFLAGS = -std=c++17 -O3 -lineinfo --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra,-fPIC,-fvisibility=hidden $(if $(WERROR),-Werror all-warnings) \
     $(see)
   CUDA_TEXT := CUDA $(CUDA_VERSION), $(addprefix sm_,$(WANTED))
 else
@@ -95,7 +96,7 @@ TESTS := $(wildcard tests/*/*_test.cpp) tests/fuzz/targets.cpp
 CU_BENCHES := $(if $(NVCC),$(wildcard bench/*.cu))
 BENCHES := $(wildcard bench/*.cpp) $(CU_BENCHES)
 
-all: apsp
+all: apsp library
 
 # Only this rule writes ./apsp. Tests use the program of their variant, and leave the user's as it is.
 apsp: $(VARIANT)/apsp FORCE
@@ -105,6 +106,25 @@ apsp: $(VARIANT)/apsp FORCE
 link = $(call say,LINK  $@)mkdir -p $(@D); $(CXX) $(if $(SANITIZE),-no-pie) $^ -o $@
 $(VARIANT)/apsp: $(HOST)/main.o $(OBJECTS)
 	$(link) $(CUDA_LIBS) $(LIBS)
+
+# The library: the engine alone. Its interface is include/apsp; all other names are hidden. A program that is linked with
+# libapsp.a also needs what $(ENGINE_LIBS) says.
+ENGINE := $(filter $(HOST)/src/engine/% $(VARIANT)/src/engine/% $(VARIANT)/apsp%,$(OBJECTS))
+ENGINE_LIBS = $(CUDA_LIBS) $(MPI_LIBS) $(AMD_LIBS) -lfmt -ldl -lpthread -fopenmp $(SANITIZING)
+SO_VERSION := 0
+library: $(BUILD)/library/libs
+$(VARIANT)/libapsp.so.$(SO_VERSION): src/engine/api/apsp.map $(ENGINE)
+	$(call say,LINK  $@)mkdir -p $(@D); $(CXX) -shared -Wl,-soname,$(@F) -Wl,-z,defs -Wl,--version-script,$^ -o $@ $(ENGINE_LIBS)
+$(VARIANT)/libapsp.so: $(VARIANT)/libapsp.so.$(SO_VERSION)
+	@ln -sf $(<F) $@
+$(VARIANT)/libapsp.a: $(ENGINE)
+	$(call say,AR    $@)rm -f $@; ar rcs $@ $^
+
+# What make install takes, of the variant that was built last.
+$(BUILD)/library/libs: $(VARIANT)/libapsp.so $(VARIANT)/libapsp.a FORCE
+	@mkdir -p $(@D); for file in libapsp.so.$(SO_VERSION) libapsp.a; do \
+	  cmp -s $(VARIANT)/$$file $(@D)/$$file || cp -f $(VARIANT)/$$file $(@D)/$$file; done
+	@echo '$(ENGINE_LIBS) -lstdc++ -lm' > $@
 
 $(VARIANT)/tests/run: $(TESTS:%.cpp=$(HOST)/%.o) $(HOST)/tests/support/main.o $(OBJECTS)
 	$(link) -lgtest $(CUDA_LIBS) $(LIBS) -lpthread
@@ -269,7 +289,7 @@ test gpu-test:
 	  $(PTXAS_REPORT:%=--ptxas %) $(if $(filter gpu-test,$@),--require-gpu) $(if $(SUITES),--suites $(SUITES))
 
 # In a make of its own, because make looks for libraries when it starts, and they may have been installed since.
-what-tests-run: $(VARIANT)/apsp $(VARIANT)/tests/run $(filter %/delays,$(REPEATS)) $(PTXAS_REPORT) $(SUBMISSIONS)
+what-tests-run: $(VARIANT)/apsp $(BUILD)/library/libs $(VARIANT)/tests/run $(filter %/delays,$(REPEATS)) $(PTXAS_REPORT) $(SUBMISSIONS)
 
 # Every path of the optimised solver once, then the whole program with every kernel. At n = 520 there are more rounds
 # than places for their panels (kRing), even with tiles of 128. racecheck is slow: it looks at smaller graphs.
@@ -324,10 +344,23 @@ races:
 mutants:
 	@tests/mutants.py
 
-# It installs ./apsp as it is, because root's environment may lack nvcc and would build another one.
+# It installs ./apsp and the library as they are, because root's environment may lack nvcc and would build others.
 PREFIX ?= /usr/local
 PROGRAM ?= apsp
+LIBRARY ?= $(BUILD)/library
+VERSION := $(shell awk '/APSP_VERSION_(MAJOR|MINOR|PATCH)/ { v = v s $$3; s = "." } END { print v }' include/apsp/apsp.h)
+LIBDIR ?= $(PREFIX)/lib
+filled = sed -e 's|@PREFIX@|$(PREFIX)|g; s|@LIBDIR@|$(LIBDIR)|g; s|@VERSION@|$(VERSION)|g; s|@SO_VERSION@|$(SO_VERSION)|g' \
+  -e "s|@PRIVATE_LIBS@|$$(cat $(LIBRARY)/libs)|g"
 install: $(if $(wildcard $(PROGRAM)),,all)
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(LIBDIR)/cmake/apsp $(DESTDIR)$(PREFIX)/include/apsp
+	install -m 644 include/apsp/apsp.h include/apsp/apsp.hpp $(DESTDIR)$(PREFIX)/include/apsp
+	install -m 755 $(LIBRARY)/libapsp.so.$(SO_VERSION) $(DESTDIR)$(LIBDIR)
+	ln -sf libapsp.so.$(SO_VERSION) $(DESTDIR)$(LIBDIR)/libapsp.so
+	install -m 644 $(LIBRARY)/libapsp.a $(DESTDIR)$(LIBDIR)
+	$(filled) scripts/library/apsp.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/apsp.pc
+	for file in apspConfig apspConfigVersion; do \
+	  $(filled) scripts/library/$$file.cmake.in > $(DESTDIR)$(LIBDIR)/cmake/apsp/$$file.cmake || exit; done
 	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/apsp
 	install -d $(DESTDIR)$(PREFIX)/share/apsp/scripts/page
 	install -m 644 $(addprefix scripts/,csv_files.py packages.py page.py plot.py to_json.py) $(DESTDIR)$(PREFIX)/share/apsp/scripts

@@ -130,7 +130,7 @@ files=()
 for file; do files+=("$(realpath -- "$file")"); done
 cd "$(dirname "$(realpath "$0")")/.."
 shopt -s nullglob
-((${#files[@]})) || files=(*.cu src/*/*.cu src/*/*/*.cu ladder/*.cu)
+((${#files[@]})) || files=(*.cu src/*/*/*.cu)
 ((${#files[@]})) || usage 'no .cu files'
 
 cache=$(realpath -m -- "${SM60_CACHE:-build/sm60}")

@@ -6,7 +6,7 @@
 #   --plots    matplotlib and Jinja too, for --plot and --html
 #   --mpi      Open MPI too, to solve on several ranks
 #   --tests    both, and what else make test needs: SciPy, NetworkX, igraph,
-#              pytest, bubblewrap, groff and Chromium
+#              pytest, bubblewrap, CMake, pkg-config, groff and Chromium
 #   --clang    clang too, for make fuzz and make races
 #
 # As root with apt it installs; elsewhere it names the packages and exits 1. A
@@ -60,6 +60,8 @@ for option; do
       'networkx,igraph python3-networkx python3-networkx py-networkx' # in one Python
       'networkx,igraph python3-igraph python3-igraph py-igraph'
       'bwrap bubblewrap bubblewrap bubblewrap'
+      'cmake cmake cmake cmake'
+      'pkg-config pkg-config pkgconf pkgconf'
       'groff groff-base groff-base groff'
     )
       # Spack has no Chromium. Ubuntu has it only as a snap, which does not run in a container.

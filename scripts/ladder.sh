@@ -19,7 +19,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 profiled=(a1 a2 a3 a4 a5 a7 a8-2x2 a8-6x6 b1 c1 d1 d2 d3 d4 --n 10000) # findings.md quotes their profiles
-out='' page=$root/ladder/README.md
+out='' page=$root/src/course/ladder/README.md
 
 stop() { echo "ladder.sh: $2" >&2; exit "$1"; }
 

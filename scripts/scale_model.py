@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A model of src/solvers/distributed/: how long a dense solve on several GPUs takes, by arithmetic.
+"""A model of src/engine/several/: how long a dense solve on several GPUs takes, by arithmetic.
 
   scripts/scale_model.py [--n N] [--tier int32|uint16] [--gpus G,G,...]    predicts
   scripts/scale_model.py --check FILE    compares every row of a scale.csv with its prediction

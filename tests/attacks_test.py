@@ -18,6 +18,7 @@ from pathlib import Path
 from harness import APSP, ROOT, Suite, compile_all, needs_gpu
 
 SOURCES = ROOT / "tests" / "attacks"
+LAYERS = [f"-I{ROOT}/src/{layer}" for layer in ("engine", "harness", "course")]
 N, CALLS = 200, 3
 GAIN = 10            # an attack that works is more than 100 times as fast as an honest solver
 SECRET = "apsp-canary-7d0e5c"
@@ -131,7 +132,7 @@ class Reach:
         if name == "links_rival":  # its library is the rival's, under another name of its function
             flags = [str(self.folder / "reach" / "rival.so"), "-Wl,-rpath," + str(self.folder / "reach")]
         subprocess.run([os.environ.get("CXX", "g++"), *"-std=c++17 -O2 -Wall -Wextra -fopenmp -shared -fPIC".split(),
-                        f"-I{ROOT}", f"-I{ROOT}/src", f"-I{SOURCES}", *names, source, *flags, "-o", library,
+                        f"-I{ROOT}", *LAYERS, f"-I{SOURCES}", *names, source, *flags, "-o", library,
                         *(["-lcrypto"] if name == "guessed_seed" else [])], check=True)
         library.chmod(0o755)
         return library
@@ -355,7 +356,7 @@ class WithoutDefences(unittest.TestCase):
         with Reach(OTHERS[0]) as reach:
             grader = reach.folder / "plain_grader"
             # -rdynamic: attacks look its clock up by name. Some compilers link libstdc++ statically.
-            subprocess.run([os.environ.get("CXX", "g++"), "-std=c++17", "-O2", "-rdynamic", f"-I{ROOT}", f"-I{ROOT}/src",
+            subprocess.run([os.environ.get("CXX", "g++"), "-std=c++17", "-O2", "-rdynamic", f"-I{ROOT}", *LAYERS,
                             SOURCES / "plain_grader.cpp", "-o", grader, "-ldl"], check=True)
 
             def grade(name):

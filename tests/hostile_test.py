@@ -153,7 +153,7 @@ class WaysOut(Suite):
 
 class Source(unittest.TestCase):
     # The files that print by themselves, and what they print.
-    PRINTERS = {"src/harness/system/screen.cpp": "forScreen() makes it safe", "src/engine/base/progress.cpp": "inLocale() does",
+    PRINTERS = {"src/harness/system/screen.cpp": "forScreen() makes it safe", "src/harness/system/progress_line.cpp": "inLocale() does",
                 "src/program/cli/script.cpp": "a file for a script", "src/program/commands/man.cpp": "a text of this program",
                 "src/program/commands/completion.cpp": "a text of this program",
                 "src/course/submission/sandbox.cpp": "of the compiler's process: its parent reads it",

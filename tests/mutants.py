@@ -13,26 +13,26 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = "build/nocuda"
-BIN, NPY, GR, MTX, EL, METIS = (f"src/io/formats/{name}.cpp" for name in ("bin", "npy", "gr", "mtx", "edge_list", "metis"))
-GAP, NPZ, GRAPHML, NODE_LINK = (f"src/io/formats/{name}.cpp" for name in ("gap", "npz", "graphml", "node_link"))
+BIN, NPY, GR, MTX, EL, METIS = (f"src/harness/io/formats/{name}.cpp" for name in ("bin", "npy", "gr", "mtx", "edge_list", "metis"))
+GAP, NPZ, GRAPHML, NODE_LINK = (f"src/harness/io/formats/{name}.cpp" for name in ("gap", "npz", "graphml", "node_link"))
 TREE_OF = "src/harness/system/process_tree.cpp"
 PREDECESSORS, TREE = "src/engine/paths/predecessors.cpp", "src/harness/verify/tree.cpp"
 CSV, UTF8 = "src/harness/io/csv.cpp", "src/harness/system/utf8.cpp"
 INPUT, RECOGNISE = "src/harness/io/input.cpp", "src/harness/io/formats/recognise.cpp"
-OUTPUT, DISTINCT, INTERRUPT = (f"src/io/{name}.cpp" for name in ("output", "distinct", "interrupt"))
-PART, ROUNDS = (f"src/solvers/distributed/{name}.cpp" for name in ("part_cpu", "rounds"))
+OUTPUT, DISTINCT, INTERRUPT = (f"src/harness/io/{name}.cpp" for name in ("output", "distinct", "interrupt"))
+PART, ROUNDS = (f"src/engine/several/{name}.cpp" for name in ("part_cpu", "rounds"))
 MIXED = "src/engine/ranks/threads_of_processes.cpp"
 BELLMAN = "src/harness/verify/bellman.cpp"
 WEIGHTS, SHIFT, POTENTIALS = "src/harness/io/weights.h", "src/engine/negative/shift.h", "src/engine/negative/potentials.cpp"
 SIGNED = "src/harness/verify/signed.cpp"
 STORE = "src/harness/measure/result_store.cpp"
 GRADE, HAND_INS, GRADES, SUPERVISOR = (
-    f"src/grade/{name}.cpp" for name in ("grade", "hand_ins", "store", "supervisor"))
+    f"src/course/grade/{name}.cpp" for name in ("grade", "hand_ins", "store", "supervisor"))
 FAMILIES = "src/harness/generate/families.h"
 CUSTOMISE, RECORDS, SWEEP, TABLE = (
-    f"src/solvers/sparse/{name}.cpp" for name in ("customise", "records", "sweep", "table"))
-ARCS, ENTERING = (f"src/verify/{name}.cpp" for name in ("bellman_arcs", "entering"))
-FILTER, SETTLE, FILTERED = (f"src/solvers/relaxation/{name}.cpp" for name in ("filter_cpu", "settle_cpu", "filtered_cpu"))
+    f"src/engine/sparse/{name}.cpp" for name in ("customise", "records", "sweep", "table"))
+ARCS, ENTERING = (f"src/harness/verify/{name}.cpp" for name in ("bellman_arcs", "entering"))
+FILTER, SETTLE, FILTERED = (f"src/engine/filtered/{name}.cpp" for name in ("filter_cpu", "settle_cpu", "filtered_cpu"))
 
 # Rows of docs/faults.md → (file, what it says once, what it says instead).
 MUTANTS = {
@@ -72,7 +72,7 @@ MUTANTS = {
     "option without effect, for example `--base` with a `.gr` file": [
         ("src/harness/io/formats/formats.cpp", "if (takers.empty()) return;", "return;"),
         ("src/harness/generate/generate.cpp", "if (family.*option.has ||", "if (true ||"),
-        ("src/engine/solver/table.cpp", "if (!each.given || ", "if (true || "),
+        ("src/engine/plan/table.cpp", "if (!each.given || ", "if (true || "),
         ("src/program/cli/groups.cpp", "refuse(graph.read.given, kFile, kGenerated);", "")],
     "more than 2³¹ entries (n ≥ 46341)": [
         ("src/engine/base/graph.h", "sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n)",
@@ -153,7 +153,7 @@ MUTANTS = {
         ("src/engine/dense/blocked_cpu.cpp", "std::min(kTile, n_ - i * kTile)", "std::min(kTile, (n_ - i * kTile) / 4 * 4)"),
         ("src/engine/dense/blocked_cpu.cpp", "count_((n + kTile - 1) / kTile)", "count_((n + kTile - 2) / kTile)")],
     "`path --distances` with the distances of another graph": [
-        ("src/results/stored.cpp", "if (found_.graph && !same)", "if (false)"),
+        ("src/harness/results/stored.cpp", "if (found_.graph && !same)", "if (false)"),
         ("src/program/commands/path.cpp", "if (given && !stored->saysGraph())", "if (false)"),
         ("src/engine/paths/path.cpp", "distance - way > allowed", "distance - way < allowed"),
         ("src/program/commands/path.cpp", "if (toTarget[static_cast<std::size_t>(target)] != 0)", "if (false)")],
@@ -306,7 +306,7 @@ MUTANTS = {
         ("src/course/submission/sandbox.cpp", '{"/dev/zero", Access::kDevice, kGpu}', '{"/dev/zero", Access::kDevice, kWorker}'),
         ("src/course/submission/sandbox.cpp", '{"/proc/self", Access::kRead, kBoth}', '{"/proc/self", Access::kDevice, kBoth}'),
         ("src/course/submission/system_calls.cpp", '"prctl", {isInt(0, PR_SET_DUMPABLE)}', '"prctl", {isInt(0, 9999)}'),
-        ("src/engine/solver/table.cpp", "solver.name != timed.name) solver.rest();", "solver.name != timed.name) continue;"),
+        ("src/engine/plan/table.cpp", "solver.name != timed.name) solver.rest();", "solver.name != timed.name) continue;"),
         ("main.cpp", "    restOthers(kernels_.solvers, solver);\n", "")],
     "`grades.csv.d` that belongs to another user, or to which another user can write": [
         (GRADES, "status.st_uid != geteuid()", "false"),
@@ -563,7 +563,7 @@ SOLVERS = {
         ("src/engine/paths/path.cpp", "return tolerance * distance;", "return tolerance * distance + 1;"),
         ("src/engine/paths/path.cpp", "std::swap(edge.from, edge.to)", "(void)edge"),
         ("src/engine/paths/path.cpp", "std::tie(error, toTarget) < ", "std::tie(toTarget, error) > "),
-        ("src/results/stored.cpp", "static_cast<std::uint64_t>(target);", "static_cast<std::uint64_t>(target + (i == 31));")]),
+        ("src/harness/results/stored.cpp", "static_cast<std::uint64_t>(target);", "static_cast<std::uint64_t>(target + (i == 31));")]),
     "real negative weights: potentials, shifts and their verification": (["Negative", "RealCycles", "SignedCheck", "PredecessorFile"], [
         (POTENTIALS, "std::ceil(toFloat(weight) * scale_)", "std::floor(toFloat(weight) * scale_)"),
         (POTENTIALS, "std::ldexp(1.0, kBits + 1)", "std::ldexp(1.0, kBits - 60)"),
@@ -575,7 +575,7 @@ SOLVERS = {
         ("src/harness/verify/bellman_ford.cpp", "+ 0x1p-24 * std::abs(d)", "+ 0.01 * std::abs(d)"),
         (SIGNED, "std::abs(got - expected) <= allowed_(source, target, expected)", "std::abs(got - expected) <= 4 * allowed_(source, target, expected)"),
         (TREE, "(*signed_)(source, before, tail) + ", "1 + "),
-        ("src/results/predecessor_file.cpp", "if (plain_ == nullptr) return finder_->rows(first, count, known, predecessors);",
+        ("src/harness/results/predecessor_file.cpp", "if (plain_ == nullptr) return finder_->rows(first, count, known, predecessors);",
          "if (n() > 0) return finder_->rows(first, count, known, predecessors);"),
         ("src/engine/paths/path.cpp", "(*real)(vertex, target, distance) + ", "1 + "),
         ("src/engine/paths/summary.cpp", "isLess(summary.eccentricity, row[j], dtype)", "summary.eccentricity < row[j]")]),

@@ -8,33 +8,37 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Each room may include itself and the rooms before it.
-ROOMS = ["apsp.h", "src/core", "src/ranks", "src/io", "src/generate", "src/device", "ladder", "src/solvers",
-         "src/verify", "src/paths", "src/measure", "src/submission", "src/check", "src/grade", "src/cli", "src/commands",
-         "main.cpp"]
-KERNELS = ["apsp.cu", "apsp_ref.cu"]  # they lie beside main.cpp and belong to src/solvers
+# Each room may include itself, the rooms before it in its layer, and the layers before.
+LAYERS = {
+    "engine": ["base", "ranks", "device", "solver", "dense", "filtered", "sparse", "negative", "several", "plan", "paths", "api"],
+    "harness": ["system", "io", "generate", "verify", "results", "measure"],
+    "course": ["ladder", "submission", "check", "grade"],
+    "program": ["cli", "commands"],
+}
+ROOMS = ["include/apsp", "apsp.h", *(f"src/{layer}/{room}" for layer, rooms in LAYERS.items() for room in rooms), "main.cpp"]
+KERNELS = {"apsp.cu": "src/engine/filtered", "apsp_ref.cu": "src/engine/dense"}  # they lie beside main.cpp and belong there
 LONGEST = 60  # lines of a function outside kernels
 
 
 def sources():
     files = [*ROOT.glob("*.h"), *ROOT.glob("*.cpp"), *ROOT.glob("*.cu")]
-    for folder in ("src", "ladder"):
-        files += [f for f in (ROOT / folder).rglob("*") if f.suffix in (".h", ".cpp", ".cu", ".cuh")]
+    for folder in ("include", "src"):
+        files += [f for f in (ROOT / folder).rglob("*") if f.suffix in (".h", ".hpp", ".cpp", ".cu", ".cuh")]
     return sorted(f.relative_to(ROOT) for f in files)
 
 
 def room_of(path):
     name = str(path)
     if name in KERNELS:
-        return "src/solvers"
+        return KERNELS[name]
     rooms = [room for room in ROOMS if name == room or name.startswith(room + "/")]
     return rooms[0] if rooms else None
 
 
 def included(path):
     """The files of ours that a file includes."""
-    for name in re.findall(r'^#include "([^"]+)"', (ROOT / path).read_text(), re.MULTILINE):
-        for folder in (ROOT, ROOT / "src", (ROOT / path).parent):
+    for name in re.findall(r'^#include ["<]([^">]+)[">]', (ROOT / path).read_text(), re.MULTILINE):
+        for folder in (ROOT, ROOT / "include", *(ROOT / "src" / layer for layer in LAYERS), (ROOT / path).parent):
             if (folder / name).exists():
                 yield (folder / name).relative_to(ROOT)
 
@@ -70,8 +74,8 @@ class Rooms(unittest.TestCase):
             text = (ROOT / path).read_text()
             if path.suffix in (".cu", ".cuh"):
                 self.assertNotRegex(text, r"#include <(fmt|CLI)/", f"{path} is compiled by nvcc")
-            if not str(path).startswith(("src/cli", "src/commands")):
-                self.assertNotIn("<CLI/", text, f"{path}: only src/cli and src/commands know CLI11")
+            if not str(path).startswith("src/program"):
+                self.assertNotIn("<CLI/", text, f"{path}: only src/program knows CLI11")
 
     def test_functions_are_short(self):
         for path in sources():

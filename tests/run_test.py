@@ -169,7 +169,7 @@ class Run(unittest.TestCase):
             self.assertEqual(runner_of_tests.use_of(name), use, name)
 
     def test_what_is_named_is_there(self):
-        units = "".join(path.read_text() for path in RUN.parent.glob("*_test.cpp"))
+        units = "".join(path.read_text() for path in RUN.parent.glob("*/*_test.cpp"))
         for name in set(runner_of_tests.ALONE + runner_of_tests.FILLS + runner_of_tests.AT_ONCE) - {"delays"}:
             with self.subTest(name):
                 if "_test." in name:

@@ -356,3 +356,19 @@ std::size_t countEdges(const Graph& graph) {
   for (std::size_t i = 0; i < size; ++i) count += matrix[i] < none;
   return count - static_cast<std::size_t>(graph.n);  // the diagonal
 }
+
+Graph reversed(const Graph& graph) {
+  if (!graph.dense()) {
+    std::vector<Edge> edges = graph.edges();
+    for (Edge& edge : edges) std::swap(edge.from, edge.to);
+    return fromEdges(graph.n, std::move(edges), graph.dtype);
+  }
+  Graph result;
+  result.n = graph.n;
+  result.dtype = graph.dtype;
+  Matrix matrix(graph.n);
+  std::copy_n(graph.matrix().data(), matrix.size(), matrix.data());
+  transpose(matrix);
+  result.body = std::move(matrix);
+  return result;
+}

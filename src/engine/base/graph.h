@@ -172,3 +172,6 @@ std::size_t countEdges(const Graph& graph);
 
 /// Transposes in place.
 void transpose(Matrix& matrix);
+
+/// The same graph with all edges reversed. Throws Error(kMemory).
+Graph reversed(const Graph& graph);

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "base/cancel.h"
+
 /// What a piece of work is counted in.
 enum class Units {
   kParts,  ///< that take about the same time each
@@ -42,6 +44,8 @@ class Progress {
   void setTotal(std::uint64_t total) { total_.store(total, std::memory_order_relaxed); }
 
   WorkState state() const;
+  /// The flag that can cancel it (base/cancel.h): which of several solves it belongs to.
+  const std::atomic<bool>* owner() const { return owner_; }
 
  private:
   void begin();
@@ -50,6 +54,7 @@ class Progress {
   const Units units_ = Units::kParts;
   std::atomic<std::uint64_t> done_{0}, total_{0};
   const double expected_ = 0;
+  const std::atomic<bool>* const owner_ = cancelFlag();
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 

@@ -33,6 +33,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/cancel.h"
+
 namespace {
 
 constexpr auto kSpin = std::chrono::microseconds(100);
@@ -81,7 +83,9 @@ class Signal {
 /// in memory, finds no task, and does not touch a body.
 class Job {
  public:
-  Job(std::vector<Phase> phases, int threads) : phases_(std::move(phases)), threads_(threads) {}
+  /// stop: as cancelFlag().
+  Job(std::vector<Phase> phases, int threads, const std::atomic<bool>* stop)
+      : phases_(std::move(phases)), threads_(threads), stop_(stop) {}
 
   int threads() const { return threads_; }
 
@@ -94,7 +98,7 @@ class Job {
       const Phase& phase = phases_[number];
       const std::uint64_t task = taken % kPhase;
       if (task < static_cast<std::uint64_t>(phase.tasks)) {
-        phase.body(static_cast<int>(task));
+        if (!isSet(stop_)) phase.body(static_cast<int>(task));
         ++completed;
         continue;
       }
@@ -120,6 +124,7 @@ class Job {
 
   const std::vector<Phase> phases_;  // none of them empty
   const int threads_;
+  const std::atomic<bool>* const stop_;  // where it is set, tasks are left out
   alignas(64) std::atomic<std::uint64_t> next_{0};  // kPhase · phase + the next task to take
   alignas(64) std::atomic<int> finished_{0};        // tasks of the current phase
   Signal opened_;
@@ -189,15 +194,21 @@ void startTeam(int threads) {
 }
 
 void runPhases(std::vector<Phase> phases, int threads) {
+  // A call from inside a body is completed: whoever made it uses what it wrote.
+  thread_local bool inside = false;
+  const std::atomic<bool>* const stop = inside ? nullptr : cancelFlag();
   phases.erase(std::remove_if(phases.begin(), phases.end(),
                               [](const Phase& phase) { return phase.tasks <= 0; }),
                phases.end());
-  const auto job = std::make_shared<Job>(std::move(phases), threads);
+  const auto job = std::make_shared<Job>(std::move(phases), threads, stop);
   const bool entered = threads > 1 && team().enter();
   if (entered) {
     team().start(threads);
     team().offer(job);
   }
+  const bool before = std::exchange(inside, true);
   job->work();
+  inside = before;
   if (entered) team().leave();
+  if (stop != nullptr) throwIfCancelled();
 }

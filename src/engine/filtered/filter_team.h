@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "several/grid.h"
+#include "ranks/grid.h"
 
 struct CUstream_st;
 

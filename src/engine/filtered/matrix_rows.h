@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "several/grid.h"
+#include "ranks/grid.h"
 
 /// A band of rows of a matrix (n, n), divided into panels: a panel is `width` columns of all these
 /// rows, row-major. A matrix in one piece is one panel.

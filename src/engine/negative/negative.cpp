@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/negative_cycle.h"
-#include "several/crew.h"
 #include "negative/potentials.h"
 #include "negative/shift.h"
 
@@ -120,8 +119,7 @@ class ReweightedRun : public Run {
 /// before.
 bool worksInPlace(const Solver& one, const Problem& problem, const Execution& where) {
   if (one.inPlace == nullptr || problem.graph.dtype() == Dtype::kFloat32) return false;
-  if (where.crew != nullptr && (where.crew->ranks().size() > 1 || where.crew->saves()))
-    return false;
+  if (isShared(where)) return false;
   const bool picks =
       where.options.method == Method::kAuto || where.options.method == Method::kSparse;
   if (where.device.kind() == DeviceKind::kCpu)

@@ -60,10 +60,6 @@ enum class BySources { kNever, kMaybe, kAlways };
 
 using MemoryOf = std::function<Memory(const Problem&, const Execution&)>;
 
-bool isShared(const Execution& where) {
-  return where.crew != nullptr && (where.crew->ranks().size() > 1 || where.crew->saves());
-}
-
 /// Bytes of GPU memory that may be taken. If less than `needed` seems to be free, it asks again
 /// when the memory pool has given back what it keeps, which takes time.
 std::size_t roomFor(const Execution& where, std::size_t needed) {
@@ -287,6 +283,10 @@ void refuseUnshared(const Execution& where) {
 }
 
 }  // namespace
+
+bool isShared(const Execution& where) {
+  return where.crew != nullptr && (where.crew->ranks().size() > 1 || where.crew->saves());
+}
 
 Solver onRanks(Solver one) {
   one.can.ranks = true;

@@ -8,7 +8,7 @@
 #include "apsp.h"
 #include "device/cuda_memory.h"
 #include "device/stream.h"
-#include "several/grid.h"
+#include "ranks/grid.h"
 #include "several/product.cuh"
 
 /// Depths are multiples of the largest tile.

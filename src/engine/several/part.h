@@ -17,9 +17,9 @@
 #include "base/dtype.h"
 #include "base/graph_source.h"
 #include "ranks/ranks.h"
-#include "several/grid.h"
+#include "ranks/grid.h"
 #include "several/piece.h"
-#include "several/times.h"
+#include "ranks/times.h"
 
 /// Words to be sent to other ranks, or to be received from one.
 struct Message {

@@ -2,7 +2,7 @@
 // and that go into a file.
 #pragma once
 
-#include "several/grid.h"
+#include "ranks/grid.h"
 
 class Piece {
  public:

@@ -29,7 +29,7 @@
 
 #include "device/cuda.h"
 #include "dense/tile.cuh"
-#include "several/grid.h"
+#include "ranks/grid.h"
 
 namespace product {
 

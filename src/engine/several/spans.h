@@ -5,7 +5,7 @@
 
 #include "device/cuda.h"
 #include "device/stream.h"
-#include "several/times.h"
+#include "ranks/times.h"
 
 /// The rounds of a solve, as the stream `rest` does them. `ahead` makes the panels (part_gpu.cu).
 class Spans {

@@ -44,7 +44,8 @@ UploadTimes uploadRows(int size, const Device& device, int* matrix,
   return times;
 }
 
-/// A graph that a source makes is kept in host memory, to be counted, if it takes one part in so many of it.
+/// A graph that a source makes is kept in host memory, to be counted, if it takes one part in so
+/// many of it.
 constexpr std::size_t kWorthKeeping = 4;
 
 }  // namespace
@@ -106,13 +107,20 @@ void ProblemGraph::upload(const Device& device, int* matrix) const {
   uploaded_ = true;
 }
 
+/// Whether the source can make the matrix in that memory.
+bool ProblemGraph::makeOn(const Device& device, int* matrix, UploadTimes& times) const {
+  if (source_ == nullptr || (graph_ != nullptr && !source_->computed())) return false;
+  bool made = false;
+  times.make = millisecondsOf([&] { made = device.make(*source_, matrix); });
+  return made;
+}
+
 UploadTimes ProblemGraph::write(const Device& device, int* matrix) const {
   UploadTimes times;
   const std::size_t size = matrixBytes(n()) / sizeof(int);
   if (kept_ != nullptr && shareMemory(kept_->device(), device)) {
     times.copy = millisecondsOf([&] { device.copy(matrix, kept_->data(), size); });
-  } else if (source_ != nullptr && source_->computed()) {
-    times.make = millisecondsOf([&] { device.make(*source_, matrix); });
+  } else if (makeOn(device, matrix, times)) {  // there is no more to do
   } else if (graph_ == nullptr) {
     times = uploadRows(n(), device, matrix,
                        [&](int first, int count, int* to) { rows(first, count, to); });

@@ -86,6 +86,7 @@ class ProblemGraph {
   ProblemGraph withZeroWeights() const;
 
  private:
+  bool makeOn(const Device& device, int* matrix, UploadTimes& times) const;
   UploadTimes write(const Device& device, int* matrix) const;
   /// Of a graph with a source, a few rows at a time.
   GraphStats statisticsOfRows() const;

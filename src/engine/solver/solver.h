@@ -25,8 +25,8 @@
 #include "base/error.h"
 #include "device/device.h"
 #include "solver/distances.h"
-#include "several/grid.h"
-#include "several/times.h"
+#include "ranks/grid.h"
+#include "ranks/times.h"
 #include "solver/problem.h"
 
 class Crew;  // several/crew.h
@@ -39,6 +39,9 @@ struct Execution {
   Crew* crew = nullptr;    ///< the ranks that solve together; null: this process alone
   int sharers = 1;         ///< processes of this machine that take as much memory as this one
 };
+
+/// Whether the ranks of a crew solve together, or save what they have.
+bool isShared(const Execution& where);
 
 /// Bytes that a run takes beside the graph in host memory.
 struct Memory {
@@ -212,6 +215,10 @@ const std::vector<Solver>& solverTable();
 
 /// The solver of that name on that kind of device. Throws Error(kGpu) if there is none.
 const Solver& findSolver(std::string_view name, DeviceKind device);
+
+/// Solves n×n weights in place in a GPU's memory, on options.stream. It may return before the work
+/// is done. Throws Error(kMemory), Error(kGpu).
+Outcome solveOnGpu(const Device& gpu, int n, int* matrix, Dtype dtype, const Options& options);
 
 /// The rows that run on the GPU: with_cuda.cpp has them, no_cuda.cpp has none.
 std::vector<Solver> gpuSolvers();

@@ -8,27 +8,6 @@
 #include "base/error.h"
 #include "negative/potentials.h"
 
-namespace {
-
-/// The same graph with all edges reversed.
-Graph reversed(const Graph& graph) {
-  if (!graph.dense()) {
-    std::vector<Edge> edges = graph.edges();
-    for (Edge& edge : edges) std::swap(edge.from, edge.to);
-    return fromEdges(graph.n, std::move(edges), graph.dtype);
-  }
-  Graph result;
-  result.n = graph.n;
-  result.dtype = graph.dtype;
-  Matrix matrix(graph.n);
-  std::copy_n(graph.matrix().data(), matrix.size(), matrix.data());
-  transpose(matrix);
-  result.body = std::move(matrix);
-  return result;
-}
-
-}  // namespace
-
 DistancesTo::DistancesTo(const Graph& graph, bool negative)
     : DistancesTo(negative, reversed(graph)) {}
 

@@ -6,6 +6,7 @@
 
 #include "base/graph.h"
 #include "base/tolerance.h"
+#include "solver/range.h"
 #include "solver/solver.h"
 
 /// What --verify asks for.
@@ -48,23 +49,3 @@ std::string within(const std::string& oracle, double tolerance);
 /// expected as infinity; checkRange() refuses it.
 Verdict verifyByDijkstra(const Graph& graph, const Distances& distances, int rows);
 
-/// Throws Error(kInput) if a pair is marked unreachable only because its distance reached infinity:
-/// kInf, or more than a float32 holds.
-/// `output` counts what the solver found; its maxWeight is the largest distance below infinity.
-///
-/// Let W be the larger of 0 and the heaviest weight, and h the absolute value of the least
-/// potential (0 if no weight is negative). No distance can be too large in three cases. First:
-/// every pair is reachable. Second: (n − 1)·W + h is below infinity, because a shortest path has at
-/// most n − 1 edges, and reweighting makes it longer by at most h (negative/shift.h). This
-/// is known before anything is solved. Third: the largest distance found, or 0, plus W + h is below
-/// infinity. For on a shortest path that is too long, take the first vertex that has no distance.
-/// The vertex before it has its true distance, the edge between them adds W at most, and
-/// reweighting h.
-///
-/// (Floats: below half of infinity, whatever their rounding.) Otherwise the solver solves the same
-/// graph with every weight 0, in a matrix of its own: a pair that is reachable there and not in
-/// `output` is too far. The last of these proofs looks at whole rows, so it does not hold if only
-/// some targets are asked for. unreachable: pairs that are marked so. leastPotential: −h.
-void checkRange(const Solver& solver, const Problem& problem, const Execution& where,
-                const GraphStats& input, const GraphStats& output, std::uint64_t unreachable,
-                int leastPotential = 0);

@@ -18,18 +18,6 @@ void naive(int n, int* words, Dtype dtype) {
   apspRef(n, asFloats(words));
 }
 
-/// Filtered or blocked, or sparse if that is asked for.
-Outcome solveOnGpu(const Device& gpu, int n, int* matrix, Dtype dtype, const Options& options) {
-  if (options.method == Method::kSparse) {
-    const auto solveCore = [&](int size, int* core, Dtype type) {
-      sparse::onDevice(gpu, size, core, type,
-                       [&](int* words) { solveOnGpu(gpu, size, words, type, {}); });
-    };
-    return sparse::solveMatrix(gpu, n, matrix, dtype, solveCore);
-  }
-  return dtype == Dtype::kInt32 ? solve(n, matrix, options) : solve(n, asFloats(matrix), options);
-}
-
 Solver optimised() {
   Solver row =
       namedRow("apsp", DeviceKind::kGpu, "sparse, filtered, or blocked in 16 bits", "apsp.cu");
@@ -55,6 +43,18 @@ Solver optimised() {
 }
 
 }  // namespace
+
+/// Filtered or blocked, or sparse if that is asked for.
+Outcome solveOnGpu(const Device& gpu, int n, int* matrix, Dtype dtype, const Options& options) {
+  if (options.method == Method::kSparse) {
+    const auto solveCore = [&](int size, int* core, Dtype type) {
+      sparse::onDevice(gpu, size, core, type,
+                       [&](int* words) { solveOnGpu(gpu, size, words, type, {}); });
+    };
+    return sparse::solveMatrix(gpu, n, matrix, dtype, solveCore);
+  }
+  return dtype == Dtype::kInt32 ? solve(n, matrix, options) : solve(n, asFloats(matrix), options);
+}
 
 std::vector<Solver> gpuSolvers() {
   constexpr auto kGpu = DeviceKind::kGpu;

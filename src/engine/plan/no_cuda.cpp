@@ -10,6 +10,10 @@ std::vector<Solver> gpuSolvers() {
   return {};
 }
 
+Outcome solveOnGpu(const Device&, int, int*, Dtype, const Options&) {
+  throw Error(Exit::kGpu, "built without CUDA");
+}
+
 std::optional<Outcome> solveFilteredOnGpu(int, int*, Dtype, const Effort&, CUstream_st*) {
   return std::nullopt;
 }

@@ -1,0 +1,116 @@
+"""The library as a stranger uses it: installed to a folder of its own, linked by CMake and by pkg-config.
+
+`python3 tests/library_test.py` looks at the library beside ./apsp or $APSP, as make built it.
+"""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from harness import APSP, ROOT
+
+BUILT = Path(APSP).resolve().parent / "libapsp.so"
+NO_LIBRARY = "" if BUILT.exists() else "make library has not built the library beside the program"
+HOST = os.environ.get("CXX", "g++")
+TOWNS = """Oslo           0   463   494  1198
+Bergen       463     0   957  1661
+Trondheim    494   957     0   704
+Bodo        1198  1661   704     0
+Bergen -> Oslo -> Trondheim -> Bodo
+"""
+
+
+def run(*argv, **options):
+    done = subprocess.run([str(word) for word in argv], capture_output=True, text=True, **options)
+    assert done.returncode == 0, f"{argv}: {done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@unittest.skipIf(NO_LIBRARY, NO_LIBRARY)
+class Library(unittest.TestCase):
+    def test_it_shows_the_interface_alone(self):
+        header = (ROOT / "include" / "apsp" / "apsp.h").read_text()
+        declared = set(re.findall(r"(?m)^APSP_API [^;(]*?(apsp_\w+)\(", header))
+        self.assertGreater(len(declared), 20)
+        shown = {line.split()[-1].partition("@")[0] for line in run("nm", "-D", "--defined-only", BUILT).splitlines()}
+        self.assertEqual(shown - {"APSP_0"}, declared)
+
+    def test_it_needs_nothing_of_the_program(self):
+        """No undefined name is one of ours: all are of the libraries that it is linked with."""
+        missing = re.findall(r"(?m)^ +U (\S+)$", run("nm", "-DC", "--undefined-only", BUILT))
+        others = [name for name in missing if "@" not in name and not name.startswith("amd_")]
+        self.assertEqual([name for name in others if "fmt::" not in name and not re.match(r"(MPI|nccl|SuiteSparse)", name)], [])
+        needed = re.findall(r"NEEDED +(?:Shared library: \[)?(\S+?)\]?\n", run("objdump", "-p", BUILT))
+        for word in ("CLI", "seccomp", "crypto", "zip", "pugixml", "lzma", "libz."):
+            self.assertEqual([name for name in needed if word in name], [])
+
+    def test_it_never_prints_or_exits(self):
+        """Of what the engine is made of, only files that it names print, and none ends the program."""
+        wanted = re.findall(r"(?m)^ +U (\S+)$", run("nm", "-D", "--undefined-only", BUILT))
+        called = {name.partition("@")[0] for name in wanted}
+        self.assertEqual(called & {"exit", "_exit", "quick_exit", "printf", "puts", "putchar", "perror", "_ZSt4cout", "_ZSt4cerr"}, set())
+
+
+@unittest.skipIf(NO_LIBRARY, NO_LIBRARY)
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        cls.prefix = cls.folder / "prefix"
+        # What was built, and nothing else: make install does not look for compilers.
+        built = cls.folder / "built"
+        built.mkdir()
+        shutil.copy(BUILT.parent / "libapsp.so.0", built)
+        shutil.copy(BUILT.parent / "libapsp.a", built)
+        shutil.copy(ROOT / "build" / "library" / "libs", built)
+        run("make", "install", f"PREFIX={cls.prefix}", f"PROGRAM={APSP}", f"LIBRARY={built}", "DEPS_SHOWN=1", cwd=ROOT)
+        shutil.copytree(ROOT / "examples", cls.folder / "examples")
+        cls.environment = {**os.environ, "PKG_CONFIG_PATH": f"{cls.prefix}/lib/pkgconfig", "LD_LIBRARY_PATH": f"{cls.prefix}/lib"}
+
+    def test_all_is_there(self):
+        found = {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if path.is_file()}
+        for name in ("bin/apsp", "include/apsp/apsp.h", "include/apsp/apsp.hpp", "lib/libapsp.so", "lib/libapsp.so.0", "lib/libapsp.a",
+                     "lib/pkgconfig/apsp.pc", "lib/cmake/apsp/apspConfig.cmake", "share/man/man1/apsp.1"):
+            self.assertIn(name, found)
+        self.assertFalse([name for name in found if "@" in (self.prefix / name).read_text(errors="replace") and name.endswith((".pc", ".cmake"))])
+
+    @unittest.skipUnless(shutil.which("cmake"), "needs CMake")
+    def test_cmake_finds_it(self):
+        build = self.folder / "cmake"
+        run("cmake", "-S", self.folder / "examples", "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_CUDA_COMPILER=")
+        run("cmake", "--build", build)
+        self.assertEqual(run(build / "towns"), TOWNS)
+        self.assertRegex(run(build / "grid", "30"), r"^900 crossings, farthest pair \d+ -> \d+: \d+ s over \d+ crossings\n$")
+        later = (self.folder / "examples" / "CMakeLists.txt").read_text().replace("find_package(apsp 0.2", "find_package(apsp 0.3")
+        (self.folder / "later").mkdir()
+        (self.folder / "later" / "CMakeLists.txt").write_text(later)
+        refused = subprocess.run(["cmake", "-S", self.folder / "later", "-B", self.folder / "later/b", f"-DCMAKE_PREFIX_PATH={self.prefix}"],
+                                 capture_output=True, text=True)
+        self.assertIn('version "0.3"', refused.stderr)
+
+    @unittest.skipUnless(shutil.which("pkg-config"), "needs pkg-config")
+    def test_pkg_config_finds_it(self):
+        for options in ([], ["--static"]):
+            words = run("pkg-config", "--cflags", "--libs", *options, "apsp", env=self.environment).split()
+            if options:  # the archive itself
+                words = [word if word != "-lapsp" else "-l:libapsp.a" for word in words]
+            program = self.folder / f"towns{len(options)}"
+            run(os.environ.get("CC", "gcc"), "-std=c11", "-Wall", "-Wextra", "-Werror", ROOT / "examples/towns.c", *words, "-o", program)
+            self.assertEqual(run(program, env=self.environment), TOWNS)
+
+    def test_the_page_compiles(self):
+        """The program of docs/library.md, as it stands there."""
+        source, = re.findall(r"(?s)```c\+\+\n(#include.*?)```", (ROOT / "docs/library.md").read_text())
+        (self.folder / "page.cpp").write_text(source)
+        run(HOST, "-std=c++17", "-Wall", "-Wextra", "-Werror", self.folder / "page.cpp", f"-I{self.prefix}/include", f"-L{self.prefix}/lib", "-lapsp",
+            "-o", self.folder / "page")
+        self.assertEqual(run(self.folder / "page", env=self.environment), "0 7 12 -> 0 -> 1 -> 2 ")
+
+
+if __name__ == "__main__":
+    unittest.main()
