@@ -241,7 +241,7 @@ class Attacks(Comparison):
 
     def test_all_are_expected(self):
         elsewhere = {"plain_grader", "public_sizes", "sleeps_unclocked", "deaf", "burns_between", "works_on",
-                     "wakes_itself", "continues", "lives"}
+                     "wakes_itself", "continues", "takes_unstopped", "lives"}
         self.assertEqual({path.stem for path in SOURCES.glob("*.cpp")} - elsewhere, set(rows()))
         self.assertEqual({path.stem for path in (SOURCES / "gpu").glob("*.cu")}, set(rows(SOURCES / "gpu")))
         self.assertGreaterEqual(len(rows()), 30)
@@ -445,6 +445,12 @@ class Waits(Suite):
 
     def test_a_worker_that_reads_nothing(self):
         self.expect("deaf", "does not return in time")
+
+    def test_processes_that_live_on_without_a_connection(self):
+        """Each is killed after 10 s; all of them share the limit of 20 s. Without it this check would take 80 s."""
+        begin = time.monotonic()
+        self.expect("closes_socket", "crashes|does not return in time")
+        self.assertLess(time.monotonic() - begin, 45)
 
     def test_a_machine_that_is_said_to_fail(self):
         self.expect("forged_cuda_error", "cannot be loaded: CUDA error: out of memory")

@@ -650,6 +650,8 @@ ELSEWHERE = {
         "Sandbox.LeavesRootNoRights", "Submissions.ReachNothingElse", "Submissions.HaveLimitedMemory",
         "Submissions.LeaveNoProcessBehind", "cli_test.Sandbox.test_environment", "Submissions.DoNotRunBetweenTheirCalls",
         "Submissions.MayNotWakeThemselves", "Submissions.AreEndedBeforeOthersAreTimed", "Submissions.CannotHideMemory",
+        "Submissions.AreKilledAsSoonAsTheyWakeThemselves", "Submissions.CannotTakeTheKernelsMemory",
+        "Submissions.AreCountedUntilTheyAreStopped", "Submissions.MayNotBeHuge",
         "Submissions.CannotSlowOurSession", "Processes.MemoryIsCountedThatIsNotMapped",
         "Processes.AreStoppedWithAllThatTheyStarted", "Processes.EndByThemselvesAlthoughTheyWereStopped",
         "attacks_test.Hinders.test_work_after_a_call_is_told",
@@ -721,13 +723,15 @@ ELSEWHERE = {
                              "PrivateFolder.OfAKilledProcessIsRemovedByTheNextOne",
                              "GradeStore.KeepsDocumentsWholeAndIgnoresDamagedOnes"],
     "the grader dies at a hand-in": ["submissions_test.GradeAgain.test_goes_on_after_the_death_of_the_grader"],
-    "a hand-in takes too long while others are checked": [
-        "submissions_test.GradeAgain.test_what_depends_on_time_is_confirmed_alone"],
+    "a hand-in takes too long, or is killed for memory, while others are checked": [
+        "submissions_test.GradeAgain.test_what_depends_on_time_is_confirmed_alone",
+        "submissions_test.GradeAgain.test_who_is_killed_is_checked_alone"],
     "two graders of one CSV file": ["submissions_test.GradeAgain.test_graders_share_a_file"],
     "`grades.csv.d` that belongs to another user, or to which another user can write": [
         "GradeStore.TakesNothingThatOthersCanWrite", "GradeStore.TakesNothingOfAnotherUser",
         "GradeStore.StaysInItsFolder"],
     "source that includes a file outside its folder, or under a name with a control character": [
+        "HandIns.HeadersOfTheCompilerDoNotComeFromARival",
         "Compiler.ReadsNoFileThatANameNames", "Compiler.ReadsWhatWasHashed", "Building.ReadsNoOtherFiles", "Building.KnowsFilesThatOnlySomeCompilationsRead",
         "Building.TakesAllFilesOfItsFolder"],
     "output that is a link of another user, in a folder to which everybody can write": [

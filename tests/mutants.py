@@ -303,6 +303,13 @@ MUTANTS = {
         ("src/course/submission/channel.cpp", "if (ran_ > kUnnoticed)", "if (ran_ > 1e9)"),
         ("src/course/submission/channel.cpp", "done.warning.empty() && after >", "false && after >"),
         ("src/course/submission/system_calls.cpp", '"mmap",', '"mmap2",'),
+        ("src/course/submission/compile.cpp", "!unknown && bytes > kMostBytes", "!unknown && bytes == 0"),
+        ("src/course/submission/system_calls.cpp", '{"landlock_create_ruleset", "landlock_add_rule", ', "{"),
+        ("src/course/submission/system_calls.cpp", '"landlock_restrict_self", "seccomp"}', '"landlock_restrict_self"}'),
+        ("src/course/submission/system_calls.cpp", '"prctl", {isInt(0, PR_SET_SECCOMP)}', '"prctl", {isInt(0, 9999)}'),
+        ("src/course/submission/system_calls.cpp", "{is(0, CLONE_FILES, 0)}", "{is(0, CLONE_THREAD, 0)}"),
+        ("src/course/submission/channel.cpp", "if (worker.cpuSeconds() <= mostSeconds) continue;", "if (true) continue;"),
+        ("src/harness/system/process.cpp", "(Clock::now() > look_ && looksExceeded())", "false"),
         ("src/course/submission/sandbox.cpp", '{"/dev/zero", Access::kDevice, kGpu}', '{"/dev/zero", Access::kDevice, kWorker}'),
         ("src/course/submission/sandbox.cpp", '{"/proc/self", Access::kRead, kBoth}', '{"/proc/self", Access::kDevice, kBoth}'),
         ("src/course/submission/system_calls.cpp", '"prctl", {isInt(0, PR_SET_DUMPABLE)}', '"prctl", {isInt(0, 9999)}'),
@@ -315,6 +322,7 @@ MUTANTS = {
         (GRADES, "  const WritableByUs mode;", ""),
         (GRADES, "return work(by);", "return work(path_);")],
     "source that includes a file outside its folder, or under a name with a control character": [
+        (HAND_INS, " && !isCompilersHeader(name)", ""),
         ("src/course/submission/compile.cpp", 'if (hasControlCharacter(list, "\\n"))', "if (false)"),
         ("src/course/submission/compile.cpp", "require(isBelow(place, placeOf(*home_)) || isToolchain(place));", ""),
         ("src/course/submission/compile.cpp", "sandboxed_ ? copied() : source_.parent_path()", "source_.parent_path()"),
@@ -329,6 +337,7 @@ MUTANTS = {
         ("src/course/submission/channel.cpp", "if (patience_.hindered > patience_.limit)", "if (false)"),
         ("src/course/submission/channel.cpp", "  last_ = now();", ""),
         ("src/course/submission/channel.cpp", "if (between) patience_.waited += secondsSince(begin);", ""),
+        ("src/course/submission/channel.cpp", "_.left())));\n  patience_.waited += secondsSince(begin);", "_.left())));"),
         ("src/course/submission/channel.cpp", "  patience_.loaded = true;", ""),
         ("src/course/submission/channel.cpp", "  started_ = true;", ""),
         ("src/course/submission/submission.cpp", "    known = patience = ", "    patience = "),
@@ -399,9 +408,10 @@ MUTANTS = {
         (SUPERVISOR, "  deaths[handIn] =\n", "  deaths[\"\"] =\n"),
         (SUPERVISOR, "kill(child, signal)", "kill(child, 0)"),
         (GRADE, " && !hasDied()", "")],
-    "a hand-in takes too long while others are checked": [
-        (GRADE, "if (result.dependsOnTime) result = examined(FileLock::kAlone);", ""),
-        (GRADE, "examined(FileLock::kAlone)", "examined(FileLock::kShared)")],
+    "a hand-in takes too long, or is killed for memory, while others are checked": [
+        (GRADE, "if (result.dependsOnOthers) result = examined(FileLock::kAlone);", ""),
+        (GRADE, "examined(FileLock::kAlone)", "examined(FileLock::kShared)"),
+        ("src/course/grade/examine.cpp", 'find("crashed (SIGKILL)") != std::string::npos', "empty()")],
     "two graders of one CSV file": [
         (GRADE, "  return claim.holder().empty();", "  return true;")],
     "hand-in with a link, a pipe or too much in it": [

@@ -96,9 +96,9 @@ TEST_F(Compiler, FollowsNoLinks) {
   fs::create_symlink(dir_ / "rival/apsp.cu", dir_ / "attack/link.cu");
   expectError(Exit::kInput, "link.cu", "symbolic link",
               [&] { copied(dir_ / "attack/link.cu", folder); });
-  fs::create_symlink(dir_ / "rival/secret.txt", dir_ / "attack/link.h");
-  writeBytes(dir_ / "attack/a.cu", "#include \"link.h\"\nvoid apsp(int, int*) {}\n");
-  expectError(Exit::kInput, "link.h", "symbolic link",
+  fs::create_symlink(dir_ / "rival/secret.txt", dir_ / "attack/linked.h");
+  writeBytes(dir_ / "attack/a.cu", "#include \"linked.h\"\nvoid apsp(int, int*) {}\n");
+  expectError(Exit::kInput, "linked.h", "symbolic link",
               [&] { copied(dir_ / "attack/a.cu", folder); });
   EXPECT_EQ(std::string::npos, errorOf(dir_ / "attack/a.cu").find(kSecret));
 }

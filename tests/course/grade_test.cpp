@@ -115,6 +115,16 @@ TEST_F(HandIns, ACopyHoldsTheFolderOrTheHeadersThatAFileNames) {
   EXPECT_FALSE(fs::exists(folder));
 }
 
+/// nvcc takes cuda_runtime.h from the folder of the source, if there is one, also if no source
+/// includes it by that path.
+TEST_F(HandIns, HeadersOfTheCompilerDoNotComeFromARival) {
+  put(at("bob.cu"), "#include \"stdio.h\"\n#include <math.h>\n#include \"bob.h\"\n");
+  for (const char* name : {"stdio.h", "math.h", "bob.h"}) put(at(name), "#error\n");
+  const Files bob = readHandIn(find(DeviceKind::kGpu).at("bob.cu"));
+  EXPECT_EQ(2u, bob.size());
+  EXPECT_EQ(1u, bob.count("bob.h"));
+}
+
 /// Each header is searched once. Searching all of them again for each one that is found took
 /// minutes.
 TEST_F(HandIns, HeadersThatNameEachOtherAreReadInSeconds) {

@@ -471,7 +471,7 @@ TEST_F(Submissions, MayNotWakeThemselves) {
     bool ran = name == "wakes_itself";  // a thread that was stopped cannot continue its process
     try {
       solve(kernel, 5);
-      constexpr double kSeconds = 0.1;
+      constexpr double kSeconds = 0.05;  // then it is killed
       const double end = Process::cpuSecondsOfRunning() + kSeconds;
       for (int look = 0; look < 500 && Process::cpuSecondsOfRunning() < end; ++look)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -486,6 +486,40 @@ TEST_F(Submissions, MayNotWakeThemselves) {
           << said;
     }
   }
+}
+
+TEST_F(Submissions, CannotTakeTheKernelsMemory) {
+  solve(load(attack("kernel_memory")), 5);
+}
+
+/// Whether a thread keeps its process from being stopped is chance. More calls start more threads.
+TEST_F(Submissions, AreCountedUntilTheyAreStopped) {
+  const Solver kernel = load(attack("takes_unstopped"));
+  std::string said;
+  for (int call = 0; call < 40 && said.empty(); ++call) try {
+      solve(kernel, 5);
+    } catch (const SolveFault& fault) {
+      said = fault.what();
+    }
+  EXPECT_TRUE(said.find("of host memory") != said.npos || said.find("ran between") != said.npos)
+      << said;
+}
+
+TEST_F(Submissions, MayNotBeHuge) {
+  const std::string path = library("huge", "");
+  std::filesystem::resize_file(path,
+                               (std::uintmax_t{1} << 30) + 1);  // it takes no room on the disk
+  expectError(Exit::kInput, path, "cannot be read: it has a submission at most",
+              [&] { load(path); });
+}
+
+TEST_F(Submissions, AreKilledAsSoonAsTheyWakeThemselves) {
+  const Solver kernel = load(attack("wakes_itself"));  // half a second after its first call
+  solve(kernel, 5);
+  const double before = Process::cpuSecondsOfRunning();
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+  EXPECT_GT(before + 0.5, Process::cpuSecondsOfRunning());
+  expectFault(kernel, Kind::kHang, "ran between its calls, for");
 }
 
 TEST_F(Submissions, AreEndedBeforeOthersAreTimed) {

@@ -135,6 +135,15 @@ std::string reasonOf(const Copied& submission, const Check& check, const CheckCe
                      check.diagnosis.sentence);
 }
 
+/// Whether other submissions may be to blame: they took the time, or the memory. If the kernel has
+/// no more, it kills any process.
+bool dependsOnOthers(const CheckCell& failed) {
+  for (const SolveFault::Kind kind : {SolveFault::kHang, SolveFault::kSlow, SolveFault::kNoMemory})
+    if (failed.fault == kind) return true;
+  return failed.fault == SolveFault::kCrash &&
+         failed.faultText.find("crashed (SIGKILL)") != std::string::npos;
+}
+
 CheckResult resultOf(const Copied& submission, const Check& check) {
   CheckResult result{kPass,
                      "",
@@ -146,7 +155,7 @@ CheckResult resultOf(const Copied& submission, const Check& check) {
                                  [](const CheckCell& each) { return each.failed(); });
   if (cell == check.cells.end()) return result;
   result.verdict = cell->fault ? nameOf(*cell->fault) : "wrong";
-  result.dependsOnTime = cell->fault == SolveFault::kHang || cell->fault == SolveFault::kSlow;
+  result.dependsOnOthers = dependsOnOthers(*cell);
   result.reason = reasonOf(submission, check, *cell);
   return result;
 }
@@ -211,7 +220,7 @@ CheckResult examine(const Copied& submission, const Device& device, const CheckP
   result.checkSeconds = seconds - result.buildSeconds;
   // The compiler, or loading, may have been stopped at its limit.
   constexpr double kLeastLimit = 60;
-  if (result.check.is_null() && seconds >= kLeastLimit) result.dependsOnTime = true;
+  if (result.check.is_null() && seconds >= kLeastLimit) result.dependsOnOthers = true;
   return result;
 }
 

@@ -447,8 +447,8 @@ bool Grader::Work::check(Grade& grade) {
       return examine({grade.handIn, *copy}, device_, checkPlan(), found_.plan.limits, built);
     };
     CheckResult result = examined(FileLock::kShared);
-    // Others may have taken its time. What it does alone counts.
-    if (result.dependsOnTime) result = examined(FileLock::kAlone);
+    // Others may have taken its time or memory. What it does alone counts.
+    if (result.dependsOnOthers) result = examined(FileLock::kAlone);
     store_.write(id, result);
     refresh(grade);
   });

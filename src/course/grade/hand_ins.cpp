@@ -18,6 +18,7 @@
 #include "base/quantity.h"
 #include "system/sha256.h"
 #include "system/utf8.h"
+#include "submission/compile.h"
 
 namespace fs = std::filesystem;
 
@@ -220,7 +221,7 @@ class Reader {
 };
 
 bool isHeader(const std::string& name) {
-  return name != "apsp.h" && name != "cuda_utils.h" &&
+  return name != "apsp.h" && name != "cuda_utils.h" && !isCompilersHeader(name) &&
          refusalOfFile(name, true).rfind("a header", 0) == 0;
 }
 

@@ -35,9 +35,9 @@ inline constexpr std::size_t kMostBytes = std::size_t{64} << 20, kMostFiles = 10
 
 /// Reads a submission without following a link: its folder, or one file. The file becomes apsp.cu
 /// or apsp.so, because nvcc passes names to a shell. Headers beside a .cu file come with it if it
-/// names them, except apsp.h and cuda_utils.h: a rival could have handed them in. Throws
-/// Error(kInput) if a part is a symbolic link, no regular file or unreadable, or if the hand-in is
-/// larger than the bounds above.
+/// names them, except apsp.h, cuda_utils.h and those that the compiler has, such as cuda_runtime.h:
+/// a rival could have handed them in. Throws Error(kInput) if a part is a symbolic link, no regular
+/// file or unreadable, or if the hand-in is larger than the bounds above.
 Files readHandIn(const HandIn& handIn);
 
 /// The SHA-256 of a hand-in. Of one file it is what sha256sum prints; of several it is that of the

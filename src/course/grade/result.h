@@ -28,7 +28,7 @@ struct CheckResult {
   Warnings warnings;    ///< of all calls
   Json check, witness;  ///< as grades.json has them (document.h), null without; no `command`
   double buildSeconds = 0, checkSeconds = 0;
-  bool dependsOnTime = false;  ///< it failed because something took too long; not in the store
+  bool dependsOnOthers = false;  ///< others may have taken its time or memory; not in the store
 };
 
 /// The points of one line of a rubric.

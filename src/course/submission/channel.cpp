@@ -8,10 +8,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <mutex>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -70,6 +73,39 @@ std::string textOf(const Reply& reply) {
 
 }  // namespace
 
+/// Watches a worker that is stopped, and kills it as soon as it has used more CPU time than that:
+/// it can go on by itself. Between two calls this program may compute for long, and would not see
+/// what the worker takes meanwhile.
+class Channel::Watch {
+ public:
+  Watch(const Process& worker, double mostSeconds)
+      : thread_([this, &worker, mostSeconds] {
+          std::unique_lock lock(mutex_);
+          while (!ending_.wait_for(lock, kLook, [this] { return ended_; })) {
+            if (worker.cpuSeconds() <= mostSeconds) continue;
+            worker.killGroup();
+            return;
+          }
+        }) {}
+  ~Watch() {
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+    }
+    ending_.notify_one();
+    thread_.join();
+  }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+ private:
+  static constexpr std::chrono::milliseconds kLook{50};
+  std::mutex mutex_;
+  std::condition_variable ending_;
+  bool ended_ = false;
+  std::thread thread_;  // last, because it uses the others
+};
+
 Channel::Channel(const Device& device, const WorkerTask& task, Patience& patience)
     : device_(device),
       patience_(patience),
@@ -102,6 +138,7 @@ void Channel::startWorker(const WorkerTask& task, const Descriptor& theirs) {
 }
 
 Channel::~Channel() {
+  watch_ = nullptr;
   worker_ = nullptr;  // before its socket is closed
 }
 
@@ -160,14 +197,18 @@ Exchange Channel::solve(int n, int* graph, double secondsAllowed) {
 }
 
 void Channel::freeze() {
-  if (freezes_ && !worker_->freeze(kStopSeconds))
+  if (freezes_ && !worker_->freeze(kStopSeconds)) {
+    if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
     fail(Kind::kHang,
          fmt::format("could not be stopped within {:g} s after its call", kStopSeconds));
+  }
   used_ = worker_->cpuSeconds();
+  if (freezes_) watch_ = std::make_unique<Watch>(*worker_, used_ + kUnnoticed);
 }
 
 void Channel::thaw() {
   if (!freezes_) return;
+  watch_ = nullptr;
   ran_ += worker_->cpuSeconds() - used_;
   if (ran_ > kUnnoticed)
     fail(Kind::kHang, fmt::format("ran between its calls, for {:.0f} ms of CPU time", 1000 * ran_));
@@ -177,6 +218,7 @@ void Channel::thaw() {
 /// The shared memory is free only when neither process has it. Therefore it counts as the worker's.
 long long Channel::end() {
   const long long before = held();
+  watch_ = nullptr;
   worker_->stop();  // returns when the driver has freed the worker's memory
   shared_ = nullptr;
   return taken_ + held() - before;
@@ -237,7 +279,9 @@ Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
 
 void Channel::failAsItEnded() {
   constexpr double kEndSeconds = 10;  // the driver frees GPU memory first, which takes seconds
-  const int status = workerStatus(worker_->stop(kEndSeconds));
+  const auto begin = std::chrono::steady_clock::now();
+  const int status = workerStatus(worker_->stop(std::min(kEndSeconds, patience_.left())));
+  patience_.waited += secondsSince(begin);
   if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
   if (WIFSIGNALED(status))
     fail(Kind::kCrash, fmt::format("crashed ({})", signalName(WTERMSIG(status))));

@@ -62,6 +62,7 @@ class Channel {
   /// Between calls the worker is stopped. Both throw WorkerFailure if it is not.
   void freeze();
   void thaw();
+  class Watch;
   [[noreturn]] void fail(SolveFault::Kind kind, const std::string& text);
   [[noreturn]] void failAsItEnded();
   /// What the clock says, and how long the thread that calls and the worker have computed.
@@ -76,12 +77,13 @@ class Channel {
   std::unique_ptr<Descriptor> socket_;
   std::unique_ptr<Process> worker_;
   std::unique_ptr<SharedWords> shared_;
-  bool started_ = false;        // the submission's code may run
-  const bool freezes_;          // not what may do anything, nor what a debugger may control
-  double used_ = 0;             // seconds of CPU time of the worker when it was stopped
-  double ran_ = 0;              // seconds of CPU time that it used while it was stopped
-  bool sent_ = false;           // the worker has shared_
-  std::optional<Moment> last_;  // the end of the last call
-  long long heldBefore_ = 0;    // bytes of the device's memory in use before prepare()
-  long long taken_ = 0;         // how much they grew while the worker started and solved
+  bool started_ = false;          // the submission's code may run
+  const bool freezes_;            // not what may do anything, nor what a debugger may control
+  std::unique_ptr<Watch> watch_;  // while the worker is stopped
+  double used_ = 0;               // seconds of CPU time of the worker when it was stopped
+  double ran_ = 0;                // seconds of CPU time that it used while it was stopped
+  bool sent_ = false;             // the worker has shared_
+  std::optional<Moment> last_;    // the end of the last call
+  long long heldBefore_ = 0;      // bytes of the device's memory in use before prepare()
+  long long taken_ = 0;           // how much they grew while the worker started and solved
 };

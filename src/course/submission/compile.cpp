@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -23,6 +24,7 @@
 
 #include "system/process.h"
 #include "base/progress.h"
+#include "base/quantity.h"
 #include "system/sha256.h"
 #include "system/shell.h"
 #include "system/utf8.h"
@@ -82,11 +84,18 @@ const char* const kFlags[] = {"-O3", "-std=c++17", "-Xcompiler", "-fPIC", "-shar
 
 // ---- files ------------------------------------------------------------------------------------
 
+/// The most that a file may hold, as much as a compiler may write. A file with holes in it takes
+/// little of the disk, but all of the memory.
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 30;
+
 std::string contentOf(const std::string& path) {
   std::error_code unknown;
   // A pipe or a device may have no end.
   if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown))
     throw Error(Exit::kInput, path + ": cannot be read: not a regular file");
+  if (const std::uintmax_t bytes = fs::file_size(path, unknown); !unknown && bytes > kMostBytes)
+    throw Error(Exit::kInput, fmt::format("{}: cannot be read: it has {}, a submission at most {}",
+                                          path, bytesText(bytes), bytesText(kMostBytes)));
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
@@ -189,10 +198,10 @@ struct Outcome {
 /// Runs a compiler for at most `seconds`.
 Outcome run(const std::vector<std::string>& argv, double seconds,
             const std::optional<std::vector<std::string>>& environment = std::nullopt) {
-  constexpr std::size_t kMostBytes = 8'000'000'000;
+  constexpr std::size_t kMostMemory = 8'000'000'000;
   constexpr int kMostThreads = 1000;  // of nvcc and its tools
   Process compiler(argv, {}, environment);
-  compiler.limit(kMostBytes, kMostThreads);
+  compiler.limit(kMostMemory, kMostThreads);
   const bool ended = compiler.await(seconds);
   const int status = compiler.stop(ended ? 10 : 0);
   if (ended && compiler.excess().empty()) return {compiler.takeOutput(), status, ""};
@@ -464,6 +473,23 @@ bool keep(const fs::path& library, const fs::path& kept) {
 }
 
 }  // namespace
+
+bool isCompilersHeader(const std::string& name) {
+  static const std::vector<fs::path> folders = [] {
+    std::vector<fs::path> all = {"/usr/include", "/usr/local/include"};
+    try {
+      all.push_back(fs::path(folderAbove(findNvcc(""))) / "include");
+    } catch (const Error&) {  // without nvcc nothing is compiled
+    }
+    std::error_code ignored;
+    for (const auto& machine : fs::directory_iterator("/usr/lib/gcc", ignored))
+      for (const auto& version : fs::directory_iterator(machine.path(), ignored))
+        all.push_back(version.path() / "include");
+    return all;
+  }();
+  return std::any_of(folders.begin(), folders.end(),
+                     [&](const fs::path& folder) { return fs::exists(folder / name); });
+}
 
 std::string buildCommand(const std::string& path) {
   const std::string source = shellWord(path),

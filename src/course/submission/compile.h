@@ -22,6 +22,10 @@ struct BuildError : Error {
 /// through others. Throws Error(kInput) if the file cannot be read.
 std::string contentHash(const std::string& path, bool sandboxed = true);
 
+/// Whether the compiler has a header of that name. nvcc takes one from the folder of the source
+/// instead, also for its own use.
+bool isCompilersHeader(const std::string& name);
+
 /// The command that makes a library, .so, beside a source: of CUDA with nvcc for a GPU, of C++ with
 /// g++ for the CPU.
 std::string buildCommand(const std::string& path);

@@ -59,6 +59,11 @@ const Forbidden kForbidden[] = {
       "mq_getsetattr", "mq_timedreceive"}},
     {"use keys of the user", kAll, {"add_key", "request_key", "keyctl"}},
     {"take memory that the parent does not count", kHostOnly, {"memfd_create", "memfd_secret"}},
+    // A process may have millions of rules and filters. The kernel gives their memory to nobody, so
+    // if it runs out of memory, it kills somebody else.
+    {"take the kernel's memory by more rules",
+     kWorkers,
+     {"landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self", "seccomp"}},
     // Landlock leaves these to the file's permissions, on some kernels or on all.
     {"change files that cannot be opened",
      kWorkers,
@@ -118,6 +123,11 @@ std::vector<ForbiddenWith> forbiddenWith() {
   constexpr unsigned kCoreScheduling = 62, kSetPtracer = 0x59616d61;
   std::vector<ForbiddenWith> rows = {
       {"a process, not a thread", kWorkers, "clone", {is(0, CLONE_THREAD, 0)}},
+      {"takes the kernel's memory by a table of descriptors for each thread",
+       kWorkers,
+       "clone",
+       {is(0, CLONE_FILES, 0)}},
+      {"takes the kernel's memory by more filters", kWorkers, "prctl", {isInt(0, PR_SET_SECCOMP)}},
       // Its flags lie in memory, where no filter sees them. The C library then calls clone.
       {"a process, or a thread", kWorkers, "clone3", {}, ENOSYS},
       {"its flags lie in memory; C libraries then call openat", kAll, "openat2", {}, ENOSYS},

@@ -106,8 +106,8 @@ std::string findScript(const std::string& script) {
 
 Process::Process(const std::vector<std::string>& argv, const std::vector<int>& kept,
                  const std::optional<std::vector<std::string>>& environment) {
-  // If the signal is ignored, the kernel keeps no exit status. That a program is stopped or continued
-  // tells this process nothing.
+  // If the signal is ignored, the kernel keeps no exit status. That a program is stopped or
+  // continued tells this process nothing.
   struct sigaction atEnd {};
   atEnd.sa_handler = SIG_DFL;
   atEnd.sa_flags = SA_NOCLDSTOP;
@@ -152,8 +152,8 @@ double Process::cpuSecondsOfRunning() {
   return seconds;
 }
 
-/// Reads the output that is there without waiting, but at most so many bytes: programs that write as
-/// fast as this one reads would keep it here. Returns false after the output has ended.
+/// Reads the output that is there without waiting, but at most so many bytes: programs that write
+/// as fast as this one reads would keep it here. Returns false after the output has ended.
 bool Process::collect(std::size_t most) {
   constexpr std::size_t kHalf = kOutputKept / 2;
   char block[4096];
@@ -196,8 +196,15 @@ bool Process::exceedsLimit() {
   return !excess_.empty();
 }
 
-bool Process::await(double seconds, int descriptor) {
+/// exceedsLimit(), and when to look next.
+bool Process::looksExceeded() {
   constexpr double kLookSeconds = 0.05;
+  const bool exceeds = exceedsLimit();
+  look_ = after(kLookSeconds);
+  return exceeds;
+}
+
+bool Process::await(double seconds, int descriptor) {
   const auto deadline = after(seconds);
   do {
     pollfd watched[] = {{descriptor, POLLIN, 0}, {output_, POLLIN, 0}};  // poll() ignores −1
@@ -205,8 +212,7 @@ bool Process::await(double seconds, int descriptor) {
     const bool open = collect();
     if (descriptor < 0 ? !open : watched[0].revents != 0) return true;
     if (Clock::now() < look_) continue;
-    if (exceedsLimit()) return false;
-    look_ = after(kLookSeconds);
+    if (looksExceeded()) return false;
   } while (Clock::now() < deadline);
   return false;
 }
@@ -216,7 +222,7 @@ bool Process::freeze(double seconds) {
   const auto deadline = after(seconds);
   kill(-pid_, SIGSTOP);
   while (!areStopped(pid_)) {
-    if (Clock::now() > deadline) return false;
+    if (Clock::now() > deadline || (Clock::now() > look_ && looksExceeded())) return false;
     std::this_thread::sleep_for(kLook);
   }
   return true;
@@ -224,6 +230,10 @@ bool Process::freeze(double seconds) {
 
 void Process::thaw() {
   kill(-pid_, SIGCONT);
+}
+
+void Process::killGroup() const {
+  kill(-pid_, SIGKILL);
 }
 
 double Process::cpuSeconds() const {

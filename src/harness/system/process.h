@@ -39,16 +39,20 @@ class Process {
   bool await(double seconds, int descriptor = -1);
 
   /// Stops it and all that it started, and waits until no thread runs. Returns false if that takes
-  /// longer than `seconds`.
+  /// longer than `seconds`, or if the program exceeds its limit() meanwhile.
   bool freeze(double seconds);
   /// Lets it go on.
   void thaw();
+  /// Kills its group, and does not wait. Another thread than that of stop() may call it before
+  /// that.
+  void killGroup() const;
   /// The CPU time of it and of all that it started.
   double cpuSeconds() const;
 
   /// Limits the host memory and the threads of the program and all processes that it started.
-  /// await() looks at them every 50 ms. Where a control group can be made, it limits the memory,
-  /// too, and the program gets no more of the cores than another one, however many threads it has.
+  /// await() and freeze() look at them every 50 ms. Where a control group can be made, it limits
+  /// the memory, too, and the program gets no more of the cores than another one, however many
+  /// threads it has.
   void limit(std::size_t bytes, int threads);
   /// "used more than 5.2 GB of host memory", or "" if no limit was exceeded. Read it after stop(),
   /// too: the kernel may have ended the program for it.
@@ -73,6 +77,7 @@ class Process {
   static constexpr std::size_t kAtOnce = std::size_t{1} << 18, kMostInAPipe = kAtOnce << 4;
   bool collect(std::size_t most = kAtOnce);
   bool exceedsLimit();
+  bool looksExceeded();
   void noteTooMuchMemory();
 
   pid_t pid_;
