@@ -121,9 +121,9 @@ MUTANTS = {
         ("src/harness/generate/generate.cpp", "spec.range > kExact", "spec.range > kInf"),
         (WEIGHTS, "number != HUGE_VAL ? kBad", "number > 0 && number != HUGE_VAL ? kBad")],
     "shortest distance of 1073741823 (kInf) or more": [
-        ("src/harness/verify/verify.cpp", "if (reachable <= output.edges) return;", "return;"),
+        ("src/engine/solver/range.cpp", "if (reachable <= output.edges) return;", "return;"),
          (WEIGHTS, "number < kInf &&", "number < INT64_MAX &&"),
-         ("src/harness/verify/verify.cpp", "!farEnough || unreachable == 0", "!farEnough || unreachable <= 6")],
+         ("src/engine/solver/range.cpp", "!farEnough || unreachable == 0", "!farEnough || unreachable <= 6")],
     "parallel edges, self-loops": [
         ("src/engine/base/graph.cpp", "lighter(edges[kept - 1].weight, e.weight, dtype)", "e.weight"),
         ("src/engine/base/graph.cpp", "++dropped.selfLoops;", "++dropped.duplicates;")],
@@ -571,7 +571,7 @@ SOLVERS = {
         (PREDECESSORS, "done = reached[at(arcs_[a].from)] != 0 && ", "done = ")]),
     "paths: an edge that is not tight, or a circle": (["Paths."], [
         ("src/engine/paths/path.cpp", "return tolerance * distance;", "return tolerance * distance + 1;"),
-        ("src/engine/paths/path.cpp", "std::swap(edge.from, edge.to)", "(void)edge"),
+        ("src/engine/base/graph.cpp", "std::swap(edge.from, edge.to)", "(void)edge"),
         ("src/engine/paths/path.cpp", "std::tie(error, toTarget) < ", "std::tie(toTarget, error) > "),
         ("src/harness/results/stored.cpp", "static_cast<std::uint64_t>(target);", "static_cast<std::uint64_t>(target + (i == 31));")]),
     "real negative weights: potentials, shifts and their verification": (["Negative", "RealCycles", "SignedCheck", "PredecessorFile"], [
@@ -587,7 +587,7 @@ SOLVERS = {
         (TREE, "(*signed_)(source, before, tail) + ", "1 + "),
         ("src/harness/results/predecessor_file.cpp", "if (plain_ == nullptr) return finder_->rows(first, count, known, predecessors);",
          "if (n() > 0) return finder_->rows(first, count, known, predecessors);"),
-        ("src/engine/paths/path.cpp", "(*real)(vertex, target, distance) + ", "1 + "),
+        ("src/engine/paths/path.cpp", "real(vertex, target, distance) + ", "1 + "),
         ("src/engine/paths/summary.cpp", "isLess(summary.eccentricity, row[j], dtype)", "summary.eccentricity < row[j]")]),
     "negative weights: potentials, shifts and their verification": (["Negative", "SignedCheck"], [
         (SHIFT, "weight + from - to;", "weight + from + to;"),
@@ -596,7 +596,7 @@ SOLVERS = {
         ("src/engine/negative/shift_cpu.cpp", "better ? through : best[v]", "better ? through + 1 : best[v]"),
         ("src/engine/negative/negative.cpp", "if (done.passes > 0) done.milliseconds +=", "if (done.passes > 1) done.milliseconds +="),
         (POTENTIALS, ">= pass_ - 1", ">= pass_"),
-        ("src/harness/verify/verify.cpp", "= -static_cast<double>(leastPotential);", "= 0;"),
+        ("src/engine/solver/range.cpp", "= -static_cast<double>(leastPotential);", "= 0;"),
         (SIGNED, "row[u] + e.weight < row[e.to]", "false"),
         (SIGNED, "tooShort |= edge & (through < row[v]);", ""),
         (SIGNED, "if (missing(v)) return false;", "if (missing(v) && v > 900) return false;"),

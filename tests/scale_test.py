@@ -88,8 +88,9 @@ class Arithmetic(unittest.TestCase):
             self.assertEqual(scale_model.depth_on_gpu(n, grid), depth)
 
     def test_the_constants_are_those_of_the_solver(self):
-        folder = ROOT / "src/engine/several"
-        text = "".join((folder / name).read_text() for name in ("grid.h", "kernels.h", "kernels.cu", "part_gpu.cu"))
+        folder = ROOT / "src/engine"
+        files = "ranks/grid.h", "several/kernels.h", "several/kernels.cu", "several/part_gpu.cu"
+        text = "".join((folder / name).read_text() for name in files)
         text += (ROOT / "bench/rounds_bench.cpp").read_text()
         values = dict(re.findall(r"constexpr int (\w+) = (\d+);", text))
         ours = {"kUnit": scale_model.TILE, "kSquareFrom": scale_model.SQUARE_FROM, "kFewBlocks": scale_model.FEW_BLOCKS,
