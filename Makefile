@@ -126,7 +126,7 @@ $(BUILD)/library/libs: $(VARIANT)/libapsp.so $(VARIANT)/libapsp.a FORCE
 	  cmp -s $(VARIANT)/$$file $(@D)/$$file || cp -f $(VARIANT)/$$file $(@D)/$$file; done
 	@echo '$(ENGINE_LIBS) -lstdc++ -lm' > $@
 
-$(VARIANT)/tests/run: $(TESTS:%.cpp=$(HOST)/%.o) $(HOST)/tests/support/main.o $(OBJECTS)
+$(VARIANT)/tests/run: $(TESTS:%.cpp=$(HOST)/%.o) $(HOST)/tests/support/main.o $(HOST)/tests/support/oracle.o $(OBJECTS)
 	$(link) -lgtest $(CUDA_LIBS) $(LIBS) -lpthread
 
 # The tests' submissions, as far as there is a variant in host memory: expected.csv says it.

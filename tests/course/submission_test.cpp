@@ -755,7 +755,7 @@ TEST(Output, IsReadInParts) {
 /// How a worker takes part in a call that this process makes, between and after.
 class Hindered : public Submissions {
  protected:
-  static void exchange(Channel& channel) {
+  static void exchange(WorkerChannel& channel) {
     int graph[] = {0};
     channel.prepare(1, 1);
     channel.solve(1, graph, 10);
@@ -765,7 +765,7 @@ class Hindered : public Submissions {
 };
 
 TEST_F(Hindered, BetweenCallsTooLongIsTooSlow) {
-  Channel channel(cpuDevice, {WorkerTask::kLibrary, library("right", kSolver), true}, patience_);
+  WorkerChannel channel(cpuDevice, {WorkerTask::kLibrary, library("right", kSolver), true}, patience_);
   exchange(channel);
   patience_.hindered = 101;
   try {
@@ -782,7 +782,7 @@ TEST_F(Hindered, BetweenCallsItCounts) {
   const std::string path = library("burns", "", R"(
     #include <thread>
     static int now = (std::thread([] { for (;;) continue; }).detach(), 1);)");
-  Channel channel(cpuDevice, {WorkerTask::kLibrary, path, true}, patience_);
+  WorkerChannel channel(cpuDevice, {WorkerTask::kLibrary, path, true}, patience_);
   exchange(channel);
   const double before = Process::cpuSecondsOfRunning();
   std::this_thread::sleep_for(std::chrono::seconds(1));

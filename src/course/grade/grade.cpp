@@ -134,7 +134,7 @@ class Grader::Work {
         store_(csv() + ".d"),
         timer_(device, plan.sizes, plan.measuring, plan.seed) {}
 
-  Graded run(const std::function<void(const Graded&)>& interrupted, const Phase::Say& say);
+  Graded run(const std::function<void(const Graded&)>& interrupted, const GradingPhase::Say& say);
 
  private:
   // ---- documents
@@ -186,7 +186,7 @@ class Grader::Work {
   Graded found_;
   const GradeStore store_;
   SolverTimer timer_;
-  Phase::Say say_;
+  GradingPhase::Say say_;
   bool timed_ = false;  ///< a submission was timed in this run
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
@@ -588,7 +588,7 @@ void Grader::Work::checkAll() {
   if (waiting.empty()) return;
   const bool builds = std::any_of(waiting.begin(), waiting.end(),
                                   [](const Grade* grade) { return isSource(*grade); });
-  Phase checking("checking hand-ins", builds ? "built and checked" : "checked", waiting.size(),
+  GradingPhase checking("checking hand-ins", builds ? "built and checked" : "checked", waiting.size(),
                  say_);
   for (Grade* grade : waiting) {
     check(*grade);
@@ -603,7 +603,7 @@ void Grader::Work::timeAll() {
   if (say_ != nullptr)
     say_(fmt::format("timing {} at n = {}\n", counted(waiting.size(), "submission"),
                      fmt::join(found_.plan.sizes, ", ")));
-  Phase timing("timing submissions", "timed", waiting.size(), say_);
+  GradingPhase timing("timing submissions", "timed", waiting.size(), say_);
   for (Grade* grade : waiting) {
     time(*grade);
     timing.reach(waiting.size() - left(waiting, waitsForTime));
@@ -680,7 +680,7 @@ void Grader::Work::checkInProcesses() {
     return waitsForCheck(grade) && !store_.findBuilt(buildId(grade));
   };
   if (!unbuilt.empty()) {
-    Phase building("building and checking hand-ins" + at, "built", unbuilt.size(), say_);
+    GradingPhase building("building and checking hand-ins" + at, "built", unbuilt.size(), say_);
     await(processes, [&] {
       const std::size_t unknown = left(unbuilt, waitsForBuild);
       building.reach(unbuilt.size() - unknown);
@@ -688,7 +688,7 @@ void Grader::Work::checkInProcesses() {
     });
     building.end();
   }
-  Phase checking("checking hand-ins" + at, "checked", waiting.size(), say_);
+  GradingPhase checking("checking hand-ins" + at, "checked", waiting.size(), say_);
   await(processes, [&] {
     checking.reach(waiting.size() - left(waiting, waitsForCheck));
     return false;
@@ -697,7 +697,7 @@ void Grader::Work::checkInProcesses() {
 }
 
 Graded Grader::Work::run(const std::function<void(const Graded&)>& interrupted,
-                         const Phase::Say& say) {
+                         const GradingPhase::Say& say) {
   say_ = say;
   const InterruptReport report([&] {
     if (interrupted) interrupted(ranked());

@@ -22,7 +22,7 @@ std::string Milestones::line(std::uint64_t done, double seconds) {
                      durationText(left));
 }
 
-Phase::Phase(const std::string& doing, std::string verb, std::uint64_t total, Say say)
+GradingPhase::GradingPhase(const std::string& doing, std::string verb, std::uint64_t total, Say say)
     : verb_(std::move(verb)),
       total_(total),
       say_(std::move(say)),
@@ -30,7 +30,7 @@ Phase::Phase(const std::string& doing, std::string verb, std::uint64_t total, Sa
       milestones_(total),
       progress_(std::make_unique<Progress>(doing, total)) {}
 
-void Phase::reach(std::uint64_t done) {
+void GradingPhase::reach(std::uint64_t done) {
   if (done <= done_) return;
   progress_->advance(done - std::exchange(done_, done));
   if (say_ == nullptr || !sparse_) return;
@@ -38,7 +38,7 @@ void Phase::reach(std::uint64_t done) {
   if (!line.empty()) say_(fmt::format("{} {}\n", verb_, line));
 }
 
-void Phase::end(const std::string& more) {
+void GradingPhase::end(const std::string& more) {
   progress_ = nullptr;  // the line at the terminal is gone before another one is printed
   if (say_ == nullptr) return;
   say_(fmt::format("{} {} of {} in {}{}\n", verb_, done_, counted(total_, "submission"),

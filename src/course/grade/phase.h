@@ -26,13 +26,13 @@ class Milestones {
   double saidAt_ = 0;       // seconds
 };
 
-class Phase {
+class GradingPhase {
  public:
   /// What prints a line; nullptr: nothing is printed.
   using Say = std::function<void(const std::string&)>;
 
   /// doing: "checking hand-ins", for the line at a terminal. verb: "checked", for the other lines.
-  Phase(const std::string& doing, std::string verb, std::uint64_t total, Say say);
+  GradingPhase(const std::string& doing, std::string verb, std::uint64_t total, Say say);
 
   /// So many submissions are done now.
   void reach(std::uint64_t done);

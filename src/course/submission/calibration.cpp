@@ -23,7 +23,7 @@ Exchange Calibration::exchange(int n) {
   try {
     if (worker_ == nullptr)
       worker_ =
-          std::make_unique<Channel>(device_, WorkerTask{WorkerTask::kSolver, "apsp"}, patience_);
+          std::make_unique<WorkerChannel>(device_, WorkerTask{WorkerTask::kSolver, "apsp"}, patience_);
     if (graph_ == nullptr || graph_->n() < n) {
       graph_ = nullptr;  // gives its memory back first
       graph_ = std::make_unique<DeviceMatrix>(device_, n);

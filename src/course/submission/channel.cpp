@@ -76,7 +76,7 @@ std::string textOf(const Reply& reply) {
 /// Watches a worker that is stopped, and kills it as soon as it has used more CPU time than that:
 /// it can go on by itself. Between two calls this program may compute for long, and would not see
 /// what the worker takes meanwhile.
-class Channel::Watch {
+class WorkerChannel::Watch {
  public:
   Watch(const Process& worker, double mostSeconds)
       : thread_([this, &worker, mostSeconds] {
@@ -106,7 +106,7 @@ class Channel::Watch {
   std::thread thread_;  // last, because it uses the others
 };
 
-Channel::Channel(const Device& device, const WorkerTask& task, Patience& patience)
+WorkerChannel::WorkerChannel(const Device& device, const WorkerTask& task, Patience& patience)
     : device_(device),
       patience_(patience),
       freezes_(task.sandboxed || task.kind == WorkerTask::kSolver) {
@@ -125,7 +125,7 @@ Channel::Channel(const Device& device, const WorkerTask& task, Patience& patienc
 }
 
 /// The worker alone has its end afterwards. Therefore this process is told if the worker ends.
-void Channel::startWorker(const WorkerTask& task, const Descriptor& theirs) {
+void WorkerChannel::startWorker(const WorkerTask& task, const Descriptor& theirs) {
   std::vector<std::string> argv = workerCommand(task, device_.kind(), theirs.number);
   std::optional<std::vector<std::string>> environment;
   if (task.sandboxed) {
@@ -137,12 +137,12 @@ void Channel::startWorker(const WorkerTask& task, const Descriptor& theirs) {
   worker_->limit(workerMemory(0), workerThreads());
 }
 
-Channel::~Channel() {
+WorkerChannel::~WorkerChannel() {
   watch_ = nullptr;
   worker_ = nullptr;  // before its socket is closed
 }
 
-const SharedWords& Channel::prepare(int n, int threads) {
+const SharedWords& WorkerChannel::prepare(int n, int threads) {
   if (last_) {
     const Moment next = now();
     patience_.passed(next.seconds - last_->seconds, next.ours - last_->ours,
@@ -167,7 +167,7 @@ const SharedWords& Channel::prepare(int n, int threads) {
   return *shared_;
 }
 
-Exchange Channel::solve(int n, int* graph, double secondsAllowed) {
+Exchange WorkerChannel::solve(int n, int* graph, double secondsAllowed) {
   const std::size_t count = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
   int* const theirs = shared_->data() + kGuard;
   Exchange done{};
@@ -196,7 +196,7 @@ Exchange Channel::solve(int n, int* graph, double secondsAllowed) {
   return done;
 }
 
-void Channel::freeze() {
+void WorkerChannel::freeze() {
   if (freezes_ && !worker_->freeze(kStopSeconds)) {
     if (!worker_->excess().empty()) fail(Kind::kNoMemory, worker_->excess());
     fail(Kind::kHang,
@@ -206,7 +206,7 @@ void Channel::freeze() {
   if (freezes_) watch_ = std::make_unique<Watch>(*worker_, used_ + kUnnoticed);
 }
 
-void Channel::thaw() {
+void WorkerChannel::thaw() {
   if (!freezes_) return;
   watch_ = nullptr;
   ran_ += worker_->cpuSeconds() - used_;
@@ -216,7 +216,7 @@ void Channel::thaw() {
 }
 
 /// The shared memory is free only when neither process has it. Therefore it counts as the worker's.
-long long Channel::end() {
+long long WorkerChannel::end() {
   const long long before = held();
   watch_ = nullptr;
   worker_->stop();  // returns when the driver has freed the worker's memory
@@ -226,13 +226,13 @@ long long Channel::end() {
 
 /// At most one message is on its way, therefore there is room for it. A worker that answers without
 /// reading leaves none. If this process waited for room, it might wait for ever.
-void Channel::send(const Request& request, int descriptor) {
+void WorkerChannel::send(const Request& request, int descriptor) {
   if (sendRequest(socket_->number, request, descriptor)) return;
   if (errno == EPIPE || errno == ECONNRESET) return;  // expect() finds out why it has ended
   fail(Kind::kHang, "does not read what this program asks it for");
 }
 
-Channel::Moment Channel::now() const {
+WorkerChannel::Moment WorkerChannel::now() const {
   timespec ours{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ours);
   const auto passed = std::chrono::steady_clock::now().time_since_epoch();
@@ -243,7 +243,7 @@ Channel::Moment Channel::now() const {
 
 /// On the GPU this thread does not sleep while it waits, because waking up takes longer than the
 /// least that is timed. On the CPU it would take a core from the submission.
-Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
+Reply WorkerChannel::expect(Reply::Step step, double seconds, const char* what) {
   using Clock = std::chrono::steady_clock;
   const bool spins = device_.kind() == DeviceKind::kGpu && step == Reply::kReturned;
   // It must not sleep where no call's time counts.
@@ -277,7 +277,7 @@ Reply Channel::expect(Reply::Step step, double seconds, const char* what) {
   fail(Kind::kCrash, "sent a message that only its worker may send");
 }
 
-void Channel::failAsItEnded() {
+void WorkerChannel::failAsItEnded() {
   constexpr double kEndSeconds = 10;  // the driver frees GPU memory first, which takes seconds
   const auto begin = std::chrono::steady_clock::now();
   const int status = workerStatus(worker_->stop(std::min(kEndSeconds, patience_.left())));
@@ -288,7 +288,7 @@ void Channel::failAsItEnded() {
   fail(Kind::kExit, fmt::format("ended its process with exit code {}", WEXITSTATUS(status)));
 }
 
-void Channel::fail(Kind kind, const std::string& text) {
+void WorkerChannel::fail(Kind kind, const std::string& text) {
   worker_->stop();
   throw WorkerFailure{kind, text, worker_->takeOutput(), started_};
 }

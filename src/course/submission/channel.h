@@ -30,14 +30,14 @@ struct Exchange {
   std::string warning, printed;
 };
 
-class Channel {
+class WorkerChannel {
  public:
   /// Starts a worker and waits until it is ready. Throws WorkerFailure, Error(kMemory). patience:
   /// of the submission, which lives longer.
-  Channel(const Device& device, const WorkerTask& task, Patience& patience);
-  ~Channel();
-  Channel(const Channel&) = delete;
-  Channel& operator=(const Channel&) = delete;
+  WorkerChannel(const Device& device, const WorkerTask& task, Patience& patience);
+  ~WorkerChannel();
+  WorkerChannel(const WorkerChannel&) = delete;
+  WorkerChannel& operator=(const WorkerChannel&) = delete;
 
   /// Makes memory for a graph of n vertices that both processes see: guard, (n, n) elements, guard
   /// from its beginning on. Waits until the worker has it, too. threads: of the worker's OpenMP.

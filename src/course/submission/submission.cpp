@@ -106,7 +106,7 @@ class Leak {
     bytes_ = kept > 0 ? std::min(kMost, bytes_ + std::min(kept, kMost)) : 0;
   }
   bool suspected() const { return calls_ >= 3; }
-  /// Whether the memory was the worker's. missing: what Channel::end() returned. Others who take or
+  /// Whether the memory was the worker's. missing: what WorkerChannel::end() returned. Others who take or
   /// give back a little meanwhile change nothing.
   bool confirmedBy(long long missing) const { return std::abs(missing) <= bytes_ / 2; }
   std::string text() const {
@@ -219,7 +219,7 @@ class Submission {
     leak_ = {};
     smallGuards_ = false;
     try {
-      channel_ = std::make_unique<Channel>(device_, task_, *patience_);
+      channel_ = std::make_unique<WorkerChannel>(device_, task_, *patience_);
     } catch (const WorkerFailure& failure) {
       when_ = failure.started ? "cannot be loaded" : "its worker cannot start";
       const std::string text = message(failure.text, failure.printed);
@@ -253,7 +253,7 @@ class Submission {
   SubmissionLimits limits_;
   const std::shared_ptr<Patience> patience_;
   std::shared_ptr<Calibration> calibration_;  // nullptr if the cost is not subtracted
-  std::unique_ptr<Channel> channel_;          // nullptr after a fault
+  std::unique_ptr<WorkerChannel> channel_;          // nullptr after a fault
   int calls_ = 0;
   bool smallGuards_ = false;  // whether the next call gets small guard elements
   Leak leak_;

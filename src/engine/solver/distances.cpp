@@ -119,7 +119,8 @@ void addReach(const int* begin, const int* end, int none, GraphStats& to) {
 GraphStats reachOf(const Distances& distances) {
   const DeviceMatrix* const matrix = distances.whole();
   const bool onHost = matrix == nullptr || matrix->device().kind() == DeviceKind::kCpu;
-  if (distances.isTable() || !onHost || distances.counted()) return statistics(distances);
+  if (distances.isTable() || !onHost) return statistics(distances);
+  if (const auto known = distances.counted()) return *known;
   const int n = distances.n(), none = infinity(distances.dtype());
   GraphStats all;
   distances.rows(0, n, [&](int first, int count, const int* words) {

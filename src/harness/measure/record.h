@@ -22,10 +22,10 @@ struct Record {
   std::string input;  ///< the file's name, or describe() of a generated graph
   std::string seed;   ///< "" if the graph is a file
   int n = 0;
-  int sources = 0, targets = 0;  ///< rows and columns of the distances: n unless some are asked for
+  int sources = 0, targets = 0;  ///< rows and columns of the distances: n, or what is asked for
   GraphStats graph;              ///< edges and hash of the input
-  std::string kernel, version;   ///< copied from the Kernel
-  std::string sandbox = "";      ///< copied from the Kernel
+  std::string kernel, version;   ///< copied from the Solver
+  std::string sandbox = "";      ///< copied from the Solver
   std::string point = "";        ///< pointId() (result_store.h), "" without --record
   Dtype dtype = Dtype::kInt32;   ///< of the weights
   MeasurePlan plan;

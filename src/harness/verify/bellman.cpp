@@ -239,7 +239,7 @@ std::size_t bellmanBytes(const ProblemGraph& graph, int rows) {
 Verdict verifyByBellman(const ProblemGraph& graph, const Distances& distances, int rows,
                         const Device& device) {
   if (graph.heldAsEdges()) return verifyByArcs(graph.onHost(), distances, rows, device);
-  const std::vector<int> sources = drawSources(distances.rowCount(), rows);  // of the rows
+  const std::vector<int> sources = drawRows(distances.rowCount(), rows);  // of the rows
   Verdict verdict{
       within(fmt::format("bellman:{}", sources.size()), tolerance(graph.n(), graph.dtype(), 2)),
       {}};

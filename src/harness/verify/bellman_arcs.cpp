@@ -286,7 +286,7 @@ Mismatch checkRows(const Graph& graph, const Distances& distances, const std::ve
 
 Verdict verifyByArcs(const Graph& graph, const Distances& distances, int rows,
                      const Device& device) {
-  const std::vector<int> drawn = drawSources(distances.rowCount(), rows);
+  const std::vector<int> drawn = drawRows(distances.rowCount(), rows);
   Verdict verdict{
       within(fmt::format("bellman:{}", drawn.size()), tolerance(graph.n, graph.dtype, 2)), {}};
   const std::vector<int> doubtful = doubtfulByArcs(graph, distances, drawn, device);

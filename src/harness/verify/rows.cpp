@@ -6,7 +6,7 @@
 #include <random>
 #include <utility>
 
-std::vector<int> drawSources(int n, int count) {
+std::vector<int> drawRows(int n, int count) {
   // The first of a shuffled range.
   std::vector<int> sources(static_cast<std::size_t>(n));
   std::iota(sources.begin(), sources.end(), 0);

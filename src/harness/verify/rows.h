@@ -6,7 +6,7 @@
 #include "device/device.h"
 
 /// `count` different numbers below n in ascending order, drawn afresh; all if count ≥ n.
-std::vector<int> drawSources(int n, int count);
+std::vector<int> drawRows(int n, int count);
 
 /// Adds the mismatches of one row to those of others. The first by row remains the one shown.
 void add(Mismatch& all, const Mismatch& row);

@@ -13,7 +13,7 @@
 
 namespace {
 
-/// The edges of a graph by the vertex that they leave.
+/// Checks rows of distances whose weights may be negative.
 class SignedCheck {
  public:
   explicit SignedCheck(const Graph& graph) : graph_(graph), n_(graph.n), rows_(graph) {
@@ -130,7 +130,7 @@ class RealCheck {
 template <class Check>
 Verdict verifyRows(const Check& check, double tolerance, const Graph& graph,
                    const Distances& distances, int rows) {
-  const std::vector<int> sources = drawSources(distances.rowCount(), rows);  // of the rows
+  const std::vector<int> sources = drawRows(distances.rowCount(), rows);  // of the rows
   const auto width = static_cast<std::size_t>(distances.columns());
   Verdict verdict{within(fmt::format("bellman:{}", sources.size()), tolerance), {}};
   Progress checked("Bellman's equation", sources.size());

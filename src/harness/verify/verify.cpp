@@ -96,7 +96,7 @@ Mismatch checkRow(const Dijkstra& oracle, const Distances& distances, int index,
 }  // namespace
 
 Verdict verifyByDijkstra(const Graph& graph, const Distances& distances, int rows) {
-  const std::vector<int> sources = drawSources(distances.rowCount(), rows);  // of the rows
+  const std::vector<int> sources = drawRows(distances.rowCount(), rows);  // of the rows
   const Dijkstra oracle(graph);
   const double allowed = tolerance(graph.n, graph.dtype, 1);
   Verdict verdict{within(fmt::format("dijkstra:{}", sources.size()), allowed), {}};
