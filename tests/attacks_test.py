@@ -281,7 +281,7 @@ class Plain(unittest.TestCase):
         with Reach(OTHERS[0]) as reach:
             for name in ("naive", "memo_public"):
                 reach.compile(name)
-            code, out, err = reach.apsp([*"--n 200 --verify --device cpu --reps 3 --csv times.csv".split(), *options,
+            code, out, err = reach.apsp([*"--n 200 --verify --device cpu --reps 15 --csv times.csv".split(), *options,
                                          "--kernel", "./naive.so,./memo_public.so"])
             self.assertEqual(code, 0, out + err)
             found = times(reach.folder / "times.csv")
