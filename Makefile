@@ -5,6 +5,7 @@
 # make sanitize   host tests under ASan, UBSan and LeakSanitizer make races     the CPU solvers under ThreadSanitizer
 # make fuzz       fuzz every reader for SECONDS=60; this and make races take clang
 # make mutants    break what docs/faults.md and solvers promise: do their tests fail?
+# make odr        link with -flto: does a name mean two things?
 # make install    install ./apsp, its scripts, manual page and bash completion, and the library libapsp with its headers,
 #                 CMake package and apsp.pc, below DESTDIR and PREFIX=/usr/local
 #
@@ -16,7 +17,7 @@ SHELL := /bin/bash
 .SUFFIXES:
 all:
 .SECONDARY:
-.PHONY: $(SANITIZER_RUNS) cuda-objects all library demo test gpu-test what-tests-run gpu-sanitize sanitize fuzz races mutants bench install clean deps FORCE
+.PHONY: $(SANITIZER_RUNS) cuda-objects all library demo test gpu-test what-tests-run gpu-sanitize sanitize fuzz races odr mutants bench install clean deps FORCE
 
 BUILD ?= build
 CXXFLAGS ?= -O2 -g1
@@ -146,6 +147,10 @@ FUZZED := $(filter-out src/harness/io/lock src/harness/io/private_folder,$(patsu
   $(addprefix src/engine/base/,descriptor graph negative_cycle progress quantity text_hash) $(addprefix src/harness/system/,control_group process process_tree progress_line screen shell utf8)
 $(VARIANT)/tests/fuzz/fuzzer: $(patsubst %,$(HOST)/tests/fuzz/%.o,fuzzer targets) $(FUZZED:%=$(HOST)/%.o)
 	$(link) $(LIBS)
+
+# Threads that call the library, linked as any program is.
+$(VARIANT)/tests/callers: $(HOST)/tests/support/callers.o $(VARIANT)/libapsp.a
+	$(link) $(ENGINE_LIBS)
 
 # One program linked with an apsp.cu that waits here and there, and with the usual one.
 REPEATS := $(if $(NVCC),$(addprefix $(VARIANT)/tests/,delays undelayed))
@@ -316,7 +321,7 @@ $(SANITIZER_RUNS):
 # What is built with sanitizers lies apart; a tool's own name for it stands in the directory's.
 SANITIZED := $(BUILD)/nocuda-address-undefined
 FUZZER := $(BUILD)/nocuda-fuzzer-address-undefined/tests/fuzz/fuzzer
-RACES := $(BUILD)/nocuda-thread/apsp
+RACES := $(addprefix $(BUILD)/nocuda-thread/,apsp tests/callers)
 CLANG ?= clang++
 SECONDS ?= 60
 sanitized = $(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 CUDA=no WERROR= SANITIZE=$(1)
@@ -343,6 +348,11 @@ races:
 
 mutants:
 	@tests/mutants.py
+
+# The linker sees all files at once, and so whether two of them mean different things by one name.
+odr:
+	@$(MAKE) --no-print-directory $(JOBS) DEPS_SHOWN=1 CUDA=no MPI=no BUILD=$(BUILD)/odr CXX="$(CXX) -flto=auto -Werror=odr" CXXFLAGS=-O0 \
+	  $(BUILD)/odr/nocuda/apsp && echo "every name means one thing"
 
 # It installs ./apsp and the library as they are, because root's environment may lack nvcc and would build others.
 PREFIX ?= /usr/local

@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "generate/generate.h"
 #include "generate/source.h"
-#include "src/course/ladder/ladder.h"
+#include "ladder/ladder.h"
 #include "ladder/reduce.h"
 #include "solver/solver.h"
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Runs the CPU solvers and all else that is parallel on the host under ThreadSanitizer; `make races` calls it.
 #
-#   tests/races.sh APSP    APSP: the program, built with -fsanitize=thread by clang
+#   tests/races.sh APSP CALLERS    the program and tests/support/callers.cpp, which calls the library from several
+#                                  threads, built with -fsanitize=thread by clang
 #
 # ThreadSanitizer knows C++'s own threads, with which the CPU solver runs. Archer tells it of OpenMP's barriers; without
 # Archer every OpenMP loop would look like a race, so it must be there. libomp's own code is not checked. Exit codes:
 # 0 no race, 66 a race, 1 no Archer or wrong distances.
 set -euo pipefail
-apsp=$1
+apsp=$1 callers=$2
 # At its end a program waits for races of threads that still run, by default for a second.
 export TSAN_OPTIONS=ignore_noninstrumented_modules=1:atexit_sleep_ms=100 OMP_NUM_THREADS=4
 cpu="--device cpu --kernel ref,apsp --warmup 0 --reps 2"
@@ -34,3 +35,6 @@ while kill -USR1 $! 2> /dev/null; do sleep 0.05; done
 wait $!
 TERM=xterm script -qec "'$apsp' --n 600 --device cpu --reps 3 --warmup 0 --kernel ref" /dev/null > /dev/null
 matrix | check info - --format mtx
+
+echo "threads that call the library"
+"$callers"

@@ -3,7 +3,7 @@
 // that they print.
 #include "generate/families.h"
 #include "ladder/kernels.h"
-#include "src/course/ladder/ladder.h"
+#include "ladder/ladder.h"
 
 #include <map>
 #include <random>

@@ -1,6 +1,6 @@
 // Report E's sums on the GPU, step by step; and what ./apsp reduce makes of right and wrong ones,
 // on any machine.
-#include "src/course/ladder/reduction.h"
+#include "ladder/reduction.h"
 
 #include <unistd.h>
 

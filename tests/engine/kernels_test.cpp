@@ -9,7 +9,7 @@
 #include "generate/families.h"
 #include "generate/source.h"
 #include "ladder/kernels.h"
-#include "src/course/ladder/ladder.h"
+#include "ladder/ladder.h"
 #include "dense/blocked_cpu.h"
 #include "dense/plain_cpu.h"
 #include "solver/solver.h"

@@ -1,4 +1,4 @@
-#include "src/course/ladder/kernels.h"
+#include "ladder/kernels.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "system/nearest.h"
-#include "src/course/ladder/ladder.h"
+#include "ladder/ladder.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "src/course/ladder/ladder.h"
+#include "ladder/ladder.h"
 #include "measure/record.h"
 
 /// What a step takes, and how many times faster it is than the step before it and than the naive

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "device/device.h"
-#include "src/course/ladder/reduction.h"
+#include "ladder/reduction.h"
 #include "measure/timing.h"
 
 /// Values of one size in a device's memory, what sums them up there, and the host's sum.

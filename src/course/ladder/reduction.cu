@@ -33,7 +33,7 @@
 //
 // The reference is DeviceReduce of CUB, from the CUDA toolkit. All steps, and CUB, get their
 // scratch memory from the caller: no time includes an allocation.
-#include "src/course/ladder/reduction.h"
+#include "ladder/reduction.h"
 
 #include <algorithm>
 #include <cub/device/device_reduce.cuh>

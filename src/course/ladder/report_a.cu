@@ -19,8 +19,8 @@
 //         square. Small graphs have few tiles per block, large graphs have many.
 //
 // The table has the times of the report in milliseconds.
-#include "src/course/ladder/ladder.h"
-#include "src/course/ladder/rounds.cuh"
+#include "ladder/ladder.h"
+#include "ladder/rounds.cuh"
 
 namespace {
 

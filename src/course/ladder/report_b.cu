@@ -22,8 +22,8 @@
 // The last row is the one finding. A relaxation reads a row of one tile, an entry of another tile
 // (one element for 32 threads) and a row of its own tile: (1 + 1/32 + 1) / 3 = 68 %. If the own
 // entry is in a register (a4, d2), only the first two reads remain.
-#include "src/course/ladder/ladder.h"
-#include "src/course/ladder/rounds.cuh"
+#include "ladder/ladder.h"
+#include "ladder/rounds.cuh"
 
 namespace {
 

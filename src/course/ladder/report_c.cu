@@ -11,8 +11,8 @@
 //
 // The grids of phases 2 and 3 also cover the pivot and the panels, where nothing would change. Here
 // such tiles are computed but not stored, because other blocks may be reading them.
-#include "src/course/ladder/ladder.h"
-#include "src/course/ladder/rounds.cuh"
+#include "ladder/ladder.h"
+#include "ladder/rounds.cuh"
 
 namespace {
 

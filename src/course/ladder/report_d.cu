@@ -17,8 +17,8 @@
 // The grids also cover the pivot and the panels, where nothing would change. Other blocks may be
 // reading these tiles. Therefore phase 2 computes the pivot tile as a part of its strip but does
 // not store it, and phase 3 tests for such tiles and leaves them out.
-#include "src/course/ladder/ladder.h"
-#include "src/course/ladder/rounds.cuh"
+#include "ladder/ladder.h"
+#include "ladder/rounds.cuh"
 
 namespace {
 

@@ -20,7 +20,7 @@
 #include "grade/rows.h"
 #include "grade/table.h"
 #include "io/interrupt.h"
-#include "src/course/ladder/ladder.h"
+#include "ladder/ladder.h"
 #include "measure/tables.h"
 
 namespace {
