@@ -188,7 +188,7 @@ $(HOST)/tests/%.o: private see += -Itests/support
 compile_cpp = $(call say,CXX   $<)mkdir -p $(@D); $(CXX) $(ALL_CXXFLAGS) -c $< -o $@
 $(HOST)/%.o: %.cpp $(HOST)/cxxflags | deps
 	$(compile_cpp)
-$(HOST)/src/ranks/with_mpi.o: private ALL_CXXFLAGS += -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX $(MPI_FLAGS:-I%=-isystem %)
+$(HOST)/src/engine/ranks/with_mpi.o: private ALL_CXXFLAGS += -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX $(MPI_FLAGS:-I%=-isystem %)
 $(OF_VARIANT:%=$(VARIANT)/%.o): $(VARIANT)/%.o: %.cpp $(VARIANT)/revision.h $(HOST)/cxxflags | deps
 	$(compile_cpp) -I$(VARIANT) $(if $(NVCC),-isystem $(CUDA_ROOT)/include)
 

@@ -18,7 +18,6 @@
 #include <new>
 #include <thread>
 
-#include "system/process.h"
 #include "devices.h"
 #include "files.h"
 #include "measure/timing.h"
@@ -26,6 +25,7 @@
 #include "submission/channel.h"
 #include "submission/compile.h"
 #include "submission/protocol.h"
+#include "system/process.h"
 
 namespace {
 
@@ -90,10 +90,11 @@ class Submissions : public testing::Test {
 
   std::string compiled(const std::string& source, const std::string& name) {
     const std::string path = dir_ / (name + ".so");
-    const std::string command = compiler() +
-                                " -std=c++17 -O1 -w -fopenmp -I. -Isrc '-DFOLDER=\"/\"'"
-                                " -shared -fPIC '" +
-                                source + "' -o '" + path + "'";
+    const std::string command =
+        compiler() +
+        " -std=c++17 -O1 -w -fopenmp -I. -Isrc/engine -Isrc/harness -Isrc/course '-DFOLDER=\"/\"'"
+        " -shared -fPIC '" +
+        source + "' -o '" + path + "'";
     EXPECT_EQ(0, std::system(command.c_str())) << command;
     return path;
   }
@@ -765,7 +766,8 @@ class Hindered : public Submissions {
 };
 
 TEST_F(Hindered, BetweenCallsTooLongIsTooSlow) {
-  WorkerChannel channel(cpuDevice, {WorkerTask::kLibrary, library("right", kSolver), true}, patience_);
+  WorkerChannel channel(cpuDevice, {WorkerTask::kLibrary, library("right", kSolver), true},
+                        patience_);
   exchange(channel);
   patience_.hindered = 101;
   try {
