@@ -92,7 +92,8 @@ HOST := $(BUILD)/host$(SUFFIX)
 OF_VARIANT := src/harness/system/environment src/engine/device/nvml
 OBJECTS := $(patsubst %.cpp,$(HOST)/%.o,$(filter-out $(OF_VARIANT:=.cpp),$(CPP))) $(OF_VARIANT:%=$(VARIANT)/%.o) \
   $(CU:%.cu=$(VARIANT)/%.cu.o)
-CUDA_LIBS := $(if $(NVCC),$(NCCL_LIBS) -L$(CUDA_ROOT)/lib64 -lcudart_static -lrt -lpthread)
+CUDART_LIBS := $(if $(NVCC),-L$(CUDA_ROOT)/lib64 -lcudart_static -lrt -lpthread)
+CUDA_LIBS := $(NCCL_LIBS) $(CUDART_LIBS)
 TESTS := $(wildcard tests/*/*_test.cpp) tests/fuzz/targets.cpp
 CU_BENCHES := $(if $(NVCC),$(wildcard bench/*.cu))
 BENCHES := $(wildcard bench/*.cpp) $(CU_BENCHES)
@@ -108,10 +109,11 @@ link = $(call say,LINK  $@)mkdir -p $(@D); $(CXX) $(if $(SANITIZE),-no-pie) $^ -
 $(VARIANT)/apsp: $(HOST)/main.o $(OBJECTS)
 	$(link) $(CUDA_LIBS) $(LIBS)
 
-# The library: the engine alone. Its interface is include/apsp; all other names are hidden. A program that is linked with
-# libapsp.a also needs what $(ENGINE_LIBS) says.
-ENGINE := $(filter $(HOST)/src/engine/% $(VARIANT)/src/engine/% $(VARIANT)/apsp%,$(OBJECTS))
-ENGINE_LIBS = $(CUDA_LIBS) $(MPI_LIBS) $(AMD_LIBS) -lfmt -ldl -lpthread -fopenmp $(SANITIZING)
+# The library: the engine alone, without what connects processes. Its interface is include/apsp; all other names are
+# hidden. A program that is linked with libapsp.a also needs $(ENGINE_LIBS).
+ENGINE := $(patsubst %/with_mpi.o,%/no_mpi.o,$(patsubst %/with_nccl.cu.o,%/no_nccl.cu.o, \
+  $(filter $(HOST)/src/engine/% $(VARIANT)/src/engine/% $(VARIANT)/apsp%,$(OBJECTS))))
+ENGINE_LIBS = $(CUDART_LIBS) $(AMD_LIBS) -lfmt -ldl -lpthread -fopenmp $(SANITIZING)
 SO_VERSION := 0
 library: $(BUILD)/library/libs
 $(VARIANT)/libapsp.so.$(SO_VERSION): src/engine/api/apsp.map $(ENGINE)
@@ -134,7 +136,7 @@ $(VARIANT)/tests/run: $(TESTS:%.cpp=$(HOST)/%.o) $(HOST)/tests/support/main.o $(
 HOST_SUBMISSIONS := $(shell awk -F, 'NR > 1 && $$2 != "" { print $$1 }' tests/submissions/expected.csv)
 SUBMISSIONS := $(HOST_SUBMISSIONS:%=$(VARIANT)/tests/submissions/%.so)
 # -fwrapv: what overflows there does so as on a GPU.
-build_submission = $(CXX) -x c++ $(ALL_CXXFLAGS) -O3 -march=native -fwrapv -fPIC -shared $< -o $@
+build_submission = $(CXX) -x c++ $(ALL_CXXFLAGS) -fvisibility=default -O3 -march=native -fwrapv -fPIC -shared $< -o $@
 $(VARIANT)/tests/submissions/%.so: tests/submissions/%.cu $(HOST)/cxxflags | deps
 	@mkdir -p $(@D)
 	$(call say,CXX   $<)$(build_submission)
