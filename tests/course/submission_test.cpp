@@ -275,7 +275,7 @@ TEST_F(Submissions, CannotPrintToOurOutput) {
 
 TEST_F(Submissions, CannotSendRepliesOfAnyLength) {
   const std::string protocol =
-      std::filesystem::current_path().string() + "/src/submission/protocol.h";
+      std::filesystem::current_path().string() + "/src/course/submission/protocol.h";
   const Solver kernel =
       load(library("sender", R"(
         Reply reply;
