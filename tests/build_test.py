@@ -73,7 +73,7 @@ class InstallDeps(Folder):
         return run.stdout
 
     def test_nothing_is_missing(self):
-        for name in "g++ make git python3 clang++ bwrap groff mpicxx mpirun".split():
+        for name in "g++ make git python3 clang++ bwrap cmake pkg-config groff mpicxx mpirun".split():
             self.program(name, "#!/bin/bash\n")
         for arguments in ((), ("--tests", "--plots", "--mpi", "--clang")):
             self.assertEqual(self.run_script(0, *arguments), "Nothing is missing.\n")
@@ -81,7 +81,7 @@ class InstallDeps(Folder):
     def test_it_names_what_is_missing(self):
         said = self.run_script(1)
         self.assertRegex(said, r"(?m)^  sudo apt-get install -y g\+\+ make git python3 libcli11-dev .*\n  sudo dnf install")
-        self.assertRegex(self.run_script(1, "--tests"), r"apt-get install .* bubblewrap groff-base")
+        self.assertRegex(self.run_script(1, "--tests"), r"apt-get install .* bubblewrap cmake pkg-config groff-base")
         self.assertTrue(said.endswith("CUDA is optional: make looks for nvcc itself, and says whether it found it.\n"))
 
     @unittest.skipIf(os.geteuid(), "needs root, as apt does")
