@@ -8,18 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
+#include "base/negative_cycle.h"
+#include "base/progress.h"
 #include "cli/groups.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
 #include "commands/solve.h"
 #include "commands/solve_output.h"
-#include "system/environment.h"
-#include "base/error.h"
-#include "base/negative_cycle.h"
-#include "base/progress.h"
-#include "system/progress_line.h"
-#include "system/screen.h"
 #include "grade/supervisor.h"
 #include "io/interrupt.h"
 #include "measure/record.h"
@@ -30,6 +27,9 @@
 #include "several/crew.h"
 #include "submission/sandbox.h"
 #include "submission/worker.h"
+#include "system/environment.h"
+#include "system/progress_line.h"
+#include "system/screen.h"
 #include "verify/verify.h"
 
 namespace {
@@ -172,9 +172,9 @@ class Job {
     try {
       return session_->run(solver, oracle_, std::move(record));
     } catch (const NegativeCycle& error) {
-      throw Error(error.code, negativeCycleText(error.cycle, error.dtype,
-                                                    shortNames(source_->names())) +
-                                  distances_.keptText());
+      throw Error(error.code,
+                  negativeCycleText(error.cycle, error.dtype, shortNames(source_->names())) +
+                      distances_.keptText());
     } catch (const Error& error) {
       throw Error(error.code, error.what() + distances_.keptText());
     }

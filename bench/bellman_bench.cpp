@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/main.h"
 #include "base/clock.h"
+#include "bench/main.h"
 #include "generate/generate.h"
 #include "generate/source.h"
 #include "solver/solver.h"

@@ -13,8 +13,8 @@
 #include <memory>
 #include <string>
 
-#include "bench/main.h"
 #include "base/error.h"
+#include "bench/main.h"
 #include "generate/generate.h"
 #include "generate/source.h"
 #include "ladder/ladder.h"

@@ -9,11 +9,11 @@
 #include <memory>
 #include <thread>
 
-#include "system/process.h"
 #include "files.h"
 #include "grade/hand_ins.h"
 #include "submission/compile.h"
 #include "submission/sandbox.h"
+#include "system/process.h"
 
 namespace fs = std::filesystem;
 

@@ -15,14 +15,14 @@
 
 #include "check/matrices.h"
 #include "check/oracle.h"
-#include "generate/families.h"
-#include "system/screen.h"
-#include "system/shell.h"
-#include "devices.h"
-#include "files.h"
-#include "io/formats/formats.h"
 #include "dense/blocked_cpu.h"
 #include "dense/plain_cpu.h"
+#include "devices.h"
+#include "files.h"
+#include "generate/families.h"
+#include "io/formats/formats.h"
+#include "system/screen.h"
+#include "system/shell.h"
 
 namespace {
 

@@ -1,5 +1,6 @@
 // Every known mistake gets its own diagnosis and no other, whatever the seed and the tiles; a
-// solver that is right gets none. The solvers here share no code with src/course/check/mistakes.cpp.
+// solver that is right gets none. The solvers here share no code with
+// src/course/check/mistakes.cpp.
 #include "check/diagnosis.h"
 
 #include <fmt/format.h>

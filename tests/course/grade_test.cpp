@@ -9,8 +9,6 @@
 #include <fstream>
 #include <set>
 
-#include "system/screen.h"
-#include "system/sha256.h"
 #include "files.h"
 #include "grade/document.h"
 #include "grade/examine.h"
@@ -20,6 +18,8 @@
 #include "grade/rubric.h"
 #include "grade/store.h"
 #include "grade/table.h"
+#include "system/screen.h"
+#include "system/sha256.h"
 
 namespace {
 

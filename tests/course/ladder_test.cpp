@@ -1,9 +1,9 @@
 // The ladder: every rung bit for bit against the naive solver, on every family, directed or not,
 // around every edge of its tiles; and its table, in which the reports' times must give the speedups
 // that they print.
+#include "ladder/ladder.h"
 #include "generate/families.h"
 #include "ladder/kernels.h"
-#include "ladder/ladder.h"
 
 #include <map>
 #include <random>

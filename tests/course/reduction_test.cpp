@@ -11,8 +11,8 @@
 #include "device/device.h"
 #include "files.h"
 #include "io/interrupt.h"
-#include "measure/record.h"
 #include "ladder/reduce.h"
+#include "measure/record.h"
 
 namespace {
 

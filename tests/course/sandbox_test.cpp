@@ -39,10 +39,10 @@
 #include <thread>
 #include <vector>
 
-#include "system/process.h"
 #include "files.h"
 #include "submission/submission.h"
 #include "submission/system_calls.h"
+#include "system/process.h"
 
 namespace {
 

@@ -7,11 +7,11 @@
 #include <csignal>
 #include <cstdio>
 
-#include "system/screen.h"
-#include "files.h"
-#include "io/interrupt.h"
 #include "dense/blocked_cpu.h"
 #include "dense/plain_cpu.h"
+#include "files.h"
+#include "io/interrupt.h"
+#include "system/screen.h"
 
 namespace {
 

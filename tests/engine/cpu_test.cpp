@@ -1,9 +1,9 @@
 // The blocked CPU solver against the plain triple loop, bit for bit (real weights: within the
 // tolerance), on graphs made to break it, and on cores that other processes use; its threads.
 #include "base/thread_team.h"
-#include "device/simd.h"
 #include "dense/blocked_cpu.h"
 #include "dense/plain_cpu.h"
+#include "device/simd.h"
 
 #include <gtest/gtest.h>
 #include <omp.h>

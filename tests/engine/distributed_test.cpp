@@ -18,8 +18,11 @@
 #include <vector>
 
 #include "base/memory.h"
+#include "dense/blocked_cpu.h"
+#include "dense/plain_cpu.h"
 #include "devices.h"
 #include "files.h"
+#include "filtered/filtered_cpu.h"
 #include "generate/families.h"
 #include "generate/source.h"
 #include "io/formats/matrix_file.h"
@@ -27,13 +30,10 @@
 #include "io/formats/stored_graph.h"
 #include "processes_in_memory.h"
 #include "ranks/threads.h"
-#include "dense/blocked_cpu.h"
 #include "several/checkpoint.h"
 #include "several/crew.h"
 #include "several/part_gpu.h"
 #include "several/source_rows.h"
-#include "dense/plain_cpu.h"
-#include "filtered/filtered_cpu.h"
 #include "verify/bellman.h"
 #include "verify/verify.h"
 

@@ -5,13 +5,13 @@
 #include <thread>
 
 #include "apsp.h"
+#include "dense/blocked_cpu.h"
+#include "dense/plain_cpu.h"
 #include "devices.h"
 #include "generate/families.h"
 #include "generate/source.h"
 #include "ladder/kernels.h"
 #include "ladder/ladder.h"
-#include "dense/blocked_cpu.h"
-#include "dense/plain_cpu.h"
 #include "solver/solver.h"
 #include "verify/verify.h"
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "apsp.h"
+#include "base/negative_cycle.h"
 #include "check/check.h"
 #include "check/oracle.h"
-#include "base/negative_cycle.h"
 #include "devices.h"
 #include "files.h"
 #include "generate/families.h"
@@ -22,11 +22,11 @@
 #include "io/formats/formats.h"
 #include "ladder/kernels.h"
 #include "measure/session.h"
-#include "paths/path.h"
-#include "paths/summary.h"
 #include "negative/negative.h"
 #include "negative/potentials.h"
 #include "negative/shift.h"
+#include "paths/path.h"
+#include "paths/summary.h"
 #include "system/screen.h"
 #include "verify/bellman_ford.h"
 #include "verify/distances_to.h"
@@ -1117,7 +1117,8 @@ TEST(NegativePaths, OfRealsHaveTheLengthOfTheDistance) {
         }
         rounded[static_cast<std::size_t>(from)] -= 1;
         if (from != to) {
-          EXPECT_FALSE(followDistances(leaving, rounded, from, to, 0, std::cref(allowed)).has_value());
+          EXPECT_FALSE(
+              followDistances(leaving, rounded, from, to, 0, std::cref(allowed)).has_value());
         }
         rounded[static_cast<std::size_t>(from)] += 1;
       }

@@ -9,12 +9,12 @@
 #include <set>
 #include <vector>
 
+#include "dense/plain_cpu.h"
 #include "devices.h"
 #include "files.h"
 #include "io/formats/formats.h"
-#include "results/stored.h"
 #include "paths/summary.h"
-#include "dense/plain_cpu.h"
+#include "results/stored.h"
 #include "results/summary_file.h"
 #include "verify/distances_to.h"
 #include "verify/verify.h"

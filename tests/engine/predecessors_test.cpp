@@ -1,8 +1,8 @@
 // Predecessors: from each vertex they lead to the source, and the edges on the way have the
 // distance as their sum.
+#include "paths/predecessors.h"
 #include "generate/families.h"
 #include "generate/source.h"
-#include "paths/predecessors.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -15,14 +15,14 @@
 #include <utility>
 #include <vector>
 
+#include "dense/plain_cpu.h"
 #include "devices.h"
 #include "files.h"
 #include "measure/session.h"
-#include "results/predecessor_file.h"
-#include "paths/predecessors_gpu.h"
 #include "negative/negative.h"
 #include "negative/potentials.h"
-#include "dense/plain_cpu.h"
+#include "paths/predecessors_gpu.h"
+#include "results/predecessor_file.h"
 #include "verify/bellman_ford.h"
 #include "verify/tree.h"
 

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <fstream>
 
+#include "dense/plain_cpu.h"
 #include "devices.h"
 #include "files.h"
 #include "generate/families.h"
@@ -17,7 +18,6 @@
 #include "io/output.h"
 #include "measure/session.h"
 #include "measure/tables.h"
-#include "dense/plain_cpu.h"
 #include "results/distances_file.h"
 #include "verify/dijkstra.h"
 

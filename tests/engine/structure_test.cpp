@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "devices.h"
 #include "dense/plain_cpu.h"
+#include "devices.h"
 
 namespace {
 

@@ -13,8 +13,8 @@ namespace {
 const Target* target = nullptr;
 }
 
-// Replaces the function of src/engine/base/memory.cpp, which reads a dozen files of /proc: that would take
-// most of the time. targets.cpp bounds the memory that a reader takes.
+// Replaces the function of src/engine/base/memory.cpp, which reads a dozen files of /proc: that
+// would take most of the time. targets.cpp bounds the memory that a reader takes.
 void requireHostBytes(std::size_t, const char*) {}
 
 extern "C" int LLVMFuzzerInitialize(int*, char*** argv) {

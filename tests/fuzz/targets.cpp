@@ -19,13 +19,13 @@
 #include "apsp.h"
 #include "base/error.h"
 #include "base/graph.h"
-#include "system/number.h"
 #include "io/compression.h"
 #include "io/formats/format.h"
 #include "io/formats/formats.h"
 #include "io/formats/recognise.h"
 #include "io/input.h"
 #include "io/output.h"
+#include "system/number.h"
 #include "tests/support/packed.h"
 
 // AddressSanitizer's functions. Without it they are missing, and the heap is not watched.

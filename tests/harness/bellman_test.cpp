@@ -1,7 +1,7 @@
 // Bellman's equation as an oracle: it passes right distances, and finds every planted error.
+#include "verify/bellman.h"
 #include "generate/families.h"
 #include "generate/source.h"
-#include "verify/bellman.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "devices.h"
 #include "dense/plain_cpu.h"
+#include "devices.h"
 #include "verify/bellman_gpu.h"
 
 namespace {

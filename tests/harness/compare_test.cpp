@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "base/quantity.h"
-#include "system/screen.h"
 #include "files.h"
 #include "measure/rank_test.h"
+#include "system/screen.h"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "files.h"
 #include "../fuzz/targets.h"
+#include "files.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <thread>
 
-#include "system/process.h"
 #include "measure/disturbance.h"
 #include "solver/solver.h"
+#include "system/process.h"
 
 namespace {
 

@@ -7,9 +7,6 @@
 #include <functional>
 #include <set>
 
-#include "system/environment.h"
-#include "system/screen.h"
-#include "system/shell.h"
 #include "device/nvml.h"
 #include "files.h"
 #include "io/json.h"
@@ -20,6 +17,9 @@
 #include "measure/result_store.h"
 #include "measure/tables.h"
 #include "submission/submission.h"
+#include "system/environment.h"
+#include "system/screen.h"
+#include "system/shell.h"
 
 namespace {
 

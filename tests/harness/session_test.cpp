@@ -1,12 +1,12 @@
 // Sessions in which each call gets a graph of its own.
-#include "generate/source.h"
 #include "measure/session.h"
+#include "generate/source.h"
 
 #include <set>
 
+#include "dense/blocked_cpu.h"
 #include "devices.h"
 #include "generate/generate.h"
-#include "dense/blocked_cpu.h"
 
 namespace {
 

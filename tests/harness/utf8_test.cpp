@@ -19,8 +19,8 @@ TEST(OneLine, ReplacesControlsAndBytesThatAreNoUtf8) {
   EXPECT_EQ("a?b?c\u00a0", oneLine("a\u0080b\u009fc\u00a0"));
   EXPECT_EQ("a?b?c?d?e", oneLine("a\u202eb\u2066c\u200fd\u2028e"));  // directions, a line break
   EXPECT_EQ("\u0370\u1fff\u2010\u2030\u2070", oneLine("\u0370\u1fff\u2010\u2030\u2070"));
-  EXPECT_EQ("a?[31m", oneLine("a\x9b[31m"));                                   // CSI in 8 bits
-  EXPECT_EQ("x??", oneLine("x\xe2\x82"));                                      // cut off
+  EXPECT_EQ("a?[31m", oneLine("a\x9b[31m"));  // CSI in 8 bits
+  EXPECT_EQ("x??", oneLine("x\xe2\x82"));     // cut off
   EXPECT_EQ("?? ??? ????", oneLine("\xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80"));
 }
 

@@ -1,8 +1,8 @@
 // The verifier: the Dijkstra oracle, planted faults that it must find, and distances that reach
 // kInf.
+#include "verify/verify.h"
 #include "generate/families.h"
 #include "generate/source.h"
-#include "verify/verify.h"
 
 #include <gtest/gtest.h>
 
@@ -11,11 +11,11 @@
 
 #include "apsp.h"
 #include "base/error.h"
+#include "dense/blocked_cpu.h"
+#include "dense/plain_cpu.h"
 #include "devices.h"
 #include "files.h"
 #include "measure/timing.h"
-#include "dense/blocked_cpu.h"
-#include "dense/plain_cpu.h"
 #include "verify/dijkstra.h"
 
 namespace {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/error.h"
+#include "base/progress.h"
 #include "check/diagnosis.h"
 #include "check/oracle.h"
 #include "check/runner.h"
 #include "check/witness.h"
-#include "base/error.h"
-#include "base/progress.h"
 #include "generate/families.h"
 #include "io/interrupt.h"
 

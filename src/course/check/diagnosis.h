@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "check/result.h"
 #include "base/graph.h"
+#include "check/result.h"
 #include "generate/families.h"
 
 /// A check that failed, and functions to try further graphs.

@@ -9,15 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "system/environment.h"
-#include "system/process.h"
 #include "base/quantity.h"
-#include "system/screen.h"
-#include "system/shell.h"
 #include "generate/generate.h"
 #include "io/json.h"
 #include "measure/peak.h"
 #include "measure/tables.h"
+#include "system/environment.h"
+#include "system/process.h"
+#include "system/screen.h"
+#include "system/shell.h"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include "check/result.h"
 
 /// The table of families and sizes, of a partial check what it came to, warnings, the diagnosis,
-/// the witness, and the failure of each family at its smallest n. At most 80 columns wide. Names and
-/// messages may be wider if standard output is no terminal, and the witness's command always.
+/// the witness, and the failure of each family at its smallest n. At most 80 columns wide. Names
+/// and messages may be wider if standard output is no terminal, and the witness's command always.
 std::string checkText(const Check& check);
 
 /// What failed, and why the witness could not be written, in one line.

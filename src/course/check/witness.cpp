@@ -11,8 +11,8 @@
 #include <system_error>
 #include <vector>
 
-#include "check/matrices.h"
 #include "base/error.h"
+#include "check/matrices.h"
 #include "generate/generate.h"
 #include "io/formats/formats.h"
 #include "io/output.h"

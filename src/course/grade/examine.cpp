@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "check/check.h"
 #include "base/clock.h"
-#include "system/utf8.h"
+#include "check/check.h"
 #include "generate/generate.h"
 #include "submission/compile.h"
+#include "system/utf8.h"
 
 namespace {
 
@@ -207,7 +207,7 @@ std::string renamed(const std::string& line, const HandIn& from, const HandIn& t
 CheckResult examine(const Copied& submission, const Device& device, const CheckPlan& plan,
                     SubmissionLimits limits, const std::function<void(const Built&)>& built) {
   limits = checkingLimits(limits);
-  limits.alone = false;          // other graders may check on this device
+  limits.alone = false;  // other graders may check on this device
   const auto begin = std::chrono::steady_clock::now();
   double buildSeconds = -1;
   const auto note = [&](const Library& library) {

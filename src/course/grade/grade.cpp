@@ -10,13 +10,8 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "system/environment.h"
-#include "system/nearest.h"
-#include "system/process.h"
 #include "base/progress.h"
 #include "base/quantity.h"
-#include "system/shell.h"
-#include "system/utf8.h"
 #include "generate/generate.h"
 #include "grade/examine.h"
 #include "grade/phase.h"
@@ -26,6 +21,11 @@
 #include "io/output.h"
 #include "measure/doubt.h"
 #include "submission/sandbox.h"
+#include "system/environment.h"
+#include "system/nearest.h"
+#include "system/process.h"
+#include "system/shell.h"
+#include "system/utf8.h"
 
 namespace {
 
@@ -588,8 +588,8 @@ void Grader::Work::checkAll() {
   if (waiting.empty()) return;
   const bool builds = std::any_of(waiting.begin(), waiting.end(),
                                   [](const Grade* grade) { return isSource(*grade); });
-  GradingPhase checking("checking hand-ins", builds ? "built and checked" : "checked", waiting.size(),
-                 say_);
+  GradingPhase checking("checking hand-ins", builds ? "built and checked" : "checked",
+                        waiting.size(), say_);
   for (Grade* grade : waiting) {
     check(*grade);
     checking.reach(waiting.size() - left(waiting, waitsForCheck));

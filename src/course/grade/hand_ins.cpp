@@ -16,9 +16,9 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
+#include "submission/compile.h"
 #include "system/sha256.h"
 #include "system/utf8.h"
-#include "submission/compile.h"
 
 namespace fs = std::filesystem;
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "check/result.h"
 #include "base/error.h"
+#include "check/result.h"
 #include "grade/hand_ins.h"
 #include "grade/timing.h"
 #include "io/json.h"

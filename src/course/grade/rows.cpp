@@ -7,11 +7,11 @@
 #include <fstream>
 #include <iterator>
 
-#include "system/environment.h"
 #include "base/error.h"
 #include "base/quantity.h"
-#include "system/utf8.h"
 #include "generate/generate.h"
+#include "system/environment.h"
+#include "system/utf8.h"
 
 namespace {
 

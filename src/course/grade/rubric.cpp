@@ -8,9 +8,9 @@
 #include <numeric>
 
 #include "check/cases.h"
+#include "generate/generate.h"
 #include "system/nearest.h"
 #include "system/utf8.h"
-#include "generate/generate.h"
 
 namespace {
 

@@ -13,12 +13,12 @@
 #include <iterator>
 #include <system_error>
 
-#include "system/environment.h"
-#include "system/sha256.h"
-#include "system/shell.h"
 #include "generate/generate.h"
 #include "io/output.h"
 #include "measure/result_store.h"
+#include "system/environment.h"
+#include "system/sha256.h"
+#include "system/shell.h"
 
 namespace {
 

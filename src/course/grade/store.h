@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "system/process.h"
 #include "grade/result.h"
 #include "io/lock.h"
+#include "system/process.h"
 
 /// The times of a solver of this program, with which submissions are compared.
 struct Reference {

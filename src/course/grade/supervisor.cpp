@@ -74,13 +74,15 @@ bool isDeath(int signal) {
 bool noteDeath(int signal) {
   const std::string handIn = work->handIn, name = fmt::format("SIG{}", sigabbrev_np(signal));
   if (handIn.empty()) {
-    showError(fmt::format("apsp: the grader was ended by {}: give the same command again; with --csv "
-                          "it goes on\n",
-                          name));
+    showError(
+        fmt::format("apsp: the grader was ended by {}: give the same command again; with --csv "
+                    "it goes on\n",
+                    name));
     return false;
   }
-  showError(fmt::format("apsp: the grader was ended by {} while it was {} {}: going on without it\n",
-                        name, work->doing, oneLine(handIn)));
+  showError(
+      fmt::format("apsp: the grader was ended by {} while it was {} {}: going on without it\n",
+                  name, work->doing, oneLine(handIn)));
   deaths[handIn] =
       fmt::format("the grader was ended by {} while it was {} this: give the same command again",
                   name, work->doing);

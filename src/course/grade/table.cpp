@@ -7,9 +7,9 @@
 #include <map>
 
 #include "base/quantity.h"
+#include "solver/solver.h"
 #include "system/screen.h"
 #include "system/utf8.h"
-#include "solver/solver.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "system/nearest.h"
 #include "ladder/ladder.h"
+#include "system/nearest.h"
 
 namespace {
 

@@ -6,17 +6,17 @@
 #include <iterator>
 #include <utility>
 
-#include "generate/source.h"
-#include "system/environment.h"
 #include "base/error.h"
-#include "system/nearest.h"
 #include "base/progress.h"
-#include "system/screen.h"
 #include "generate/generate.h"
+#include "generate/source.h"
 #include "io/interrupt.h"
 #include "io/json.h"
 #include "measure/session.h"
 #include "measure/tables.h"
+#include "system/environment.h"
+#include "system/nearest.h"
+#include "system/screen.h"
 
 std::vector<const Report*> chooseReports(const std::vector<std::string>& letters) {
   std::vector<const Report*> chosen;

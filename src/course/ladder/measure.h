@@ -1,5 +1,5 @@
-// Measures the ladder: every rung of the course reports (src/course/ladder/ladder.h) on this machine, beside
-// the figures of its report.
+// Measures the ladder: every rung of the course reports (src/course/ladder/ladder.h) on this
+// machine, beside the figures of its report.
 #pragma once
 
 #include <functional>

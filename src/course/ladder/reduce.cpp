@@ -6,16 +6,16 @@
 #include <cstdio>
 #include <memory>
 
-#include "system/environment.h"
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/quantity.h"
-#include "system/screen.h"
 #include "io/interrupt.h"
 #include "io/json.h"
 #include "io/output.h"
 #include "measure/peak.h"
 #include "measure/tables.h"
+#include "system/environment.h"
+#include "system/screen.h"
 
 namespace {
 

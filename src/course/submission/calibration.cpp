@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr int kWarmup = 3, kBefore = 15, kLatest = 15;
+constexpr int kWarmup = 3, kBefore = 15;
 constexpr double kSecondsAllowed = 60;
 
 /// The worker's own time can be trusted here, because the worker is ours.
@@ -22,8 +22,8 @@ double costOf(const Exchange& exchange) {
 Exchange Calibration::exchange(int n) {
   try {
     if (worker_ == nullptr)
-      worker_ =
-          std::make_unique<WorkerChannel>(device_, WorkerTask{WorkerTask::kSolver, "apsp"}, patience_);
+      worker_ = std::make_unique<WorkerChannel>(device_, WorkerTask{WorkerTask::kSolver, "apsp"},
+                                                patience_);
     if (graph_ == nullptr || graph_->n() < n) {
       graph_ = nullptr;  // gives its memory back first
       graph_ = std::make_unique<DeviceMatrix>(device_, n);

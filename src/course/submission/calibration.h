@@ -39,9 +39,9 @@ class Calibration {
 
   const Device& device_;
   Patience patience_{std::numeric_limits<double>::infinity()};  // the worker is ours
-  std::unique_ptr<WorkerChannel> worker_;      // started when it is needed
-  std::unique_ptr<DeviceMatrix> graph_;  // what it gets
-  std::map<int, double> before_;         // by n
+  std::unique_ptr<WorkerChannel> worker_;                       // started when it is needed
+  std::unique_ptr<DeviceMatrix> graph_;                         // what it gets
+  std::map<int, double> before_;                                // by n
   std::map<int, double> floor_;
   std::map<int, std::vector<double>> latest_;
   std::set<int> untimed_;

@@ -5,12 +5,12 @@
 #include <optional>
 #include <string>
 
-#include "system/process.h"
 #include "device/device.h"
 #include "solver/solver.h"
 #include "submission/patience.h"
 #include "submission/protocol.h"
 #include "submission/worker.h"
+#include "system/process.h"
 
 /// A worker failed: it crashed, hung, or said why it cannot go on.
 struct WorkerFailure {

@@ -22,16 +22,16 @@
 #include <utility>
 #include <vector>
 
-#include "system/process.h"
 #include "base/progress.h"
 #include "base/quantity.h"
-#include "system/sha256.h"
-#include "system/shell.h"
-#include "system/utf8.h"
 #include "io/lock.h"
 #include "io/private_folder.h"
 #include "solver/solver.h"
 #include "submission/sandbox.h"
+#include "system/process.h"
+#include "system/sha256.h"
+#include "system/shell.h"
+#include "system/utf8.h"
 
 namespace fs = std::filesystem;
 

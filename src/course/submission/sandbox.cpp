@@ -22,9 +22,9 @@
 #include <utility>
 
 #include "base/error.h"
-#include "system/process.h"
 #include "solver/solver.h"
 #include "submission/system_calls.h"
+#include "system/process.h"
 
 namespace fs = std::filesystem;
 

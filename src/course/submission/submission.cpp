@@ -18,11 +18,11 @@
 #include "base/graph.h"
 #include "base/quantity.h"
 #include "ladder/kernels.h"
-#include "system/utf8.h"
 #include "submission/calibration.h"
 #include "submission/channel.h"
 #include "submission/compile.h"
 #include "submission/sandbox.h"
+#include "system/utf8.h"
 
 namespace {
 
@@ -106,8 +106,8 @@ class Leak {
     bytes_ = kept > 0 ? std::min(kMost, bytes_ + std::min(kept, kMost)) : 0;
   }
   bool suspected() const { return calls_ >= 3; }
-  /// Whether the memory was the worker's. missing: what WorkerChannel::end() returned. Others who take or
-  /// give back a little meanwhile change nothing.
+  /// Whether the memory was the worker's. missing: what WorkerChannel::end() returned. Others who
+  /// take or give back a little meanwhile change nothing.
   bool confirmedBy(long long missing) const { return std::abs(missing) <= bytes_ / 2; }
   std::string text() const {
     return fmt::format("keeps device memory: {} in {} calls",
@@ -253,12 +253,12 @@ class Submission {
   SubmissionLimits limits_;
   const std::shared_ptr<Patience> patience_;
   std::shared_ptr<Calibration> calibration_;  // nullptr if the cost is not subtracted
-  std::unique_ptr<WorkerChannel> channel_;          // nullptr after a fault
+  std::unique_ptr<WorkerChannel> channel_;    // nullptr after a fault
   int calls_ = 0;
   bool smallGuards_ = false;  // whether the next call gets small guard elements
   Leak leak_;
   int leaksLeft_ = 8;  // how often a leak that is suspected is looked for
-  std::string when_;  // the call, for messages
+  std::string when_;   // the call, for messages
 };
 
 /// The error for a file that is neither CUDA source nor a library: which files are taken, and how

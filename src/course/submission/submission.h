@@ -42,10 +42,10 @@ bool isSubmission(const std::string& word);
 ///
 /// Throws Error(kInput) if the file cannot be read, compiled (BuildError) or loaded,
 /// SolveFault(kNotLoaded) if its code fails while it is loaded, Error(kGpu) or Error(kMemory) if no
-/// worker can be started, Error(kGpu) if there is no nvcc, Error(kUsage) if the device takes no such
-/// file, or if this machine has no sandbox and limits.sandboxed is set. A call throws SolveFault. If
-/// it leaves a launch error behind, that is its Call::warning: the distances may be right, for
-/// example if an empty grid was launched.
+/// worker can be started, Error(kGpu) if there is no nvcc, Error(kUsage) if the device takes no
+/// such file, or if this machine has no sandbox and limits.sandboxed is set. A call throws
+/// SolveFault. If it leaves a launch error behind, that is its Call::warning: the distances may be
+/// right, for example if an empty grid was launched.
 Solver loadSubmission(const std::string& path, const Device& device,
                       const SubmissionLimits& limits = {});
 

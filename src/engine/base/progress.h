@@ -60,7 +60,7 @@ class Progress {
 
 /// All work that is under way.
 struct WorksUnderWay {
-  std::mutex mutex;  ///< of all that follows
+  std::mutex mutex;                    ///< of all that follows
   std::vector<const Progress*> works;  ///< outermost first
   std::string between = "starting";    ///< what is known while there are none
   void (*whenNone)() = nullptr;        ///< called when the last one ends

@@ -124,7 +124,7 @@ class Job {
 
   const std::vector<Phase> phases_;  // none of them empty
   const int threads_;
-  const std::atomic<bool>* const stop_;  // where it is set, tasks are left out
+  const std::atomic<bool>* const stop_;             // where it is set, tasks are left out
   alignas(64) std::atomic<std::uint64_t> next_{0};  // kPhase · phase + the next task to take
   alignas(64) std::atomic<int> finished_{0};        // tasks of the current phase
   Signal opened_;

@@ -13,8 +13,9 @@ struct Phase {
 
 /// Runs the phases one after the other on the calling thread and up to `threads` - 1 others. The
 /// tasks of a phase see all that the phases before it wrote. A call from inside a body, or while
-/// another thread's call runs, uses the calling thread only. Throws Cancelled (base/cancel.h) if the
-/// calling thread's work is cancelled, unless it is called from inside a body: tasks may be missing.
+/// another thread's call runs, uses the calling thread only. Throws Cancelled (base/cancel.h) if
+/// the calling thread's work is cancelled, unless it is called from inside a body: tasks may be
+/// missing.
 void runPhases(std::vector<Phase> phases, int threads);
 
 /// Starts the threads that runPhases() needs for `threads` of them, or as many as the system

@@ -20,4 +20,3 @@ inline double tolerance(int n, Dtype dtype, int solvers) {
   const double error = dtype == Dtype::kInt32 ? 0 : solvers * 0x1p-24 * std::max(0, n - 1);
   return error / (1 - error);
 }
-

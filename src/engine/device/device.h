@@ -82,7 +82,8 @@ class Device {
   /// tell a leak from noise.
   virtual std::size_t heldBytes() const = 0;
 
-  /// Writes a graph into an n×n matrix. Returns false if it cannot be made here, but in host memory.
+  /// Writes a graph into an n×n matrix. Returns false if it cannot be made here, but in host
+  /// memory.
   virtual bool make(const GraphSource& source, int* matrix) const = 0;
   virtual GraphStats statistics(int n, const int* matrix, Dtype dtype) const = 0;
   /// The elements in which two matrices differ. tolerance: as agree() takes it.

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <string>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/descriptor.h"
 
 namespace {
 

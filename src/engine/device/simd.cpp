@@ -2,7 +2,8 @@
 
 bool hasSimd(const std::string& name) {
 #if defined(__x86_64__)
-  if (name == "avx512") return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
+  if (name == "avx512")
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
   if (name == "avx2") return __builtin_cpu_supports("avx2") != 0;
 #endif
   return name == "portable";

@@ -107,9 +107,8 @@ std::optional<Edge> findShortcut(const Leaving& leaving, const std::vector<doubl
       const double rest = toTarget[static_cast<std::size_t>(to)];
       const double way = toDouble(weight, dtype) + rest;
       if (found || !(way < distance)) return;
-      const double allowed = !real
-                                 ? tolerance * std::abs(distance)
-                                 : real(v, target, distance) + real(to, target, rest);
+      const double allowed = !real ? tolerance * std::abs(distance)
+                                   : real(v, target, distance) + real(to, target, rest);
       if (std::isinf(distance) || distance - way > allowed) found = Edge{v, to, weight};
     });
     return found;

@@ -56,8 +56,7 @@ std::optional<Path> followDistances(const Leaving& edges, const std::vector<doub
 /// is a shortest one from v, and where that is infinite there is no path.
 /// tolerance, real: as followDistances() takes them.
 std::optional<Edge> findShortcut(const Leaving& edges, const std::vector<double>& toTarget,
-                                 int target, double tolerance,
-                                 const SignedError& real = nullptr);
+                                 int target, double tolerance, const SignedError& real = nullptr);
 
 /// The length of a path: the sum of its weights.
 double lengthOf(const Path& path, Dtype dtype);

@@ -1,8 +1,8 @@
 // The GPU's solvers in a build without CUDA: there are none.
 #include "base/error.h"
-#include "several/part_gpu.h"
-#include "negative/shift.h"
 #include "filtered/filtered_gpu.h"
+#include "negative/shift.h"
+#include "several/part_gpu.h"
 #include "solver/solver.h"
 #include "sparse/sweep_gpu.h"
 

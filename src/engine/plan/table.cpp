@@ -5,10 +5,10 @@
 
 #include "base/error.h"
 #include "dense/blocked_cpu.h"
-#include "several/crew.h"
-#include "several/distributed.h"
 #include "dense/plain_cpu.h"
 #include "filtered/filtered_cpu.h"
+#include "several/crew.h"
+#include "several/distributed.h"
 #include "solver/solver.h"
 #include "sparse/run.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "ranks/ranks.h"
 #include "filtered/filter_team.h"
+#include "ranks/ranks.h"
 
 /// Ranks whose messages are in host memory.
 class ColumnTeam : public FilterTeam {

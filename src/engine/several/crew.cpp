@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/text_hash.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text_hash.h"
 #include "ranks/file_piece.h"
 #include "ranks/mpi.h"
 #include "several/part_gpu.h"

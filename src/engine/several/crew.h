@@ -35,12 +35,12 @@ struct SavingPlan {
 /// What all ranks are to do.
 struct Order {
   enum Kind {
-    kThreads,   ///< divide each process into threads, which are ranks of a crew of their own
-    kPrepare,   ///< make a part of a matrix of n × n, for a run
-    kMake,      ///< fill it with the graph of `source`
-    kReport,    ///< say what is found in rows of that graph
-    kScatter,   ///< take rows of the graph from rank 0
-    kEdges,     ///< take all edges of the graph from rank 0
+    kThreads,  ///< divide each process into threads, which are ranks of a crew of their own
+    kPrepare,  ///< make a part of a matrix of n × n, for a run
+    kMake,     ///< fill it with the graph of `source`
+    kReport,   ///< say what is found in rows of that graph
+    kScatter,  ///< take rows of the graph from rank 0
+    kEdges,    ///< take all edges of the graph from rank 0
     kSolve,
     kGather,   ///< send rows of the distances to rank 0
     kWrite,    ///< write them into a file
@@ -55,10 +55,10 @@ struct Order {
   Options options = {};
   Grid grid = {};
   SourceImage source = {};
-  int threads = 1;        ///< of each rank on the CPU, or ranks of each process
-  bool zero = false;      ///< every weight below infinity becomes 0
-  Band rows = {};         ///< to scatter or to gather
-  std::size_t edges = 0;  ///< how many there are
+  int threads = 1;         ///< of each rank on the CPU, or ranks of each process
+  bool zero = false;       ///< every weight below infinity becomes 0
+  Band rows = {};          ///< to scatter or to gather
+  std::size_t edges = 0;   ///< how many there are
   char path[1024] = "";    ///< of the file to write
   std::uint64_t from = 0;  ///< the byte where the matrix begins there
   SavingPlan saving = {};

@@ -11,11 +11,11 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "filtered/filtered_cpu.h"
 #include "ranks/threads.h"
 #include "several/crew.h"
 #include "several/part_gpu.h"
 #include "several/source_rows.h"
-#include "filtered/filtered_cpu.h"
 #include "sparse/run.h"
 
 namespace {

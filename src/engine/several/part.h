@@ -16,10 +16,10 @@
 #include "apsp.h"
 #include "base/dtype.h"
 #include "base/graph_source.h"
-#include "ranks/ranks.h"
 #include "ranks/grid.h"
-#include "several/piece.h"
+#include "ranks/ranks.h"
 #include "ranks/times.h"
+#include "several/piece.h"
 
 /// Words to be sent to other ranks, or to be received from one.
 struct Message {

@@ -12,10 +12,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "several/column_team.h"
-#include "several/part.h"
 #include "dense/min_plus_cpu.h"
 #include "filtered/filtered_cpu.h"
+#include "several/column_team.h"
+#include "several/part.h"
 
 namespace {
 

@@ -24,9 +24,9 @@
 #include "apsp.h"
 #include "base/error.h"
 #include "device/device.h"
-#include "solver/distances.h"
 #include "ranks/grid.h"
 #include "ranks/times.h"
+#include "solver/distances.h"
 #include "solver/problem.h"
 
 class Crew;  // several/crew.h

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "system/nearest.h"
 #include "base/progress.h"
+#include "system/nearest.h"
 #include "system/sha256.h"
 
 namespace {

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "io/output.h"
 #include "system/progress_line.h"
 #include "system/screen.h"
-#include "io/output.h"
 
 namespace {
 

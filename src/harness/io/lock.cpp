@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "system/environment.h"
 #include "base/error.h"
+#include "system/environment.h"
 
 namespace {
 

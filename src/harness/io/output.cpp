@@ -20,8 +20,8 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "system/screen.h"
 #include "io/csv.h"
+#include "system/screen.h"
 
 namespace {
 

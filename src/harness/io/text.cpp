@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "system/utf8.h"
 #include "io/input.h"
+#include "system/utf8.h"
 
 namespace {
 

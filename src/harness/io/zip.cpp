@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "system/utf8.h"
 #include "io/input.h"
 #include "io/output.h"
+#include "system/utf8.h"
 
 namespace {
 

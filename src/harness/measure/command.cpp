@@ -4,11 +4,11 @@
 
 #include <sstream>
 
-#include "system/shell.h"
-#include "system/utf8.h"
 #include "generate/generate.h"
 #include "measure/record.h"
 #include "solver/solver.h"
+#include "system/shell.h"
+#include "system/utf8.h"
 
 namespace {
 

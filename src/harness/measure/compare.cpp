@@ -13,11 +13,11 @@
 #include <tuple>
 
 #include "base/error.h"
-#include "system/screen.h"
-#include "system/utf8.h"
 #include "measure/disturbance.h"
 #include "measure/rank_test.h"
 #include "measure/tables.h"
+#include "system/screen.h"
+#include "system/utf8.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
-// Whether the time of a submission can be believed. The clock is ours (src/course/submission/channel.h),
-// so a submission cannot forge it; but some times tell nothing.
+// Whether the time of a submission can be believed. The clock is ours
+// (src/course/submission/channel.h), so a submission cannot forge it; but some times tell nothing.
 #pragma once
 
 #include <string>

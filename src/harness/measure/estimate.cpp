@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/quantity.h"
-#include "measure/peak.h"
 #include "filtered/prospect.h"
+#include "measure/peak.h"
 
 namespace {
 

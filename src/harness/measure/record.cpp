@@ -8,11 +8,11 @@
 #include <iterator>
 #include <sstream>
 
-#include "system/environment.h"
 #include "base/error.h"
 #include "io/json.h"
 #include "measure/disturbance.h"
 #include "measure/peak.h"
+#include "system/environment.h"
 
 namespace {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "system/process.h"
 #include "base/quantity.h"
-#include "system/screen.h"
 #include "measure/disturbance.h"
+#include "system/process.h"
+#include "system/screen.h"
 
 std::vector<Remark> remarksOf(const Record& r, bool onlyAnswer) {
   if (r.n == 0) return {{"empty", 0, "nothing to time: the graph has no vertices"}};

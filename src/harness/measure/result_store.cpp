@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <tuple>
 
-#include "generate/families.h"
-#include "system/environment.h"
 #include "base/error.h"
+#include "generate/families.h"
 #include "io/output.h"
+#include "system/environment.h"
 
 namespace {
 

@@ -9,10 +9,10 @@
 #include <functional>
 
 #include "base/quantity.h"
-#include "system/screen.h"
-#include "system/utf8.h"
 #include "measure/command.h"
 #include "measure/disturbance.h"
+#include "system/screen.h"
+#include "system/utf8.h"
 
 std::string deviceLines(const std::string& kind, const DeviceInfo& device) {
   const std::string about =

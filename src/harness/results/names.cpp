@@ -9,11 +9,11 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "system/number.h"
-#include "system/utf8.h"
 #include "io/fields.h"
 #include "io/input.h"
 #include "io/text.h"
+#include "system/number.h"
+#include "system/utf8.h"
 
 Names::Names(int n, const std::string& names) : n_(n) {
   std::istringstream lines(names);

@@ -12,9 +12,9 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "io/formats/npy_header.h"
+#include "negative/potentials.h"
 #include "paths/predecessors.h"
 #include "paths/predecessors_gpu.h"
-#include "negative/potentials.h"
 #include "verify/tree.h"
 
 namespace {

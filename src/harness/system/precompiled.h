@@ -1,5 +1,6 @@
-// Headers that many files include. The Makefile precompiles them, and includes this file first in most others.
-// No include guard: compilers warn of `#pragma once` in a file that is compiled itself.
+// Headers that many files include. The Makefile precompiles them, and includes this file first in
+// most others. No include guard: compilers warn of `#pragma once` in a file that is compiled
+// itself.
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 #include "system/process.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -17,10 +18,10 @@
 #include <thread>
 #include <utility>
 
-#include "system/control_group.h"
 #include "base/error.h"
-#include "system/process_tree.h"
 #include "base/quantity.h"
+#include "system/control_group.h"
+#include "system/process_tree.h"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "system/control_group.h"
 #include "base/descriptor.h"
+#include "system/control_group.h"
 
 /// The path of a script of the folder scripts/, beside this program or in a folder above it,
 /// because the program may lie in build/cuda, or where `make install` puts it; "" if there is none.

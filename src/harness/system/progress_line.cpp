@@ -162,8 +162,9 @@ std::size_t columns() {
 void answer() {
   std::unique_lock lock(worksUnderWay().mutex);
   const std::vector<WorkState> works = worksUnderWay().states();
-  const std::string text =
-      (works.empty() ? inLocale("apsp: " + oneLine(worksUnderWay().between)) : progressLine(works)) + "\n";
+  const std::string text = (works.empty() ? inLocale("apsp: " + oneLine(worksUnderWay().between))
+                                          : progressLine(works)) +
+                           "\n";
   if (shown) {
     eraseProgress();
   } else {

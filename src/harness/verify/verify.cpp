@@ -10,10 +10,10 @@
 
 #include "apsp.h"
 #include "base/error.h"
-#include "system/nearest.h"
-#include "system/number.h"
 #include "base/progress.h"
 #include "base/quantity.h"
+#include "system/nearest.h"
+#include "system/number.h"
 #include "verify/dijkstra.h"
 #include "verify/rows.h"
 

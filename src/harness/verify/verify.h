@@ -48,4 +48,3 @@ std::string within(const std::string& oracle, double tolerance);
 /// `rows` different sources, drawn anew each time. A true distance of infinity (a word) or more is
 /// expected as infinity; checkRange() refuses it.
 Verdict verifyByDijkstra(const Graph& graph, const Distances& distances, int rows);
-

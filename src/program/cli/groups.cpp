@@ -11,16 +11,16 @@
 #include <utility>
 
 #include "apsp.h"
-#include "cli/terminal.h"
-#include "ladder/kernels.h"
-#include "system/environment.h"
 #include "base/error.h"
 #include "base/quantity.h"
-#include "system/screen.h"
-#include "system/utf8.h"
+#include "cli/terminal.h"
 #include "generate/generate.h"
 #include "io/ids.h"
+#include "ladder/kernels.h"
 #include "solver/solver.h"
+#include "system/environment.h"
+#include "system/screen.h"
+#include "system/utf8.h"
 
 namespace {
 

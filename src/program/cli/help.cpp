@@ -94,16 +94,17 @@ std::vector<std::string> usageLines(const DefinedCommand& command) {
 }
 
 HelpTable exitCodes() {
-  return {"Exit codes",
-          {{"0", "success"},
-           {"1", "a result is wrong or missing, or slower than allowed"},
-           {"2", "the command line is wrong"},
-           {"3", "an input file is wrong, or a graph has a negative cycle or cannot be solved exactly"},
-           {"4", "the GPU is missing, is not supported or failed"},
-           {"5", "host or device memory is too small"},
-           {"6", "output could not be written"},
-           {"7", "of several ranks, one was lost"},
-           {"75", "interrupted by a signal in a Slurm job; the same command continues the work"}}};
+  return {
+      "Exit codes",
+      {{"0", "success"},
+       {"1", "a result is wrong or missing, or slower than allowed"},
+       {"2", "the command line is wrong"},
+       {"3", "an input file is wrong, or a graph has a negative cycle or cannot be solved exactly"},
+       {"4", "the GPU is missing, is not supported or failed"},
+       {"5", "host or device memory is too small"},
+       {"6", "output could not be written"},
+       {"7", "of several ranks, one was lost"},
+       {"75", "interrupted by a signal in a Slurm job; the same command continues the work"}}};
 }
 
 std::string helpText(const Program& program, const DefinedCommand& command) {

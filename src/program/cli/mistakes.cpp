@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/program.h"
 #include "base/error.h"
+#include "cli/program.h"
 #include "system/nearest.h"
 
 void refuse(const Flags& flags, const std::string& message) {

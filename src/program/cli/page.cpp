@@ -1,8 +1,8 @@
 #include "cli/page.h"
 
+#include "base/progress.h"
 #include "cli/groups.h"
 #include "cli/script.h"
-#include "base/progress.h"
 
 namespace {
 

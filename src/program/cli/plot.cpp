@@ -1,7 +1,7 @@
 #include "cli/plot.h"
 
-#include "cli/script.h"
 #include "base/progress.h"
+#include "cli/script.h"
 
 void drawSweep(const std::string& csv, const std::string& base) {
   constexpr double kSeconds = 120;

@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "base/threads.h"
 #include "cli/help.h"
 #include "cli/mistakes.h"
+#include "io/distinct.h"
 #include "system/environment.h"
 #include "system/screen.h"
-#include "base/threads.h"
-#include "io/distinct.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/flags.h"
 #include "base/error.h"
+#include "cli/flags.h"
 
 /// What a command does once its flags are read. Returns the exit code or throws Error.
 using Body = std::function<Exit()>;

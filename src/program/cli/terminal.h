@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "system/screen.h"  // complain(), which the one here adds to
 #include "measure/record.h"
+#include "system/screen.h"  // complain(), which the one here adds to
 
 /// Prints what an error says, and before it the compiler's log if a submission could not be
 /// compiled.

@@ -14,10 +14,10 @@
 #include "cli/groups.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
-#include "system/screen.h"
 #include "generate/generate.h"
 #include "io/interrupt.h"
 #include "negative/negative.h"
+#include "system/screen.h"
 
 namespace {
 

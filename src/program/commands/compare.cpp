@@ -8,9 +8,9 @@
 #include "cli/groups.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
+#include "measure/result_store.h"
 #include "system/screen.h"
 #include "system/utf8.h"
-#include "measure/result_store.h"
 
 namespace {
 

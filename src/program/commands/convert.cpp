@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
+#include "base/quantity.h"
 #include "cli/groups.h"
 #include "commands/commands.h"
-#include "base/quantity.h"
-#include "system/utf8.h"
 #include "io/ids.h"
+#include "system/utf8.h"
 
 namespace {
 

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include "cli/groups.h"
-#include "commands/commands.h"
 #include "base/error.h"
 #include "base/quantity.h"
-#include "system/utf8.h"
+#include "cli/groups.h"
+#include "commands/commands.h"
 #include "generate/generate.h"
 #include "io/ids.h"
+#include "system/utf8.h"
 
 namespace {
 

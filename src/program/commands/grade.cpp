@@ -8,13 +8,11 @@
 #include <iterator>
 #include <limits>
 
+#include "base/quantity.h"
 #include "cli/groups.h"
 #include "cli/page.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
-#include "system/environment.h"
-#include "base/quantity.h"
-#include "system/screen.h"
 #include "grade/document.h"
 #include "grade/phase.h"
 #include "grade/rows.h"
@@ -22,6 +20,8 @@
 #include "io/interrupt.h"
 #include "ladder/ladder.h"
 #include "measure/tables.h"
+#include "system/environment.h"
+#include "system/screen.h"
 
 namespace {
 

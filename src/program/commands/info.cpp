@@ -3,15 +3,15 @@
 
 #include <algorithm>
 
+#include "base/quantity.h"
 #include "cli/groups.h"
 #include "cli/help.h"
 #include "commands/commands.h"
 #include "commands/structure.h"
-#include "base/quantity.h"
-#include "system/screen.h"
-#include "system/utf8.h"
 #include "io/ids.h"
 #include "io/json.h"
+#include "system/screen.h"
+#include "system/utf8.h"
 
 namespace {
 

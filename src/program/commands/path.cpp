@@ -8,9 +8,9 @@
 #include <map>
 #include <memory>
 
+#include "base/quantity.h"
 #include "cli/groups.h"
 #include "commands/commands.h"
-#include "base/quantity.h"
 #include "io/json.h"
 #include "results/stored.h"
 #include "system/screen.h"
@@ -88,8 +88,7 @@ void answer(const Arguments& o, const Graph& graph, const Names& names,
     for (Query* query : asked) {
       query->reachable = !std::isinf(distances[static_cast<std::size_t>(query->from)]);
       if (!query->reachable) continue;
-      auto path =
-          followDistances(leaving, distances, query->from, target, off, real);
+      auto path = followDistances(leaving, distances, query->from, target, off, real);
       if (!path)
         throw Error(Exit::kInput,
                     fmt::format("{}: no path from {} to {} has the distance there: these are not "

@@ -7,14 +7,14 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "cli/terminal.h"
-#include "generate/source.h"
-#include "system/environment.h"
-#include "system/number.h"
 #include "base/quantity.h"
 #include "base/threads.h"
+#include "cli/terminal.h"
+#include "generate/source.h"
 #include "ranks/mpi.h"
 #include "ranks/threads.h"
+#include "system/environment.h"
+#include "system/number.h"
 
 namespace {
 

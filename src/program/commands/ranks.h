@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/flags.h"
 #include "base/error.h"
+#include "cli/flags.h"
 #include "measure/record.h"
 #include "several/crew.h"
 

@@ -8,8 +8,6 @@
 #include "cli/plot.h"
 #include "cli/terminal.h"
 #include "commands/commands.h"
-#include "system/screen.h"
-#include "system/utf8.h"
 #include "grade/rows.h"
 #include "grade/table.h"
 #include "io/input.h"
@@ -18,6 +16,8 @@
 #include "measure/record.h"
 #include "measure/result_store.h"
 #include "measure/tables.h"
+#include "system/screen.h"
+#include "system/utf8.h"
 
 namespace {
 

@@ -9,24 +9,24 @@
 #include <iterator>
 #include <limits>
 
-#include "cli/terminal.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/quantity.h"
+#include "cli/terminal.h"
+#include "generate/generate.h"
 #include "generate/source.h"
 #include "io/formats/stored_graph.h"
 #include "ladder/kernels.h"
-#include "system/nearest.h"
-#include "system/number.h"
-#include "base/quantity.h"
-#include "system/screen.h"
-#include "generate/generate.h"
 #include "measure/record.h"
 #include "measure/result_store.h"
+#include "negative/negative.h"
 #include "results/names.h"
 #include "results/predecessor_file.h"
-#include "negative/negative.h"
 #include "submission/compile.h"
 #include "submission/submission.h"
+#include "system/nearest.h"
+#include "system/number.h"
+#include "system/screen.h"
 
 namespace {
 

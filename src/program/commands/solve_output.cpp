@@ -4,14 +4,14 @@
 
 #include <cstdlib>
 
-#include "cli/terminal.h"
 #include "base/clock.h"
 #include "base/quantity.h"
+#include "cli/terminal.h"
+#include "paths/summary.h"
 #include "results/distances_file.h"
+#include "results/names.h"
 #include "results/summary_file.h"
 #include "system/utf8.h"
-#include "results/names.h"
-#include "paths/summary.h"
 
 // ---- the table ----------------------------------------------------------------------------------
 

@@ -45,9 +45,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "system/number.h"
 #include "base/quantity.h"
-#include "system/utf8.h"
 #include "io/compression.h"
 #include "io/fields.h"
 #include "io/formats/announced.h"
@@ -62,6 +60,8 @@
 #include "io/ids.h"
 #include "io/text.h"
 #include "io/weights.h"
+#include "system/number.h"
+#include "system/utf8.h"
 
 namespace {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "system/utf8.h"
 #include "io/weights.h"
+#include "system/utf8.h"
 
 void EdgeWeights::takeOther(std::string_view name, std::string_view value) {
   constexpr std::size_t kMost = 100;  // of names that are remembered

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "io/compression.h"
 #include "system/process.h"
 #include "system/shell.h"
 #include "system/utf8.h"
-#include "io/compression.h"
 
 namespace {
 

@@ -5,14 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
 #include "base/negative_cycle.h"
-#include "system/screen.h"
 #include "base/quantity.h"
-#include "system/utf8.h"
 #include "io/compression.h"
 #include "io/fields.h"
 #include "io/formats/foreign.h"
@@ -20,6 +18,8 @@
 #include "io/formats/matrices.h"
 #include "io/formats/recognise.h"
 #include "io/formats/undirected.h"
+#include "system/screen.h"
+#include "system/utf8.h"
 
 const std::vector<const Format*>& formatTable() {
   static const std::vector<const Format*> table = {

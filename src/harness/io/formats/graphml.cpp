@@ -19,7 +19,6 @@
 #include <utility>
 #include <vector>
 
-#include "system/utf8.h"
 #include "io/formats/announced.h"
 #include "io/formats/edge_weights.h"
 #include "io/formats/format.h"
@@ -27,6 +26,7 @@
 #include "io/formats/undirected.h"
 #include "io/formats/whole_text.h"
 #include "io/text.h"
+#include "system/utf8.h"
 
 namespace {
 

@@ -33,7 +33,6 @@ struct StorageOrder {
 /// self-loops. `zeros` has taken all lines of the matrix.
 Graph fromMatrix(Matrix matrix, Dtype dtype, const Zeros& zeros);
 
-
 /// Writes n² weights in row-major order, and lays an edge list out one row at a time.
 void writeWeights(OutputFile& out, const Graph& graph);
 

@@ -17,8 +17,8 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "system/utf8.h"
 #include "io/formats/matrices.h"
+#include "system/utf8.h"
 
 static_assert(std::is_trivially_copyable_v<MatrixLayout>, "ranks send it as bytes");
 static_assert(std::is_trivially_copyable_v<MatrixCount>, "ranks send it as bytes");

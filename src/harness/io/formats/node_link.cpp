@@ -26,7 +26,6 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "system/utf8.h"
 #include "io/formats/announced.h"
 #include "io/formats/edge_weights.h"
 #include "io/formats/format.h"
@@ -34,6 +33,7 @@
 #include "io/formats/undirected.h"
 #include "io/formats/whole_text.h"
 #include "io/text.h"
+#include "system/utf8.h"
 
 namespace {
 

@@ -9,10 +9,10 @@
 #include <string>
 
 #include "base/error.h"
-#include "system/utf8.h"
 #include "io/formats/matrices.h"
 #include "io/formats/matrix_file.h"
 #include "io/formats/npy_header.h"
+#include "system/utf8.h"
 
 namespace {
 

@@ -22,13 +22,13 @@
 #include <vector>
 
 #include "base/memory.h"
-#include "system/utf8.h"
 #include "io/formats/compact.h"
 #include "io/formats/format.h"
 #include "io/formats/matrices.h"
 #include "io/formats/npy_header.h"
 #include "io/weights.h"
 #include "io/zip.h"
+#include "system/utf8.h"
 
 namespace {
 

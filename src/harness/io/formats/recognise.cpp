@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "system/utf8.h"
 #include "io/compression.h"
+#include "system/utf8.h"
 
 namespace {
 

@@ -13,13 +13,13 @@
 
 #include "base/memory.h"
 #include "base/quantity.h"
-#include "system/utf8.h"
 #include "io/fields.h"
 #include "io/formats/announced.h"
 #include "io/formats/format.h"
 #include "io/formats/matrices.h"
 #include "io/formats/whole_text.h"
 #include "io/text.h"
+#include "system/utf8.h"
 
 namespace {
 

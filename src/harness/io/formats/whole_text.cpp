@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quantity.h"
-#include "system/utf8.h"
 #include "io/formats/compact.h"
+#include "system/utf8.h"
 
 WholeText::WholeText(Input& in, int skipLines, std::size_t times) : in_(in) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
