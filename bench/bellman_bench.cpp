@@ -41,7 +41,7 @@ void check(benchmark::State& state, const Plan& plan, const Device& gpu) {
   run->reset();
   const Call call = run->solve();
   const Distances& distances = run->distances();
-  const std::vector<int> rows = drawSources(plan.n, plan.rows);
+  const std::vector<int> rows = drawRows(plan.n, plan.rows);
   for (auto _ : state) {
     std::vector<int> doubtful;
     const double milliseconds = millisecondsOf([&] {

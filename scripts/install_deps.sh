@@ -6,7 +6,7 @@
 #   --plots    matplotlib and Jinja too, for --plot and --html
 #   --mpi      Open MPI too, to solve on several ranks
 #   --tests    both, and what else make test needs: SciPy, NetworkX, igraph,
-#              pytest, bubblewrap, CMake, pkg-config, groff and Chromium
+#              pytest, bubblewrap, pkg-config, groff and Chromium
 #   --clang    clang too, for make fuzz and make races
 #
 # As root with apt it installs; elsewhere it names the packages and exits 1. A
@@ -19,6 +19,8 @@ set -euo pipefail
 needs=(
   'g++ g++ gcc-c++ gcc'
   'make make make gmake'
+  'cmake cmake cmake cmake'
+  'ninja ninja-build ninja-build ninja'
   'git git git git'
   'python3 python3 python3 python'
   '<CLI/CLI.hpp> libcli11-dev cli11-devel cli11'
@@ -60,7 +62,6 @@ for option; do
       'networkx,igraph python3-networkx python3-networkx py-networkx' # in one Python
       'networkx,igraph python3-igraph python3-igraph py-igraph'
       'bwrap bubblewrap bubblewrap bubblewrap'
-      'cmake cmake cmake cmake'
       'pkg-config pkg-config pkgconf pkgconf'
       'groff groff-base groff-base groff'
     )

@@ -21,6 +21,12 @@ MEASURED = """time median_ms min_ms max_ms reps relax_per_s pct_of_peak load_ms 
               disturbed times_ms""".split()  # columns of a record
 
 
+def install(*variables):
+    """make install, of what was built beside APSP. variables: "PREFIX=/usr". Nothing is looked for or compiled."""
+    built = ROOT / "build/latest" if Path(APSP).parent == ROOT else Path(APSP).parent
+    return subprocess.run(["make", "-s", "install", f"FROM={built}", *variables], cwd=ROOT, capture_output=True, text=True)
+
+
 def why_no_gpu():
     """'' where ./apsp can use a GPU, else the reason that skipped tests state."""
     if not shutil.which("nvidia-smi") or subprocess.run(["nvidia-smi", "-L"], capture_output=True).returncode:

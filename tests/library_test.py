@@ -10,10 +10,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from harness import APSP, ROOT
+from harness import APSP, ROOT, install
 
 BUILT = Path(APSP).resolve().parent / "libapsp.so"
-NO_LIBRARY = "" if BUILT.exists() else "make library has not built the library beside the program"
+NO_LIBRARY = "" if BUILT.exists() else "make has not built the library beside the program"
 HOST = os.environ.get("CXX", "g++")
 TOWNS = """Oslo           0   463   494  1198
 Bergen       463     0   957  1661
@@ -62,13 +62,7 @@ class Installed(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
         cls.prefix = cls.folder / "prefix"
-        # What was built, and nothing else: make install does not look for compilers.
-        built = cls.folder / "built"
-        built.mkdir()
-        shutil.copy(BUILT.parent / "libapsp.so.0", built)
-        shutil.copy(BUILT.parent / "libapsp.a", built)
-        shutil.copy(ROOT / "build" / "library" / "libs", built)
-        run("make", "install", f"PREFIX={cls.prefix}", f"PROGRAM={APSP}", f"LIBRARY={built}", "DEPS_SHOWN=1", cwd=ROOT)
+        install(f"PREFIX={cls.prefix}").check_returncode()
         shutil.copytree(ROOT / "examples", cls.folder / "examples")
         cls.environment = {**os.environ, "PKG_CONFIG_PATH": f"{cls.prefix}/lib/pkgconfig", "LD_LIBRARY_PATH": f"{cls.prefix}/lib"}
 

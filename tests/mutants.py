@@ -8,7 +8,7 @@ has none.
 
   tests/mutants.py [WORD]    WORD: only of the rows whose names contain it
 """
-import itertools, os, shutil, subprocess, sys, tempfile, unittest
+import itertools, os, shutil, subprocess, sys, unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -634,18 +634,18 @@ SOLVERS = {
 
 
 class Build:
-    """The tracked files in a folder of their own, with what is built of them already."""
-    def __init__(self, folder):
-        self.folder = Path(folder)
+    """The tracked files in a folder of their own, which keeps what is built of them for the next time."""
+    def __init__(self):
+        self.folder = ROOT / "build/mutants"
         listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
         for name in listed.stdout.split("\0")[:-1]:
-            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, self.folder / name)
-        for built in filter(os.path.isdir, (ROOT / BUILD, ROOT / "build/host")):
-            shutil.copytree(built, self.folder / built.relative_to(ROOT))
+            copy = self.folder / name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            if not copy.exists() or copy.read_bytes() != (ROOT / name).read_bytes():
+                shutil.copy2(ROOT / name, copy)
 
     def make(self, target=""):
-        subprocess.run(["make", "-s", f"-j{os.cpu_count()}", "CUDA=no", "DEPS_SHOWN=1", "REVISION=mutant", "DIRTY=",
+        subprocess.run(["make", "-s", f"-j{os.cpu_count()}", "CUDA=no", "DEPS_SHOWN=1", "UNITY=no", "REVISION=mutant", "DIRTY=",
                         "apsp", *([f"{BUILD}/{target}"] if target else [])], cwd=self.folder, check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
@@ -691,19 +691,18 @@ def main():
     if outdated():
         sys.exit("mutants.py: not said once: " + "; ".join(outdated()))
     word = sys.argv[1] if len(sys.argv) > 1 else ""
-    with tempfile.TemporaryDirectory(prefix="apsp-mutants-") as folder:
-        build = Build(folder)
-        os.environ["APSP"] = str(build.folder / BUILD / "apsp")
-        sys.path.insert(0, str(build.folder / "tests"))  # whose scripts are the mutant's, too
-        from faults_test import documented
-        known = mutants_of()
-        chosen = [row for row in (*documented(), *SOLVERS) if word in row]
-        missing = [row for row in chosen if row not in known]
-        killed = 0
-        for row, (file, old, new) in ((row, mutant) for row in chosen for mutant in known.get(row, ())):
-            killer = build.killer_of(row, file, old, new)
-            print(f"{row}: {file}: {old.strip()!r} -> {new.strip()!r}: {killer or 'SURVIVED'}", flush=True)
-            killed += killer is not None
+    build = Build()
+    os.environ["APSP"] = str(build.folder / BUILD / "apsp")
+    sys.path.insert(0, str(build.folder / "tests"))  # whose scripts are the mutant's, too
+    from faults_test import documented
+    known = mutants_of()
+    chosen = [row for row in (*documented(), *SOLVERS) if word in row]
+    missing = [row for row in chosen if row not in known]
+    killed = 0
+    for row, (file, old, new) in ((row, mutant) for row in chosen for mutant in known.get(row, ())):
+        killer = build.killer_of(row, file, old, new)
+        print(f"{row}: {file}: {old.strip()!r} -> {new.strip()!r}: {killer or 'SURVIVED'}", flush=True)
+        killed += killer is not None
     mutants = sum(len(known.get(row, ())) for row in chosen)
     print(*(f"{row}: no mutant" for row in missing), sep="\n")
     print(f"{len(chosen)} rows, {mutants} mutants, {killed} killed")

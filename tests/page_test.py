@@ -1,7 +1,7 @@
 """The page of `grade --html` and `report --html`: what is in it, and how it behaves in a headless Chromium."""
 import base64, copy, functools, hashlib, html.parser, http.server, json, os, re, subprocess, sys, threading, unittest
 from browser import CHROMIUM, Browser
-from harness import APSP, ROOT, Suite
+from harness import APSP, ROOT, Suite, install
 
 SAMPLE = ROOT / "tests/data/grades.json"
 SCRIPT = ROOT / "scripts/page.py"
@@ -239,8 +239,7 @@ class Sources(PageSuite):
         self.apsp("report g.json more.json --html x.html", 2, err="give it alone")
 
     def test_the_installed_program_has_its_scripts(self):
-        subprocess.run(["make", "-s", "install", "CUDA=no", f"PROGRAM={APSP}", f"DESTDIR={self.dir}", "PREFIX=/usr"],
-                       cwd=ROOT, check=True, capture_output=True)
+        install(f"DESTDIR={self.dir}", "PREFIX=/usr").check_returncode()
         subprocess.run([self.dir / "usr/bin/apsp", "report", SAMPLE, "--html", self.dir / "page.html"], check=True)
         self.assertIn("Reproduce it", (self.dir / "page.html").read_text(encoding="utf-8"))
 

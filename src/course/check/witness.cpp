@@ -34,7 +34,7 @@ const CheckCell* smallestFailure(const Check& check) {
   return smallest;
 }
 
-constexpr int kTiny = 16;  // below this n, every family that failed is tried
+constexpr int kFewVertices = 16;  // below this n, every family that failed is tried
 
 /// The smallest tiny graph that fails, of those that differ from a cell that failed only in n.
 std::optional<Spec> tiny(const Check& check, int most, SolverUnderTest& solver) {
@@ -45,7 +45,7 @@ std::optional<Spec> tiny(const Check& check, int most, SolverUnderTest& solver) 
     spec.n = 1;
     if (cell.failed() && known.insert(describe(spec)).second) failed.push_back(spec);
   }
-  for (int n = 1; n < std::min(kTiny, most + 1); ++n) {
+  for (int n = 1; n < std::min(kFewVertices, most + 1); ++n) {
     for (Spec& spec : failed) {
       spec.n = n;
       if (!solver.tooSlow() && solver.failsAlone(spec)) return spec;

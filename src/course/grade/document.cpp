@@ -8,12 +8,8 @@
 
 namespace {
 
-Json text(const std::string& value) {
-  return jsonValue(kText, value);
-}
-
 Json textOrNull(const std::string& value) {
-  return value.empty() ? Json() : text(value);
+  return value.empty() ? Json() : jsonString(value);
 }
 
 Json programJson() {
@@ -25,9 +21,9 @@ Json programJson() {
 
 Json deviceJson(const Graded& graded) {
   const DeviceInfo& device = graded.device;
-  return {{"kind", nameOf(graded.kind)}, {"name", text(device.name)}, {"uuid", device.uuid},
+  return {{"kind", nameOf(graded.kind)}, {"name", jsonString(device.name)}, {"uuid", device.uuid},
           {"driver", device.driver},     {"runtime", device.runtime}, {"units", device.units},
-          {"host", text(hostName())}};
+          {"host", jsonString(hostName())}};
 }
 
 Json clocksJson(const Clocks& clocks) {
@@ -38,7 +34,7 @@ Json clocksJson(const Clocks& clocks) {
 }
 
 Json planJson(const GradePlan& plan) {
-  return {{"folder", text(plan.folder)},
+  return {{"folder", jsonString(plan.folder)},
           {"depth", plan.depth()},
           {"contract", "course"},
           {"sizes", plan.sizes},
@@ -66,7 +62,7 @@ Json rubricJson(const std::optional<Rubric>& rubric) {
   Json lines = Json::array();
   for (const PointsLine& line : linesOf(*rubric))
     lines.push_back({{"line", line.line}, {"points", line.of}});
-  return {{"title", text(rubric->title)}, {"points", most(linesOf(*rubric))}, {"lines", lines}};
+  return {{"title", jsonString(rubric->title)}, {"points", most(linesOf(*rubric))}, {"lines", lines}};
 }
 
 /// kernel, submission: whose times they are, see Graded::commandFor().
@@ -75,7 +71,7 @@ Json timesJson(const Graded& graded, const std::string& kernel, bool submission,
   Json times = Json::array();
   for (const SizeTimes& each : sizes) {
     times.push_back(toJson(each));
-    times.back()["command"] = text(graded.commandFor(kernel, submission, each));
+    times.back()["command"] = jsonString(graded.commandFor(kernel, submission, each));
   }
   return times;
 }
@@ -83,14 +79,14 @@ Json timesJson(const Graded& graded, const std::string& kernel, bool submission,
 Json diagnosisJson(const Grade& grade) {
   if (!grade.check || grade.check->diagnosis.pattern.empty()) return {};
   const Diagnosis& diagnosis = grade.check->diagnosis;
-  return {{"pattern", diagnosis.pattern}, {"sentence", text(diagnosis.sentence)}};
+  return {{"pattern", diagnosis.pattern}, {"sentence", jsonString(diagnosis.sentence)}};
 }
 
 /// The witness, with the command that solves it with this hand-in.
 Json witnessJson(const Graded& graded, const Grade& grade) {
   if (!grade.check || grade.check->witness.is_null()) return {};
   Json witness = grade.check->witness;
-  witness["command"] = text(fmt::format("{} {} --device {} --kernel {} --verify", programAsTyped(),
+  witness["command"] = jsonString(fmt::format("{} {} --device {} --kernel {} --verify", programAsTyped(),
                                         witness.at("options").get<std::string>(),
                                         nameOf(graded.kind), shellWord(grade.handIn.path)));
   witness.erase("options");
@@ -117,17 +113,17 @@ Json pointsJson(const Grade& grade) {
 
 Json submissionJson(const Graded& graded, const Grade& grade) {
   const bool ranked = grade.rank > 0;
-  return {{"name", text(oneLine(grade.handIn.name))},
-          {"file", text(grade.handIn.path)},
+  return {{"name", jsonString(oneLine(grade.handIn.name))},
+          {"file", jsonString(grade.handIn.path)},
           {"digest", grade.digest},
           {"rank", ranked ? Json(grade.rank) : Json()},
           {"points", grade.points ? Json(total(*grade.points)) : Json()},
           {"lines", pointsJson(grade)},
           {"verdict", grade.verdict()},
-          {"reason", text(grade.reason())},
+          {"reason", jsonString(grade.reason())},
           {"sandbox", graded.plan.sandboxOf(grade.isSubmission())},
           {"diagnosis", diagnosisJson(grade)},
-          {"warning", text(grade.warning())},
+          {"warning", jsonString(grade.warning())},
           {"speedup", ranked ? Json(grade.times->sizes.back().speedup()) : Json()},
           {"check", grade.check ? grade.check->check : Json()},
           {"witness", witnessJson(graded, grade)},

@@ -90,7 +90,7 @@ Json failureOf(const Copied& submission, const CheckCell& cell) {
           {"result", cell.fault     ? "fault"
                      : m.count != 0 ? "wrong"
                                     : "unsteady"},
-          {"text", jsonValue(kText, text)}};
+          {"text", jsonString(text)}};
 }
 
 Json checkJson(const Copied& submission, const Check& check) {

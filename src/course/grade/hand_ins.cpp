@@ -14,6 +14,7 @@
 #include <set>
 #include <system_error>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/quantity.h"
 #include "submission/compile.h"
@@ -145,13 +146,6 @@ std::vector<HandIn> findHandIns(const std::string& folder, DeviceKind device,
 
 namespace {
 
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
-
 std::string nameOfCopy(const HandIn& handIn) {
   return endsWith(handIn.path, ".cu") ? "apsp.cu" : "apsp.so";
 }
@@ -182,20 +176,20 @@ class Reader {
   void add(int at, const std::string& name, const std::string& prefix, int depth,
            const std::string& target) {
     const std::string path = folder_ + "/" + prefix + name;
-    const Descriptor file{
-        ::openat(at, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
-    if (file.fd < 0) {
+    const Descriptor file(
+        ::openat(at, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (file.number < 0) {
       refuse(path, errno == ELOOP   ? "a symbolic link: hand in the file itself"
                    : errno == ENXIO ? "not a regular file"
                                     : std::string("cannot be read: ") + std::strerror(errno));
     }
     struct stat status {};
-    if (::fstat(file.fd, &status) != 0) refuse(path, std::strerror(errno));
-    if (S_ISDIR(status.st_mode)) return addFolder(file.fd, prefix + name + "/", depth + 1);
+    if (::fstat(file.number, &status) != 0) refuse(path, std::strerror(errno));
+    if (S_ISDIR(status.st_mode)) return addFolder(file.number, prefix + name + "/", depth + 1);
     if (!S_ISREG(status.st_mode)) refuse(path, "not a regular file");
     if (files_.size() == kMostFiles)
       refuse(folder_, fmt::format("holds more than {} files", kMostFiles));
-    files_[target] = content(file.fd, path);
+    files_[target] = content(file.number, path);
   }
 
   const Files& files() const { return files_; }
@@ -274,14 +268,14 @@ Files readHandIn(const HandIn& handIn) {
   const fs::path path = handIn.path;
   const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
   const std::string name = path.filename().string();
-  const Descriptor at{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (at.fd < 0) refuse(folder, std::string("cannot be read: ") + std::strerror(errno));
+  const Descriptor at(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (at.number < 0) refuse(folder, std::string("cannot be read: ") + std::strerror(errno));
   Reader reader(folder);
   if (handIn.folder)
-    reader.addFolder(at.fd, "");
+    reader.addFolder(at.number, "");
   else
-    reader.add(at.fd, name, "", 0, nameOfCopy(handIn));
-  if (!handIn.folder && path.extension() == ".cu") addHeaders(reader, at.fd, namesIn(folder));
+    reader.add(at.number, name, "", 0, nameOfCopy(handIn));
+  if (!handIn.folder && path.extension() == ".cu") addHeaders(reader, at.number, namesIn(folder));
   return reader.files();
 }
 

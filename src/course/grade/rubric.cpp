@@ -92,7 +92,7 @@ std::string read(const std::string& path) {
 
 Json parse(const std::string& path, const std::string& text) {
   try {
-    return Json::parse(text);
+    return parseJson(text);
   } catch (const Json::parse_error& error) {
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
     throw Error(Exit::kInput, fmt::format("{}:{}: not JSON here: expected an object with pass, "

@@ -27,15 +27,11 @@ double rounded(double value) {
   return std::strtod(fmt::format("{:.9g}", value).c_str(), nullptr);
 }
 
-Json text(const std::string& value) {
-  return jsonValue(kText, value);
-}
-
 // ---- documents ----------------------------------------------------------------------------------
 
 Json toJson(const Warnings& warnings) {
   Json sizes = Json::object();
-  for (const auto& [warning, of] : warnings.sizes()) sizes[text(warning)] = of;
+  for (const auto& [warning, of] : warnings.sizes()) sizes[jsonString(warning)] = of;
   return {{"tried", warnings.tried()}, {"sizes", sizes}};
 }
 
@@ -48,10 +44,10 @@ Warnings warningsOf(const Json& json) {
 }
 
 Json toJson(const CheckResult& result) {
-  return {{"verdict", text(result.verdict)},
-          {"reason", text(result.reason)},
-          {"pattern", text(result.diagnosis.pattern)},
-          {"sentence", text(result.diagnosis.sentence)},
+  return {{"verdict", jsonString(result.verdict)},
+          {"reason", jsonString(result.reason)},
+          {"pattern", jsonString(result.diagnosis.pattern)},
+          {"sentence", jsonString(result.diagnosis.sentence)},
           {"warnings", toJson(result.warnings)},
           {"check", result.check},
           {"witness", result.witness},
@@ -61,7 +57,7 @@ Json toJson(const CheckResult& result) {
 
 Json toJson(const Built& built) {
   return {{"seconds", built.seconds},
-          {"library", text(built.library.path)},
+          {"library", jsonString(built.library.path)},
           {"content", built.library.content}};
 }
 
@@ -83,8 +79,8 @@ CheckResult checkOf(const Json& json) {
 Json toJson(const SolverTimes& result) {
   Json sizes = Json::array();
   for (const SizeTimes& each : result.sizes) sizes.push_back(toJson(each));
-  return {{"verdict", text(result.verdict)},
-          {"reason", text(result.reason)},
+  return {{"verdict", jsonString(result.verdict)},
+          {"reason", jsonString(result.reason)},
           {"warnings", toJson(result.warnings)},
           {"times", sizes},
           {"seconds", result.seconds}};
@@ -169,7 +165,7 @@ auto parsed(const std::optional<std::string>& text, const Of& of)
     -> std::optional<decltype(of(Json()))> {
   if (!text) return std::nullopt;
   try {
-    return of(Json::parse(*text));
+    return of(parseJson(*text));
   } catch (const Json::exception&) {
     return std::nullopt;
   }
@@ -198,7 +194,7 @@ Json toJson(const SizeTimes& times) {
           {"events_ms", rounded(times.events)},
           {"seeds", seeds},
           {"disturbed", times.disturbed ? times.causes : ""},
-          {"doubt", text(times.doubt)},
+          {"doubt", jsonString(times.doubt)},
           {"verified", times.verified},
           {"family", kTimedFamily},
           {"hash", times.hash}};

@@ -18,11 +18,11 @@
 namespace {
 
 /// What the child does. It lies in memory of both processes, because who is killed says nothing.
-struct Work {
+struct Noted {
   char doing[16];
   char handIn[256];  // the longest name of a file has 255 bytes
 };
-Work* work;  // nullptr without a supervisor
+Noted* noted;  // nullptr without a supervisor
 
 std::map<std::string, std::string> deaths;  // hand-in → how a child died at it
 
@@ -72,7 +72,7 @@ bool isDeath(int signal) {
 
 /// Says where the child died. Returns whether another one may go on.
 bool noteDeath(int signal) {
-  const std::string handIn = work->handIn, name = fmt::format("SIG{}", sigabbrev_np(signal));
+  const std::string handIn = noted->handIn, name = fmt::format("SIG{}", sigabbrev_np(signal));
   if (handIn.empty()) {
     showError(
         fmt::format("apsp: the grader was ended by {}: give the same command again; with --csv "
@@ -82,11 +82,11 @@ bool noteDeath(int signal) {
   }
   showError(
       fmt::format("apsp: the grader was ended by {} while it was {} {}: going on without it\n",
-                  name, work->doing, oneLine(handIn)));
+                  name, noted->doing, oneLine(handIn)));
   deaths[handIn] =
       fmt::format("the grader was ended by {} while it was {} this: give the same command again",
-                  name, work->doing);
-  *work = {};
+                  name, noted->doing);
+  *noted = {};
   return true;
 }
 
@@ -94,9 +94,9 @@ bool noteDeath(int signal) {
 
 std::optional<int> supervise() {
   void* const memory =
-      mmap(nullptr, sizeof(Work), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+      mmap(nullptr, sizeof(Noted), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return std::nullopt;
-  work = new (memory) Work{};
+  noted = new (memory) Noted{};
   const pid_t parent = getpid();
   for (;;) {
     const pid_t pid = fork();
@@ -120,13 +120,13 @@ std::optional<int> supervise() {
 }
 
 AtWork::AtWork(const char* doing, const std::string& handIn) {
-  if (work == nullptr) return;
-  std::strncpy(work->doing, doing, sizeof work->doing - 1);
-  std::strncpy(work->handIn, handIn.c_str(), sizeof work->handIn - 1);
+  if (noted == nullptr) return;
+  std::strncpy(noted->doing, doing, sizeof noted->doing - 1);
+  std::strncpy(noted->handIn, handIn.c_str(), sizeof noted->handIn - 1);
 }
 
 AtWork::~AtWork() {
-  if (work != nullptr) *work = {};
+  if (noted != nullptr) *noted = {};
 }
 
 bool hasDied() {

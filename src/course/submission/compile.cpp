@@ -170,7 +170,7 @@ std::shared_ptr<PrivateFolder> newFolder() {
 
 // ---- the compiler -----------------------------------------------------------------------------
 
-/// Searches where the Makefile does. Throws Error(kGpu) that names the source.
+/// Searches where the build does. Throws Error(kGpu) that names the source.
 std::string findNvcc(const std::string& source) {
   std::vector<std::string> places;
   if (const std::string home = variable("CUDA_HOME"); !home.empty())

@@ -4,11 +4,12 @@
 #include <unistd.h>
 
 int aboveStandard(int descriptor) {
+  if (descriptor < 0) return descriptor;
   const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   close(descriptor);
   return moved;
 }
 
 Descriptor::~Descriptor() {
-  close(number);
+  if (number >= 0) close(number);
 }

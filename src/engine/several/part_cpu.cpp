@@ -167,7 +167,7 @@ class CpuPart : public Part {
   std::unique_ptr<T[], Free> data_;
 };
 
-Band bandOf(int n, int parts, int i) {
+Band tileRowsOf(int n, int parts, int i) {
   return shareOf(blocksOf(n, kTile), parts, i);
 }
 
@@ -175,13 +175,13 @@ Band bandOf(int n, int parts, int i) {
 
 std::size_t bytesOnCpu(int n, Grid grid, int rank) {
   return kWords * sizeof(int) *
-         tilesOf(bandOf(n, grid.rows, grid.rowOf(rank)),
-                 bandOf(n, grid.columns, grid.columnOf(rank)));
+         tilesOf(tileRowsOf(n, grid.rows, grid.rowOf(rank)),
+                 tileRowsOf(n, grid.columns, grid.columnOf(rank)));
 }
 
 std::unique_ptr<Part> partOnCpu(int n, Dtype dtype, Grid grid, int rank) {
-  const Band rows = bandOf(n, grid.rows, grid.rowOf(rank));
-  const Band columns = bandOf(n, grid.columns, grid.columnOf(rank));
+  const Band rows = tileRowsOf(n, grid.rows, grid.rowOf(rank));
+  const Band columns = tileRowsOf(n, grid.columns, grid.columnOf(rank));
   if (dtype == Dtype::kInt32) return std::make_unique<CpuPart<int>>(n, rows, columns);
   return std::make_unique<CpuPart<float>>(n, rows, columns);
 }

@@ -16,9 +16,9 @@ namespace sparse {
 
 namespace {
 
-class Elimination {
+class MinimumDegree {
  public:
-  Elimination(const Pattern& pattern, int bound)
+  MinimumDegree(const Pattern& pattern, int bound)
       : bound_(bound), buckets_(static_cast<std::size_t>(bound) + 1) {
     const auto n = static_cast<std::size_t>(pattern.vertices());
     lists_.resize(n);
@@ -85,7 +85,7 @@ class Elimination {
 }  // namespace
 
 std::vector<int> minimumDegree(const Pattern& pattern, int bound) {
-  return Elimination(pattern, bound).run();
+  return MinimumDegree(pattern, bound).run();
 }
 
 }  // namespace sparse

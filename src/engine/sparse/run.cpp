@@ -232,7 +232,7 @@ Choice choose(const Problem& problem, const Execution& where, const Solver& one)
 }
 
 /// Memory for so many rows and columns, which need not be a multiple of a vector.
-DistanceRows<int> wordsOf(int rows, int columns) {
+DistanceRows<int> rowsOfWords(int rows, int columns) {
   const std::size_t bytes = wordsBytes(std::max(0, rows), columns);
   DistanceRows<int> words = makeRows<int>((bytes / sizeof(int) + kLanes) / kLanes * kLanes);
   preferLargePages(words.get(), bytes);
@@ -248,7 +248,7 @@ class SweptRows : public Distances {
   /// Takes the memory for rows that are kept.
   void place() {
     if (!keeps_ || kept_) return;
-    kept_ = wordsOf(rowCount(), columns());
+    kept_ = rowsOfWords(rowCount(), columns());
     std::fill_n(kept_.get(), wordsBytes(rowCount(), columns()) / sizeof(int), 0);
   }
 
@@ -267,7 +267,7 @@ class SweptRows : public Distances {
           begin, end - begin,
           kept_.get() + static_cast<std::size_t>(begin) * static_cast<std::size_t>(columns()));
     const int band = std::min(bandRows(rowCount(), columns()), end - begin);
-    const DistanceRows<int> words = wordsOf(band, columns());
+    const DistanceRows<int> words = rowsOfWords(band, columns());
     for (int first = begin; first < end; first += band) {
       const int count = std::min(band, end - first);
       graph_->sweep(first, count, words.get());

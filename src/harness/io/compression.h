@@ -1,5 +1,5 @@
 // The compressions of graph files. A library unpacks each of them. zlib is always there; the other
-// libraries are optional, and the Makefile defines HAVE_lzma, HAVE_bz2 and HAVE_zstd where it finds
+// libraries are optional, and the build defines HAVE_lzma, HAVE_bz2 and HAVE_zstd where it finds
 // them.
 #pragma once
 

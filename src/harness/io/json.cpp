@@ -81,6 +81,10 @@ void append(std::string& out, const Json& value, std::size_t level) {
 
 }  // namespace
 
+Json parseJson(const std::string& text) {
+  return Json::parse(text);
+}
+
 Json jsonValue(ColumnKind kind, const std::string& field) {
   if (kind == kText) return escaped(field);
   Json number = Json::parse(field, nullptr, false);

@@ -14,8 +14,14 @@
 /// A JSON value that keeps its keys in the order in which they were added.
 using Json = nlohmann::ordered_json;
 
+/// The value that a JSON text says. Throws Json::parse_error.
+Json parseJson(const std::string& text);
+
 /// A field as a JSON value. A number that is empty or not finite becomes null.
 Json jsonValue(ColumnKind kind, const std::string& field);
+inline Json jsonString(const std::string& text) {
+  return jsonValue(kText, text);
+}
 
 /// The text of a JSON value, indented by one space a level and with a final newline. An array of
 /// numbers takes one line. A byte that is

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/quantity.h"
 #include "io/csv.h"
@@ -34,10 +35,10 @@ constexpr mode_t kMode = 0666;  // less the umask
 /// Writes all bytes, in several system calls if necessary. Returns false with errno set if that
 /// fails.
 bool writeAll(int fd, const void* data, std::size_t bytes, Progress* progress = nullptr) {
-  constexpr std::size_t kBlockBytes = std::size_t{8} << 20;  // progress is reported after each
+  constexpr std::size_t kStepBytes = std::size_t{8} << 20;  // progress is reported after each
   const char* at = static_cast<const char*>(data);
   while (bytes > 0) {
-    const ssize_t done = ::write(fd, at, std::min(bytes, kBlockBytes));
+    const ssize_t done = ::write(fd, at, std::min(bytes, kStepBytes));
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) return false;
     if (progress != nullptr) progress->advance(static_cast<std::uint64_t>(done));
@@ -78,13 +79,6 @@ void forgetTemporary(const char* name) {
     if (slot.compare_exchange_strong(expected, nullptr)) return;
   }
 }
-
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
 
 /// How the header of a CSV file differs from the one that is wanted.
 std::string differenceText(const std::string& found, const std::string& wanted) {
@@ -291,19 +285,19 @@ void removeTemporaries() {
 void appendRows(const std::string& path, const std::string& header, const std::string& rows) {
   if (isStandardOutput(path)) return printRows(path, header, rows);
   constexpr int kAppend = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC;
-  const Descriptor file{::open(path.c_str(), kAppend | noNewLink(path), kMode)};
-  if (file.fd < 0) fail(path, "write");
-  while (::flock(file.fd, LOCK_EX) != 0)
+  const Descriptor file(::open(path.c_str(), kAppend | noNewLink(path), kMode));
+  if (file.number < 0) fail(path, "write");
+  while (::flock(file.number, LOCK_EX) != 0)
     if (errno != EINTR) fail(path, "lock");
 
   struct stat status {};
-  if (::fstat(file.fd, &status) != 0) fail(path, "read");
+  if (::fstat(file.number, &status) != 0) fail(path, "read");
   const std::string text =
-      lead(file.fd, static_cast<std::size_t>(status.st_size), path, header) + rows;
-  if (writeAll(file.fd, text.data(), text.size()) && syncAll(file.fd)) return;
+      lead(file.number, static_cast<std::size_t>(status.st_size), path, header) + rows;
+  if (writeAll(file.number, text.data(), text.size()) && syncAll(file.number)) return;
 
   const int reason = errno;  // remove the half of a row that may have been written
-  [[maybe_unused]] const int undone = ::ftruncate(file.fd, status.st_size);
+  [[maybe_unused]] const int undone = ::ftruncate(file.number, status.st_size);
   errno = reason;
   fail(path, "write");
 }

@@ -1,4 +1,4 @@
-// Zip archives, by libzip. The Makefile defines HAVE_zip where it finds the library; without it
+// Zip archives, by libzip. The build defines HAVE_zip where it finds the library; without it
 // nothing here exists.
 #pragma once
 

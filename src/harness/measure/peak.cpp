@@ -6,16 +6,44 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
-#include <regex>
+#include <sstream>
+
+#include "io/json.h"
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// The first word that is a model: capitals, digits and perhaps a capital, as in H100 and L40S. The
+/// whole name if there is none.
+std::string modelIn(const std::string& name) {
+  static constexpr char kCapitals[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", kDigits[] = "0123456789";
+  std::string word;
+  const auto isModel = [&word] {
+    const std::size_t digits = word.find_first_not_of(kCapitals);
+    if (digits == 0 || digits == std::string::npos) return false;
+    const std::size_t rest = word.find_first_not_of(kDigits, digits);
+    return rest != digits &&
+           (rest == std::string::npos ||
+            (rest + 1 == word.size() && std::isupper(static_cast<unsigned char>(word[rest]))));
+  };
+  for (const char c : name + " ") {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') {
+      word += c;
+    } else if (isModel()) {
+      return word;
+    } else {
+      word.clear();
+    }
+  }
+  return name;
+}
+
+}  // namespace
+
 std::string shortDeviceName(const std::string& kind, const std::string& name) {
   if (kind == "cpu") return kind;
-  static const std::regex model("\\b[A-Z]+[0-9]+[A-Z]?\\b");  // H100, L40S
-  std::smatch found;
-  std::string folder = std::regex_search(name, found, model) ? found.str() : name;
+  std::string folder = modelIn(name);
   std::transform(folder.begin(), folder.end(), folder.begin(), [](unsigned char c) {
     return static_cast<char>(std::isalnum(c) ? std::tolower(c) : '-');
   });
@@ -40,11 +68,13 @@ std::string peakFile(const std::string& results, const std::string& shortDeviceN
 
 double readPeak(const std::string& path, const std::string& deviceName, Tier tier) try {
   std::ifstream file(path);
-  const nlohmann::json measured = nlohmann::json::parse(file);
+  std::ostringstream text;
+  text << file.rdbuf();
+  const Json measured = parseJson(text.str());
   if (measured.at("context").at("device_name") != deviceName) return 0;
   const std::string name = peakBenchmark(tier) + "/manual_time";
   double peak = 0;
-  for (const nlohmann::json& benchmark : measured.at("benchmarks")) {
+  for (const Json& benchmark : measured.at("benchmarks")) {
     if (benchmark.at("name") == name)
       peak = std::max(peak, benchmark.at("relax_per_s").get<double>());
   }

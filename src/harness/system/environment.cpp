@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "revision.h"  // made by the Makefile: kRevision, kDirty, kCuda
+#include "revision.h"  // made by cmake/revision.cmake: kRevision, kDirty, kCuda
 
 std::string programVersion() {
   return "0.1.0";

@@ -6,7 +6,7 @@
 
 namespace {
 
-constexpr char kScript[] = "page.py";
+constexpr char kPageScript[] = "page.py";
 constexpr double kSeconds = 300;  // a class of 200 takes some seconds
 
 }  // namespace
@@ -27,7 +27,7 @@ void addPage(Flags& flags, PageFlags& page, const std::string& what) {
 Page::Page(const PageFlags& flags) : flags_(flags) {
   if (flags.html.empty()) return;
   file_ = std::make_unique<OutputFile>(flags.html);
-  runScript(kScript, {"--packages"}, {}, kSeconds, flags.html + ": no page is written");
+  runScript(kPageScript, {"--packages"}, {}, kSeconds, flags.html + ": no page is written");
 }
 
 void Page::write(const std::string& json, const std::string& source) const {
@@ -36,7 +36,7 @@ void Page::write(const std::string& json, const std::string& source) const {
   const MemoryFile document(json), page;
   std::vector<std::string> arguments = {document.path(), "-o", page.path()};
   if (flags_.anonymous) arguments.push_back("--anonymous");
-  runScript(kScript, arguments, {document.descriptor(), page.descriptor()}, kSeconds,
+  runScript(kPageScript, arguments, {document.descriptor(), page.descriptor()}, kSeconds,
             (source.empty() ? flags_.html : source) + ": no page is written");
   file_->finish(page.read());
 }

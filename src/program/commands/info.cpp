@@ -129,7 +129,7 @@ std::string jsonOf(const Facts& facts, const Structure* structure) {
   constexpr const char* kZeroNames[] = {"unclear", "edge", "no-edge"};  // in the order of Zero
   const Graph& graph = facts.graph;
   Json json = Json::object();
-  json["file"] = jsonValue(kText, facts.file);
+  json["file"] = jsonString(facts.file);
   json["held_as"] = graph.dense() ? "matrix" : "edge list";
   json["vertices"] = graph.n;
   json["edges"] = facts.all.edges;

@@ -119,7 +119,7 @@ std::string textOf(const Query& query, Dtype dtype, const Names& names) {
 }
 
 Json jsonOf(const Query& query, Dtype dtype, const Names& names, bool named) {
-  const auto vertex = [&](int v) { return named ? jsonValue(kText, names(v)) : Json(v); };
+  const auto vertex = [&](int v) { return named ? jsonString(names(v)) : Json(v); };
   Json json = Json::object();
   json["from"] = vertex(query.from);
   json["to"] = vertex(query.to);

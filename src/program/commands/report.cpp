@@ -65,7 +65,7 @@ std::string pageDocument(const std::vector<std::pair<const char*, std::vector<Ro
     Json array = Json::array();
     for (const Row& row : rows) {
       Json object = Json::object();
-      for (const auto& [column, field] : row) object[column] = jsonValue(kText, field);
+      for (const auto& [column, field] : row) object[column] = jsonString(field);
       array.push_back(object);
     }
     document[name] = array;

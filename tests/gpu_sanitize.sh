@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Every path of the optimised solver once, then the whole program with every kernel, under compute-sanitizer; `make
+# gpu-sanitize` calls it.
+#
+#   tests/gpu_sanitize.sh BUILD TOOLKIT    what was built, for example build/cuda, and the folder of nvcc
+#
+# racecheck and synccheck do not follow barriers of some warps beside barriers of all: they report a kernel of 20 lines
+# that has no race (docs/tuning.md). They leave out the kernel that keeps matrices in registers, which has both. At
+# n = 520 there are more rounds than places for their panels (kRing), even with tiles of 128. racecheck is slow: it looks
+# at smaller graphs. Exit: 0 if nothing was found.
+set -uo pipefail
+build=$1 sanitizer=$2/compute-sanitizer
+[[ -x $sanitizer ]] || sanitizer=compute-sanitizer
+kernels=$("$build/apsp" --list-kernels | awk '$2 == "gpu" { print $1 }' | paste -sd,)
+unit=("$build/tests/run" --gtest_brief=1)
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+
+check() { # tool, what is run: all run at the same time, each with its output in a file
+  local tool=$1 log=$logs/$#.$RANDOM except=()
+  shift
+  [[ $tool == memcheck ]] || except=(--kernel-name-exclude kernel_substring=solveInRegisters)
+  "$sanitizer" --error-exitcode 1 --tool "$tool" "${except[@]}" "$@" &> "$log"
+  local code=$?
+  printf '\n%s %s\n' "$tool" "$*"
+  cat "$log"
+  return $code
+}
+
+running=()
+for tool in memcheck racecheck synccheck; do
+  more=520 n=130 filter=GivesUpWithoutDamage
+  [[ $tool == racecheck ]] && more=264 n=66 filter=SettlesInEveryPlace
+  for command in "$build/tests/undelayed 1 200" "$build/tests/undelayed 1 $more" \
+    "$build/apsp --n $n --family sparse --warmup 0 --reps 1 --verify --kernel $kernels" \
+    "${unit[*]} --gtest_filter=*DistributedOnGpu.AddsFloats*:*DistributedOnGpu.Leaves*" \
+    "${unit[*]} --gtest_filter=GpuRelaxation.$filter" "$build/apsp reduce --n 200,200000 --warmup 0 --reps 1"; do
+    set -f
+    check $tool $command &
+    set +f
+    running+=($!)
+  done
+done
+status=0
+for process in "${running[@]}"; do wait "$process" || status=1; done
+exit $status
