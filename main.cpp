@@ -102,7 +102,8 @@ class Job {
     o_.measuring.wanted = wantedOf(o_, first.n(), sources_.front().names());
     refuseIdle(first.dtype());
     distances_.checkFormat(first.dtype());
-    note(leaveOutTooLarge(sources_, [this](const auto& graph) { requireMemoryFor(graph); }));
+    note(leaveOutTooLarge(
+        sources_, [this](Source& source) { source.memory = requireMemoryFor(source.graph); }));
   }
 
   /// Opens the files before any work is done, because a run of hours must not end with a full disk.
@@ -131,9 +132,10 @@ class Job {
   }
 
   void startSession() {
-    const SessionMemory memory = requireMemoryFor(source_->graph);
-    session_.emplace(source_->graph, *device_, o_.measuring, memory.keepsGraph);
-    oracle_ = memory.verify;
+    // Of several graphs, those before this one may have left less memory.
+    if (o_.graph.several()) source_->memory = requireMemoryFor(source_->graph);
+    oracle_ = source_->memory->verify;
+    session_.emplace(source_->graph, *device_, o_.measuring, *source_->memory);
     base_ = session_->describe(source_->name, source_->seed);
     base_.host = source_->hostTimes();
     table_.beginGraph(*source_, base_);

@@ -371,7 +371,7 @@ MUTANTS = {
         ("src/program/commands/solve_output.cpp", "file_->requireRoom(", "static_cast<void>("),
         (OUTPUT, "  requireRoom(bytes);", ""),
         (OUTPUT, ": nullptr)) fail(path_", ": nullptr) && false) fail(path_"),
-        (OUTPUT, "::ftruncate(file.fd, status.st_size)", "0")],
+        (OUTPUT, "::ftruncate(file.number, status.st_size)", "0")],
     "directory missing or not writable": [
         (OUTPUT, "if (exists && ::access(path_.c_str(), W_OK) != 0)", "if (false)"),
         ("src/course/check/check.cpp", "if (!plan.witnessDir.empty()) makeWitnessFolder(plan.witnessDir);", ""),
@@ -449,7 +449,7 @@ MUTANTS = {
         ("scripts/page/documents.py", 'host = "" if anonymous else', 'host ='),
         ("src/program/cli/page.cpp", 'arguments.push_back("--anonymous");', ";")],
     "page without Python, Jinja or matplotlib": [
-        ("src/program/cli/page.cpp", '  runScript(kScript, {"--packages"}, {}, kSeconds, flags.html + ": no page is written");\n', ""),
+        ("src/program/cli/page.cpp", '  runScript(kPageScript, {"--packages"}, {}, kSeconds, flags.html + ": no page is written");\n', ""),
         ("scripts/page.py", 'require("jinja2", "matplotlib")', 'require("matplotlib")')],
     "rubric that is no JSON, or has a wrong key or value": [
         ("src/course/grade/rubric.cpp", "json.get<double>() < 0", "false"),
@@ -626,6 +626,12 @@ SOLVERS = {
         ("src/engine/several/source_rows.cpp", "band.first - rows_.first", "band.first"),
         ("src/engine/several/distributed.cpp", "if (distances_ && bySources == bySources_)", "if (distances_)"),
         ("src/engine/sparse/run.cpp", "freeBytes() / sharers", "freeBytes() / (sharers > 0 ? 1 : 2)")]),
+    "a plan that is kept": (["SparsePlan.", "Api.APlan"], [
+        ("src/engine/sparse/run.cpp", "    if (known_) return survey_;\n", ""),
+        ("src/engine/sparse/run.cpp", "survey_(known_ ? choice.survey : nullptr)", "survey_(choice.survey)"),
+        ("src/engine/sparse/run.cpp", "        known_(where.keepsPlan),\n", "        known_(true),\n"),
+        ("src/engine/api/apsp.cpp", "structureOf(made->graph) == plan->structure", "true"),
+        ("src/engine/api/apsp.cpp", "                          made->asked,\n", "                          {},\n")]),
     "ranks that read rows of a file": (["ReadTogether."], [
         ("src/harness/io/formats/matrix_file.cpp", "whole = whole && other.whole;", "whole = other.whole;"),
         ("src/harness/io/formats/matrix_file.cpp", "if (matrix_.zero == Zero::kNoEdge)", "if (false)"),

@@ -68,6 +68,7 @@ typedef enum apsp_method { APSP_AUTO = 0, APSP_DENSE = 1, APSP_FILTERED = 2, APS
 
 typedef struct apsp_graph apsp_graph;   /* a graph, as a view of the caller's arrays */
 typedef struct apsp_result apsp_result; /* the distances of a solve */
+typedef struct apsp_plan apsp_plan;     /* how graphs with the same edges are solved, whatever their weights are */
 
 /* Called about ten times a second, from the thread that solves or another one. what: a short text, valid during the
  * call. done: the part that is done, from 0 to 1, or a negative number if that is not known. Return 0 to go on, and
@@ -101,6 +102,21 @@ typedef struct apsp_info {
   apsp_method method;  /* how: any but APSP_AUTO */
   double milliseconds; /* the solve, without placing the graph in memory */
 } apsp_info;
+
+/* What a plan decided. */
+typedef struct apsp_plan_info {
+  size_t size;             /* sizeof(apsp_plan_info), set by the caller */
+  int32_t n;               /* vertices of the graphs */
+  int32_t rows;            /* of the distances: n, or the number of sources */
+  int32_t columns;         /* n, or the number of targets */
+  apsp_type type;          /* of weights and distances */
+  apsp_place place;        /* APSP_CPU or APSP_GPU */
+  apsp_method method;      /* APSP_AUTO: the solve finds out, because the weights decide */
+  int32_t keeps;           /* 1: the result keeps all distances; 0: it computes rows again when they are asked for */
+  uint64_t host_bytes;     /* memory that a solve takes at the least, beside the graph */
+  uint64_t device_bytes;   /* 0 on a CPU */
+  double milliseconds;     /* that a solve is expected to take; negative: not known */
+} apsp_plan_info;
 
 /* What the distances from one vertex come to, without the one to itself. */
 typedef struct apsp_summary {
@@ -151,6 +167,19 @@ APSP_API void apsp_options_init(apsp_options* options, size_t size);
 
 /* Solves a graph. options: NULL for the defaults. The caller owns the result: apsp_result_free(). */
 APSP_API apsp_status apsp_solve(const apsp_graph* graph, const apsp_options* options, apsp_result** result);
+
+/* Decides how to solve graphs that have the edges of this one: method, place and memory. An expensive part of it, the
+ * order in which a sparse graph is taken apart, depends on the edges alone and is kept. options: as for apsp_solve();
+ * sources and targets are copied. The caller owns the plan: apsp_plan_free(). */
+APSP_API apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options, apsp_plan** plan);
+/* Solves a graph as planned. It may be another one than the plan was made of, with other weights, if it has the same
+ * vertices, type and edges; APSP_INVALID if it has not. Of graphs held as a matrix only n and type are compared.
+ * Several threads may use a plan at once. The plan may be freed before the result. */
+APSP_API apsp_status apsp_plan_solve(const apsp_plan* plan, const apsp_graph* graph, apsp_result** result);
+/* info->size must be set. */
+APSP_API apsp_status apsp_plan_get_info(const apsp_plan* plan, apsp_plan_info* info);
+/* plan: may be NULL. */
+APSP_API void apsp_plan_free(apsp_plan* plan);
 
 /* Replaces the weights of a matrix by its distances, in place. matrix: (n, n), row after row, in host or device memory,
  * 0 on the diagonal, APSP_INFINITY (or +inf) for "no edge". In device memory it is solved on options->stream, its

@@ -187,6 +187,37 @@ class Graph {
   std::unique_ptr<apsp_graph, void (*)(apsp_graph*)> graph_;
 };
 
+/// How graphs with the same edges are solved, whatever their weights are: apsp_plan_make().
+class Plan {
+ public:
+  explicit Plan(const Graph& graph, const apsp_options& options = Options()) : plan_(nullptr, apsp_plan_free) {
+    apsp_plan* plan = nullptr;
+    check(apsp_plan_make(graph.get(), &options, &plan));
+    plan_.reset(plan);
+  }
+
+  /// The C interface's handle, which this object owns.
+  apsp_plan* get() const { return plan_.get(); }
+
+  /// What was decided.
+  apsp_plan_info info() const {
+    apsp_plan_info info{};
+    info.size = sizeof info;
+    check(apsp_plan_get_info(get(), &info));
+    return info;
+  }
+
+  /// Solves a graph that has the vertices, the type and the edges of the one that was planned.
+  Result solve(const Graph& graph) const {
+    apsp_result* result = nullptr;
+    check(apsp_plan_solve(get(), graph.get(), &result));
+    return Result(result);
+  }
+
+ private:
+  std::unique_ptr<apsp_plan, void (*)(apsp_plan*)> plan_;
+};
+
 /// Replaces the weights of an n×n matrix by its distances, in place: apsp_solve_matrix().
 template <class T>
 void solveMatrix(std::int32_t n, T* matrix, apsp_memory where = APSP_HOST, const apsp_options& options = Options()) {

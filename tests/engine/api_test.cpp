@@ -191,6 +191,67 @@ TEST(Api, PathsPredecessorsAndSummariesFit) {
   }
 }
 
+TEST(Api, APlanServesNewWeights) {
+  Arrays arrays = randomArrays(300, 700, 5);
+  apsp::Graph graph = viewOfEdges(arrays);
+  for (const apsp_method method : {APSP_AUTO, APSP_DENSE, APSP_FILTERED, APSP_SPARSE}) {
+    const apsp::Plan plan(graph, onCpu(method));
+    const apsp_plan_info info = plan.info();
+    EXPECT_EQ(300, info.n);
+    EXPECT_EQ(300, info.rows);
+    EXPECT_EQ(300, info.columns);
+    EXPECT_EQ(APSP_INT32, info.type);
+    EXPECT_EQ(APSP_CPU, info.place);
+    EXPECT_EQ(1, info.keeps);
+    EXPECT_GT(info.host_bytes, 300u * 300 * 4);
+    EXPECT_EQ(0u, info.device_bytes);
+    EXPECT_TRUE(method == APSP_AUTO || method == info.method);
+    for (int round = 0; round < 3; ++round) {
+      for (std::int32_t& weight : arrays.weights) weight = (weight * 31 + round) % 999;
+      expectRight(arrays, plan.solve(graph), "method " + std::to_string(method));
+    }
+  }
+}
+
+TEST(Api, APlanWithNegativeWeightsSourcesAndTargets) {
+  const std::vector<std::int32_t> tails = {0, 1, 2, 3}, heads = {1, 2, 3, 4};
+  std::vector<std::int32_t> weights = {5, -3, 7, 1}, sources = {0, 3}, targets = {4, 1};
+  apsp::Options options = onCpu();
+  options.negative = 1;
+  options.sources = sources.data();
+  options.source_count = sources.size();
+  options.targets = targets.data();
+  options.target_count = targets.size();
+  const apsp::Graph graph = apsp::Graph::edges(5, tails, heads, weights);
+  const apsp::Plan plan(graph, options);
+  sources.assign(2, 77);  // they were copied
+  EXPECT_EQ(2, plan.info().rows);
+  EXPECT_EQ((std::vector<std::int32_t>{10, 5, 1, kInf}), plan.solve(graph).matrix<std::int32_t>());
+  weights[1] = -9;
+  EXPECT_EQ((std::vector<std::int32_t>{4, 5, 1, kInf}), plan.solve(graph).matrix<std::int32_t>());
+}
+
+TEST(Api, APlanOfAnotherGraphIsRefused) {
+  const Arrays arrays = randomArrays(50, 120, 5);
+  const apsp::Graph graph = viewOfEdges(arrays);
+  const apsp::Plan plan(graph, onCpu());
+  const auto refused = [&](const apsp::Graph& other, const char* why) {
+    std::string what;
+    EXPECT_EQ(APSP_INVALID, statusOf([&] { plan.solve(other); }, &what));
+    EXPECT_NE(std::string::npos, what.find(why)) << what;
+  };
+  Arrays other = arrays;
+  other.n = 51;
+  refused(viewOfEdges(other), "another number of vertices");
+  refused(apsp::Graph::edges(50, arrays.tails, arrays.heads, std::vector<float>(120, 1)),
+          "another type");
+  other = arrays;
+  other.heads[7] = (other.heads[7] + 1) % 50;
+  refused(viewOfEdges(other), "other edges");
+  const auto matrix = matrixOf(arrays);
+  refused(apsp::Graph::matrix(50, matrix.data()), "other edges");
+}
+
 TEST(Api, SomeSourcesAndTargetsAreATable) {
   const Arrays arrays = randomArrays(90, 300, 3);
   const std::vector<std::int32_t> sources = {5, 0, 5}, targets = {7, 89};

@@ -696,7 +696,7 @@ Matrix inSession(Graph graph, const Selection& asked = {}) {
   plan.warmup = 0;
   plan.reps = 1;
   if (!asked.all()) plan.wanted = std::make_shared<Selection>(asked);
-  Session session(problem, cpuDevice, plan, false);
+  Session session(problem, cpuDevice, plan, {});
   const VerifyPlan verify = withNegativeWeights(VerifyPlan{VerifyPlan::Oracle::kRef});
   const Record record = session.run(withNegativeWeights(findSolver("apsp", DeviceKind::kCpu)),
                                     verify, session.describe("g", ""));
@@ -771,7 +771,7 @@ TEST(NegativeRange, ATableDoesNotHideThatPotentialsPushADistanceOut) {
 int solvesToDecide(int n, const std::vector<Edge>& edges, const Selection& asked = {}) {
   int solves = 0;
   Solver solver = withNegativeWeights(findSolver("apsp", DeviceKind::kCpu));
-  const auto prepare = solver.prepare;
+  const auto plan = solver.plan;
   const ProblemGraph graph(fromEdges(n, edges));
   const Problem problem = {graph, asked.all() ? nullptr : &asked};
   const auto run = prepareAsked(solver, problem, {cpuDevice});
@@ -779,9 +779,9 @@ int solvesToDecide(int n, const std::vector<Edge>& edges, const Selection& asked
   const Call call = run->solve();
   const Distances& found = run->distances();
   const GraphStats output = statistics(found);
-  solver.prepare = [&](const Problem& zero, const Execution& where) {
+  solver.plan = [&](const Problem& zero, const Execution& where) {
     ++solves;
-    return prepare(zero, where);
+    return plan(zero, where);
   };
   EXPECT_LT(output.edges, pairsOf(found));
   checkRange(solver, problem, {cpuDevice}, graph.statistics(cpuDevice), output,

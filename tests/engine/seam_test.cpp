@@ -83,11 +83,14 @@ Solver streamed(int wrongRow = -1) {
   row.source = "tests/engine/seam_test.cpp";
   row.can.renumbers = false;
   row.work = Work::kDistances;
-  row.memory = [](const Problem& problem, const Execution&) {
-    return Memory{0, 0, 100 * sizeof(int) * static_cast<std::size_t>(problem.graph.n())};
-  };
-  row.prepare = [wrongRow](const Problem& problem, const Execution& where) {
-    return std::make_unique<StreamedRun>(problem, where, wrongRow);
+  row.plan = [wrongRow](const Problem& problem, const Execution& where) {
+    Plan plan;
+    plan.memory = {0, 0, 100 * sizeof(int) * static_cast<std::size_t>(problem.graph.n())};
+    plan.place = Destination::kStreamed;
+    plan.begin = [wrongRow, where](const Problem& given) {
+      return std::make_unique<StreamedRun>(given, where, wrongRow);
+    };
+    return plan;
   };
   return row;
 }
@@ -131,7 +134,7 @@ TEST(Seam, ASolverWithoutAMatrixIsMeasuredVerifiedAndWritten) {
   const std::string path = directory / "seam.npy";
   {
     ProblemGraph warm(sparse(300));  // threads make their heaps now
-    Session session(warm, device, kOnce, false);
+    Session session(warm, device, kOnce, {});
     EXPECT_TRUE(solved(session, streamed(), kRows).verdict.passed());
   }
   {
@@ -139,7 +142,7 @@ TEST(Seam, ASolverWithoutAMatrixIsMeasuredVerifiedAndWritten) {
     EXPECT_THROW(Matrix{n}, Error) << "the limit limits nothing";
     ProblemGraph graph(sparse(n));
     EXPECT_NO_THROW(requireMemory({graph}, device, {streamed()}, kRows, kOnce));
-    Session session(graph, device, kOnce, false);
+    Session session(graph, device, kOnce, {});
     const Record record = solved(session, streamed(), kRows);
     EXPECT_EQ("dijkstra:16", record.verified());
     EXPECT_EQ(graphStats(generate(sparse(n))).hash, record.graph.hash);
@@ -192,7 +195,7 @@ TEST(Seam, AnAbsurdSizeIsRefusedThoughItsBytesOverflow) {
 
 TEST(Seam, ASessionGivesBackWhatTheLastSolverHolds) {
   ProblemGraph graph(sparse(30));
-  Session session(graph, cpuDevice, kOnce, false);
+  Session session(graph, cpuDevice, kOnce, {});
   auto held = std::make_shared<int>(1);  // as a submission's worker is
   Solver row;
   row.name = "holds";
@@ -204,7 +207,7 @@ TEST(Seam, ASessionGivesBackWhatTheLastSolverHolds) {
 
 TEST(Seam, AWrongRowOfAStreamIsFound) {
   ProblemGraph graph(sparse(200));
-  Session session(graph, cpuDevice, kOnce, false);
+  Session session(graph, cpuDevice, kOnce, {});
   const Record byRows = solved(session, streamed(77), {VerifyPlan::Oracle::kDijkstra, 200});
   const Record byRef = solved(session, streamed(77), {VerifyPlan::Oracle::kRef});
   for (const Record& record : {byRows, byRef}) {
@@ -239,7 +242,7 @@ TEST(Seam, CallsThatAreToDifferNeedASolverThatRenumbers) {
   ProblemGraph graph(generate(sparse(30)));  // one that is not generated again for each call
   MeasurePlan plan = kOnce;
   plan.vary = true;
-  Session session(graph, cpuDevice, plan, false);
+  Session session(graph, cpuDevice, plan, {});
   expectError(Exit::kUsage, "dijkstra", "--vary", [&] { solved(session, streamed(), {}); });
   EXPECT_EQ(
       "ref",

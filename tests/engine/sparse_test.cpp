@@ -1061,6 +1061,48 @@ TEST(SparseRun, AutoTakesItWhereSeparatorsAreSmall) {
   }
 }
 
+/// All distances of a graph by the plain loop.
+Matrix byPlainLoop(const ProblemGraph& graph) {
+  const auto run = findSolver("ref", DeviceKind::kCpu).prepare({graph}, {cpuDevice});
+  run->reset();
+  run->solve();
+  return toMatrix(run->distances());
+}
+
+// The order of elimination takes another time whenever it is found, to the nanosecond.
+TEST(SparsePlan, IsNotMadeAgainBySolveIfItIsKept) {
+  const TwoThreads two;
+  const ProblemGraph graph(specOf(familyIndex("grid"), 900, 3));
+  std::vector<Edge> edges = graph.onHost().edges();
+  for (Edge& edge : edges) edge.weight = 1 + edge.weight * 7 % 31;
+  const ProblemGraph other(fromEdges(900, edges));
+  const SmallDevice small(matrixBytes(900) - 1);
+  const Solver& solver = findSolver("apsp", DeviceKind::kCpu);
+  for (const Device* const device : {&cpuDevice, static_cast<const Device*>(&small)}) {
+    for (const bool keeps : {false, true}) {
+      Execution where{*device};
+      where.keepsPlan = keeps;
+      const Plan plan = solver.plan({graph}, where);
+      const bool looked = keeps || device == &small;
+      EXPECT_EQ(looked ? Method::kSparse : Method::kAuto, plan.method);
+      EXPECT_EQ(device == &small ? Destination::kStreamed : Destination::kEither, plan.place);
+      EXPECT_EQ(looked, plan.expected > 0);
+      double orders[3] = {};
+      for (int i = 0; i < 3; ++i) {
+        const ProblemGraph& solved = i == 2 ? other : graph;
+        const auto run = plan.begin({solved});
+        run->reset();
+        const Call call = run->solve();
+        EXPECT_EQ(Method::kSparse, call.outcome.method);
+        orders[i] = call.outcome.sweeping.order;
+        const Matrix found = toMatrix(run->distances()), right = byPlainLoop(solved);
+        EXPECT_TRUE(std::equal(found.data(), found.data() + 900 * 900, right.data()));
+      }
+      EXPECT_EQ(keeps, orders[0] == orders[1] && orders[1] == orders[2]);
+    }
+  }
+}
+
 TEST(SparseRun, WhatDoesNotFitIsRefusedWithBothFigures) {
   const TwoThreads two;
   Spec random = specOf(familyIndex("sparse"), 3000, 3);
@@ -1091,7 +1133,7 @@ TEST(SparseRun, LargeResultsAreVerifiedByEveryArc) {
   const SmallDevice device(std::size_t{9} << 20);
   const SessionMemory memory = requireMemory({graph}, device, solvers, {Oracle::kRef}, plan);
   EXPECT_EQ(1600, memory.verify.rows);
-  Session session(graph, device, plan, memory.keepsGraph);
+  Session session(graph, device, plan, memory);
   EXPECT_FALSE(memory.keepsGraph);
   const Record record = session.run(solvers[0], memory.verify, session.describe("a grid", ""));
   EXPECT_EQ("bellman:1600", record.verified());

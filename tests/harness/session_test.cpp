@@ -56,7 +56,7 @@ std::vector<int> firstWords(std::uint64_t seed, int n = 20) {
   spec.n = n;
   spec.seed = seed;
   ProblemGraph graph(spec);
-  Session session(graph, cpuDevice, varied(4), true);
+  Session session(graph, cpuDevice, varied(4), {0, 0, true});
   const Record record =
       session.run(solver, {VerifyPlan::Oracle::kApsp}, session.describe("g", std::to_string(seed)));
   EXPECT_EQ("apsp", record.verified());
@@ -83,7 +83,7 @@ TEST(Session, EveryGraphIsVerified) {
   spec.n = 20;
   for (const auto oracle : {VerifyPlan::Oracle::kRef, VerifyPlan::Oracle::kApsp}) {
     ProblemGraph graph(spec);
-    Session session(graph, cpuDevice, varied(4), true);
+    Session session(graph, cpuDevice, varied(4), {0, 0, true});
     calls = 0;
     EXPECT_TRUE(session.run(solver, {oracle}, session.describe("g", "7")).failed());
   }

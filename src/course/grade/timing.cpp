@@ -103,7 +103,7 @@ Record SolverTimer::run(const Solver& solver, int n, const MeasurePlan& plan,
   ProblemGraph graph(spec);
   const VerifyPlan verify = verifyPlanOf(solver);
   const SessionMemory memory = requireMemory({graph}, device_, {solver}, verify, plan);
-  Session session(graph, device_, plan, memory.keepsGraph);
+  Session session(graph, device_, plan, memory);
   return session.run(solver, verify, session.describe(describe(spec), std::to_string(seed)));
 }
 

@@ -77,7 +77,7 @@ std::vector<Step> runLadder(const Device& device, const std::vector<const Report
   }
   ProblemGraph graph(spec);
   const SessionMemory memory = requireMemory({graph}, device, solvers, verify, plan);
-  Session session(graph, device, plan, memory.keepsGraph);
+  Session session(graph, device, plan, memory);
   const Record base = session.describe(describe(spec), std::to_string(spec.seed));
 
   std::vector<Step> steps;

@@ -345,8 +345,11 @@ Solver notLoaded(const std::string& path, DeviceKind device, const Error& why) {
   const SolveFault fault(built ? Kind::kNotLoaded : Kind::kNotBuilt, why.what());
   Solver row = namedRow(path, device, "submission", path);
   row.can.float32 = true;  // weights that a submission does not take are not what is wrong
-  row.memory = [](const Problem&, const Execution&) { return Memory{}; };
-  row.prepare = [fault](const Problem&, const Execution&) -> std::unique_ptr<Run> { throw fault; };
+  row.plan = [fault](const Problem&, const Execution&) {
+    Plan plan;
+    plan.begin = [fault](const Problem&) -> std::unique_ptr<Run> { throw fault; };
+    return plan;
+  };
   return row;
 }
 

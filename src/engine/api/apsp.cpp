@@ -58,6 +58,20 @@ struct apsp_result {
   std::optional<Predecessors> predecessors;
 };
 
+/// The edges of a graph without their weights, in the order that the solvers see.
+using Structure = std::vector<std::pair<int, int>>;
+
+struct apsp_plan {
+  apsp_options options;  // without sources and targets
+  Selection asked;
+  Solver solver;
+  Execution where;
+  int n;
+  Dtype dtype;
+  Plan plan;
+  std::optional<Structure> structure;  // of a graph that is held as edges
+};
+
 namespace {
 
 thread_local std::string lastError;
@@ -124,6 +138,10 @@ Dtype dtypeOf(apsp_type type) {
   require(type == APSP_INT32 || type == APSP_FLOAT32,
           "type is neither APSP_INT32 nor APSP_FLOAT32");
   return type == APSP_INT32 ? Dtype::kInt32 : Dtype::kFloat32;
+}
+
+apsp_type typeOf(Dtype dtype) {
+  return dtype == Dtype::kInt32 ? APSP_INT32 : APSP_FLOAT32;
 }
 
 /// The caller's options, of whatever version, as those of this one.
@@ -223,7 +241,9 @@ class Watcher {
                 std::min(1.0, static_cast<double>(state.done) / static_cast<double>(state.total));
         }
       }
-      if (progress_(user_, what.c_str(), done) != 0) flag_ = true;
+      if (progress_(user_, what.c_str(), done) == 0) continue;
+      flag_ = true;
+      return;
     }
   }
 
@@ -238,15 +258,14 @@ class Watcher {
 };
 
 /// Throws Error(kMemory) if it is clear that the solve has no room.
-void requireMemory(const Solver& solver, const Problem& problem, const Execution& where) {
-  const Memory need = solver.memory(problem, where);
-  const bool gpu = where.device.kind() == DeviceKind::kGpu;
+void requireMemory(const Memory& need, const Device& device) {
+  const bool gpu = device.kind() == DeviceKind::kGpu;
   const auto check = [](const char* kind, std::size_t bytes, std::size_t free) {
     if (bytes > free)
       throw Error(Exit::kMemory,
                   fmt::format("{} memory: {} bytes are needed, {} are free", kind, bytes, free));
   };
-  check(gpu ? "device" : "host", need.device + (gpu ? 0 : need.host), where.device.freeBytes());
+  check(gpu ? "device" : "host", need.device + (gpu ? 0 : need.host), device.freeBytes());
   if (gpu) check("host", need.host, cpuDevice.freeBytes());
 }
 
@@ -261,26 +280,50 @@ void requireRange(const Solver& solver, const apsp_result& result, const Executi
              static_cast<int>(result.call.outcome.reweighting.least));
 }
 
-std::unique_ptr<apsp_result> solved(const apsp_graph& graph, const apsp_options& o) {
-  const auto source = graph.view(o.negative != 0);
-  auto result = std::make_unique<apsp_result>(
-      source, Selection{verticesOf("sources", o.sources, o.source_count, source->n()),
-                        verticesOf("targets", o.targets, o.target_count, source->n())});
-  result->negative = o.negative != 0;
-  result->device = &placeOf(o.place);
-  const Solver& plain = findSolver("apsp", result->device->kind());
-  const Solver solver = o.negative != 0 ? withNegativeWeights(plain) : plain;
-  const Execution where{*result->device, optionsOf(o)};
-  if (source->asEdges()) result->graph.onHost();  // before anything else, elements are checked
-  requireMemory(solver, result->problem(), where);
-  result->run = prepareAsked(solver, result->problem(), where);
-  result->run->reset();
-  throwIfCancelled();
-  result->call = result->run->solve();
-  throwIfCancelled();
-  result->distances = &result->run->distances();
-  if (source->n() > 1) requireRange(solver, *result, where);
+/// The graph as it will be solved, and what is asked for. Its elements are checked.
+std::unique_ptr<apsp_result> unsolved(const apsp_graph& graph, bool negative, const Device& device,
+                                      Selection asked) {
+  auto result = std::make_unique<apsp_result>(graph.view(negative), std::move(asked));
+  result->negative = negative;
+  result->device = &device;
+  if (result->graph.heldAsEdges()) result->graph.onHost();
   return result;
+}
+
+Selection selectionOf(const apsp_options& o, int n) {
+  return {verticesOf("sources", o.sources, o.source_count, n),
+          verticesOf("targets", o.targets, o.target_count, n)};
+}
+
+Solver solverOn(const Device& device, bool negative) {
+  const Solver& plain = findSolver("apsp", device.kind());
+  return negative ? withNegativeWeights(plain) : plain;
+}
+
+/// Where a caller's graph is solved. Nobody measures it, so the graph is looked at once.
+Execution executionOn(const Device& device, const apsp_options& o) {
+  Execution where{device, optionsOf(o)};
+  where.keepsPlan = true;
+  return where;
+}
+
+void solve(apsp_result& result, const Solver& solver, const Execution& where, const Plan& plan) {
+  requireMemory(plan.memory, *result.device);
+  result.run = beginAsked(plan, result.problem());
+  result.run->reset();
+  throwIfCancelled();
+  result.call = result.run->solve();
+  throwIfCancelled();
+  result.distances = &result.run->distances();
+  if (result.graph.n() > 1) requireRange(solver, result, where);
+}
+
+std::optional<Structure> structureOf(const ProblemGraph& graph) {
+  if (!graph.heldAsEdges()) return std::nullopt;
+  Structure structure;
+  structure.reserve(graph.onHost().edges().size());
+  for (const Edge& edge : graph.onHost().edges()) structure.emplace_back(edge.from, edge.to);
+  return structure;
 }
 
 /// Distances of rows as they go by, for the caller.
@@ -423,8 +466,84 @@ apsp_status apsp_solve(const apsp_graph* graph, const apsp_options* options, aps
     const apsp_options o = complete(options);
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
-    *result = solved(*graph, o).release();
+    const Device& device = placeOf(o.place);
+    auto made = unsolved(*graph, o.negative != 0, device,
+                         selectionOf(o, graph->view(o.negative != 0)->n()));
+    const Solver solver = solverOn(device, made->negative);
+    const Execution where = executionOn(device, o);
+    solve(*made, solver, where, solver.plan(made->problem(), where));
+    *result = made.release();
   });
+}
+
+apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options, apsp_plan** plan) {
+  return guarded([&] {
+    require(graph != nullptr, "graph is NULL");
+    require(plan != nullptr, "plan is NULL");
+    apsp_options o = complete(options);
+    const ThreadCount threads(o.threads);
+    const Watcher watcher(o);
+    const Device& device = placeOf(o.place);
+    const auto made = unsolved(*graph, o.negative != 0, device,
+                               selectionOf(o, graph->view(o.negative != 0)->n()));
+    const Solver solver = solverOn(device, made->negative);
+    const Execution where = executionOn(device, o);
+    o.sources = o.targets = nullptr;
+    o.source_count = o.target_count = 0;
+    *plan = new apsp_plan{o,
+                          made->asked,
+                          solver,
+                          where,
+                          made->graph.n(),
+                          made->graph.dtype(),
+                          solver.plan(made->problem(), where),
+                          structureOf(made->graph)};
+    throwIfCancelled();
+  });
+}
+
+apsp_status apsp_plan_solve(const apsp_plan* plan, const apsp_graph* graph, apsp_result** result) {
+  return guarded([&] {
+    require(plan != nullptr, "plan is NULL");
+    require(graph != nullptr, "graph is NULL");
+    require(result != nullptr, "result is NULL");
+    const ThreadCount threads(plan->options.threads);
+    const Watcher watcher(plan->options);
+    auto made = unsolved(*graph, plan->options.negative != 0, plan->where.device, plan->asked);
+    require(made->graph.n() == plan->n && made->graph.dtype() == plan->dtype,
+            "the graph has another number of vertices, or another type, than the plan");
+    require(structureOf(made->graph) == plan->structure, "the graph has other edges than the plan");
+    solve(*made, plan->solver, plan->where, plan->plan);
+    *result = made.release();
+  });
+}
+
+apsp_status apsp_plan_get_info(const apsp_plan* plan, apsp_plan_info* info) {
+  return guarded([&] {
+    require(plan != nullptr && info != nullptr, "plan or info is NULL");
+    require(info->size >= sizeof(size_t), "info->size is not set");
+    static constexpr apsp_method methods[] = {APSP_AUTO, APSP_DENSE, APSP_FILTERED, APSP_SPARSE};
+    const Memory& memory = plan->plan.memory;
+    const bool gpu = plan->where.device.kind() == DeviceKind::kGpu;
+    const apsp_plan_info all{
+        info->size,
+        plan->n,
+        plan->asked.rows(plan->n),
+        plan->asked.columns(plan->n),
+        typeOf(plan->dtype),
+        gpu ? APSP_GPU : APSP_CPU,
+        methods[static_cast<int>(plan->plan.method)],
+        plan->plan.place == Destination::kStreamed ? 0 : 1,
+        memory.host + (gpu ? 0 : memory.device),
+        gpu ? memory.device : 0,
+        plan->plan.expected > 0 ? plan->plan.expected : -1,
+    };
+    std::memcpy(info, &all, std::min(info->size, sizeof all));
+  });
+}
+
+void apsp_plan_free(apsp_plan* plan) {
+  delete plan;
 }
 
 apsp_status apsp_solve_matrix(int32_t n, apsp_type type, void* matrix, apsp_memory where,
@@ -463,7 +582,7 @@ apsp_status apsp_result_info(const apsp_result* result, apsp_info* info) {
         found.n(),
         found.rowCount(),
         found.columns(),
-        found.dtype() == Dtype::kInt32 ? APSP_INT32 : APSP_FLOAT32,
+        typeOf(found.dtype()),
         result->device->kind() == DeviceKind::kCpu ? APSP_CPU : APSP_GPU,
         methods[static_cast<int>(result->call.outcome.method)],
         result->call.milliseconds,

@@ -69,12 +69,13 @@ PotentialsAs<Potential> potentialsAs(const Graph& graph) {
 template <class Potential>
 class ReweightedRun : public Run {
  public:
-  ReweightedRun(const Solver& one, const Problem& problem, const Execution& where)
+  /// plan: of the graph's vertices and edges, whatever their weights are.
+  ReweightedRun(const Plan& plan, const Problem& problem, const Device& device)
       : graph_(problem.graph),
         asked_(problem.asked),
-        device_(where.device),
+        device_(device),
         reweighted_(problem.graph),
-        run_(prepareAsked(one, {reweighted_, asked_}, where)) {}
+        run_(beginAsked(plan, {reweighted_, asked_})) {}
 
   void reset(int first) override { first_ = first; }
 
@@ -154,24 +155,24 @@ Solver withNegativeWeights(const Solver& one) {
               return solveShifted(one.inPlace, device, n, matrix, dtype, options);
             };
   row.inPlace = solve;
-  row.memory = [one](const Problem& problem, const Execution& where) {
-    Memory all = one.memory(problem, where);
-    const int n = problem.graph.n();
+  row.plan = [one, solve](const Problem& problem, const Execution& where) {
+    const Plan of = one.plan(problem, where);
+    Plan plan = of;
     if (worksInPlace(one, problem, where)) {
-      all.device += shiftBytes(n);
-      all.best += all.best > 0 ? shiftBytes(n) : 0;
-      return all;
+      const std::size_t more = shiftBytes(problem.graph.n());
+      plan.memory.device += more;
+      plan.memory.best += plan.memory.best > 0 ? more : 0;
+      plan.place = Destination::kMatrix;
+      plan.begin = inPlace(one, solve, nullptr).plan(problem, where).begin;
+      return plan;
     }
-    all.host += bytesOfTwo(problem.graph) + bytesOfRows(problem);
-    return all;
-  };
-  row.prepare = [one, solve](const Problem& problem,
-                             const Execution& where) -> std::unique_ptr<Run> {
-    if (problem.graph.dtype() == Dtype::kFloat32)
-      return std::make_unique<ReweightedRun<long double>>(one, problem, where);
-    if (!worksInPlace(one, problem, where))
-      return std::make_unique<ReweightedRun<int>>(one, problem, where);
-    return inPlace(one, solve, nullptr).prepare(problem, where);
+    plan.memory.host += bytesOfTwo(problem.graph) + bytesOfRows(problem);
+    plan.begin = [of, &device = where.device](const Problem& given) -> std::unique_ptr<Run> {
+      if (given.graph.dtype() == Dtype::kFloat32)
+        return std::make_unique<ReweightedRun<long double>>(of, given, device);
+      return std::make_unique<ReweightedRun<int>>(of, given, device);
+    };
+    return plan;
   };
   return row;
 }

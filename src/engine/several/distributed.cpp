@@ -58,8 +58,6 @@ struct OwnCrew {
 /// together.
 enum class BySources { kNever, kMaybe, kAlways };
 
-using MemoryOf = std::function<Memory(const Problem&, const Execution&)>;
-
 /// Bytes of GPU memory that may be taken. If less than `needed` seems to be free, it asks again
 /// when the memory pool has given back what it keeps, which takes time.
 std::size_t roomFor(const Execution& where, std::size_t needed) {
@@ -68,11 +66,12 @@ std::size_t roomFor(const Execution& where, std::size_t needed) {
   return roomOnGpu();
 }
 
-/// Whether one GPU is asked for the whole matrix and has no room for it. It then streams.
-bool streams(const Problem& problem, const Execution& where, const MemoryOf& alone) {
+/// Whether one GPU is asked for the whole matrix and has no room for it. It then streams. alone:
+/// what is planned for this GPU by itself.
+bool streams(const Execution& where, const Plan& alone) {
   if (where.device.kind() == DeviceKind::kCpu || where.options.method == Method::kFiltered)
     return false;
-  const std::size_t needed = alone(problem, where).device;
+  const std::size_t needed = alone.memory.device;
   return needed > roomFor(where, needed);
 }
 
@@ -115,12 +114,12 @@ Memory matrixMemory(const Problem& problem, const Execution& where) {
 }
 
 /// What solving by sources takes, on all ranks of this machine.
-std::size_t bytesBySources(const Problem& problem, const Execution& where, const MemoryOf& alone) {
+std::size_t bytesBySources(const Problem& problem, const Execution& where, const Solver& one) {
   const int n = problem.graph.n(), here = where.crew->ranks().onThisHost();
   const Selection most = mostSources(n, where.crew->ranks().size());
   Execution sparsely{where.device, where.options, false, nullptr, here};
   sparsely.options.method = Method::kSparse;
-  std::size_t bytes = alone({problem.graph, &most}, sparsely).device;
+  std::size_t bytes = one.memory({problem.graph, &most}, sparsely).device;
   if (problem.graph.hostBytes() > 0)
     bytes += problem.graph.hostBytes();
   else if (problem.graph.heldAsEdges() && !problem.graph.unread())
@@ -166,12 +165,12 @@ BySources choose(const Problem& problem, const Execution& where) {
 }
 
 /// What a solve on several ranks, or one that streams, takes.
-Memory sharedMemory(const Problem& problem, const Execution& where, const MemoryOf& alone) {
-  const BySources sources = choose(problem, where);
+Memory sharedMemory(const Problem& problem, const Execution& where, BySources sources,
+                    const Solver& one) {
   if (sources == BySources::kNever) return matrixMemory(problem, where);
   if (sources == BySources::kMaybe)
     return {bytesOfEither(problem.graph.n(), *where.crew), 0, problem.graph.hostBytes()};
-  return {bytesBySources(problem, where, alone), 0, 0};
+  return {bytesBySources(problem, where, one), 0, 0};
 }
 
 /// The run on rank 0. Which method solves a graph that is held as edges is found out anew for each
@@ -289,17 +288,23 @@ bool isShared(const Execution& where) {
 }
 
 Solver onRanks(Solver one) {
-  one.can.ranks = true;
-  const MemoryOf memory = one.memory;
-  one.memory = [alone = memory](const Problem& problem, const Execution& where) {
-    const bool shared = isShared(where) || streams(problem, where, alone);
-    return shared ? sharedMemory(problem, where, alone) : alone(problem, where);
+  Solver row = one;
+  row.can.ranks = true;
+  row.plan = [one](const Problem& problem, const Execution& where) {
+    if (!isShared(where)) {
+      Plan alone = one.plan(problem, where);
+      if (!streams(where, alone)) return alone;
+    }
+    const BySources sources = choose(problem, where);
+    Plan plan;
+    plan.memory = sharedMemory(problem, where, sources, one);
+    plan.place = Destination::kParts;
+    plan.method = sources == BySources::kAlways ? Method::kSparse : where.options.method;
+    plan.begin = [where, sources](const Problem& given) {
+      refuseUnshared(where);
+      return std::make_unique<SharedRun>(given, where, sources);
+    };
+    return plan;
   };
-  one.prepare = [alone = one.prepare, memory](const Problem& problem,
-                                              const Execution& where) -> std::unique_ptr<Run> {
-    if (!isShared(where) && !streams(problem, where, memory)) return alone(problem, where);
-    refuseUnshared(where);
-    return std::make_unique<SharedRun>(problem, where, choose(problem, where));
-  };
-  return one;
+  return row;
 }

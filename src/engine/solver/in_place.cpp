@@ -54,16 +54,20 @@ class InPlaceRun : public Run {
 
 Solver inPlace(Solver row, InPlace solve, OwnMemory own) {
   row.inPlace = solve;
-  row.memory = [own = std::move(own)](const Problem& problem, const Execution& where) {
+  row.plan = [own = std::move(own), solve = std::move(solve)](const Problem& problem,
+                                                              const Execution& where) {
     const int n = problem.graph.n();
-    Memory all = own ? own(n, problem.graph.dtype(), where.options) : Memory{};
+    Plan plan;
+    Memory& all = plan.memory;
+    if (own) all = own(n, problem.graph.dtype(), where.options);
     const std::size_t matrices = matrixBytes(n) * (where.renumbers ? 2 : 1);
     all.best = std::max(all.best, all.device) + matrices;
     all.device += matrices;
-    return all;
-  };
-  row.prepare = [solve = std::move(solve)](const Problem& problem, const Execution& where) {
-    return std::make_unique<InPlaceRun>(solve, problem, where);
+    plan.method = where.options.method;
+    plan.begin = [solve, where](const Problem& given) {
+      return std::make_unique<InPlaceRun>(solve, given, where);
+    };
+    return plan;
   };
   return row;
 }

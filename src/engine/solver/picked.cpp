@@ -31,9 +31,8 @@ class PickedRun : public Run {
 
 }  // namespace
 
-std::unique_ptr<Run> prepareAsked(const Solver& solver, const Problem& problem,
-                                  const Execution& where) {
-  std::unique_ptr<Run> run = solver.prepare(problem, where);
+std::unique_ptr<Run> beginAsked(const Plan& plan, const Problem& problem) {
+  std::unique_ptr<Run> run = plan.begin(problem);
   if (problem.asked == nullptr) return run;
   return std::make_unique<PickedRun>(std::move(run), *problem.asked);
 }

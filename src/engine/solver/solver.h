@@ -6,12 +6,14 @@
 // a solver may hold it whole, in parts, or not at all.
 //
 //   Problem ─┐
-//            ├─ Solver::memory()  → bytes needed
-//   Execution┘  Solver::prepare() → Run ── reset(), solve() → Call
-//                                       └─ distances()      → Distances (solver/distances.h)
+//            ├─ Solver::plan() → Plan ── memory: bytes needed
+//   Execution┘                       └── begin() → Run ── reset(), solve() → Call
+//                                                     └── distances()      → Distances
+//                                                     (solver/distances.h)
 //
 // Everything that depends on the graph's structure or weights is part of solve() and of its time.
-// Only placing the input in memory is not.
+// Only placing the input in memory is not. Whoever solves without measuring sets
+// Execution::keepsPlan: then solve() does not look again for what the plan has found.
 #pragma once
 
 #include <functional>
@@ -27,6 +29,7 @@
 #include "ranks/grid.h"
 #include "ranks/times.h"
 #include "solver/distances.h"
+#include "solver/plan.h"
 #include "solver/problem.h"
 
 class Crew;  // several/crew.h
@@ -38,17 +41,13 @@ struct Execution {
   bool renumbers = false;  ///< Run::reset() will be asked to renumber the vertices
   Crew* crew = nullptr;    ///< the ranks that solve together; null: this process alone
   int sharers = 1;         ///< processes of this machine that take as much memory as this one
+  /// The plan looks at the graph, and solve() follows it. Otherwise solve() looks by itself,
+  /// because this is a part of the time that is measured.
+  bool keepsPlan = false;
 };
 
 /// Whether the ranks of a crew solve together, or save what they have.
 bool isShared(const Execution& where);
-
-/// Bytes that a run takes beside the graph in host memory.
-struct Memory {
-  std::size_t device = 0;  ///< at the least; on the CPU, too, where these are host memory
-  std::size_t best = 0;    ///< device memory with which it is fastest, if that is more
-  std::size_t host = 0;
-};
 
 /// Milliseconds around a call that a worker did, see src/submission; 0 of other calls.
 struct WorkerTimes {
@@ -120,14 +119,23 @@ struct Solver {
   std::string source;  ///< the file that holds it
   Capabilities can = {};
   Work work = Work::kRelaxations;
-  std::function<Memory(const Problem&, const Execution&)> memory;
-  std::function<std::unique_ptr<Run>(const Problem&, const Execution&)> prepare;
+  /// Decides how a problem is solved. Throws Error(kMemory) if that has no room, Error(kUsage) if
+  /// the options exclude each other.
+  std::function<Plan(const Problem&, const Execution&)> plan;
   std::string version = "";   ///< of a file that is no part of this program: a hash of its content
   InPlace inPlace = nullptr;  ///< the function behind an in-place solver, else empty
   /// Of a submission, what confines it: "landlock", "bubblewrap" or kUnsandboxed; else "".
   std::string sandbox = "";
   /// Ends what it keeps running between its calls: a submission its worker. Null if nothing.
   std::function<void()> rest = nullptr;
+
+  /// The plan's memory alone, and a run of a plan that is used once.
+  Memory memory(const Problem& problem, const Execution& where) const {
+    return plan(problem, where).memory;
+  }
+  std::unique_ptr<Run> prepare(const Problem& problem, const Execution& where) const {
+    return plan(problem, where).begin(problem);
+  }
 };
 
 /// What a solver did instead of returning. what() is one line: which solver, what happened and
@@ -158,8 +166,11 @@ using OwnMemory = std::function<Memory(int n, Dtype dtype, const Options& option
 
 /// Prepares a run whose distances are those that the problem asks for, and no others. They are
 /// picked out of the result of a solver that finds all.
-std::unique_ptr<Run> prepareAsked(const Solver& solver, const Problem& problem,
-                                  const Execution& where);
+std::unique_ptr<Run> beginAsked(const Plan& plan, const Problem& problem);
+inline std::unique_ptr<Run> prepareAsked(const Solver& solver, const Problem& problem,
+                                         const Execution& where) {
+  return beginAsked(solver.plan(problem, where), problem);
+}
 
 /// A row with these texts, and nothing else filled in.
 Solver namedRow(std::string name, DeviceKind device, std::string what, std::string source);
@@ -173,7 +184,7 @@ Solver inPlace(std::string name, DeviceKind device, std::string what, std::strin
 Solver inPlace(std::string name, DeviceKind device, std::string what, std::string source,
                void (*solve)(int n, int* matrix, Dtype dtype), OwnMemory own = nullptr);
 
-/// A row, filled in but for `memory` and `prepare`, whose solver works on an n×n matrix in place
+/// A row, filled in but for `plan`, whose solver works on an n×n matrix in place
 /// and takes the time itself.
 Solver inPlace(Solver row, InPlace solve, OwnMemory own);
 

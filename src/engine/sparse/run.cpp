@@ -129,6 +129,15 @@ bool hasRoom(const Device& device, const Survey& survey) {
          std::max(matrixBytes(n), allowedBytes(n));
 }
 
+/// The survey of a graph whose matrix would fit, if solving so is expected to be the fastest.
+std::shared_ptr<const Survey> surveyIfBest(const Device& device, int n,
+                                           const std::vector<Edge>& edges, const Selection* asked) {
+  const Rates rates = ratesOn(device, asked);
+  auto found = surveyIfFast(device, n, edges, rates, denseMilliseconds(n, rates));
+  if (!found || !hasRoom(device, *found)) return nullptr;
+  return std::make_shared<const Survey>(std::move(*found));
+}
+
 bool asksForSparse(const Execution& where) {
   return where.options.method == Method::kSparse;
 }
@@ -139,18 +148,12 @@ bool mayBeSparse(const Problem& problem, const Execution& where) {
          (where.options.method == Method::kAuto || asksForSparse(where));
 }
 
-/// Where the distances of a run go.
-enum class Place {
-  kEither,    ///< a matrix, which the dense solver may fill, too
-  kMatrix,    ///< a matrix
-  kStreamed,  ///< nowhere: rows are swept when they are asked for
-  kNone,      ///< the dense solver finds them, part by part
-};
-
+/// What is chosen for a graph that is held as edges. Nothing: another method is to solve it.
 struct Choice {
-  Place place;
+  Destination place;
   Memory memory;
   bool keeps = false;  ///< a table has room, so that its rows need not be swept again
+  std::shared_ptr<const Survey> survey = nullptr;  ///< if it was made
 };
 
 /// Throws Error(kMemory) with the figures of both methods.
@@ -183,32 +186,36 @@ Room roomFor(const Problem& problem, const Execution& where, const Solver& one) 
 
 /// On the GPU: distances in its memory, and the hierarchy in the host's, too. A table is swept by
 /// the CPU.
-Choice chooseOnGpu(const Problem& problem, const Execution& where, const Solver& one) {
+std::optional<Choice> chooseOnGpu(const Problem& problem, const Execution& where,
+                                  const Solver& one) {
   const int n = problem.graph.n();
   const Room room = roomFor(problem, where, one);
   const std::size_t allowance = kAllowance * static_cast<std::size_t>(n);
   const std::size_t either =
       std::max(room.dense.device, room.matrices + gpuSweepBytes(n, 0, 0) + allowance);
   if (!asksForSparse(where) && either <= room.free)
-    return {Place::kEither, {either, room.dense.best, allowance + room.words}, room.table};
+    return Choice{
+        Destination::kEither, {either, room.dense.best, allowance + room.words}, room.table};
   if (problem.graph.unread())
-    return {Place::kStreamed, {GpuRows::bytes(n), 0, allowance + GpuRows::hostBytes(n)}};
-  const Survey survey =
-      surveyOf(n, problem.graph.onHost().edges(), ratesOn(where.device, problem.asked));
+    return Choice{Destination::kStreamed,
+                  {GpuRows::bytes(n), 0, allowance + GpuRows::hostBytes(n)}};
+  const auto made = std::make_shared<const Survey>(
+      surveyOf(n, problem.graph.onHost().edges(), ratesOn(where.device, problem.asked)));
+  const Survey& survey = *made;
   if (!asksForSparse(where) &&
       !isFast(where.device, survey, denseMilliseconds(n, ratesOn(where.device))))
-    return {Place::kNone, room.dense, false};
+    return std::nullopt;
   const std::size_t host = survey.bytes(1) + room.words;
-  if (room.table) return {Place::kStreamed, {0, 0, host}, true};
+  if (room.table) return Choice{Destination::kRows, {0, 0, host}, true, made};
   const std::size_t sweeps = gpuSweepBytes(n, survey.plan.arcs, survey.plan.coreSize());
   if (matrixBytes(n) + sweeps <= room.free)
-    return {Place::kMatrix, {matrixBytes(n) + sweeps, 0, host}};
+    return Choice{Destination::kMatrix, {matrixBytes(n) + sweeps, 0, host}, false, made};
   const std::size_t streamed = sweeps + GpuRows::bytes(n);
   if (streamed > room.free) refuse(n, "GPU", survey, streamed, room.dense.device, room.free);
-  return {Place::kStreamed, {streamed, 0, host + GpuRows::hostBytes(n)}};
+  return Choice{Destination::kStreamed, {streamed, 0, host + GpuRows::hostBytes(n)}, false, made};
 }
 
-Choice choose(const Problem& problem, const Execution& where, const Solver& one) {
+std::optional<Choice> choose(const Problem& problem, const Execution& where, const Solver& one) {
   if (onGpu(where.device)) return chooseOnGpu(problem, where, one);
   const int n = problem.graph.n();
   const Room room = roomFor(problem, where, one);
@@ -216,19 +223,20 @@ Choice choose(const Problem& problem, const Execution& where, const Solver& one)
   const std::size_t least = allowedBytes(n);
   const std::size_t either = std::max(room.dense.device, room.matrices + least) + room.words;
   if (!asksForSparse(where) && either + host <= room.free)
-    return {Place::kEither, {either, 0, host}, room.table};
-  if (problem.graph.unread()) return {Place::kStreamed, {least, 0, 0}};
-  const Survey survey =
-      surveyOf(n, problem.graph.onHost().edges(), ratesOn(where.device, problem.asked));
+    return Choice{Destination::kEither, {either, 0, host}, room.table};
+  if (problem.graph.unread()) return Choice{Destination::kStreamed, {least, 0, 0}};
+  const auto made = std::make_shared<const Survey>(
+      surveyOf(n, problem.graph.onHost().edges(), ratesOn(where.device, problem.asked)));
+  const Survey& survey = *made;
   const std::size_t bytes = survey.bytes(omp_get_max_threads());
   const std::size_t most = room.free / 4 * 3;
   if (room.table && room.words + bytes <= most)
-    return {Place::kStreamed, {room.words + bytes, 0, 0}, true};
+    return Choice{Destination::kRows, {room.words + bytes, 0, 0}, true, made};
   if (!room.table && matrixBytes(n) + bytes <= most)
-    return {Place::kMatrix, {matrixBytes(n) + bytes, 0, 0}};
+    return Choice{Destination::kMatrix, {matrixBytes(n) + bytes, 0, 0}, false, made};
   const std::size_t streamed = bytes + bandBytes(problem.rows(), problem.columns());
   if (streamed > room.free) refuse(n, "host", survey, streamed, room.dense.device, room.free);
-  return {Place::kStreamed, {streamed, 0, 0}};
+  return Choice{Destination::kStreamed, {streamed, 0, 0}, false, made};
 }
 
 /// Memory for so many rows and columns, which need not be a multiple of a vector.
@@ -283,19 +291,22 @@ class SweptRows : public Distances {
 
 class SparseRun : public Run {
  public:
+  /// What the choice has looked at is not looked at again if where.keepsPlan.
   SparseRun(const Problem& problem, const Execution& where, const Solver& one, const Choice& choice)
       : graph_(problem.graph),
         asked_(problem.asked),
         where_(where),
         solveDensely_(one.inPlace),
         place_(choice.place),
+        known_(where.keepsPlan),
+        survey_(known_ ? choice.survey : nullptr),
         streamed_(problem, choice.keeps),
         streamedByGpu_(where.device, graph_.n(), graph_.dtype()) {
-    if (place_ == Place::kStreamed) return;
+    if (streams()) return;
     work_.emplace(where.device, graph_.n(), graph_.dtype());
     if (!onGpu(where.device)) preferLargePages(work_->data(), matrixBytes(graph_.n()));
     whole_.emplace(*work_);
-    if (place_ == Place::kEither && where.renumbers)
+    if (place_ == Destination::kEither && where.renumbers)
       other_.emplace(where.device, graph_.n(), graph_.dtype());
   }
 
@@ -308,9 +319,9 @@ class SparseRun : public Run {
     // solve(), whose time includes that.
     hasGraph_ = false;
     streamed_.place();
-    if (place_ == Place::kEither && !survey())
+    if (place_ == Destination::kEither && !survey())
       placeGraph();
-    else if (place_ != Place::kStreamed && asked_ == nullptr && !onGpu(where_.device))
+    else if (!streams() && asked_ == nullptr && !onGpu(where_.device))
       placeMatrix();
   }
 
@@ -319,7 +330,7 @@ class SparseRun : public Run {
     bool solved = false;
     call.milliseconds = where_.device.time([&] { solved = solveSparsely(call.outcome); });
     turnsBack_ = other_ && !solved;
-    sweeps_ = solved && (asked_ != nullptr || place_ == Place::kStreamed);
+    sweeps_ = solved && (asked_ != nullptr || streams());
     if (solved) return call;
     if (!hasGraph_) placeGraph();
     const DeviceMatrix& matrix = other_ ? *other_ : *work_;
@@ -364,21 +375,21 @@ class SparseRun : public Run {
     hasGraph_ = true;
   }
 
+  /// Whether there is no matrix.
+  bool streams() const { return place_ == Destination::kStreamed || place_ == Destination::kRows; }
+
   /// The survey of the graph, unless another method is to solve it.
-  std::optional<Survey> survey() const {
+  std::shared_ptr<const Survey> survey() const {
+    if (known_) return survey_;
     const int n = graph_.n();
-    const Rates rates = ratesOn(where_.device, asked_);
-    if (place_ != Place::kEither) return surveyOf(n, edges(), rates);
-    const double dense = denseMilliseconds(n, rates);
-    std::optional<Survey> found = surveyIfFast(where_.device, n, edges(), rates, dense);
-    if (found && !hasRoom(where_.device, *found)) found.reset();
-    return found;
+    if (place_ == Destination::kEither) return surveyIfBest(where_.device, n, edges(), asked_);
+    return std::make_shared<const Survey>(surveyOf(n, edges(), ratesOn(where_.device, asked_)));
   }
 
   /// Returns whether it did, and in `done` what it did.
   bool solveSparsely(Outcome& done) {
-    const std::optional<Survey> found = survey();
-    if (!found) return false;
+    const std::shared_ptr<const Survey> found = survey();
+    if (found == nullptr) return false;
     const auto core = [this](int size, int* matrix, Dtype dtype) {
       Options options = where_.options;
       options.method = Method::kAuto;
@@ -393,7 +404,7 @@ class SparseRun : public Run {
     done.sweeping.dense = denseMilliseconds(graph_.n(), ratesOn(where_.device));
     done.method = Method::kSparse;
     if (graph_.dtype() == Dtype::kFloat32) done.tier = Tier::kFloat32;
-    done.sweeping.streamed = place_ == Place::kStreamed && !streamed_.keeps();
+    done.sweeping.streamed = streams() && !streamed_.keeps();
     done.sweeping.sweep = millisecondsOf([this] { sweepAll(); });
     return true;
   }
@@ -407,15 +418,14 @@ class SparseRun : public Run {
   }
 
   void sweepAll() {
-    const bool streams = place_ == Place::kStreamed;
     if (asked_ == nullptr && onGpu(where_.device)) {
       onGpu_ = ready_->onGpu();
-      if (streams) return streamedByGpu_.sweep(*onGpu_);
+      if (streams()) return streamedByGpu_.sweep(*onGpu_);
       onGpu_->all(work_->data());
       where_.device.synchronise();
       onGpu_ = nullptr;
       ready_ = nullptr;
-    } else if (asked_ != nullptr || streams) {
+    } else if (asked_ != nullptr || streams()) {
       streamed_.sweep(ready_.get());
     } else {
       ready_->sweep(0, graph_.n(), work_->data());
@@ -427,9 +437,11 @@ class SparseRun : public Run {
   const Selection* const asked_;
   const Execution where_;
   const InPlace solveDensely_;
-  const Place place_;
-  std::optional<DeviceMatrix> work_, other_;  // other_: renumbered, for the dense solver
-  std::optional<WholeDistances> whole_;       // of work_
+  const Destination place_;
+  const bool known_;                            // survey_ is what survey() would find
+  const std::shared_ptr<const Survey> survey_;  // null: another method
+  std::optional<DeviceMatrix> work_, other_;    // other_: renumbered, for the dense solver
+  std::optional<WholeDistances> whole_;         // of work_
   SweptRows streamed_;
   GpuRows streamedByGpu_;
   std::vector<Edge> edges_;  // if they are not the graph's own
@@ -547,15 +559,27 @@ std::size_t solveMatrixBytes(int n) {
 
 Solver orSparsely(Solver one) {
   Solver row = one;
-  row.memory = [one](const Problem& problem, const Execution& where) {
-    return mayBeSparse(problem, where) ? choose(problem, where, one).memory
-                                       : one.memory(problem, where);
-  };
-  row.prepare = [one](const Problem& problem, const Execution& where) -> std::unique_ptr<Run> {
-    if (!mayBeSparse(problem, where)) return one.prepare(problem, where);
-    const Choice choice = choose(problem, where, one);
-    if (choice.place == Place::kNone) return one.prepare(problem, where);
-    return std::make_unique<SparseRun>(problem, where, one, choice);
+  row.plan = [one](const Problem& problem, const Execution& where) {
+    if (!mayBeSparse(problem, where)) return one.plan(problem, where);
+    std::optional<Choice> chosen = choose(problem, where, one);
+    if (!chosen) return one.plan(problem, where);
+    const bool looks = where.keepsPlan && !problem.graph.unread();
+    if (looks && chosen->place == Destination::kEither)
+      chosen->survey = surveyIfBest(where.device, problem.graph.n(), problem.graph.onHost().edges(),
+                                    problem.asked);
+    Plan plan;
+    plan.memory = chosen->memory;
+    plan.place = chosen->place;
+    plan.dense = denseMilliseconds(problem.graph.n(), ratesOn(where.device));
+    plan.method = where.options.method;
+    if (chosen->survey != nullptr) {
+      plan.method = Method::kSparse;
+      plan.expected = chosen->survey->plan.milliseconds;
+    }
+    plan.begin = [where, one, choice = *chosen](const Problem& given) {
+      return std::make_unique<SparseRun>(given, where, one, choice);
+    };
+    return plan;
   };
   return row;
 }

@@ -61,7 +61,9 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
   std::size_t best = 0;
   const bool renumbers = plan.vary && !problem.graph.seeded();
   for (const Solver& solver : solvers) {
-    const Memory one = solver.memory(problem, {device, plan.options, renumbers, plan.crew});
+    Plan made = solver.plan(problem, {device, plan.options, renumbers, plan.crew});
+    const Memory one = made.memory;
+    need.plans[solver.name] = std::move(made);
     need.device = std::max(need.device, one.device);
     best = std::max({best, one.device, one.best});
     need.host = std::max(need.host, one.host);
@@ -179,9 +181,9 @@ SessionMemory requireMemory(const Problem& problem, const Device& device,
 }
 
 Session::Session(ProblemGraph& graph, const Device& device, const MeasurePlan& plan,
-                 bool keepsGraph)
-    : graph_(graph), device_(device), plan_(plan) {
-  if (keepsGraph && !reseeds()) graph.keepOn(device);
+                 SessionMemory memory)
+    : graph_(graph), device_(device), plan_(plan), memory_(std::move(memory)) {
+  if (memory_.keepsGraph && !reseeds()) graph.keepOn(device);
 }
 
 Record Session::describe(const std::string& input, const std::string& seed) const {
@@ -272,7 +274,11 @@ void Session::timeCalls(const Solver& solver, const std::string& oracle, Record&
   const double allowed = tolerance(record.n, record.dtype, 2);
   int calls = 0;
   std::vector<double> cost, own;
-  last_ = prepareAsked(solver, problem(), onRanks(execution(renumbers())));
+  const auto planned = memory_.plans.find(solver.name);
+  last_ = beginAsked(planned != memory_.plans.end()
+                         ? planned->second
+                         : solver.plan(problem(), onRanks(execution(renumbers()))),
+                     problem());
   AroundCall around;
   around.reset = [&](int call) { reset(*last_, call); };
   around.done = [&](const Call& call) {

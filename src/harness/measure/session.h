@@ -1,6 +1,7 @@
 // A session: one problem on one device, solved by one solver after another, timed and verified.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@ struct SessionMemory {
   std::size_t device = 0, host = 0;  ///< bytes
   bool keepsGraph = false;           ///< there is room to keep a copy of the graph on the device
   VerifyPlan verify = {};            ///< how to verify; see requireMemory()
+  std::map<std::string, Plan> plans = {};  ///< of each solver, by its name
 };
 
 /// Throws Error(kMemory) unless the device and the host have room for these solvers, one after the
@@ -27,9 +29,10 @@ SessionMemory requireMemory(const Problem& problem, const Device& device,
 
 class Session {
  public:
-  /// keepsGraph: hold a copy of the graph on the device, from which calls start, rather than
-  /// generate or upload it anew for each. Keeps references to the graph and the device.
-  Session(ProblemGraph& graph, const Device& device, const MeasurePlan& plan, bool keepsGraph);
+  /// memory: what was decided, as far as it was. Keeps references to the graph and the device, and
+  /// a copy of the graph on the device if that is decided: calls start from it, and do not generate
+  /// or upload the graph anew.
+  Session(ProblemGraph& graph, const Device& device, const MeasurePlan& plan, SessionMemory memory);
 
   /// What is known of a run before any solver runs: the graph, the device, the plan. seed: "" of a
   /// file.
@@ -79,6 +82,7 @@ class Session {
   std::uint64_t secret_ = 0;  // from which the seeds of all calls follow
   const Device& device_;
   MeasurePlan plan_;
+  SessionMemory memory_;
   std::optional<Record> soFar_;    // changes only while reports are held, like soFarMs_
   std::vector<double> soFarMs_;    // of the timed calls
   std::shared_ptr<Run> last_;      // of the last solver

@@ -355,12 +355,12 @@ std::vector<Source> load(const GraphFlags& o, bool drawn, Crew* readers) {
 }
 
 Exit leaveOutTooLarge(std::vector<Source>& graphs,
-                      const std::function<void(const ProblemGraph&)>& requireMemory) {
+                      const std::function<void(Source&)>& requireMemory) {
   std::vector<int> tooLarge;
   std::string why;  // of the first one
-  const auto fits = [&](const Source& source) {
+  const auto fits = [&](Source& source) {
     try {
-      requireMemory(source.graph);
+      requireMemory(source);
       return true;
     } catch (const Error& e) {
       if (e.code != Exit::kMemory) throw;

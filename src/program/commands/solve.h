@@ -11,6 +11,7 @@
 #include "cli/program.h"
 #include "commands/ranks.h"
 #include "measure/record.h"
+#include "measure/session.h"
 #include "measure/timing.h"
 #include "solver/problem.h"
 #include "solver/solver.h"
@@ -75,7 +76,8 @@ void settleMeasuring(SolveFlags& o);
 struct Source {
   std::string name, seed;  ///< seed: "" of a file
   ProblemGraph graph;
-  double readMs = 0;  ///< of a file
+  double readMs = 0;                         ///< of a file
+  std::optional<SessionMemory> memory = {};  ///< what was decided about it, if anything was
 
   bool generated() const { return !seed.empty(); }
   /// Of the vertices, as Graph::names; "" if the graph is generated.
@@ -92,7 +94,7 @@ std::vector<Source> load(const GraphFlags& o, bool drawn, Crew* readers = nullpt
 /// Removes the graphs for which requireMemory() throws Error(kMemory), and says which. Returns
 /// kMemory if there were any, else kOk. Throws the first of these errors if no graph is left.
 Exit leaveOutTooLarge(std::vector<Source>& graphs,
-                      const std::function<void(const ProblemGraph&)>& requireMemory);
+                      const std::function<void(Source&)>& requireMemory);
 
 /// Calls solve(). If it throws Error(kInput) or Error(kMemory) for one of several sizes, prints the
 /// error and returns its code, because the other sizes may still be solved. Returns kOk otherwise.

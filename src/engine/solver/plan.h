@@ -1,0 +1,42 @@
+// What is decided about a problem before anything is done.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "apsp.h"
+
+class Run;       // solver/solver.h
+struct Problem;  // solver/problem.h
+
+/// Bytes that a run takes beside the graph in host memory.
+struct Memory {
+  std::size_t device = 0;  ///< at the least; on the CPU, too, where these are host memory
+  std::size_t best = 0;    ///< device memory with which it is fastest, if that is more
+  std::size_t host = 0;
+};
+
+/// Where the distances of a run go.
+enum class Destination {
+  kMatrix,    ///< the matrix of weights, in the memory of one device
+  kEither,    ///< a matrix, filled from the edges, or the matrix of weights if solve() decides so
+  kRows,      ///< a table of what is asked for
+  kStreamed,  ///< nowhere: rows are computed again when they are asked for
+  kParts,     ///< parts on several ranks, or in host memory beside a GPU
+};
+
+/// How a problem is solved: the method, the place and the memory. It is made once (Solver::plan),
+/// and a run follows it.
+struct Plan {
+  Memory memory = {};
+  /// kAuto: solve() finds out which method is fastest, because the weights decide.
+  Method method = Method::kAuto;
+  Destination place = Destination::kMatrix;
+  /// Milliseconds that solving is expected to take, 0 if that is not known; and the dense method.
+  double expected = 0, dense = 0;
+  /// Prepares a run on the problem, or on another one whose graph has the same vertices, type and
+  /// edges, and other weights. The problem must outlive the run. Throws Error(kMemory),
+  /// Error(kGpu).
+  std::function<std::unique_ptr<Run>(const Problem&)> begin = nullptr;
+};
