@@ -59,15 +59,18 @@
 
 #include "apsp.h"
 #include "base/dtype.h"
-#include "device/cuda.h"
-#include "device/cuda_memory.h"
 #include "dense/analysis.cuh"
 #include "dense/closure.h"
 #include "dense/registers.cuh"
 #include "dense/schedule.cuh"
+#include "dense/solve.h"
 #include "dense/tile.cuh"
 #include "dense/workspace.h"
+#include "device/cuda.h"
+#include "device/cuda_memory.h"
 #include "filtered/filtered_gpu.h"
+#include "solver/options.h"
+#include "solver/outcome.h"
 
 namespace {
 

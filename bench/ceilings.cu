@@ -13,11 +13,11 @@
 
 #include <vector>
 
-#include "apsp.h"
 #include "bench/main.h"
 #include "device/cuda.h"
 #include "device/device.h"
 #include "measure/peak.h"
+#include "solver/outcome.h"
 
 namespace {
 

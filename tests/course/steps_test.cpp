@@ -147,7 +147,8 @@ TEST(Steps, BesideASubmissionEachCallGetsAnotherGraph) {
   EXPECT_EQ(0u, drawn[0].record.input.find("necessary n=30 seed="));
   EXPECT_NE(drawn[0].record.input, other[0].record.input);
   EXPECT_NE(std::string::npos,
-            ladderTables(drawn).find("another graph in each call; --seed " + drawn[0].record.seed));
+            ladderTables(drawn).find("another graph in each call; --seed " +
+                                     std::to_string(drawn[0].record.seed.value())));
   EXPECT_EQ("course n=30 seed=1 range=100000", known[0].record.input);
   EXPECT_EQ("same", known[0].record.graphs());
 }

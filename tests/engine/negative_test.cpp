@@ -27,6 +27,7 @@
 #include "negative/shift.h"
 #include "paths/path.h"
 #include "paths/summary.h"
+#include "solver/options.h"
 #include "system/screen.h"
 #include "verify/bellman_ford.h"
 #include "verify/distances_to.h"
@@ -699,7 +700,7 @@ Matrix inSession(Graph graph, const Selection& asked = {}) {
   Session session(problem, cpuDevice, plan, {});
   const VerifyPlan verify = withNegativeWeights(VerifyPlan{VerifyPlan::Oracle::kRef});
   const Record record = session.run(withNegativeWeights(findSolver("apsp", DeviceKind::kCpu)),
-                                    verify, session.describe("g", ""));
+                                    verify, session.describe("g", {}));
   EXPECT_TRUE(record.verdict.passed());
   if (!asked.all()) return Matrix();
   return toMatrix(session.distances());

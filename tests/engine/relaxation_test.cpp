@@ -29,6 +29,8 @@
 #include "generate/source.h"
 #include "ranks/threads.h"
 #include "several/column_team.h"
+#include "solver/options.h"
+#include "solver/outcome.h"
 #include "verify/verify.h"
 #include "ways.h"
 

@@ -102,7 +102,7 @@ Spec sparse(int n) {
 }
 
 Record solved(Session& session, const Solver& solver, const VerifyPlan& verify) {
-  return session.run(solver, verify, session.describe("a graph", ""));
+  return session.run(solver, verify, session.describe("a graph", {}));
 }
 
 const VerifyPlan kRows = {VerifyPlan::Oracle::kDijkstra, 16};

@@ -29,6 +29,8 @@
 #include "measure/session.h"
 #include "measure/tables.h"
 #include "paths/summary.h"
+#include "solver/options.h"
+#include "solver/outcome.h"
 #include "solver/solver.h"
 #include "sparse/descent.h"
 #include "sparse/elimination.h"
@@ -1135,7 +1137,7 @@ TEST(SparseRun, LargeResultsAreVerifiedByEveryArc) {
   EXPECT_EQ(1600, memory.verify.rows);
   Session session(graph, device, plan, memory);
   EXPECT_FALSE(memory.keepsGraph);
-  const Record record = session.run(solvers[0], memory.verify, session.describe("a grid", ""));
+  const Record record = session.run(solvers[0], memory.verify, session.describe("a grid", {}));
   EXPECT_EQ("bellman:1600", record.verified());
   EXPECT_EQ(Work::kDistances, record.work);
   EXPECT_NE(std::string::npos, notesBelow(record).find("sparse: "));

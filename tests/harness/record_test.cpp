@@ -26,7 +26,7 @@ namespace {
 Record sample(const std::string& kernel, int n, double ms, const std::string& how = "ref") {
   Record r;
   r.input = "course n=" + std::to_string(n) + " seed=1 range=100000";
-  r.seed = "1";
+  r.seed = 1;
   r.n = n;
   r.kernel = kernel;
   r.graph.hash = static_cast<std::uint64_t>(n);
@@ -465,7 +465,7 @@ TEST(ResultStore, WhatIsAskedDecidesWhichPointItIs) {
       [](Record& r) { r.plan.warmup = 0; },
       [](Record& r) { r.plan.reps = 7; },
       [](Record& r) { r.plan.vary = true; },
-      [](Record& r) { r.seed = ""; }};  // a file
+      [](Record& r) { r.seed.reset(); }};  // a file
   std::set<std::string> points = {pointId(planned, "ref"), pointId(planned, "")};
   for (const auto& change : changes) {
     Record other = planned;
@@ -475,7 +475,7 @@ TEST(ResultStore, WhatIsAskedDecidesWhichPointItIs) {
   EXPECT_EQ(2 + std::size(changes), points.size());
 
   Record file = planned, moved = planned, changed = planned;
-  file.seed = moved.seed = changed.seed = "";
+  file.seed = moved.seed = changed.seed = std::nullopt;
   moved.input = "d/other.el";
   changed.graph.hash = 7;
   EXPECT_EQ(pointId(file, ""), pointId(moved, ""));
@@ -487,8 +487,8 @@ TEST(ResultStore, AnyDrawnSeedIsThePoint) {
   one.input = "necessary n=9 seed=17 range=100000";
   other.input = "necessary n=9 seed=3 range=100000";
   given.input = one.input;
-  one.seed = given.seed = "17";
-  other.seed = "3";
+  one.seed = given.seed = 17;
+  other.seed = 3;
   one.plan.vary = one.plan.drawn = other.plan.vary = other.plan.drawn = given.plan.vary = true;
   EXPECT_EQ(pointId(one, "ref"), pointId(other, "ref"));
   EXPECT_NE(pointId(one, "ref"), pointId(given, "ref"));
@@ -525,7 +525,7 @@ TEST(Report, TheTableHasARowASizeAndSpeedupsOverRef) {
 Record drawn(const std::string& kernel, int n, double ms, const std::string& seed) {
   Record r = sample(kernel, n, ms);
   r.input = "necessary n=" + std::to_string(n) + " seed=" + seed + " range=100000";
-  r.seed = seed;
+  r.seed = std::stoull(seed);
   r.graph.hash = std::hash<std::string>()(kernel + seed);  // of the last call
   r.version = kernel == "ref" ? "" : "content";
   r.plan.vary = r.plan.drawn = true;
@@ -609,7 +609,10 @@ TEST(Report, ACommandShowsAWrongResult) {
   const auto command = [](const char* input, const char* seed, const Row& other = {}) {
     Record r = sample("./my solver.so", 5, 1);
     r.input = input;
-    r.seed = seed;
+    if (*seed != 0)
+      r.seed = std::stoull(seed);
+    else
+      r.seed.reset();
     r.deviceKind = "cpu";
     Row row = parseCsv("t", csvHeader() + csvRow(r))[0];
     for (const auto& [column, field] : other) row[column] = field;

@@ -58,7 +58,7 @@ std::vector<int> firstWords(std::uint64_t seed, int n = 20) {
   ProblemGraph graph(spec);
   Session session(graph, cpuDevice, varied(4), {0, 0, true});
   const Record record =
-      session.run(solver, {VerifyPlan::Oracle::kApsp}, session.describe("g", std::to_string(seed)));
+      session.run(solver, {VerifyPlan::Oracle::kApsp}, session.describe("g", seed));
   EXPECT_EQ("apsp", record.verified());
   return words;
 }
@@ -85,7 +85,7 @@ TEST(Session, EveryGraphIsVerified) {
     ProblemGraph graph(spec);
     Session session(graph, cpuDevice, varied(4), {0, 0, true});
     calls = 0;
-    EXPECT_TRUE(session.run(solver, {oracle}, session.describe("g", "7")).failed());
+    EXPECT_TRUE(session.run(solver, {oracle}, session.describe("g", 7)).failed());
   }
 }
 

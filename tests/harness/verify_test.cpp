@@ -16,6 +16,8 @@
 #include "devices.h"
 #include "files.h"
 #include "measure/timing.h"
+#include "solver/options.h"
+#include "solver/outcome.h"
 #include "verify/dijkstra.h"
 
 namespace {

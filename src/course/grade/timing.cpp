@@ -104,7 +104,7 @@ Record SolverTimer::run(const Solver& solver, int n, const MeasurePlan& plan,
   const VerifyPlan verify = verifyPlanOf(solver);
   const SessionMemory memory = requireMemory({graph}, device_, {solver}, verify, plan);
   Session session(graph, device_, plan, memory);
-  return session.run(solver, verify, session.describe(describe(spec), std::to_string(seed)));
+  return session.run(solver, verify, session.describe(describe(spec), seed));
 }
 
 SolverTimes SolverTimer::time(const Solver& solver) {

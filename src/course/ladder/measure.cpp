@@ -78,7 +78,7 @@ std::vector<Step> runLadder(const Device& device, const std::vector<const Report
   ProblemGraph graph(spec);
   const SessionMemory memory = requireMemory({graph}, device, solvers, verify, plan);
   Session session(graph, device, plan, memory);
-  const Record base = session.describe(describe(spec), std::to_string(spec.seed));
+  const Record base = session.describe(describe(spec), spec.seed);
 
   std::vector<Step> steps;
   const InterruptReport report([&] {

@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "apsp.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"

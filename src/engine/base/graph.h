@@ -13,7 +13,6 @@
 #include <variant>
 #include <vector>
 
-#include "apsp.h"
 #include "base/dtype.h"
 
 /// The edge from→to.

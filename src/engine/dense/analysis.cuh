@@ -11,8 +11,9 @@
 #include <cuda_runtime.h>
 
 #include "apsp.h"
-#include "device/cuda.h"
 #include "dense/tile.cuh"
+#include "device/cuda.h"
+#include "solver/outcome.h"
 
 /// What the analysis finds out.
 struct GraphAnalysis {

@@ -50,7 +50,6 @@
 #include <utility>
 #include <vector>
 
-#include "apsp.h"
 #include "base/error.h"
 #include "base/graph.h"
 #include "base/memory.h"

@@ -1,7 +1,8 @@
 // The blocked solver of apsp.cu for a matrix that is in words of a tier already.
 #pragma once
 
-#include "apsp.h"
+#include "solver/options.h"
+#include "solver/outcome.h"
 
 /// A matrix of n rows of `rowWords` words each, in the words of a tier (dense/tile.cuh) in GPU
 /// memory. rowWords is a multiple of 4, `words` is aligned to 16 bytes, and what is outside the

@@ -38,6 +38,8 @@
 
 #include "apsp.h"
 #include "dense/workspace.h"
+#include "solver/options.h"
+#include "solver/outcome.h"
 
 // ---- tiers ----------------------------------------------------------------------------------
 

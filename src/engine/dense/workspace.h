@@ -20,8 +20,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "apsp.h"
 #include "base/dtype.h"
+#include "solver/options.h"
 
 namespace dense {
 

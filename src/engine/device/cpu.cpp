@@ -7,7 +7,6 @@
 
 #include <omp.h>
 
-#include "apsp.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"

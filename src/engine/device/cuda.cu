@@ -8,7 +8,6 @@
 #include <cstring>
 #include <mutex>
 
-#include "apsp.h"
 #include "base/quantity.h"
 #include "device/matrix_block.h"
 #include "device/nvml.h"

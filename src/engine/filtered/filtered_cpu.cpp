@@ -19,7 +19,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "apsp.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/progress.h"
@@ -27,6 +26,8 @@
 #include "filtered/filter_cpu.h"
 #include "filtered/gather.h"
 #include "filtered/settle_cpu.h"
+#include "solver/options.h"
+#include "solver/outcome.h"
 
 namespace {
 

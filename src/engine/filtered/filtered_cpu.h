@@ -6,11 +6,12 @@
 #include <optional>
 #include <string>
 
-#include "apsp.h"
 #include "base/dtype.h"
 #include "filtered/filter_team.h"
 #include "filtered/matrix_rows.h"
 #include "filtered/prospect.h"
+#include "solver/options.h"
+#include "solver/outcome.h"
 
 /// How hard a CPU tries with these options; nothing if it does not try.
 inline std::optional<Effort> effortOnCpu(const Options& options) {

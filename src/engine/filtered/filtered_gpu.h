@@ -5,10 +5,11 @@
 #include <cstddef>
 #include <optional>
 
-#include "apsp.h"
 #include "base/dtype.h"
 #include "filtered/filter_team.h"
 #include "filtered/prospect.h"
+#include "solver/options.h"
+#include "solver/outcome.h"
 
 /// From so many vertices on, looking whether filtering pays costs less than 3 % of the dense
 /// solver's time. A source may take 6 steps for each vertex and each chunk of arcs.

@@ -1,8 +1,11 @@
 // The GPU's rows of the solver table. no_cuda.cpp stands in for this file in a build without CUDA.
 #include "apsp.h"
+#include "dense/solve.h"
 #include "dense/workspace.h"
 #include "filtered/filtered_gpu.h"
 #include "several/distributed.h"
+#include "solver/options.h"
+#include "solver/outcome.h"
 #include "solver/solver.h"
 #include "sparse/run.h"
 

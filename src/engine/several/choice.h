@@ -2,9 +2,10 @@
 // each sees only a part of the matrix.
 #pragma once
 
-#include "apsp.h"
 #include "ranks/ranks.h"
 #include "several/part.h"
+#include "solver/options.h"
+#include "solver/outcome.h"
 
 struct Choice {
   Tier tier = Tier::kInt32;

@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <vector>
 
-#include "apsp.h"
 #include "device/cuda_memory.h"
 #include "device/stream.h"
 #include "ranks/grid.h"
 #include "several/product.cuh"
+#include "solver/outcome.h"
 
 /// Depths are multiples of the largest tile.
 constexpr int kUnit = 128;

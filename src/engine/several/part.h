@@ -13,13 +13,14 @@
 #include <optional>
 #include <vector>
 
-#include "apsp.h"
 #include "base/dtype.h"
 #include "base/graph_source.h"
 #include "ranks/grid.h"
 #include "ranks/ranks.h"
 #include "ranks/times.h"
 #include "several/piece.h"
+#include "solver/options.h"
+#include "solver/outcome.h"
 
 /// Words to be sent to other ranks, or to be received from one.
 struct Message {

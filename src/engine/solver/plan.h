@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "apsp.h"
+#include "solver/options.h"
 
 class Run;       // solver/solver.h
 struct Problem;  // solver/problem.h

@@ -23,12 +23,13 @@
 #include <utility>
 #include <vector>
 
-#include "apsp.h"
 #include "base/error.h"
 #include "device/device.h"
 #include "ranks/grid.h"
 #include "ranks/times.h"
 #include "solver/distances.h"
+#include "solver/options.h"
+#include "solver/outcome.h"
 #include "solver/plan.h"
 #include "solver/problem.h"
 

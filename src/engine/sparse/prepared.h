@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "apsp.h"
 #include "base/graph.h"
+#include "solver/outcome.h"
 #include "solver/selection.h"
 #include "sparse/elimination.h"
 #include "sparse/sweep.h"

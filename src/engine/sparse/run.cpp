@@ -185,12 +185,13 @@ Room roomFor(const Problem& problem, const Execution& where, const Solver& one) 
 }
 
 /// On the GPU: distances in its memory, and the hierarchy in the host's, too. A table is swept by
-/// the CPU.
+/// all threads of the CPU.
 std::optional<Choice> chooseOnGpu(const Problem& problem, const Execution& where,
                                   const Solver& one) {
   const int n = problem.graph.n();
   const Room room = roomFor(problem, where, one);
-  const std::size_t allowance = kAllowance * static_cast<std::size_t>(n);
+  const std::size_t allowance =
+      kAllowance * static_cast<std::size_t>(n) + (room.table ? sweeperBytes(n) : 0);
   const std::size_t either =
       std::max(room.dense.device, room.matrices + gpuSweepBytes(n, 0, 0) + allowance);
   if (!asksForSparse(where) && either <= room.free)
@@ -205,7 +206,7 @@ std::optional<Choice> chooseOnGpu(const Problem& problem, const Execution& where
   if (!asksForSparse(where) &&
       !isFast(where.device, survey, denseMilliseconds(n, ratesOn(where.device))))
     return std::nullopt;
-  const std::size_t host = survey.bytes(1) + room.words;
+  const std::size_t host = survey.bytes(room.table ? omp_get_max_threads() : 1) + room.words;
   if (room.table) return Choice{Destination::kRows, {0, 0, host}, true, made};
   const std::size_t sweeps = gpuSweepBytes(n, survey.plan.arcs, survey.plan.coreSize());
   if (matrixBytes(n) + sweeps <= room.free)

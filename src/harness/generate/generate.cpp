@@ -107,11 +107,23 @@ void refuseIdleOptions(const Spec& spec, const std::vector<std::string>& given) 
   }
 }
 
-std::string describe(const Spec& spec) {
-  return fmt::format("{} n={} seed={} range={}{}{}", familyOf(spec).name, spec.n, spec.seed,
-                     spec.range,
+namespace {
+
+/// size: " n=5", or "".
+std::string describe(const Spec& spec, const std::string& size) {
+  return fmt::format("{}{} seed={} range={}{}{}", familyOf(spec).name, size, spec.seed, spec.range,
                      familyOf(spec).degreed ? fmt::format(" degree={}", spec.degree) : "",
                      spec.undirected ? " undirected" : "");
+}
+
+}  // namespace
+
+std::string describe(const Spec& spec) {
+  return describe(spec, fmt::format(" n={}", spec.n));
+}
+
+std::string describeWithoutSize(const Spec& spec) {
+  return describe(spec, "");
 }
 
 std::uint64_t drawSeed() {

@@ -40,6 +40,8 @@ int familyIndex(const std::string& name);
 /// "course n=1000 seed=1 range=100000 …": all that the graph depends on, but not the type of its
 /// weights.
 std::string describe(const Spec& spec);
+/// The same of graphs of several sizes.
+std::string describeWithoutSize(const Spec& spec);
 
 /// The family of the graphs on which submissions are timed, if each call gets another one.
 inline constexpr char kTimedFamily[] = "necessary";

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "apsp.h"
+#include "solver/outcome.h"
 
 /// The benchmark in bench/ceilings that measures the peak of a tier.
 inline std::string peakBenchmark(Tier tier) {

@@ -109,7 +109,7 @@ std::string ofEachRank(const Sharing& sharing, double RankTimes::*times) {
 const Column<Record> kColumns[] = {
     {"time", kText, [](const Record&) { return timestamp(); }},
     {"input", kText, [](const Record& r) { return r.input; }},
-    {"seed", kText, [](const Record& r) { return r.seed; }},
+    {"seed", kText, [](const Record& r) { return r.seed ? std::to_string(*r.seed) : ""; }},
     {"hash", kText, [](const Record& r) { return fmt::format("{:016x}", r.graph.hash); }},
     {"n", kNumber, [](const Record& r) { return text(r.n); }},
     {"edges", kNumber, [](const Record& r) { return text(r.graph.edges); }},

@@ -2,6 +2,8 @@
 // and --record all show it, and record.cpp has the one list of its columns.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +21,8 @@ struct HostTimes {
 };
 
 struct Record {
-  std::string input;  ///< the file's name, or describe() of a generated graph
-  std::string seed;   ///< "" if the graph is a file
+  std::string input;                       ///< the file's name, or describe() of a generated graph
+  std::optional<std::uint64_t> seed = {};  ///< nothing if the graph is a file
   int n = 0;
   int sources = 0, targets = 0;  ///< rows and columns of the distances: n, or what is asked for
   GraphStats graph;              ///< edges and hash of the input

@@ -24,9 +24,10 @@ std::string fileName(const Record& r, const std::string& key) {
 std::string namesOf(const Record& r) {
   const Options& options = r.plan.options;
   std::string input = r.input;
-  const std::string seed = fmt::format(" seed={}", r.seed);
-  if (r.plan.drawn)  // any seed does
+  if (r.plan.drawn) {  // any seed does
+    const std::string seed = fmt::format(" seed={}", r.seed.value());
     input.replace(input.find(seed), seed.size(), fmt::format(" seed={}", Spec().seed));
+  }
   const std::string names =
       fmt::format("{}|{}|{}|{}|{}|{}|{}", input, r.n, r.kernel, nameOf(r.dtype),
                   nameOf(options.precision), options.symmetry, options.skip);
@@ -79,7 +80,7 @@ std::string safeName(const std::string& path) {
 }
 
 std::string pointId(Record r, const std::string& verify) {
-  if (r.seed.empty())
+  if (!r.seed)
     r.input = fmt::format("{:016x}", r.graph.hash);  // another graph may have the file's name
   const std::string ranks = r.sharing.ranks == 1 ? ""
                                                  : fmt::format("|{} ranks, {}", r.sharing.ranks,

@@ -59,7 +59,7 @@ SessionMemory needMemory(const Problem& problem, const Device& device,
   if (matrixBytes(n) > kHuge) requireBytes(kind, device.freeBytes(), n, matrixBytes(n), verify);
   SessionMemory need;
   std::size_t best = 0;
-  const bool renumbers = plan.vary && !problem.graph.seeded();
+  const bool renumbers = plan.vary && !problem.graph.seeded() && n > 1;
   for (const Solver& solver : solvers) {
     Plan made = solver.plan(problem, {device, plan.options, renumbers, plan.crew});
     const Memory one = made.memory;
@@ -186,7 +186,7 @@ Session::Session(ProblemGraph& graph, const Device& device, const MeasurePlan& p
   if (memory_.keepsGraph && !reseeds()) graph.keepOn(device);
 }
 
-Record Session::describe(const std::string& input, const std::string& seed) const {
+Record Session::describe(const std::string& input, std::optional<std::uint64_t> seed) const {
   Record record;
   record.input = input;
   record.seed = seed;
@@ -346,7 +346,7 @@ Record Session::runToEnd(const Solver& solver, const VerifyPlan& verify, Record 
     throw Error(Exit::kUsage,
                 fmt::format("kernel {} cannot renumber vertices: leave --vary out", solver.name));
   last_ = nullptr;  // gives its memory back first
-  if (reseeds()) secret_ = std::stoull(record.seed);
+  if (reseeds()) secret_ = record.seed.value();
   const std::string oracle = solverThatVerifies(verify, solver.name);
   if (!oracle.empty()) {
     record.verdict.how = within(oracle, tolerance(record.n, record.dtype, 2));

@@ -1,6 +1,7 @@
 // A session: one problem on one device, solved by one solver after another, timed and verified.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -34,9 +35,9 @@ class Session {
   /// or upload the graph anew.
   Session(ProblemGraph& graph, const Device& device, const MeasurePlan& plan, SessionMemory memory);
 
-  /// What is known of a run before any solver runs: the graph, the device, the plan. seed: "" of a
-  /// file.
-  Record describe(const std::string& input, const std::string& seed) const;
+  /// What is known of a run before any solver runs: the graph, the device, the plan. seed: nothing
+  /// of a file.
+  Record describe(const std::string& input, std::optional<std::uint64_t> seed) const;
 
   /// Measures one solver and verifies it: every call's result against that of ref or apsp, which
   /// solves each graph once, or rows of the last one by Dijkstra's algorithm. No solver is its own

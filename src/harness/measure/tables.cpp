@@ -34,9 +34,9 @@ std::string graphLines(const Record& r) {
          variedLine(r.plan, r.seed) + deviceLines(r.deviceKind, r.device);
 }
 
-std::string variedLine(const MeasurePlan& plan, const std::string& seed) {
-  if (!plan.vary || seed.empty()) return "";
-  const std::string again = plan.drawn ? fmt::format("; --seed {} --vary repeats them", seed) : "";
+std::string variedLine(const MeasurePlan& plan, std::optional<std::uint64_t> seed) {
+  if (!plan.vary || !seed) return "";
+  const std::string again = plan.drawn ? fmt::format("; --seed {} --vary repeats them", *seed) : "";
   return fitted(fmt::format("          another graph in each call{}\n", again));
 }
 

@@ -1,6 +1,8 @@
 // What the terminal shows: the result of a run, and the table of a sweep.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +17,7 @@ std::string graphLines(const Record& record);
 
 /// A line that says that each call gets another generated graph, and how to get the same ones
 /// again; "" if they do not. seed: "" of a file.
-std::string variedLine(const MeasurePlan& plan, const std::string& seed);
+std::string variedLine(const MeasurePlan& plan, std::optional<std::uint64_t> seed);
 
 /// The widths of the columns of a table of results that depend on what the table holds.
 struct Widths {

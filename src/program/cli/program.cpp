@@ -96,7 +96,8 @@ std::string parse(const Flags& flags, int argc, char** argv, int first) {
     return "--version";
   } catch (const CLI::ArgumentMismatch& e) {
     const std::string said = e.what(), name = said.substr(0, said.find(':'));
-    const bool twice = said.find("At Most") != std::string::npos;
+    const CLI::Option* const option = parser.get_option_no_throw(name);
+    const bool twice = option != nullptr && option->count() > 1;
     refuse(flags,
            fmt::format("{}: {}", name, twice ? "given more than once" : "its value is missing"));
   } catch (const CLI::ParseError& e) {

@@ -336,21 +336,21 @@ std::vector<Source> load(const GraphFlags& o, bool drawn, Crew* readers) {
   if (drawn) spec.seed = drawSeed();
   for (const int n : o.sizes) {
     spec.n = n;
-    graphs.push_back({describe(spec) + (o.read.negative ? " negative" : ""),
-                      std::to_string(spec.seed), ProblemGraph(spec)});
+    graphs.push_back(
+        {describe(spec) + (o.read.negative ? " negative" : ""), spec.seed, ProblemGraph(spec)});
   }
   if (o.generated()) return graphs;
   std::optional<StoredGraph> stored;
   const double examineMs = millisecondsOf([&] { stored = examine(o, readers); });
   if (stored) {
     warnOfZeros(o.file, stored->facts);
-    graphs.push_back({fileName(o), "", ProblemGraph(sourceOf(*std::move(stored))), examineMs});
+    graphs.push_back({fileName(o), {}, ProblemGraph(sourceOf(*std::move(stored))), examineMs});
     return graphs;
   }
   Graph graph;
   const double readMs = millisecondsOf([&] { graph = readGraph(o.file, o.read); });
   warnOfZeros(o.file, graph);
-  graphs.push_back({fileName(o), "", ProblemGraph(std::move(graph)), readMs});
+  graphs.push_back({fileName(o), {}, ProblemGraph(std::move(graph)), readMs});
   return graphs;
 }
 
@@ -391,11 +391,10 @@ Exit solveOneOf(const GraphFlags& o, int n, const std::function<void()>& solve) 
 std::string sweepLines(const GraphFlags& o, const std::vector<Source>& sources) {
   std::vector<int> sizes;
   for (const Source& source : sources) sizes.push_back(source.graph.n());
-  std::string graphs = sources.front().name;
-  const std::string size = fmt::format(" n={}", sizes.front());
-  graphs.erase(graphs.find(size), size.size());
-  return fmt::format("graph     {}\n          n = {}, {} weights\n", graphs, sizesText(sizes),
-                     nameOf(o.spec.dtype));
+  Spec spec = o.spec;
+  spec.seed = sources.front().seed.value();
+  return fmt::format("graph     {}{}\n          n = {}, {} weights\n", describeWithoutSize(spec),
+                     o.read.negative ? " negative" : "", sizesText(sizes), nameOf(spec.dtype));
 }
 
 Exit listKernels() {

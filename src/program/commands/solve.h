@@ -2,6 +2,7 @@
 // itself is main.cpp.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -74,12 +75,13 @@ void settleMeasuring(SolveFlags& o);
 
 /// The graph to solve, and what it is called.
 struct Source {
-  std::string name, seed;  ///< seed: "" of a file
+  std::string name;
+  std::optional<std::uint64_t> seed;  ///< nothing of a file
   ProblemGraph graph;
   double readMs = 0;                         ///< of a file
   std::optional<SessionMemory> memory = {};  ///< what was decided about it, if anything was
 
-  bool generated() const { return !seed.empty(); }
+  bool generated() const { return seed.has_value(); }
   /// Of the vertices, as Graph::names; "" if the graph is generated.
   std::string names() const { return generated() ? "" : graph.facts().names; }
   /// What reading or generating it took. A graph that is not kept is made at the first upload.
