@@ -255,12 +255,12 @@ class Ranks(RanksSuite):
 
     def test_mistakes_are_one_line_of_rank_0(self):
         for argv, code, line in (
-                (f"--n 9 {CPU} --grid 2x2", 2, r"--grid 2x2 has 4 places, but there are 3 ranks"),
+                (f"--n 9 {CPU} --grid 2x2", 2, r"a grid of 2x2 has 4 places, but there are 3 ranks"),
                 (f"--n 9 {CPU} --kernel ref", 2, r"kernel ref \(cpu\) runs on one rank, not on 3: start one, or "),
-                (f"--n 9 {CPU} --method filtered --grid 1x3", 2, "several ranks filter only with a grid of one column: take --grid 3x1, or "),
-                ("--n 9 --device cpu --method filtered --checkpoint c", 2, r"--checkpoint saves the matrix of the dense method: "),
-                (f"--n 9 {CPU} --method sparse --grid 1x3", 2, r"--method sparse runs on one rank, or on CPUs with a grid of "),
-                ("--n 9 --device cpu --method sparse --checkpoint c", 2, r"--checkpoint saves the matrix of the dense method: "),
+                (f"--n 9 {CPU} --method filtered --grid 1x3", 2, "several ranks filter only with a grid of one column: take the grid 3x1, or "),
+                ("--n 9 --device cpu --method filtered --checkpoint c", 2, r"checkpoints save the matrix of the dense method: "),
+                (f"--n 9 {CPU} --method sparse --grid 1x3", 2, r"the sparse method runs on one rank, or on CPUs with a grid of "),
+                ("--n 9 --device cpu --method sparse --checkpoint c", 2, r"checkpoints save the matrix of the dense method: "),
                 (f"{DATA}/tiny.mtx {CPU} --method sparse --vary", 2, "a matrix in several parts cannot be renumbered: "),
                 ("nowhere.bin", 3, r"nowhere\.bin: cannot be read: "),
                 ("--n 9 --grid 3", 2, r"--grid: '3': expected PxQ")):
@@ -379,7 +379,7 @@ class ThreadsOfProcesses(RanksSuite):
 
     def test_mistakes_are_one_line_of_rank_0(self):
         for argv, code, line in (
-                (f"--n 9 {CPU} --gpus 2 --grid 2x3", 2, "--grid 2x3 has 6 places, but there are 4 ranks"),
+                (f"--n 9 {CPU} --gpus 2 --grid 2x3", 2, "a grid of 2x3 has 6 places, but there are 4 ranks"),
                 (f"--n 9 {CPU} --gpus 2 --kernel ref", 2, r"kernel ref \(cpu\) runs on one rank, not on 4: "),
                 (f"nowhere.bin {CPU} --gpus 2", 3, r"nowhere\.bin: cannot be read: "),
                 (f"--n 9 {CPU} --gpus 2 -o no/d.npy", 6, r"no/d\.npy: ")):
@@ -399,8 +399,8 @@ class ThreadsOfProcesses(RanksSuite):
         one_thread = f"-x LD_PRELOAD={self.dir}/one_thread.so"
         self.mpirun(2, f"--n 9 {CPU}", launch=one_thread)
         _, err = self.mpirun(2, f"--n 9 {CPU} --gpus 2", 2, one_thread)
-        self.assertEqual(err, ["this MPI library lets only one thread of a process send messages: leave --gpus out, "
-                               "and start a process for each GPU"])
+        self.assertEqual(err, ["this MPI library lets only one thread of a process send messages: start a "
+                               "process for each GPU, and none for several"])
 
 
 class Checkpoints(RanksSuite):

@@ -76,6 +76,9 @@ class Rooms(unittest.TestCase):
                 self.assertNotRegex(text, r"#include <(fmt|CLI)/", f"{path} is compiled by nvcc")
             if not str(path).startswith("src/program"):
                 self.assertNotIn("<CLI/", text, f"{path}: only src/program knows CLI11")
+            if room_of(path).startswith(("include", "src/engine")):
+                code = re.sub(r"(?m)^\s*//.*", "", text)
+                self.assertNotRegex(" ".join(re.findall(r'"(?:[^"\\\n]|\\.)*"', code)), r"--[a-z]", f"{path} names a flag")
 
     def test_functions_are_short(self):
         for path in sources():

@@ -1114,7 +1114,7 @@ TEST(SparseRun, WhatDoesNotFitIsRefusedWithBothFigures) {
   MeasurePlan plan{0, 1};
   for (const Method method : {Method::kAuto, Method::kSparse}) {
     plan.options.method = method;
-    expectError(Exit::kMemory, "n = 3000", "--method sparse --method dense 72.0 MB 12.6 free", [&] {
+    expectError(Exit::kMemory, "n = 3000", "sparse method dense one 72.0 MB 12.6 free", [&] {
       requireMemory({graph}, device, {findSolver("apsp", DeviceKind::kCpu)}, {}, plan);
     });
   }

@@ -1,6 +1,7 @@
 // The ladder: the steps by which five course reports made their kernels fast. Each report has one
-// file. report_a.cu … report_d.cu hold solvers, which keep the contract in apsp.h; reduction.cu
-// holds the sums of report E. Every solver is also a row of the solver table.
+// file, whose name begins with the names of its steps: a1_to_a8_… to d1_to_d4_… hold solvers, which
+// keep the contract in apsp.h; e1_to_e8_reduction.cu holds the sums of report E. Every solver is
+// also a row of the solver table.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// ./apsp reduce: the steps of src/course/ladder/reduction.cu, timed and checked.
+// ./apsp reduce: the steps of src/course/ladder/e1_to_e8_reduction.cu, timed and checked.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Report E as a table: a sum of unsigned ints modulo 2³² in several steps (reduction.cu).
+// Report E as a table: a sum of unsigned ints modulo 2³² in several steps (e1_to_e8_reduction.cu).
 #pragma once
 
 #include <cstddef>

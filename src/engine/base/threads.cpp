@@ -43,9 +43,8 @@ void startThreads(int wanted) {
   // OpenMP and the team (thread_team.h) each need as many beside this thread.
   const int can = 1 + startable(2 * (most - 1)) / 2;
   if (can < most && wanted > 0)
-    throw Error(
-        Exit::kMemory,
-        fmt::format("--threads {}: only {} can be started here: ask for fewer", wanted, can));
+    throw Error(Exit::kMemory,
+                fmt::format("{} threads: only {} can be started here: ask for fewer", wanted, can));
   if (can < most) mallopt(M_ARENA_MAX, 1);  // addresses may be what is short: see startable()
   omp_set_num_threads(can < most ? std::max(1, can / 2) : most);
 #pragma omp parallel  // starts the threads, which OpenMP keeps

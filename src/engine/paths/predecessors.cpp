@@ -347,7 +347,7 @@ void Predecessors::rows(int first, int count, const int* distances, int* predece
         continue;
       throw Error(Exit::kMismatch,
                   fmt::format("no path from vertex {} to vertex {} has the distance {} that was "
-                              "found: run --verify",
+                              "found: verify the distances",
                               first + i, j, weightText(distances[entry], dtype_)));
     }
   }

@@ -53,5 +53,5 @@ std::size_t bytesOnGpu(int, Grid, int) {
 }
 
 ChosenGpu chooseGpu(int) {
-  throw Error(Exit::kGpu, "this program was built without CUDA: take --device cpu");
+  throw Error(Exit::kGpu, "it was built without CUDA: solve on the CPU");
 }

@@ -67,50 +67,21 @@ const Solver& findSolver(std::string_view name, DeviceKind device) {
 void requireDtype(const Solver& solver, Dtype dtype) {
   if (dtype == Dtype::kInt32 || solver.can.float32) return;
   throw Error(Exit::kUsage,
-              fmt::format("kernel {} solves no {} weights: choose another, or --dtype i32",
+              fmt::format("kernel {} solves no {} weights: choose another kernel, or i32",
                           solver.name, nameOf(dtype)));
 }
 
 void requireRanks(const Solver& solver, const Crew* crew) {
   if (crew == nullptr || solver.can.ranks || crew->ranks().size() == 1) return;
   throw Error(Exit::kUsage,
-              fmt::format("kernel {} ({}) runs on one rank, not on {}: start one, or take "
-                          "--kernel apsp --device cpu",
+              fmt::format("kernel {} ({}) runs on one rank, not on {}: start one, or take apsp on "
+                          "the CPU",
                           solver.name, nameOf(solver.device), crew->ranks().size()));
 }
 
 void restOthers(const std::vector<Solver>& solvers, const Solver& timed) {
   for (const Solver& solver : solvers)
     if (solver.rest && solver.name != timed.name) solver.rest();
-}
-
-std::vector<std::string> idleOptions(const std::vector<Solver>& solvers, const Options& options,
-                                     Dtype dtype) {
-  std::vector<std::string> idle;
-  const bool precision = options.precision != Precision::kAuto;
-  if (precision && dtype == Dtype::kFloat32)
-    idle.emplace_back("--precision has no effect on f32 weights, only on i32");
-  const struct {
-    const char* flag;
-    bool given;
-    bool Capabilities::*obeys;
-    const char* by;  // this solver obeys it
-  } flags[] = {
-      {"--precision", precision, &Capabilities::options, "apsp (gpu)"},
-      {"--no-symmetry", !options.symmetry, &Capabilities::options, "apsp (gpu)"},
-      {"--no-skip", !options.skip, &Capabilities::options, "apsp (gpu)"},
-      {"--method", options.method != Method::kAuto, &Capabilities::methods, "apsp"},
-  };
-  for (const auto& each : flags) {
-    const auto obeys = [&](const Solver& solver) { return solver.can.*each.obeys; };
-    if (!each.given || std::any_of(solvers.begin(), solvers.end(), obeys)) continue;
-    std::vector<std::string> names;
-    for (const Solver& solver : solvers)
-      names.push_back(fmt::format("{} ({})", solver.name, nameOf(solver.device)));
-    idle.push_back(fmt::format("{} has no effect on the kernel {}, only on {}", each.flag,
-                               fmt::join(names, ", "), each.by));
-  }
-  return idle;
 }
 
 const char* nameOf(SolveFault::Kind kind) {

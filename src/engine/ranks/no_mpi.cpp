@@ -9,7 +9,7 @@ void joinRanks(int*, char***) {
   if (launchedProcesses() > 1)
     throw Error(Exit::kUsage,
                 fmt::format("{} processes were started together, but this program was built "
-                            "without MPI: run scripts/install_deps.sh --mpi and make, or start one",
+                            "without MPI: install it and run make, or start one",
                             launchedProcesses()));
 }
 

@@ -45,8 +45,8 @@ std::size_t wordsOf(Band rows, Band columns) {
 }
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& why) {
-  throw Error(Exit::kInput, fmt::format("{}: {}: give another folder, or leave --resume out",
-                                        path.string(), why));
+  throw Error(Exit::kInput,
+              fmt::format("{}: {}: give another folder, or do not resume", path.string(), why));
 }
 
 /// The saved parts in a folder, those of early rounds first.

@@ -72,7 +72,7 @@ Crew::~Crew() {
 
 void Crew::useGrid(Grid grid) {
   if (grid.ranks() != all_.size())
-    throw Error(Exit::kUsage, fmt::format("--grid {}x{} has {} places, but there are {} ranks",
+    throw Error(Exit::kUsage, fmt::format("a grid of {}x{} has {} places, but there are {} ranks",
                                           grid.rows, grid.columns, grid.ranks(), all_.size()));
   grid_ = grid;
 }
@@ -238,8 +238,8 @@ void Crew::divide(int threads) {
   const auto processes = connectThreads(threads);
   if (greatest(all_, processes != nullptr ? 0 : 1) == 1)
     throw CommonError(Exit::kUsage,
-                      "this MPI library lets only one thread of a process send messages: leave "
-                      "--gpus out, and start a process for each GPU");
+                      "this MPI library lets only one thread of a process send messages: start a "
+                      "process for each GPU, and none for several");
   const auto job = [&](Crew& crew) {
     try {
       job_(crew);

@@ -254,31 +254,32 @@ class SharedRun : public Run {
 /// Throws Error(kUsage) for what several ranks, or a matrix that streams, cannot do.
 void refuseUnshared(const Execution& where) {
   if (where.options.method == Method::kFiltered && where.crew->grid().columns > 1)
-    throw Error(Exit::kUsage,
-                fmt::format("several ranks filter only with a grid of one column: take --grid "
-                            "{}x1, or leave out --method filtered",
-                            where.crew->ranks().size()));
+    throw Error(
+        Exit::kUsage,
+        fmt::format("several ranks filter only with a grid of one column: take the grid {}x1, "
+                    "or another method",
+                    where.crew->ranks().size()));
   const bool saves = where.crew != nullptr && where.crew->saves();
   const Method method = where.options.method;
   if ((method == Method::kSparse || method == Method::kFiltered) && saves)
     throw Error(Exit::kUsage,
-                fmt::format("--checkpoint saves the matrix of the dense method: leave out --method "
-                            "{}",
+                fmt::format("checkpoints save the matrix of the dense method: save none, or do not "
+                            "ask for the {} method",
                             nameOf(method)));
   if (where.options.method == Method::kSparse &&
       (where.device.kind() == DeviceKind::kGpu || where.crew->grid().columns > 1))
     throw Error(Exit::kUsage,
-                "--method sparse runs on one rank, or on CPUs with a grid of one column: leave it "
-                "out, or start one");
+                "the sparse method runs on one rank, or on CPUs with a grid of one column: take "
+                "another method, or start one");
   if (where.renumbers)
     throw Error(Exit::kUsage,
-                "a matrix in several parts cannot be renumbered: leave --vary out, or solve a "
-                "graph that one GPU or one process can hold");
+                "a matrix in several parts cannot be renumbered: do not vary it, or solve a graph "
+                "that one GPU or one process can hold");
   if (!where.options.symmetry)
     throw Error(Exit::kUsage,
-                "--no-symmetry has no effect on a matrix in several parts: leave it out");
+                "symmetry is never used in a matrix of several parts: do not forbid it");
   if (saves && where.options.precision == Precision::k16)
-    throw Error(Exit::kUsage, "--checkpoint does not work with --precision 16: leave one out");
+    throw Error(Exit::kUsage, "checkpoints do not work with 16 bits alone: save none, or allow 32");
 }
 
 }  // namespace

@@ -4,6 +4,6 @@
 
 std::unique_ptr<Channel> openNcclChannel(Ranks&) {
   throw Error(Exit::kUsage,
-              "this program was built without NCCL: install it and run make, start one process "
-              "with --gpus, or take --device cpu");
+              "it was built without NCCL: install it and run make, start one process for all GPUs, "
+              "or solve on the CPU");
 }

@@ -484,7 +484,7 @@ ChosenGpu chooseGpu(int rankOnHost) {
   int gpus = 0;
   if (cudaGetDeviceCount(&gpus) != cudaSuccess || gpus == 0) {
     cudaGetLastError();
-    throw Error(Exit::kGpu, "there is no GPU on its machine: take --device cpu");
+    throw Error(Exit::kGpu, "there is no GPU on its machine: solve on the CPU");
   }
   const int device = rankOnHost % gpus;
   CHECK_CUDA(cudaSetDevice(device));

@@ -202,11 +202,6 @@ void requireRanks(const Solver& solver, const Crew* crew);
 /// Ends what all but one of these keep running, before that one is timed.
 void restOthers(const std::vector<Solver>& solvers, const Solver& timed);
 
-/// The options that differ from their defaults and have no effect on any of these solvers with
-/// weights of that type, each with what it has an effect on.
-std::vector<std::string> idleOptions(const std::vector<Solver>& solvers, const Options& options,
-                                     Dtype dtype);
-
 /// What the command line and the records call a Precision, a Tier and a Method, in the order of the
 /// enums.
 inline constexpr const char* kPrecisionNames[] = {"auto", "16", "32"};

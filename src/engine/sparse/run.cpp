@@ -160,8 +160,8 @@ struct Choice {
 [[noreturn]] void refuse(int n, const char* place, const Survey& survey, std::size_t bytes,
                          std::size_t dense, std::size_t free) {
   throw Error(Exit::kMemory,
-              fmt::format("n = {}: {} of {} memory needed by --method sparse ({} arcs, a core of "
-                          "{} vertices), {} by --method dense, {} free: solve a smaller graph",
+              fmt::format("n = {}: {} of {} memory needed by the sparse method ({} arcs, a core of "
+                          "{} vertices), {} by the dense one, {} free: solve a smaller graph",
                           n, bytesText(bytes), place, survey.plan.arcs, survey.plan.coreSize(),
                           bytesText(dense), bytesText(free)));
 }

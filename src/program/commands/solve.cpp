@@ -219,6 +219,35 @@ void checkGraph(const SolveFlags& flags, const Program& program) {
                                         suggestion(o.file, program.subcommandNames())));
 }
 
+std::vector<std::string> idleOptions(const std::vector<Solver>& solvers, const Options& options,
+                                     Dtype dtype) {
+  std::vector<std::string> idle;
+  const bool precision = options.precision != Precision::kAuto;
+  if (precision && dtype == Dtype::kFloat32)
+    idle.emplace_back("--precision has no effect on f32 weights, only on i32");
+  const struct {
+    const char* flag;
+    bool given;
+    bool Capabilities::*obeys;
+    const char* by;  // this solver obeys it
+  } flags[] = {
+      {"--precision", precision, &Capabilities::options, "apsp (gpu)"},
+      {"--no-symmetry", !options.symmetry, &Capabilities::options, "apsp (gpu)"},
+      {"--no-skip", !options.skip, &Capabilities::options, "apsp (gpu)"},
+      {"--method", options.method != Method::kAuto, &Capabilities::methods, "apsp"},
+  };
+  for (const auto& each : flags) {
+    const auto obeys = [&](const Solver& solver) { return solver.can.*each.obeys; };
+    if (!each.given || std::any_of(solvers.begin(), solvers.end(), obeys)) continue;
+    std::vector<std::string> names;
+    for (const Solver& solver : solvers)
+      names.push_back(fmt::format("{} ({})", solver.name, nameOf(solver.device)));
+    idle.push_back(fmt::format("{} has no effect on the kernel {}, only on {}", each.flag,
+                               fmt::join(names, ", "), each.by));
+  }
+  return idle;
+}
+
 void refuseOrNote(const SolveFlags& o, const std::string& idle) {
   if (!o.portable) throw Error(Exit::kUsage, idle + ": leave it out");
   if (o.output.onlyErrors) return;

@@ -52,6 +52,11 @@ void checkGraph(const SolveFlags& o, const Program& program);
 /// --portable, prints it as a note.
 void refuseOrNote(const SolveFlags& o, const std::string& idle);
 
+/// The options that differ from their defaults and have no effect on any of these solvers with
+/// weights of that type, each with what it has an effect on.
+std::vector<std::string> idleOptions(const std::vector<Solver>& solvers, const Options& options,
+                                     Dtype dtype);
+
 /// With --portable on a machine without a GPU, leaves out --gpus and what needs it, with notes.
 /// processes: several were started together, so that only --gpus has no effect.
 void settlePortable(SolveFlags& o, bool processes);
