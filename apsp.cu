@@ -250,9 +250,9 @@ Outcome solveAny(int n, int* graph, const Options& options) {
   if (options.tile != 0 && options.tile != 64 && options.tile != 128)
     throw Error(Exit::kUsage, "the side of the tiles must be 64 or 128");
   if (options.method == Method::kFiltered && options.precision == Precision::k16)
-    throw Error(Exit::kUsage, "--precision 16 needs --method dense: leave out --method filtered");
+    throw Error(Exit::kUsage, "16 bits need the dense method: do not ask for the filtered one");
   if (options.method == Method::kSparse)
-    throw Error(Exit::kUsage, "solve() gets a matrix: for --method sparse, take the program apsp");
+    throw Error(Exit::kUsage, "a matrix is not solved by the sparse method here: give the edges of the graph");
   if (n <= 0) return outcome;
   const Gpu gpu;
   gpu.keepPool();
