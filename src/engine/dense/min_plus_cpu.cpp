@@ -77,29 +77,18 @@ constexpr bool kThreadSanitizer = __has_feature(thread_sanitizer);
 constexpr bool kThreadSanitizer = false;
 #endif
 
-template <class T>
-struct Level {
-  const char* name;
-  Relax<T> relax;
-};
-
 }  // namespace
 
 template <class T>
 Relax<T> findRelax(const std::string& simd) {
-  const Level<T> levels[] = {
+  const SimdLevel<Relax<T>> levels[] = {
 #if defined(__x86_64__)
     {"avx512", relaxAvx512},
     {"avx2", relaxAvx2},
 #endif
     {"portable", relaxPortable},
   };
-  const std::string widest = kThreadSanitizer ? "portable" : widestSimd();
-  const std::string wanted = simd.empty() ? widest : simd;
-  for (const Level<T>& level : levels) {
-    if (wanted == level.name && hasSimd(wanted)) return level.relax;
-  }
-  throw Error(Exit::kUsage, "no such instruction set on this machine: " + simd);
+  return chooseSimd(levels, simd.empty() && kThreadSanitizer ? "portable" : simd);
 }
 template Relax<int> findRelax(const std::string& simd);
 template Relax<float> findRelax(const std::string& simd);

@@ -1,5 +1,7 @@
 #include "device/simd.h"
 
+#include "base/error.h"
+
 bool hasSimd(const std::string& name) {
 #if defined(__x86_64__)
   if (name == "avx512")
@@ -13,4 +15,8 @@ std::string widestSimd() {
   for (const char* name : {"avx512", "avx2"})
     if (hasSimd(name)) return name;
   return "portable";
+}
+
+void refuseSimd(const std::string& name) {
+  throw Error(Exit::kUsage, "no such instruction set on this machine: " + name);
 }

@@ -148,44 +148,30 @@ Settled settlePortable(const Arcs& arcs, const Arcs& back, T* d, Agenda& agenda,
   return settleBody<T, kVectors>(arcs, back, d, agenda, most);
 }
 
-template <class K>
-struct Level {
-  const char* name;
-  K kernels;
-};
-
-template <class K, std::size_t kCount>
-K choose(const Level<K> (&levels)[kCount], const std::string& simd) {
-  const std::string wanted = simd.empty() ? widestSimd() : simd;
-  for (const Level<K>& level : levels)
-    if (wanted == level.name && hasSimd(wanted)) return level.kernels;
-  throw Error(Exit::kUsage, "no such instruction set on this machine: " + simd);
-}
-
 }  // namespace
 
 template <class T, int kVectors>
 Settle<T, kVectors> findSettle(const std::string& simd) {
-  const Level<Settle<T, kVectors>> levels[] = {
+  const SimdLevel<Settle<T, kVectors>> levels[] = {
 #if defined(__x86_64__)
     {"avx512", settleAvx512<T, kVectors>},
     {"avx2", settleAvx2<T, kVectors>},
 #endif
     {"portable", settlePortable<T, kVectors>},
   };
-  return choose(levels, simd);
+  return chooseSimd(levels, simd);
 }
 
 template <class T>
 Kernels<T> findKernels(const std::string& simd) {
-  const Level<Kernels<T>> levels[] = {
+  const SimdLevel<Kernels<T>> levels[] = {
 #if defined(__x86_64__)
     {"avx512", {selectAvx512, joinAvx512<T>}},
     {"avx2", {selectAvx2, joinAvx2<T>}},
 #endif
     {"portable", {selectPortable, joinPortable<T>}},
   };
-  return choose(levels, simd);
+  return chooseSimd(levels, simd);
 }
 
 template Settle<int, 1> findSettle<int, 1>(const std::string&);

@@ -61,12 +61,14 @@ void lowerPortable(const Strip& strip, const std::vector<int>& rows, const int* 
 }
 
 Lower findLower() {
+  const SimdLevel<Lower> levels[] = {
 #if defined(__x86_64__)
-  const std::string widest = widestSimd();
-  if (widest == "avx512") return lowerAvx512;
-  if (widest == "avx2") return lowerAvx2;
+    {"avx512", lowerAvx512},
+    {"avx2", lowerAvx2},
 #endif
-  return lowerPortable;
+    {"portable", lowerPortable},
+  };
+  return chooseSimd(levels);
 }
 
 class ShiftOnCpu : public Shift {

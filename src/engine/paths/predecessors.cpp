@@ -178,12 +178,14 @@ void lookPortable(int n, const std::size_t* first, const Arc* arcs, Lanes lanes,
 
 template <class T, class Arc>
 auto findLook() {
+  const SimdLevel<decltype(&lookPortable<T, Arc>)> levels[] = {
 #if defined(__x86_64__)
-  const std::string widest = widestSimd();
-  if (widest == "avx512") return lookAvx512<T, Arc>;
-  if (widest == "avx2") return lookAvx2<T, Arc>;
+    {"avx512", lookAvx512<T, Arc>},
+    {"avx2", lookAvx2<T, Arc>},
 #endif
-  return lookPortable<T, Arc>;
+    {"portable", lookPortable<T, Arc>},
+  };
+  return chooseSimd(levels);
 }
 
 }  // namespace

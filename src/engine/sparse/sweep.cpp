@@ -236,20 +236,14 @@ SPARSE_KERNELS(Portable, , 4)
 
 template <class T>
 SweepKernels<T> findSweep(const std::string& simd) {
-  const struct {
-    const char* name;
-    SweepKernels<T> kernels;
-  } levels[] = {
+  const SimdLevel<SweepKernels<T>> levels[] = {
 #if defined(__x86_64__)
     {"avx512", Avx512<T>::all()},
     {"avx2", Avx2<T>::all()},
 #endif
     {"portable", Portable<T>::all()},
   };
-  const std::string wanted = simd.empty() ? widestSimd() : simd;
-  for (const auto& level : levels)
-    if (wanted == level.name && hasSimd(wanted)) return level.kernels;
-  throw Error(Exit::kUsage, "no such instruction set on this machine: " + simd);
+  return chooseSimd(levels, simd);
 }
 
 template <class T>

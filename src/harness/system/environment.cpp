@@ -1,5 +1,6 @@
 #include "system/environment.h"
 
+#include <apsp/apsp.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,7 +12,7 @@
 #include "revision.h"  // made by cmake/revision.cmake: kRevision, kDirty, kCuda
 
 std::string programVersion() {
-  return "0.1.0";
+  return apsp_version();
 }
 std::string gitRevision() {
   return kRevision;

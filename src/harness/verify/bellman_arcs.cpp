@@ -105,12 +105,14 @@ using Look = void (*)(const Entering<T>&, T, T, Group<T>&);
 
 template <class T>
 Look<T> findLook() {
+  const SimdLevel<Look<T>> levels[] = {
 #if defined(__x86_64__)
-  const std::string widest = widestSimd();
-  if (widest == "avx512") return lookAvx512<T>;
-  if (widest == "avx2") return lookAvx2<T>;
+    {"avx512", lookAvx512<T>},
+    {"avx2", lookAvx2<T>},
 #endif
-  return lookPortable<T>;
+    {"portable", lookPortable<T>},
+  };
+  return chooseSimd(levels);
 }
 
 template <class T>
