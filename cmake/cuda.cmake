@@ -64,6 +64,7 @@ set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_FLAGS "-O3 -lineinfo --expt-relaxed-constexpr")
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
+target_link_libraries(apsp_engine_needs INTERFACE CUDA::toolkit)
 target_compile_options(apsp_usual INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra;$<$<BOOL:${APSP_WERROR}>:-Werror=all-warnings>>")
 

@@ -70,6 +70,15 @@ foreach(name lzma bz2 zstd zip pugixml)
   endif()
 endforeach()
 
+# What the engine is compiled and linked with, and what is above it.
+add_library(apsp_engine_needs INTERFACE)
+target_link_libraries(apsp_engine_needs INTERFACE apsp_usual apsp_fmt $<TARGET_NAME_IF_EXISTS:apsp_amd> ${CMAKE_DL_LIBS})
+add_library(apsp_needs INTERFACE)
+target_link_libraries(apsp_needs INTERFACE apsp_engine_needs apsp_readers)
+foreach(name CLI11 zlib OpenSSL seccomp json)
+  target_link_libraries(apsp_needs INTERFACE $<TARGET_NAME_IF_EXISTS:apsp_${name}>)
+endforeach()
+
 # Open MPI's mpicxx answers to --showme, MPICH's to -compile_info. Sanitizers find leaks in MPI itself.
 if(APSP_PROGRAM AND APSP_MPI AND NOT APSP_SANITIZE)
   find_program(APSP_MPICXX mpicxx)

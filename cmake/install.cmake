@@ -4,6 +4,8 @@ set(CMAKE_INSTALL_LIBDIR lib CACHE STRING "where libraries are installed, below 
 set(lib ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS libapsp libapsp_static LIBRARY DESTINATION ${lib} ARCHIVE DESTINATION ${lib})
 install(FILES include/apsp/apsp.h include/apsp/apsp.hpp DESTINATION include/apsp)
+install(FILES docs/library.md DESTINATION share/doc/apsp)
+install(DIRECTORY examples DESTINATION share/doc/apsp)
 
 # What a program that is linked with libapsp.a needs besides.
 set(private_libs -lfmt -ldl -lpthread -fopenmp -lstdc++ -lm)

@@ -69,7 +69,7 @@ class Installed(unittest.TestCase):
     def test_all_is_there(self):
         found = {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if path.is_file()}
         for name in ("bin/apsp", "include/apsp/apsp.h", "include/apsp/apsp.hpp", "lib/libapsp.so", "lib/libapsp.so.0", "lib/libapsp.a",
-                     "lib/pkgconfig/apsp.pc", "lib/cmake/apsp/apspConfig.cmake", "share/man/man1/apsp.1"):
+                     "lib/pkgconfig/apsp.pc", "lib/cmake/apsp/apspConfig.cmake", "share/doc/apsp/library.md", "share/doc/apsp/examples/towns.c", "share/man/man1/apsp.1"):
             self.assertIn(name, found)
         self.assertFalse([name for name in found if "@" in (self.prefix / name).read_text(errors="replace") and name.endswith((".pc", ".cmake"))])
 

@@ -70,9 +70,10 @@ typedef struct apsp_graph apsp_graph;   /* a graph, as a view of the caller's ar
 typedef struct apsp_result apsp_result; /* the distances of a solve */
 typedef struct apsp_plan apsp_plan;     /* how graphs with the same edges are solved, whatever their weights are */
 
-/* Called about ten times a second, from the thread that solves or another one. what: a short text, valid during the
- * call. done: the part that is done, from 0 to 1, or a negative number if that is not known. Return 0 to go on, and
- * another number to cancel. */
+/* Called about ten times a second, from the thread that solves or another one. what: a short text on what is being done,
+ * valid during the call. done: the part of this that is done, from 0 to 1, or a negative number if that is not known; a
+ * solve does several things one after the other. Return 0 to go on, and another number to cancel; it is not called again
+ * then. It must not throw, nor call this library. */
 typedef int (*apsp_progress)(void* user, const char* what, double done);
 
 /* Set all fields with apsp_options_init(), then change some. */
@@ -82,8 +83,9 @@ typedef struct apsp_options {
   apsp_method method;      /* [APSP_AUTO] */
   int threads;             /* on a CPU [0: as many as OpenMP chooses] */
   int negative;            /* [0] 1: weights may be negative */
-  void* stream;            /* a cudaStream_t for matrices in device memory [NULL: the default stream] */
-  const int32_t* sources;  /* (source_count) the vertices whose rows are wanted [NULL: all] */
+  void* stream;            /* a cudaStream_t, for apsp_solve_matrix() in device memory [NULL: the default stream] */
+  /* Some rows and columns only. This saves memory for the result; the time it saves is small as a rule. */
+  const int32_t* sources;  /* (source_count) the vertices whose rows are wanted, in the order of the rows [NULL: all] */
   size_t source_count;     /* [0] */
   const int32_t* targets;  /* (target_count) the vertices whose columns are wanted [NULL: all] */
   size_t target_count;     /* [0] */
@@ -100,7 +102,7 @@ typedef struct apsp_info {
   apsp_type type;      /* of the distances */
   apsp_place place;    /* where it was solved: APSP_CPU or APSP_GPU */
   apsp_method method;  /* how: any but APSP_AUTO */
-  double milliseconds; /* the solve, without placing the graph in memory */
+  double milliseconds; /* the solve, without reading the graph and making a matrix of it */
 } apsp_info;
 
 /* What a plan decided. */
@@ -113,9 +115,9 @@ typedef struct apsp_plan_info {
   apsp_place place;        /* APSP_CPU or APSP_GPU */
   apsp_method method;      /* APSP_AUTO: the solve finds out, because the weights decide */
   int32_t keeps;           /* 1: the result keeps all distances; 0: it computes rows again when they are asked for */
-  uint64_t host_bytes;     /* memory that a solve takes at the least, beside the graph */
+  uint64_t host_bytes;     /* memory that a solve takes at the most, beside the graph */
   uint64_t device_bytes;   /* 0 on a CPU */
-  double milliseconds;     /* that a solve is expected to take; negative: not known */
+  double milliseconds;     /* that a solve is expected to take, roughly; negative: not known */
 } apsp_plan_info;
 
 /* What the distances from one vertex come to, without the one to itself. */
@@ -128,7 +130,8 @@ typedef struct apsp_summary {
 
 /* "0.2.0": the version of the library that is linked. */
 APSP_API const char* apsp_version(void);
-/* One line about the last error in this thread; "" if there was none. Valid until the next call in this thread. */
+/* One line about the last error in this thread; "" if there was none. Valid until the next call in this thread of a
+ * function that returns a status. */
 APSP_API const char* apsp_last_error(void);
 /* The negative cycle of the last APSP_NEGATIVE_CYCLE in this thread: returns its number of vertices k, and writes up to
  * `room` of them into `vertices`. Each has an edge to the next one, and the last one to the first. */
@@ -139,12 +142,15 @@ APSP_API const char* apsp_status_text(apsp_status status);
  * why. name: may be NULL if room is 0. */
 APSP_API apsp_status apsp_gpu(char* name, size_t room);
 
-/* ---- graphs: views of arrays in host memory, which must stay as they are until apsp_graph_free() ---------------- */
+/* ---- graphs: views of arrays in host memory ---------------------------------------------------------------------
+ * The arrays must stay until apsp_graph_free(), and must not change during a solve. Between two solves, weights may
+ * change. Paths and predecessors of a result are those of the weights that were solved: edges are copied by a solve, but
+ * a matrix is read again and must not have changed. */
 
 /* Directed edges by the vertex that they leave. Of vertex u they are offsets[u] <= e < offsets[u + 1], to heads[e], with
  * weights[e]. offsets: (n + 1), ascending from 0. heads, weights: (offsets[n]). weights: int32_t or float, as `type`
  * says; NULL: every edge counts 1. Edges of a vertex may be in any order. Of parallel edges the lightest counts; edges
- * from a vertex to itself count nothing. The arrays are read, and errors in them found, when the graph is solved. */
+ * from a vertex to itself count nothing, unless their weight is negative: such an edge is a negative cycle. The arrays are read, and errors in them found, when the graph is solved. */
 APSP_API apsp_status apsp_graph_csr32(int32_t n, const int32_t* offsets, const int32_t* heads, apsp_type type,
                                       const void* weights, apsp_graph** graph);
 /* The same with 64-bit offsets. */
@@ -157,7 +163,7 @@ APSP_API apsp_status apsp_graph_edges(int32_t n, size_t edge_count, const int32_
  * if there is none. The diagonal counts as 0. Strides: in elements, not 0. Rows are copied when they are needed. */
 APSP_API apsp_status apsp_graph_matrix(int32_t n, apsp_type type, const void* matrix, ptrdiff_t row_stride,
                                        ptrdiff_t column_stride, apsp_graph** graph);
-/* graph: may be NULL. Results of the graph remain usable. */
+/* graph: may be NULL. Results of the graph remain usable; of a matrix, not their paths and predecessors. */
 APSP_API void apsp_graph_free(apsp_graph* graph);
 
 /* ---- solving --------------------------------------------------------------------------------------------------- */
@@ -201,11 +207,12 @@ APSP_API apsp_status apsp_result_matrix(apsp_result* result, void* distances, pt
  * matrix belongs to the result. */
 APSP_API apsp_status apsp_result_borrow(apsp_result* result, const void** distances, apsp_memory* where);
 /* A shortest path between two vertices of a result with all distances: writes up to `room` vertices, both ends
- * included, and how many there are into `count`: 0 if there is no path. The graph must still exist. */
+ * included, and how many there are into `count`: 0 if there is no path. If `count` is more than `room`, the rest is
+ * left out. */
 APSP_API apsp_status apsp_result_path(apsp_result* result, int32_t from, int32_t to, int32_t* vertices, size_t room,
                                       size_t* count);
 /* Writes the vertex before each one on a shortest path from `count` sources from row `first` on, into host memory:
- * (count, n); -9999, as in SciPy, where there is none. Of a result with all distances. The graph must still exist. */
+ * (count, n); -9999, as in SciPy, where there is none. Of a result with all distances. */
 APSP_API apsp_status apsp_result_predecessors(apsp_result* result, int32_t first, int32_t count, int32_t* predecessors);
 /* Writes what each row comes to: (rows). */
 APSP_API apsp_status apsp_result_summaries(apsp_result* result, apsp_summary* summaries);

@@ -1,7 +1,7 @@
 /// The C++ interface of libapsp: owners and exceptions over the C interface (apsp.h), which explains arrays, types and
 /// statuses. Header only, C++17.
 ///
-///   apsp::Graph graph = apsp::Graph::csr(n, offsets, heads, weights);  // a view: the vectors stay yours
+///   apsp::Graph graph = apsp::Graph::csr(offsets, heads, weights);  // a view: the vectors stay yours
 ///   apsp::Result result = graph.solve();
 ///   std::vector<int> row = result.rows<int>(0, 1);
 #ifndef APSP_APSP_HPP
@@ -22,7 +22,7 @@ namespace apsp {
 /// "No edge" and "no path" of int32.
 inline constexpr std::int32_t kInfinity = APSP_INFINITY;
 
-/// What went wrong. what() is one line.
+/// What went wrong. what() is one line. Functions that return vectors may also throw std::bad_alloc.
 struct Error : std::runtime_error {
   apsp_status status;
   Error(apsp_status of, const std::string& message) : std::runtime_error(message), status(of) {}
@@ -53,6 +53,18 @@ constexpr apsp_type typeOf() {
 /// apsp_options with its defaults: `apsp::Options options; options.place = APSP_CPU;`
 struct Options : apsp_options {
   Options() { apsp_options_init(this, sizeof(apsp_options)); }
+
+  /// The vertices whose rows, or columns, are wanted. A view: the vector must stay until the graph is solved or planned.
+  Options& setSources(const std::vector<std::int32_t>& vertices) {
+    sources = vertices.data();
+    source_count = vertices.size();
+    return *this;
+  }
+  Options& setTargets(const std::vector<std::int32_t>& vertices) {
+    targets = vertices.data();
+    target_count = vertices.size();
+    return *this;
+  }
 };
 
 /// The distances of a solve.
@@ -71,7 +83,8 @@ class Result {
     return info;
   }
 
-  /// `count` rows from row `first` on: (count, columns), row after row. T: int32_t or float, the type of the weights.
+  /// `count` rows from row `first` on: (count, columns), row after row. Row i is that of vertex i, or of sources[i] if
+  /// there are sources. T: int32_t or float, the type of the weights.
   template <class T>
   std::vector<T> rows(std::int32_t first, std::int32_t count) const {
     requireType<T>();
@@ -120,7 +133,8 @@ class Result {
  private:
   template <class T>
   void requireType() const {
-    if (info().type != typeOf<T>()) throw Error(APSP_INVALID, "the distances are of the other type");
+    if (info().type == typeOf<T>()) return;
+    throw Error(APSP_INVALID, info().type == APSP_INT32 ? "the distances are int32_t" : "the distances are float");
   }
 
   std::unique_ptr<apsp_result, void (*)(apsp_result*)> result_;
@@ -135,10 +149,10 @@ class Graph {
   /// each edge.
   template <class Offset, class T>
   static Graph csr(std::int32_t n, const Offset* offsets, const std::int32_t* heads, const T* weights) {
-    static_assert(sizeof(Offset) == 4 || sizeof(Offset) == 8, "offsets are int32_t or int64_t");
+    static_assert(std::is_integral_v<Offset> && (sizeof(Offset) == 4 || sizeof(Offset) == 8), "offsets are int32_t or int64_t");
     apsp_graph* graph = nullptr;
     if constexpr (sizeof(Offset) == 4)
-      check(apsp_graph_csr32(n, offsets, heads, typeOf<T>(), weights, &graph));
+      check(apsp_graph_csr32(n, reinterpret_cast<const std::int32_t*>(offsets), heads, typeOf<T>(), weights, &graph));
     else
       check(apsp_graph_csr64(n, reinterpret_cast<const std::int64_t*>(offsets), heads, typeOf<T>(), weights, &graph));
     return Graph(graph);
@@ -150,9 +164,20 @@ class Graph {
                    const std::vector<T>& weights) {
     if (offsets.empty()) throw Error(APSP_INVALID, "offsets is empty: it has one entry more than there are vertices");
     const auto edges = static_cast<std::size_t>(offsets.back());
-    if (heads.size() < edges || weights.size() < edges)
-      throw Error(APSP_INVALID, "heads or weights has fewer entries than offsets says");
+    if (heads.size() != edges || weights.size() != edges)
+      throw Error(APSP_INVALID, "offsets ends with " + std::to_string(edges) + ", but there are " + std::to_string(heads.size()) +
+                                    " heads and " + std::to_string(weights.size()) + " weights");
     return csr(static_cast<std::int32_t>(offsets.size() - 1), offsets.data(), heads.data(), weights.data());
+  }
+
+  /// The same, where every edge counts 1.
+  template <class Offset>
+  static Graph csr(const std::vector<Offset>& offsets, const std::vector<std::int32_t>& heads) {
+    if (offsets.empty()) throw Error(APSP_INVALID, "offsets is empty: it has one entry more than there are vertices");
+    if (heads.size() != static_cast<std::size_t>(offsets.back()))
+      throw Error(APSP_INVALID, "offsets ends with " + std::to_string(offsets.back()) + ", but there are " +
+                                    std::to_string(heads.size()) + " heads");
+    return csr<Offset, std::int32_t>(static_cast<std::int32_t>(offsets.size() - 1), offsets.data(), heads.data(), nullptr);
   }
 
   /// Directed edges in any order, from tails[e] to heads[e].

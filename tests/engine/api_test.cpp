@@ -363,7 +363,21 @@ TEST(Api, WrongArgumentsAreNamed) {
        },
        "sources[0] is 2"},
       {[&] { apsp::Graph::edges(2, one, one, one).solve(onCpu()).rows<std::int32_t>(1, 2); },
-       "rows 1 to 2"},
+       "2 rows from row 1 on: there are 2 rows"},
+      {[&] { apsp::Graph::edges(2, one, one, one).solve(onCpu()).path(0, 2); },
+       "from 0 to 2: vertices are 0 to 1"},
+      {[&] { apsp::Graph::edges(2, one, one, one).solve(onCpu()).rows<float>(0, 1); },
+       "the distances are int32_t"},
+      {[&] {
+         solve(apsp::Graph::csr(std::vector<std::int32_t>{0, 1, 1}, two, std::vector<float>{}));
+       },
+       "offsets ends with 1, but there are 1 heads and 0 weights"},
+      {[&] {
+         apsp::Options options = onCpu();
+         options.targets = one.data();
+         solve(apsp::Graph::edges(2, one, one, one), options);
+       },
+       "targets is given: set options.target_count"},
   };
   for (const auto& row : rows) {
     std::string what;
@@ -380,6 +394,43 @@ TEST(Api, WrongArgumentsAreNamed) {
   apsp_result_free(result);
   later[1].threads = 1;
   EXPECT_EQ(APSP_INVALID, apsp_solve(graph.get(), later, &result));
+}
+
+TEST(Api, AMatrixWithAWrongElementStaysAsItIs) {
+  std::vector<std::int32_t> whole = {7, 1, -1, 7};
+  std::vector<float> real = {7, 1, std::numeric_limits<float>::quiet_NaN(), 7};
+  std::string what;
+  EXPECT_EQ(APSP_INVALID,
+            statusOf([&] { apsp::solveMatrix(2, whole.data(), APSP_HOST, onCpu()); }, &what));
+  EXPECT_EQ("matrix[1][0] is -1: weights are 0 to 1073741822; below 0 with options.negative = 1",
+            what);
+  EXPECT_EQ((std::vector<std::int32_t>{7, 1, -1, 7}), whole);
+  EXPECT_EQ(APSP_INVALID,
+            statusOf([&] { apsp::solveMatrix(2, real.data(), APSP_HOST, onCpu()); }, &what));
+  EXPECT_EQ("matrix[1][0] is nan: weights are 0 or more, and finite", what);
+  EXPECT_EQ(7, real[0]);
+}
+
+TEST(Api, ANegativeEdgeFromAVertexToItselfIsACycle) {
+  const std::vector<std::int32_t> tails = {0, 1}, heads = {1, 1}, weights = {5, -2};
+  apsp::Options options = onCpu();
+  options.negative = 1;
+  try {
+    apsp::Graph::edges(2, tails, heads, weights).solve(options);
+    ADD_FAILURE();
+  } catch (const apsp::NegativeCycle& error) {
+    EXPECT_EQ(std::vector<std::int32_t>{1}, error.cycle);
+  }
+}
+
+TEST(Api, EdgesWithoutWeightsCountOne) {
+  const std::vector<std::int32_t> edgesTo = {1, 2};
+  const std::vector<std::int64_t> offsets = {0, 1, 2, 2};
+  const apsp::Graph graph = apsp::Graph::csr(offsets, edgesTo);
+  const std::vector<std::int32_t> sources = {0}, targets = {2, 1};
+  apsp::Options options = onCpu();
+  options.setSources(sources).setTargets(targets);
+  EXPECT_EQ((std::vector<std::int32_t>{2, 1}), graph.solve(options).matrix<std::int32_t>());
 }
 
 TEST(Api, WithoutAGpuItSaysSo) {

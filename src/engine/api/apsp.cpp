@@ -182,7 +182,9 @@ const Device& placeOf(apsp_place place) {
 std::vector<int> verticesOf(const char* name, const std::int32_t* given, std::size_t count, int n) {
   require(given != nullptr || count == 0, "sources or targets is NULL, and their number is not 0");
   if (given == nullptr) return {};
-  if (count == 0) throw InvalidArgument(fmt::format("{} is given, and there are 0 of them", name));
+  if (count == 0)
+    throw InvalidArgument(
+        fmt::format("{0} is given: set options.{1}_count", name, std::string(name).substr(0, 6)));
   require(count <= std::numeric_limits<int>::max(), "too many sources or targets");
   for (std::size_t i = 0; i < count; ++i)
     if (given[i] < 0 || given[i] >= n)
@@ -329,9 +331,8 @@ std::optional<Structure> structureOf(const ProblemGraph& graph) {
 /// Distances of rows as they go by, for the caller.
 void copyRows(const Distances& from, int first, int count, const RowVisitor& take) {
   if (first < 0 || count < 0 || first > from.rowCount() - count)
-    throw InvalidArgument(fmt::format("rows {} to {}: there are {}", first,
-                                      static_cast<std::int64_t>(first) + count - 1,
-                                      from.rowCount()));
+    throw InvalidArgument(
+        fmt::format("{} rows from row {} on: there are {} rows", count, first, from.rowCount()));
   if (count > 0) from.rows(first, first + count, take);
 }
 
@@ -343,7 +344,9 @@ const Device& deviceOf(apsp_memory where) {
 
 void solveHostMatrix(int n, Dtype dtype, int* matrix, const Device& device,
                      const Options& options) {
-  viewOf(MatrixArray{n, matrix, n, 1, dtype}, false)->block(0, n, 0, n, matrix);  // checks them
+  const MatrixArray array{n, matrix, n, 1, dtype};
+  requireWeights(array);
+  viewOf(array, false)->block(0, n, 0, n, matrix);  // 0 on the diagonal, and no -0.0
   const InPlace& solve = findSolver("apsp", device.kind()).inPlace;
   if (device.kind() == DeviceKind::kCpu) {
     solve(device, n, matrix, dtype, options);
@@ -354,6 +357,8 @@ void solveHostMatrix(int n, Dtype dtype, int* matrix, const Device& device,
   solve(device, n, there.data(), dtype, options);
   device.download(matrix, there.data(), there.size());
 }
+
+constexpr char kChanged[] = "the graph has changed since it was solved";
 
 const Distances& allDistances(const apsp_result& result) {
   require(result.asked.all(), "this result has some sources or targets only: solve for all");
@@ -612,7 +617,9 @@ apsp_status apsp_result_matrix(apsp_result* result, void* distances, ptrdiff_t s
     const Device& device = deviceOf(where);
     const std::lock_guard lock(result->mutex);
     const Distances& from = *result->distances;
-    require(stride >= from.columns(), "stride is less than the number of columns");
+    if (stride < from.columns())
+      throw InvalidArgument(
+          fmt::format("stride is {}, less than the number of columns, {}", stride, from.columns()));
     const auto width = static_cast<std::size_t>(from.columns());
     int* const to = static_cast<int*>(distances);
     from.rowsOn(device, 0, from.rowCount(), [&](int begin, int some, const int* words) {
@@ -645,7 +652,8 @@ apsp_status apsp_result_path(apsp_result* result, int32_t from, int32_t to, int3
     const std::lock_guard lock(result->mutex);
     const Distances& all = allDistances(*result);
     const int n = all.n();
-    require(from >= 0 && from < n && to >= 0 && to < n, "from or to is no vertex");
+    if (from < 0 || from >= n || to < 0 || to >= n)
+      throw InvalidArgument(fmt::format("from {} to {}: vertices are 0 to {}", from, to, n - 1));
     require(!result->negative || all.dtype() == Dtype::kInt32,
             "paths of a graph with negative floats are not available");
     std::vector<double> distances(static_cast<std::size_t>(n));
@@ -660,7 +668,7 @@ apsp_status apsp_result_path(apsp_result* result, int32_t from, int32_t to, int3
       if (!result->backwards) result->backwards = reversed(result->graph.onHost());
       const auto found = followDistances(Leaving(*result->backwards), distances, to, from,
                                          tolerance(n, all.dtype(), 2));
-      require(found.has_value(), "the graph has changed since it was solved");
+      require(found.has_value(), kChanged);
       path.assign(found->vertices.rbegin(), found->vertices.rend());
     }
     *count = path.size();
@@ -683,10 +691,15 @@ apsp_status apsp_result_predecessors(apsp_result* result, int32_t first, int32_t
       result->predecessors.emplace(graph, nullptr,
                                    result->negative ? potentialsOf(graph).of : std::vector<int>());
     }
-    copyRows(all, first, count, [&](int begin, int some, const int* words) {
-      result->predecessors->rows(begin, some, words,
-                                 predecessors + static_cast<std::size_t>(begin - first) * n);
-    });
+    try {
+      copyRows(all, first, count, [&](int begin, int some, const int* words) {
+        result->predecessors->rows(begin, some, words,
+                                   predecessors + static_cast<std::size_t>(begin - first) * n);
+      });
+    } catch (const Error& error) {
+      require(error.code != Exit::kMismatch, kChanged);
+      throw;
+    }
   });
 }
 

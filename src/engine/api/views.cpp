@@ -9,18 +9,20 @@
 #include <vector>
 
 #include "base/memory.h"
+#include "base/negative_cycle.h"
 
 namespace {
 
 [[noreturn]] void refuse(const std::string& where, std::int32_t word, Dtype dtype, bool negative) {
-  const std::string range = dtype == Dtype::kInt32
-                                ? fmt::format("{} to {}", negative ? 1 - kInf : 0, kInf - 1)
+  const bool whole = dtype == Dtype::kInt32;
+  const std::string range = whole      ? fmt::format("{} to {}", negative ? 1 - kInf : 0, kInf - 1)
                             : negative ? "finite numbers"
                                        : "0 or more, and finite";
+  const bool below = whole ? word < 0 && word > -kInf : toFloat(word) < 0;
   throw InvalidArgument(
       fmt::format("{} is {}: weights are {}{}", where,
-                  dtype == Dtype::kInt32 ? std::to_string(word) : fmt::format("{}", toFloat(word)),
-                  range, !negative ? " (or set `negative`)" : ""));
+                  whole ? std::to_string(word) : fmt::format("{}", toFloat(word)), range,
+                  !negative && below ? "; below 0 with options.negative = 1" : ""));
 }
 
 /// What the views have in common: nobody else can make them.
@@ -56,6 +58,14 @@ class MatrixView : public View {
     graph.body = std::move(matrix);
     return graph;
   }
+  /// Throws InvalidArgument if some element is no weight.
+  void check() const {
+    int first = n();
+#pragma omp parallel for reduction(min : first) if (n() >= kWorthThreads)
+    for (int i = 0; i < n(); ++i)
+      if (!isGood(i)) first = std::min(first, i);
+    if (first < n()) refuseIn(first, 0, n());
+  }
   void block(int row, int rows, int column, int columns, int* words) const override {
     int first = rows;  // the first row with a wrong element
 #pragma omp parallel for reduction(min : first) if (rows >= kWorthThreads)
@@ -69,6 +79,13 @@ class MatrixView : public View {
  private:
   std::int32_t at(int i, int j) const {
     return array_.words[i * array_.rowStride + j * array_.columnStride];
+  }
+
+  /// Whether all elements of a row are weights.
+  bool isGood(int i) const {
+    for (int j = 0; j < n(); ++j)
+      if (j != i && !weightOf(at(i, j), dtype(), negative_, true)) return false;
+    return true;
   }
 
   /// Returns false if some element is no weight.
@@ -137,12 +154,14 @@ class EdgesView : public View {
   void take(std::int64_t number, int tail, std::int32_t head, const void* weights,
             std::vector<Edge>& edges) const {
     if (head < 0 || head >= n())
-      throw InvalidArgument(
-          fmt::format("heads[{}] is {}: vertices are 0 to {}", number, head, n() - 1));
+      throw InvalidArgument(fmt::format("heads[{}] is {}: vertices are 0 to {}, because n is {}",
+                                        number, head, n() - 1, n()));
     std::int32_t word = dtype() == Dtype::kInt32 ? 1 : floatWord(1);
     if (weights != nullptr) std::memcpy(&word, static_cast<const char*>(weights) + 4 * number, 4);
     const auto weight = weightOf(word, dtype(), negative_, false);
     if (!weight) refuse(fmt::format("weights[{}]", number), word, dtype(), negative_);
+    const bool below = dtype() == Dtype::kInt32 ? *weight < 0 : toFloat(*weight) < 0;
+    if (below && tail == head) throw NegativeCycle({{tail, head, *weight}}, dtype());
     edges.push_back({tail, head, *weight});
   }
 };
@@ -186,8 +205,8 @@ class ListView : public EdgesView {
     for (std::size_t e = 0; e < arrays_.count; ++e) {
       const std::int32_t tail = arrays_.tails[e];
       if (tail < 0 || tail >= n())
-        throw InvalidArgument(
-            fmt::format("tails[{}] is {}: vertices are 0 to {}", e, tail, n() - 1));
+        throw InvalidArgument(fmt::format("tails[{}] is {}: vertices are 0 to {}, because n is {}",
+                                          e, tail, n() - 1, n()));
       take(static_cast<std::int64_t>(e), tail, arrays_.heads[e], arrays_.weights, edges);
     }
   }
@@ -207,6 +226,10 @@ std::optional<int> weightOf(std::int32_t word, Dtype dtype, bool negative, bool 
   if (std::isnan(value) || (value < 0 && (!negative || std::isinf(value)))) return std::nullopt;
   if (std::isinf(value)) return noEdge ? std::optional<int>(infinity(dtype)) : std::nullopt;
   return value == 0 ? 0 : word;  // -0.0 becomes 0.0
+}
+
+void requireWeights(const MatrixArray& array) {
+  MatrixView(array, false).check();
 }
 
 std::shared_ptr<const GraphSource> viewOf(const CsrArrays<std::int32_t>& arrays, bool negative) {

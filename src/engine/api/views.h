@@ -46,5 +46,9 @@ std::shared_ptr<const GraphSource> viewOf(const CsrArrays<std::int64_t>& arrays,
 std::shared_ptr<const GraphSource> viewOf(const EdgeArrays& arrays, bool negative);
 std::shared_ptr<const GraphSource> viewOf(const MatrixArray& array, bool negative);
 
+/// Throws InvalidArgument if some element of the matrix is no weight, or negative. It is not
+/// changed.
+void requireWeights(const MatrixArray& array);
+
 /// The weight as it is stored, or nothing if it is none; noEdge: infinity is accepted, too.
 std::optional<int> weightOf(std::int32_t word, Dtype dtype, bool negative, bool noEdge);
