@@ -90,7 +90,7 @@ sanitized = $(MAKE) DEPS_SHOWN=1 CUDA=no WERROR= SANITIZE=$(1)
 with_clang = $(call sanitized,$(1)) PCH=no CXX="$(CLANG) -Wno-pass-failed" # it vectorises less than GCC, and says so
 
 sanitize:
-	@$(call sanitized,address$(COMMA)undefined) CXXFLAGS="-O1 -g1 -Wno-maybe-uninitialized" $(SANITIZED)/apsp $(SANITIZED)/tests/run
+	@$(call sanitized,address$(COMMA)undefined) CXXFLAGS="-O1 -g1 -Wno-maybe-uninitialized" $(addprefix $(SANITIZED)/,apsp tests/run libapsp libapsp_static)
 	@tests/sanitize.sh $(SANITIZED)
 fuzz:
 	@scripts/install_deps.sh --clang

@@ -28,6 +28,13 @@
 #define APSP_API
 #endif
 
+/* In C++, an enum of the interface may hold any int: the library looks whether it is one of its values. */
+#ifdef __cplusplus
+#define APSP_INT : int
+#else
+#define APSP_INT
+#endif
+
 #define APSP_VERSION_MAJOR 0
 #define APSP_VERSION_MINOR 2
 #define APSP_VERSION_PATCH 0
@@ -39,7 +46,7 @@
 extern "C" {
 #endif
 
-typedef enum apsp_status {
+typedef enum apsp_status APSP_INT {
   APSP_OK = 0,
   APSP_INVALID = 1,        /* an argument is wrong: the message names it */
   APSP_NO_MEMORY = 2,      /* too little host or device memory: the message says how much is needed */
@@ -52,19 +59,19 @@ typedef enum apsp_status {
 } apsp_status;
 
 /* The type of weights and distances. */
-typedef enum apsp_type {
+typedef enum apsp_type APSP_INT {
   APSP_INT32 = 1,  /* 0 <= weight < APSP_INFINITY; with apsp_options.negative also above -APSP_INFINITY */
   APSP_FLOAT32 = 2 /* finite, no NaN; not negative without apsp_options.negative; +inf is "no edge" in a matrix */
 } apsp_type;
 
 /* Where an array is. */
-typedef enum apsp_memory { APSP_HOST = 0, APSP_DEVICE = 1 } apsp_memory;
+typedef enum apsp_memory APSP_INT { APSP_HOST = 0, APSP_DEVICE = 1 } apsp_memory;
 
 /* Where to solve. */
-typedef enum apsp_place { APSP_ANYWHERE = 0, APSP_CPU = 1, APSP_GPU = 2 } apsp_place;
+typedef enum apsp_place APSP_INT { APSP_ANYWHERE = 0, APSP_CPU = 1, APSP_GPU = 2 } apsp_place;
 
 /* How to solve. APSP_AUTO takes what is expected to be the fastest. */
-typedef enum apsp_method { APSP_AUTO = 0, APSP_DENSE = 1, APSP_FILTERED = 2, APSP_SPARSE = 3 } apsp_method;
+typedef enum apsp_method APSP_INT { APSP_AUTO = 0, APSP_DENSE = 1, APSP_FILTERED = 2, APSP_SPARSE = 3 } apsp_method;
 
 typedef struct apsp_graph apsp_graph;   /* a graph, as a view of the caller's arrays */
 typedef struct apsp_result apsp_result; /* the distances of a solve */

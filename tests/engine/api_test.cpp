@@ -294,7 +294,8 @@ TEST(Api, NegativeWeightsAndTheirCycles) {
   std::string what;
   EXPECT_EQ(APSP_INVALID,
             statusOf([&] { apsp::Graph::edges(3, tails, heads, weights).solve(options); }, &what));
-  EXPECT_EQ("weights[1] is -3: weights are 0 to 1073741822 (or set `negative`)", what);
+  EXPECT_EQ("weights[1] is -3: weights are 0 to 1073741822; below 0 with options.negative = 1",
+            what);
   options.negative = 1;
   const apsp::Result result = apsp::Graph::edges(3, tails, heads, weights).solve(options);
   EXPECT_EQ((std::vector<int>{0, 5, 2}), result.rows<std::int32_t>(0, 1));
