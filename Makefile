@@ -40,7 +40,7 @@ $(VARIANT)/options: FORCE
 	  echo "✗ $$program: not found. scripts/install_deps.sh installs or names all that is needed." >&2; exit 1; }; done
 	@mkdir -p $(VARIANT); echo "$(OPTIONS)" | cmp -s - $@ || rm -rf $@ $(VARIANT)/CMakeCache.txt $(VARIANT)/CMakeFiles
 	@said=$$(cmake -S . -B $(VARIANT) $(if $(shell command -v ninja),-G Ninja) $(OPTIONS) 2>&1) || { \
-	  grep -E "^-- [✓✗]|^  |not found" <<< "$$said" >&2; rm -f $(VARIANT)/CMakeCache.txt; exit 1; }; \
+	  grep -E "^-- [✓✗]|^  |^CMake Error: " <<< "$$said" >&2; rm -f $(VARIANT)/CMakeCache.txt; exit 1; }; \
 	  $(if $(DEPS_SHOWN),true,grep "^-- [✓✗]" <<< "$$said" || true); echo "$(OPTIONS)" > $@
 
 # Only this rule writes ./apsp. Tests use the program of their variant, and leave the user's as it is.

@@ -30,71 +30,62 @@ function(apsp_variants list)
   set(${list} ${${list}} PARENT_SCOPE)
 endfunction()
 
-# apsp_layer(LAYER SEES layers USES targets WITHOUT files LOOPS files LIGHT folders APART folders
-#   HEADERS names): the object libraries
-# LAYER, LAYER_loops, LAYER_light and LAYER_cuda of the files src/LAYER/*/*. Their names are added to LAYER_objects.
-#   LOOPS  optimised more. Some of these files are compiled for several instruction sets; GCC crashes if those use
-#          precompiled headers.
-#   LIGHT  folders that are optimised less
-#   HEADERS  those that are precompiled
-#   APART  folders whose files use the same names, each for itself: they cannot be compiled together
+# apsp_layer(LAYER SEES layers USES targets WITHOUT files LOOPS files LIGHT folders APART folders HEADERS names): object
+# libraries of the files src/LAYER/*/*, whose names become LAYER_objects.
+#   WITHOUT  files that are left out
+#   LOOPS    files that are optimised more. Some of them are compiled for several instruction sets; GCC crashes if those
+#            use precompiled headers.
+#   LIGHT    folders that are optimised less
+#   APART    folders whose files use the same names, and are compiled each for itself
+#   HEADERS  what is precompiled, where many files are compiled each for itself
 function(apsp_layer layer)
   cmake_parse_arguments(PARSE_ARGV 1 "" "" "" "SEES;USES;WITHOUT;LOOPS;LIGHT;APART;HEADERS")
   file(GLOB files CONFIGURE_DEPENDS ${layer}/*/*.cpp ${layer}/*/*/*.cpp)
-  apsp_variants(files)
+  file(GLOB kernels CONFIGURE_DEPENDS ${layer}/*/*.cu)
   list(TRANSFORM _WITHOUT PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/${layer}/)
-  list(REMOVE_ITEM files ${_WITHOUT} "")
+  foreach(list files kernels)
+    apsp_variants(${list})
+    list(REMOVE_ITEM ${list} ${_WITHOUT} "")
+  endforeach()
+  list(TRANSFORM _LOOPS REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/${layer}/\\1.cpp" OUTPUT_VARIABLE loops)
+  apsp_in("${files}" "${_LIGHT}" light)
+  list(REMOVE_ITEM files ${loops} ${light} "")
 
   set(objects)
-  list(TRANSFORM _LOOPS REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/${layer}/\\1.cpp" OUTPUT_VARIABLE loops)
-  list(REMOVE_ITEM files ${loops})
-  set(light ${files})
-  list(JOIN _LIGHT "|" folders)
-  list(FILTER light INCLUDE REGEX "/${layer}/(${folders})/")
-  if(_LIGHT)
-    list(REMOVE_ITEM files ${light})
-  else()
-    set(light)
-  endif()
-
-  foreach(target "" _loops _light)
-    set(of "${files}")
-    if(target)
-      string(SUBSTRING ${target} 1 -1 name)
-      set(of "${${name}}")
-    endif()
-    if(NOT of)
+  foreach(kind files light loops kernels)
+    string(REPLACE "_files" "" target ${layer}_${kind})
+    if(NOT ${kind} OR (kind STREQUAL "kernels" AND NOT APSP_CUDA))
       continue()
     endif()
-    add_library(${layer}${target} OBJECT ${of})
-    list(APPEND objects ${layer}${target})
-    if(target STREQUAL _loops)
-      apsp_optimise(${layer}_loops more)
-      continue()
-    elseif(target STREQUAL _light)
-      apsp_optimise(${layer}_light less)
-    endif()
-    apsp_together(${layer}${target} "${of}" "${_APART}")
-    # Precompiling pays where many files are compiled each for itself.
-    list(JOIN _APART "|" apart)
-    list(FILTER of INCLUDE REGEX "/(${apart})/[^;]*$")
-    if(APSP_PCH AND (NOT APSP_UNITY OR (_APART AND of)))
-      target_precompile_headers(${layer}${target} PRIVATE ${_HEADERS})
-    endif()
-  endforeach()
-
-  file(GLOB kernels CONFIGURE_DEPENDS ${layer}/*/*.cu)
-  apsp_variants(kernels)
-  list(REMOVE_ITEM kernels ${_WITHOUT} "")
-  if(APSP_CUDA AND kernels)
-    add_library(${layer}_cuda OBJECT ${kernels})
-    list(APPEND objects ${layer}_cuda)
-  endif()
-  foreach(target IN LISTS objects)
+    list(APPEND objects ${target})
+    add_library(${target} OBJECT ${${kind}})
     apsp_see(${target} ${_SEES})
     target_link_libraries(${target} PRIVATE ${_USES})
+    if(kind STREQUAL "loops")
+      apsp_optimise(${target} more)
+    elseif(NOT kind STREQUAL "kernels")
+      apsp_together(${target} "${${kind}}" "${_APART}")
+      apsp_in("${${kind}}" "${_APART}" apart)
+      if(APSP_PCH AND (apart OR NOT APSP_UNITY))
+        target_precompile_headers(${target} PRIVATE ${_HEADERS})
+      endif()
+    endif()
+    if(kind STREQUAL "light")
+      apsp_optimise(${target} less)
+    endif()
   endforeach()
   set(${layer}_objects ${objects} PARENT_SCOPE)
+endfunction()
+
+# apsp_in(FILES FOLDERS RESULT): those of the files that are in one of these folders, or below.
+function(apsp_in files folders result)
+  list(JOIN folders "|" any)
+  if(any)
+    list(FILTER files INCLUDE REGEX "/(${any})/")
+  else()
+    set(files)
+  endif()
+  set(${result} ${files} PARENT_SCOPE)
 endfunction()
 
 # apsp_together(TARGET FILES APART): the files of a folder are compiled as one, unless it is listed in APART.
