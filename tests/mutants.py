@@ -632,6 +632,13 @@ SOLVERS = {
         ("src/engine/sparse/run.cpp", "        known_(where.keepsPlan),\n", "        known_(true),\n"),
         ("src/engine/api/apsp.cpp", "structureOf(made->graph) == plan->structure", "true"),
         ("src/engine/api/apsp.cpp", "                          made->asked,\n", "                          {},\n")]),
+    "searches from a few sources": (["Search."], [
+        ("src/engine/search/search.cpp", "if (std::exchange(final_[at(u)], 1) != 0) continue;", "final_[at(u)] = 1;"),
+        ("src/engine/search/search.cpp", "return a.first > b.first;", "return a.first < b.first;"),
+        ("src/engine/search/search.cpp", "    heap_.clear();\n", ""),
+        ("src/engine/search/search.cpp", "targets = static_cast<int>(std::count(isTarget.begin(), isTarget.end(), 1));",
+         "targets = 1;"),
+        ("src/engine/search/search.cpp", "!problem.asked->sources.empty() &&", "")]),
     "ranks that read rows of a file": (["ReadTogether."], [
         ("src/harness/io/formats/matrix_file.cpp", "whole = whole && other.whole;", "whole = other.whole;"),
         ("src/harness/io/formats/matrix_file.cpp", "if (matrix_.zero == Zero::kNoEdge)", "if (false)"),

@@ -71,7 +71,13 @@ typedef enum apsp_memory APSP_INT { APSP_HOST = 0, APSP_DEVICE = 1 } apsp_memory
 typedef enum apsp_place APSP_INT { APSP_ANYWHERE = 0, APSP_CPU = 1, APSP_GPU = 2 } apsp_place;
 
 /* How to solve. APSP_AUTO takes what is expected to be the fastest. */
-typedef enum apsp_method APSP_INT { APSP_AUTO = 0, APSP_DENSE = 1, APSP_FILTERED = 2, APSP_SPARSE = 3 } apsp_method;
+typedef enum apsp_method APSP_INT {
+  APSP_AUTO = 0,
+  APSP_DENSE = 1,
+  APSP_FILTERED = 2,
+  APSP_SPARSE = 3,
+  APSP_SEARCH = 4 /* a search from each of a few sources. APSP_AUTO chooses it; it is not to be asked for */
+} apsp_method;
 
 typedef struct apsp_graph apsp_graph;   /* a graph, as a view of the caller's arrays */
 typedef struct apsp_result apsp_result; /* the distances of a solve */
@@ -91,7 +97,7 @@ typedef struct apsp_options {
   int threads;             /* on a CPU [0: as many as OpenMP chooses] */
   int negative;            /* [0] 1: weights may be negative */
   void* stream;            /* a cudaStream_t, for apsp_solve_matrix() in device memory [NULL: the default stream] */
-  /* Some rows and columns only. This saves memory for the result; the time it saves is small as a rule. */
+  /* Some rows and columns only. On a CPU, a few sources cost a search from each. Else this saves memory, and little time. */
   const int32_t* sources;  /* (source_count) the vertices whose rows are wanted, in the order of the rows [NULL: all] */
   size_t source_count;     /* [0] */
   const int32_t* targets;  /* (target_count) the vertices whose columns are wanted [NULL: all] */

@@ -224,7 +224,7 @@ TEST_P(Range, ASumThatOverflowsAFloatIsRefused) {
 TEST(Solvers, WithoutFloatsSayNoToThem) {
   const Solver solver = inPlace("ints", DeviceKind::kCpu, "", "", [](int, int*) {});
   EXPECT_NO_THROW(requireDtype(solver, Dtype::kInt32));
-  expectError(Exit::kUsage, "ints", "f32 --dtype i32",
+  expectError(Exit::kUsage, "ints", "f32 another i32",
               [&] { requireDtype(solver, Dtype::kFloat32); });
 }
 

@@ -527,7 +527,8 @@ apsp_status apsp_plan_get_info(const apsp_plan* plan, apsp_plan_info* info) {
   return guarded([&] {
     require(plan != nullptr && info != nullptr, "plan or info is NULL");
     require(info->size >= sizeof(size_t), "info->size is not set");
-    static constexpr apsp_method methods[] = {APSP_AUTO, APSP_DENSE, APSP_FILTERED, APSP_SPARSE};
+    static constexpr apsp_method methods[] = {APSP_AUTO, APSP_DENSE, APSP_FILTERED, APSP_SPARSE,
+                                              APSP_SEARCH};
     const Memory& memory = plan->plan.memory;
     const bool gpu = plan->where.device.kind() == DeviceKind::kGpu;
     const apsp_plan_info all{
@@ -580,7 +581,8 @@ apsp_status apsp_result_info(const apsp_result* result, apsp_info* info) {
   return guarded([&] {
     require(result != nullptr && info != nullptr, "result or info is NULL");
     require(info->size >= sizeof(size_t), "info->size is not set");
-    static constexpr apsp_method methods[] = {APSP_AUTO, APSP_DENSE, APSP_FILTERED, APSP_SPARSE};
+    static constexpr apsp_method methods[] = {APSP_AUTO, APSP_DENSE, APSP_FILTERED, APSP_SPARSE,
+                                              APSP_SEARCH};
     const Distances& found = *result->distances;
     const apsp_info all{
         info->size,

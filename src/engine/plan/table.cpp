@@ -7,6 +7,7 @@
 #include "dense/blocked_cpu.h"
 #include "dense/plain_cpu.h"
 #include "filtered/filtered_cpu.h"
+#include "search/search.h"
 #include "several/crew.h"
 #include "several/distributed.h"
 #include "solver/solver.h"
@@ -41,7 +42,7 @@ Solver optimisedCpu() {
     return Memory{options.method == Method::kDense ? tiles : std::max(tiles, filteredBytes(n)), 0,
                   0};
   };
-  return onRanks(sparse::orSparsely(inPlace(row, Telling(solveOnCpu), own)));
+  return onRanks(orBySearch(sparse::orSparsely(inPlace(row, Telling(solveOnCpu), own))));
 }
 
 }  // namespace

@@ -7,8 +7,9 @@ enum class Precision { kAuto, k16, k32 };
 /// How a solver goes about it. kFiltered: it leaves out the edges that are longer than some walk
 /// between their ends, and relaxes along the others. kSparse: it eliminates vertices one by one,
 /// and sweeps over the arcs that this gives (docs/sparse.md). kAuto: what is expected to be the
-/// fastest.
-enum class Method { kAuto, kDense, kFiltered, kSparse };
+/// fastest. kSearch: it searches from each of a few sources; kAuto chooses it, and nobody asks for
+/// it.
+enum class Method { kAuto, kDense, kFiltered, kSparse, kSearch };
 
 struct CUstream_st;  // a cudaStream_t is a pointer to it
 

@@ -209,7 +209,8 @@ inline constexpr const char* kTierNames[] = {"none", "int32", "uint16", "float32
 inline std::string nameOf(Precision p) {
   return kPrecisionNames[static_cast<int>(p)];
 }
-inline constexpr const char* kMethodNames[] = {"auto", "dense", "filtered", "sparse"};
+inline constexpr const char* kMethodNames[] = {"auto", "dense", "filtered", "sparse", "search"};
+inline constexpr int kMethodsToAskFor = 4;  ///< the first ones
 inline std::string nameOf(Method m) {
   return kMethodNames[static_cast<int>(m)];
 }

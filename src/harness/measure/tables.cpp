@@ -218,6 +218,9 @@ std::string reweightingOf(const Record& r) {
 /// What a method that is not dense did.
 std::string methodNotes(const Record& r) {
   if (r.outcome.method == Method::kFiltered) return filteringOf(r);
+  if (r.outcome.method == Method::kSearch)
+    return fmt::format("{}search: from each of {}\n", kIndent,
+                       counted(static_cast<std::uint64_t>(r.sources), "source", "sources"));
   return r.outcome.method == Method::kSparse ? sweepingOf(r) : "";
 }
 

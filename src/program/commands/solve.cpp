@@ -40,7 +40,7 @@ void addSolving(Flags& flags, SolveFlags& o) {
   std::vector<std::string> oracles = oracleNames();
   for (const char* name : {"dijkstra:", "bellman:"}) oracles.emplace_back(name);  // ROWS follow
   flags.choice(
-      "--method", {std::begin(kMethodNames), std::end(kMethodNames)},
+      "--method", {kMethodNames, kMethodNames + kMethodsToAskFor},
       [&options](std::size_t i) { options.method = static_cast<Method>(i); },
       "compute with every edge (dense), leave out edges that are on no shortest path (filtered), "
       "or eliminate vertices (sparse) [auto]");
