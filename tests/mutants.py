@@ -72,7 +72,7 @@ MUTANTS = {
     "option without effect, for example `--base` with a `.gr` file": [
         ("src/harness/io/formats/formats.cpp", "if (takers.empty()) return;", "return;"),
         ("src/harness/generate/generate.cpp", "if (family.*option.has ||", "if (true ||"),
-        ("src/engine/plan/table.cpp", "if (!each.given || ", "if (true || "),
+        ("src/program/commands/solve.cpp", "if (!each.given || ", "if (true || "),
         ("src/program/cli/groups.cpp", "refuse(graph.read.given, kFile, kGenerated);", "")],
     "more than 2³¹ entries (n ≥ 46341)": [
         ("src/engine/base/graph.h", "sizeof(int) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n)",
