@@ -51,7 +51,7 @@ ProblemGraph randomGraph(int n, int edges, Dtype dtype, std::uint32_t seed, int 
   for (int e = 0; e < edges; ++e) {
     const int weight = below(heaviest + 1);
     list.push_back({below(n), below(n),
-                    dtype == Dtype::kFloat32 ? floatWord(static_cast<float>(weight) / 7) : weight});
+                    dtype == Dtype::kFloat32 ? toWord(static_cast<float>(weight) / 7) : weight});
   }
   return ProblemGraph(fromEdges(n, std::move(list), dtype));
 }

@@ -161,7 +161,7 @@ void searchAll(int n, const std::vector<Edge>& edges, FoundRows& found) {
     for (int j = 0; j < found.columns(); ++j) {
       const T distance = distances[static_cast<std::size_t>(found.target(j))];
       if constexpr (std::is_same_v<T, float>)
-        row[j] = floatWord(distance);
+        row[j] = toWord(distance);
       else
         row[j] = distance;
     }
