@@ -822,7 +822,6 @@ class Building : public Submissions {
 };
 
 const char kCudaSolver[] = R"(#include "apsp.h"
-#include "solver/outcome.h"
 #include "cuda_utils.h"
 __global__ void relax(int n, int k, int* graph) {
   const int i = blockIdx.x, j = threadIdx.x;
