@@ -637,8 +637,7 @@ SOLVERS = {
         ("src/engine/search/search.cpp", "return a.first > b.first;", "return a.first < b.first;"),
         ("src/engine/search/search.cpp", "    heap_.clear();\n", ""),
         ("src/engine/search/search.cpp", "targets = static_cast<int>(std::count(isTarget.begin(), isTarget.end(), 1));",
-         "targets = 1;"),
-        ("src/engine/search/search.cpp", "!problem.asked->sources.empty() &&", "")]),
+         "targets = 1;")]),
     "ranks that read rows of a file": (["ReadTogether."], [
         ("src/harness/io/formats/matrix_file.cpp", "whole = whole && other.whole;", "whole = other.whole;"),
         ("src/harness/io/formats/matrix_file.cpp", "if (matrix_.zero == Zero::kNoEdge)", "if (false)"),

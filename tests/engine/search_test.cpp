@@ -70,7 +70,7 @@ TEST(Search, FindsWhatThePlainLoopFinds) {
         const auto vertex = [&] {
           return static_cast<int>(random() % static_cast<std::uint32_t>(n));
         };
-        for (int i = 0; i < 3; ++i) asked.sources.push_back(vertex());  // perhaps one twice
+        for (int i = 0; i < (n < 130 ? 3 : 8); ++i) asked.sources.push_back(vertex());
         for (const bool some : {false, true}) {
           if (some) asked.targets = {vertex(), vertex(), n - 1, n - 1};
           for (const bool keeps : {false, true}) {
@@ -87,7 +87,7 @@ TEST(Search, FindsWhatThePlainLoopFinds) {
       }
     }
   }
-  EXPECT_GT(searched, 150);
+  EXPECT_GT(searched, 100);
 }
 
 /// The method that finds the distances from so many sources.

@@ -188,7 +188,7 @@ std::optional<double> searchIfBest(int n, const std::vector<Edge>& edges, int so
 bool maySearch(const Problem& problem, const Execution& where) {
   return where.device.kind() == DeviceKind::kCpu && !where.renumbers &&
          where.options.method == Method::kAuto && problem.asked != nullptr &&
-         !problem.asked->sources.empty() && problem.graph.heldAsEdges() && !problem.graph.unread();
+         problem.graph.heldAsEdges() && !problem.graph.unread();
 }
 
 class SearchRun : public Run {
