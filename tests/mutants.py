@@ -631,7 +631,7 @@ SOLVERS = {
         ("src/engine/sparse/run.cpp", "survey_(known_ ? choice.survey : nullptr)", "survey_(choice.survey)"),
         ("src/engine/sparse/run.cpp", "        known_(where.keepsPlan),\n", "        known_(true),\n"),
         ("src/engine/api/apsp.cpp", "structureOf(made->graph) == plan->structure", "true"),
-        ("src/engine/api/apsp.cpp", "                          made->asked,\n", "                          {},\n")]),
+        ("src/engine/api/apsp.cpp", "                          made.asked,\n", "                          {},\n")]),
     "searches from a few sources": (["Search."], [
         ("src/engine/search/search.cpp", "if (std::exchange(final_[at(u)], 1) != 0) continue;", "final_[at(u)] = 1;"),
         ("src/engine/search/search.cpp", "return a.first > b.first;", "return a.first < b.first;"),

@@ -163,7 +163,8 @@ APSP_API apsp_status apsp_gpu(char* name, size_t room);
 /* Directed edges by the vertex that they leave. Of vertex u they are offsets[u] <= e < offsets[u + 1], to heads[e], with
  * weights[e]. offsets: (n + 1), ascending from 0. heads, weights: (offsets[n]). weights: int32_t or float, as `type`
  * says; NULL: every edge counts 1. Edges of a vertex may be in any order. Of parallel edges the lightest counts; edges
- * from a vertex to itself count nothing, unless their weight is negative: such an edge is a negative cycle. The arrays are read, and errors in them found, when the graph is solved. */
+ * from a vertex to itself count nothing, unless their weight is negative: such an edge is a negative cycle. The arrays
+ * are read, and errors in them found, when the graph is solved. */
 APSP_API apsp_status apsp_graph_csr32(int32_t n, const int32_t* offsets, const int32_t* heads, apsp_type type,
                                       const void* weights, apsp_graph** graph);
 /* The same with 64-bit offsets. */

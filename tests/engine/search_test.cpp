@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <random>
 #include <string>
@@ -18,13 +18,6 @@
 #include "solver/solver.h"
 
 namespace {
-
-Matrix byPlainLoop(const ProblemGraph& graph) {
-  const auto run = findSolver("ref", DeviceKind::kCpu).prepare({graph}, {cpuDevice});
-  run->reset();
-  run->solve();
-  return toMatrix(run->distances());
-}
 
 /// Elements of a table that differ from those of all distances. allowed: of floats, relative.
 int wrongIn(const Distances& table, const Selection& asked, const Matrix& all, double allowed) {

@@ -1063,14 +1063,6 @@ TEST(SparseRun, AutoTakesItWhereSeparatorsAreSmall) {
   }
 }
 
-/// All distances of a graph by the plain loop.
-Matrix byPlainLoop(const ProblemGraph& graph) {
-  const auto run = findSolver("ref", DeviceKind::kCpu).prepare({graph}, {cpuDevice});
-  run->reset();
-  run->solve();
-  return toMatrix(run->distances());
-}
-
 // The order of elimination takes another time whenever it is found, to the nanosecond.
 TEST(SparsePlan, IsNotMadeAgainBySolveIfItIsKept) {
   const TwoThreads two;

@@ -36,6 +36,14 @@ inline std::string kindName(const testing::TestParamInfo<const char*>& info) {
 #define ON_EVERY_DEVICE(suite) \
   INSTANTIATE_TEST_SUITE_P(Devices, suite, testing::Values("cpu", "gpu"), kindName)
 
+/// All distances of a graph by the plain loop.
+inline Matrix byPlainLoop(const ProblemGraph& graph) {
+  const auto run = findSolver("ref", DeviceKind::kCpu).prepare({graph}, {cpuDevice});
+  run->reset();
+  run->solve();
+  return toMatrix(run->distances());
+}
+
 /// The spec of family number `index` of the table.
 inline Spec specOf(int index, int n, std::uint64_t seed, bool undirected = false) {
   Spec spec;

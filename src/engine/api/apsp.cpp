@@ -58,7 +58,7 @@ struct apsp_result {
   std::optional<Predecessors> predecessors;
 };
 
-/// The edges of a graph without their weights, in the order that the solvers see.
+/// The edges of a graph without their weights, sorted by their ends.
 using Structure = std::vector<std::pair<int, int>>;
 
 struct apsp_plan {
@@ -292,21 +292,25 @@ std::unique_ptr<apsp_result> unsolved(const apsp_graph& graph, bool negative, co
   return result;
 }
 
-Selection selectionOf(const apsp_options& o, int n) {
-  return {verticesOf("sources", o.sources, o.source_count, n),
-          verticesOf("targets", o.targets, o.target_count, n)};
-}
+/// A graph with what is asked of it, and who solves it where.
+struct Asked {
+  std::unique_ptr<apsp_result> result;  // without distances
+  Solver solver;
+  Execution where;
+};
 
-Solver solverOn(const Device& device, bool negative) {
+Asked askedOf(const apsp_graph& graph, const apsp_options& o) {
+  const bool negative = o.negative != 0;
+  const Device& device = placeOf(o.place);
+  const int n = graph.view(negative)->n();
   const Solver& plain = findSolver("apsp", device.kind());
-  return negative ? withNegativeWeights(plain) : plain;
-}
-
-/// Where a caller's graph is solved. Nobody measures it, so the graph is looked at once.
-Execution executionOn(const Device& device, const apsp_options& o) {
-  Execution where{device, optionsOf(o)};
-  where.keepsPlan = true;
-  return where;
+  Asked asked{unsolved(graph, negative, device,
+                       {verticesOf("sources", o.sources, o.source_count, n),
+                        verticesOf("targets", o.targets, o.target_count, n)}),
+              negative ? withNegativeWeights(plain) : plain,
+              {device, optionsOf(o)}};
+  asked.where.keepsPlan = true;  // nobody measures it, so the graph is looked at once
+  return asked;
 }
 
 void solve(apsp_result& result, const Solver& solver, const Execution& where, const Plan& plan) {
@@ -471,13 +475,10 @@ apsp_status apsp_solve(const apsp_graph* graph, const apsp_options* options, aps
     const apsp_options o = complete(options);
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
-    const Device& device = placeOf(o.place);
-    auto made = unsolved(*graph, o.negative != 0, device,
-                         selectionOf(o, graph->view(o.negative != 0)->n()));
-    const Solver solver = solverOn(device, made->negative);
-    const Execution where = executionOn(device, o);
-    solve(*made, solver, where, solver.plan(made->problem(), where));
-    *result = made.release();
+    Asked asked = askedOf(*graph, o);
+    solve(*asked.result, asked.solver, asked.where,
+          asked.solver.plan(asked.result->problem(), asked.where));
+    *result = asked.result.release();
   });
 }
 
@@ -488,21 +489,18 @@ apsp_status apsp_plan_make(const apsp_graph* graph, const apsp_options* options,
     apsp_options o = complete(options);
     const ThreadCount threads(o.threads);
     const Watcher watcher(o);
-    const Device& device = placeOf(o.place);
-    const auto made = unsolved(*graph, o.negative != 0, device,
-                               selectionOf(o, graph->view(o.negative != 0)->n()));
-    const Solver solver = solverOn(device, made->negative);
-    const Execution where = executionOn(device, o);
+    const Asked asked = askedOf(*graph, o);
+    const apsp_result& made = *asked.result;
     o.sources = o.targets = nullptr;
     o.source_count = o.target_count = 0;
     *plan = new apsp_plan{o,
-                          made->asked,
-                          solver,
-                          where,
-                          made->graph.n(),
-                          made->graph.dtype(),
-                          solver.plan(made->problem(), where),
-                          structureOf(made->graph)};
+                          made.asked,
+                          asked.solver,
+                          asked.where,
+                          made.graph.n(),
+                          made.graph.dtype(),
+                          asked.solver.plan(made.problem(), asked.where),
+                          structureOf(made.graph)};
     throwIfCancelled();
   });
 }

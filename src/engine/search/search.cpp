@@ -6,9 +6,10 @@
 //
 // The searches share the edges and nothing else, so threads take sources in turn.
 //
-// The choice. A search costs some time for each edge and vertex that it may reach. It is compared
-// with what the other methods cost at the least: to order the vertices if the graph has small
-// separators, else to relax along all edges from all vertices, many at a time, or to solve densely.
+// The choice. The time of a search is estimated from the numbers of edges and vertices. Searches
+// are chosen if they take less time than ordering the vertices, with which the sparse method
+// begins. If they take more, and the graph has no small separators, they are compared with the
+// filtered and the dense method.
 #include "search/search.h"
 
 #include <omp.h>
@@ -31,8 +32,9 @@
 
 namespace {
 
-/// Milliseconds of a search for each edge and each vertex of the graph, measured on road networks
-/// and random graphs of 10,000 to 100,000 vertices.
+/// Milliseconds that a search takes for each edge and each vertex, as far as can be told before it:
+/// the heap's work and a cache miss for a vertex. docs/tuning.md compares this with what was
+/// measured.
 constexpr double kEdgeMs = 12e-6, kVertexMs = 70e-6;
 /// Sources that the filtered solver takes forward together, at no more than the cost of one search.
 constexpr double kTogether = 16;
@@ -68,7 +70,7 @@ constexpr T none() {
     return kInf;
 }
 
-/// A search from one vertex after the other.
+/// Searches from one source at a time, and keeps its memory for the next one.
 template <class T>
 class Search {
  public:
@@ -171,8 +173,8 @@ void searchAll(int n, const std::vector<Edge>& edges, FoundRows& found) {
   runPhases({{found.rowCount(), search}}, threads);
 }
 
-/// Whether other methods cost more than the searches: milliseconds that these are expected to take;
-/// nothing if another method is to solve.
+/// The milliseconds that the searches are expected to take. Nothing if another method is expected
+/// to take less.
 std::optional<double> searchIfBest(int n, const std::vector<Edge>& edges, int sources) {
   const double m = static_cast<double>(edges.size()), threads = omp_get_max_threads();
   const double one = kEdgeMs * m + kVertexMs * n;

@@ -33,8 +33,7 @@ struct Plan {
   /// kAuto: solve() finds out which method is fastest, because the weights decide.
   Method method = Method::kAuto;
   Destination place = Destination::kMatrix;
-  /// Milliseconds that solving is expected to take, 0 if that is not known; and the dense method.
-  double expected = 0, dense = 0;
+  double expected = 0;  ///< milliseconds of the solve; 0: not known
   /// Prepares a run on the problem, or on another one whose graph has the same vertices, type and
   /// edges, and other weights. The problem must outlive the run. Throws Error(kMemory),
   /// Error(kGpu).

@@ -130,7 +130,7 @@ struct Solver {
   /// Ends what it keeps running between its calls: a submission its worker. Null if nothing.
   std::function<void()> rest = nullptr;
 
-  /// The plan's memory alone, and a run of a plan that is used once.
+  /// The memory that the plan names; and a run that follows the plan, for whoever needs no other.
   Memory memory(const Problem& problem, const Execution& where) const {
     return plan(problem, where).memory;
   }

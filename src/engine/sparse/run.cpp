@@ -571,7 +571,6 @@ Solver orSparsely(Solver one) {
     Plan plan;
     plan.memory = chosen->memory;
     plan.place = chosen->place;
-    plan.dense = denseMilliseconds(problem.graph.n(), ratesOn(where.device));
     plan.method = where.options.method;
     if (chosen->survey != nullptr) {
       plan.method = Method::kSparse;
